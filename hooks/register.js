@@ -10,7 +10,6 @@ const HANGS = 1_000 // ms to wait for the cancellation
 const ANSWER = 9_000 // ms to wait for an event that can no longer be cancelled
 const PAUSE = 5_000 // ms between two starts of the child
 const STARTS = 5_000 // ms that a tool waits for a child that is starting
-const STEP = 20 // ms between two checks whether it has started
 const AFTER = 300 // ms from the first event to the start of the child where nobody types
 const TOAST = 20_000 // ms a message stays
 const MINUTE = 60_000
@@ -19,7 +18,11 @@ const INPUTS = ['query', 'all', 'limit', 'source', 'kind', 'text'] // of all too
 const OFF = 3 // the child's exit code for "switched off"
 
 /** The child of this process: its socket ("" for none), whether it runs, when it started. */
-const child = { socket: '', runs: false, started: 0, off: false, python: '', end: () => {} }
+const child = {
+  socket: '', runs: false, started: 0, off: false, python: '', end: () => {},
+  /** Settled once a child that starts has its socket, or has ended. */
+  ready: Promise.resolve(),
+}
 
 /** What the person sees: whether there is a screen, its texts, when they were asked for. */
 const screen = {
@@ -92,6 +95,8 @@ async function keep($) {
   if (child.runs || child.off || Date.now() - child.started < PAUSE) return
   child.runs = true
   child.started = Date.now()
+  let isReady = () => {}
+  child.ready = new Promise(resolve => (isReady = resolve))
   try {
     const root = $.plugin.root
     const file = JSON.parse(await $.fs.read(`${root}/hooks/hooks.json`))
@@ -105,6 +110,7 @@ async function keep($) {
       if (stream !== 'stdout' || child.socket) continue
       said += text
       if (said.endsWith('\n')) child.socket = said.trimEnd()
+      if (child.socket) isReady()
       void look($)
     }
     child.off = (await run.result).code === OFF
@@ -113,6 +119,7 @@ async function keep($) {
   }
   child.socket = ''
   child.runs = false
+  isReady()
 }
 
 /**
@@ -333,8 +340,7 @@ async function offerTools($) {
  */
 async function called($, name, e) {
   void keep($)
-  for (let waited = 0; child.runs && !child.socket && waited < STARTS; waited += STEP)
-    await within(STEP, new Promise(() => {}))
+  await within(STARTS, child.ready)
   const given = INPUTS.filter(key => e[key] !== undefined).map(key => [key, e[key]])
   const found = await ask($, 'tool', { name, input: Object.fromEntries(given) })
   if (!found) return { deny: `The journal does not answer. The command line does: journal --help` }

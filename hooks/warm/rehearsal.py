@@ -1,8 +1,8 @@
-"""What a waiting process does before its request comes: the steps of a call that write nothing.
+"""Warm up a waiting process before its request comes, by the steps of a call that write nothing.
 
-A forked process copies each page of memory as it first changes it, and counting references changes
-most of what a call touches. Made ahead of time, these copies are not part of what a tool call waits
-for. Invariant: no event is appended and no lock taken; a fault in here is no fault of a call.
+A forked process copies each memory page at its first change, and reference counts change most pages
+that a call touches. Copying them ahead of time keeps that out of the time a tool call waits.
+Invariant: no event is appended and no lock taken; errors are ignored.
 """
 
 from __future__ import annotations

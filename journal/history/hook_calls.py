@@ -1,7 +1,7 @@
 """The hook calls of journals, or of a team's tables, by session and hook.
 
-A call is the fact that it recorded, with the microseconds it took. Invariant: a call that was
-recorded twice counts once; what an import added was no call.
+A call is the event that it recorded, with its microseconds. Invariant: a call that was recorded
+twice counts once; imported events are not calls.
 """
 
 from __future__ import annotations

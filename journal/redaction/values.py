@@ -7,7 +7,7 @@ typed-in value goes. In doubt an upper-case name (`DB_PASSWORD=`) and quotes spe
 
 from __future__ import annotations
 
-from journal.redaction.shape import (
+from journal.redaction.value_kinds import (
     STEMS,
     has_digit,
     has_stem,

@@ -1,6 +1,6 @@
-"""What a session knew when it was compacted, and what of it a summary does not say.
+"""The facts of a session at a compaction, and those that its summary leaves out.
 
-Loaded at a compaction alone. Invariant: pure; the texts are taken apart once per compaction.
+Imported only at a compaction. Invariant: pure; the texts are parsed once per compaction.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _IDS, _NUMBERS = 40, 16
 
 
 def known(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = ()) -> Facts:
-    """Return what a session knows: its texts taken apart, its commands reduced to their core.
+    """Return the facts of a session, from its texts and the cores of its commands.
 
     prompts: oldest first; read: files only read, newest first.
     """
@@ -58,7 +58,7 @@ def known(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = ()) 
 
 
 def joined(facts: Facts, event: CompactGathered) -> Facts:
-    """Add what the transcript told."""
+    """Add the facts that the transcript had."""
 
     def both(one: list[str], two: list[str]) -> list[str]:
         return list(dict.fromkeys([*one, *two]))
@@ -74,9 +74,9 @@ def joined(facts: Facts, event: CompactGathered) -> Facts:
 
 
 def commands_of(ran: dict[str, int]) -> list[str]:
-    """Return the cores of the commands, oldest first; those that only look are left out.
+    """Return the cores of the commands, oldest first, without those that only read.
 
-    So are the journal's own: what they recorded is told where it belongs, or closed.
+    The journal's own commands are left out too: the recovery has what they recorded.
     """
     found: dict[str, None] = {}
     for typed in ran:
@@ -89,7 +89,7 @@ def commands_of(ran: dict[str, int]) -> list[str]:
 
 
 def _worth_telling(failures: Sequence[Failure]) -> list[Failure]:
-    """Return failures without the repeats of one call with one error: the last of them stays."""
+    """Return failures with an error, of equal call and error only the last."""
     found: dict[tuple[str, str], Failure] = {}
     for one in failures:
         if one.error:
@@ -101,16 +101,17 @@ def _worth_telling(failures: Sequence[Failure]) -> list[Failure]:
 def compared(
     summary: str, lists: Sequence[list[str]], facts: Facts, request: str
 ) -> tuple[list[list[str]], Facts, bool]:
-    """Return what a summary does not say, and whether it says the last request.
+    """Return the facts that a summary leaves out, and whether it has the last request.
 
     Args:
         summary: its text.
         lists: decisions, open items and paths.
-        facts: all else that was known.
+        facts: all other facts.
         request: the last one; its beginning and its end are compared.
 
     Returns:
-        the lists without what it says, [] where it says all; the facts without it; the answer.
+        the lists and the facts without what the summary has ([] if it has all of the lists), and
+        whether it has the request.
 
     """
     said = Presence(summary)
@@ -121,7 +122,7 @@ def compared(
 
 
 def _left_out(facts: Facts, summary: Presence) -> Facts:
-    """Return the facts that a summary does not say."""
+    """Return the facts that a summary leaves out."""
 
     def is_said(one: Failure) -> bool:
         lines = error_lines(one.error, 2) or [one.error]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from journal.log.read import Reader
-from journal.log.record import type_of, unframe
+from journal.log.record import unframe
 from journal.log.verify import verify
 from tests.cases.world import ROOT, World
 from tests.journal.log.test_faults import FAULTS, SHORT, shim
@@ -71,8 +71,13 @@ def _fill(world: World) -> None:
 def _records(directory: Path) -> dict[int, tuple[str, str]]:
     """Return seq → type and text of every record."""
     found = {seq: unframe(line) for seq, line in Reader(str(directory))}
-    return {seq: (type_of(b'{"seq":1,"type":"%b"' % f["type"].encode()), str(f.get("text", "")))
-            for seq, f in found.items()}  # fmt: skip
+    return {seq: (event["type"], str(event.get("text", ""))) for seq, event in found.items()}
+
+
+def _fault(world: World, shim: Path, call: str, nth: int, code: int) -> dict[str, str]:
+    """Return the environment in which a call of a process fails at its nth time."""
+    return {"LD_PRELOAD": str(shim), "FAULT": f"{call}:{nth}:{code}",
+            "FAULT_HOME": str(world.journal)}  # fmt: skip
 
 
 def _run(world: World, words: list[str], fault: dict[str, str]) -> subprocess.CompletedProcess[str]:
@@ -96,9 +101,7 @@ def test_a_failing_call_never_harms_a_command(
         _fill(world)
         directory = world.directory  # a failed seal leaves no active segment to find it by
         before = _records(directory)
-        fault = {"LD_PRELOAD": str(shim), "FAULT": f"{call}:{nth}:{code}",
-                 "FAULT_HOME": str(world.journal)}  # fmt: skip
-        ran = _run(world, COMMANDS[name], fault)
+        ran = _run(world, COMMANDS[name], _fault(world, shim, call, nth, code))
         struck = "struck" in ran.stderr
         assert ran.returncode in (0, 1, 3), ran.stderr
         assert "Traceback" not in ran.stderr
@@ -151,8 +154,7 @@ def test_a_failing_call_never_harms_a_handler(
     before = _records(directory)
     given = {"session_id": world.sid, "cwd": str(world.project), **HANDLERS[name]}
     for nth in steps:
-        env = {**world.env(), "LD_PRELOAD": str(shim), "FAULT": f"{call}:{nth}:{code}",
-               "FAULT_HOME": str(world.journal)}  # fmt: skip
+        env = {**world.env(), **_fault(world, shim, call, nth, code)}
         ran = subprocess.run([*world.python, str(ROOT / "hooks" / "run.py"), name], env=env,
                              input=json.dumps(given).encode(), capture_output=True, check=False,
                              cwd=world.project, timeout=120)  # fmt: skip

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import tempfile
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 from journal.log import spool
 from journal.transcript.backup import copy_transcript
-from tests.cli.conftest import AFTER, SID, Workspace
-from tests.laws.test_damage import READERS, build, run
+from tests.cli.conftest import AFTER, SID
+from tests.laws.damaged import IMPORTED_SID, READERS, Copied, build, cut, delete, directory, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-IMPORTED_SID = "11111111-2222-4333-8444-555555555555"
+    from tests.cli.conftest import Workspace
+
 ASKED = {
     **READERS,
     "show of an import": ["show", IMPORTED_SID],
     "export of an import": ["export-session", "--session", IMPORTED_SID],
 }
-
-
-def _cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
 def _empty(path: Path) -> None:
@@ -44,25 +39,16 @@ def _flip(share: float) -> Callable[[Path], None]:
     return flip
 
 
-def _delete(path: Path) -> None:
-    path.unlink()
-
-
-def _directory(path: Path) -> None:
-    path.unlink()
-    path.mkdir(mode=0o700)
-
-
 def _unreadable(path: Path) -> None:
     path.unlink()
     path.symlink_to(path.name)  # opening it fails, also for root
 
 
 KINDS: dict[str, Callable[[Path], None]] = {
-    "cut": _cut,
+    "cut": cut,
     "empty": _empty,
-    "deleted": _delete,
-    "a directory": _directory,
+    "deleted": delete,
+    "a directory": directory,
     "unreadable": _unreadable,
     # A bit of the byte at this share of the file.
     **{f"flipped at {share}": _flip(share) for share in (0.02, 0.2, 0.4, 0.5, 0.6, 0.8, 0.97)},
@@ -78,13 +64,12 @@ class Whole(NamedTuple):
 
 def _more(workspace: Workspace) -> None:
     """Put one file of each other kind into the home."""
-    directory = str(workspace.directory)
     with workspace.segment.open("ab") as file:
         file.write(b"rubbish\n")
     assert workspace.journal("repair").code == 0
-    copy_transcript(str(workspace.top / "transcript.jsonl"), directory, SID, AFTER)
+    copy_transcript(str(workspace.top / "transcript.jsonl"), str(workspace.directory), SID, AFTER)
     note = {"type": "decision.recorded", "v": 1, "sid": SID, "text": "take the second discount"}
-    spool.put(directory, AFTER, (note,))
+    spool.put(str(workspace.directory), AFTER, (note,))
     (workspace.home / "config.toml").write_text('[search]\nmodel = "none"\n')
     (workspace.home / "hook-errors.log").write_text(f"{AFTER} Stop ValueError: x\n")
     (workspace.directory / "missed").write_bytes(b"..")
@@ -92,29 +77,26 @@ def _more(workspace: Workspace) -> None:
 
 
 @pytest.fixture(scope="module")
-def whole() -> Iterator[Whole]:
+def whole() -> Iterator[tuple[Copied, Whole]]:
     """Build a home with every kind of file once; each case damages a copy at the same path."""
-    top = tempfile.mkdtemp(prefix="jg-")
-    workspace = Workspace(os.path.realpath(top))
+    copied = Copied()
+    workspace = copied.workspace
     build(workspace)
     _more(workspace)
     shutil.rmtree(workspace.top / "claude")
     for words in ASKED.values():
         run(workspace, words)
-    shutil.copytree(workspace.top, f"{top}.whole", symlinks=True)
-    answers = {name: run(workspace, words) for name, words in ASKED.items()}
-    yield Whole(workspace, answers)
-    shutil.rmtree(top)
-    shutil.rmtree(f"{top}.whole")
+    copied.keep()
+    yield copied, Whole(workspace, {name: run(workspace, words) for name, words in ASKED.items()})
+    copied.remove()
 
 
 @pytest.fixture
-def home(whole: Whole) -> Whole:
+def home(whole: tuple[Copied, Whole]) -> Whole:
     """Return that home, restored."""
-    top = whole.workspace.top
-    shutil.rmtree(top)
-    shutil.copytree(f"{top}.whole", top, symlinks=True)
-    return whole
+    copied, home = whole
+    copied.restore()
+    return home
 
 
 # Files whose content is trusted: nothing else records what it was.

@@ -1,8 +1,8 @@
-"""The forms in which a secret stands in a text: as it is, escaped, in base64, in hex, cut in two.
+"""Find a secret in all its forms: as it is, escaped, in base64, in hex, cut in two.
 
-A form is a sequence of units, each the pattern of one character or byte. It is found whole; where a
-text was cut it is also found by its beginning before the cut, or by its end behind it. Invariant:
-every form is built here, and whoever searches for a secret asks `Needle` alone.
+A form is a sequence of units, each the pattern of one character or byte. In a text that was clipped
+it is also found by its beginning before the cut, or by its end after it. Invariant: every form is
+built here; all code that searches for a secret uses `Needle`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 __all__ = ["Needle"]
 
-_PART = 8  # characters of a secret that a cut text must show; fewer stand in ordinary text
+_PART = 8  # characters of a secret that must be left of it; fewer also occur in ordinary text
 _ESCAPED = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f"}
 _BREAK = r"(?:\\+[rn]|[\r\n])*"  # base64 is often broken into lines
 _HEX_MARK = r"(?:%|\\+x|0x)?"
 _HEX_GAP = r"(?:[ :-]|, ?)?"
-_BETWEEN = b" %:-,\\xX"  # what may stand between the digits of hex
-_LONG = 80  # characters; a text that is shorter was not cut, or says so
+_BETWEEN = b" %:-,\\xX"  # bytes that may separate hex digits
+_LONG = 80  # characters; a shorter text was clipped only if it shows "…"
 _CUT_BEHIND = r"\s*(?:\[?…{})"
 _CUT_BEFORE = r"(?:…\]?\s*{})"
 
@@ -27,9 +27,10 @@ _CUT_BEFORE = r"(?:…\]?\s*{})"
 class _Form(NamedTuple):
     """One way to write a secret.
 
-    units: patterns, in order. part: units that show as much as `_PART` characters. edges: patterns
-    of characters before and behind that hold some bits of the secret. rest: what a cut leaves of a
-    unit. needles: texts of which a line must hold one, in lower case without `_BETWEEN` for hex.
+    units: patterns, in order. part: number of units that hold `_PART` characters. edges: patterns
+    of the characters before and after that hold some bits of the secret. rest: pattern of a unit
+    that a cut left incomplete. needles: a line without any of these texts cannot hold the form; for
+    hex they are in lower case, without the bytes of `_BETWEEN`.
     """
 
     units: list[str]
@@ -58,7 +59,7 @@ class Needle:
         self._number = secret if secret.isascii() and secret.isdigit() else ""
 
     def may_be_in(self, line: bytes) -> bool:
-        """Return False where a line of UTF-8 or of JSON holds no form of the secret."""
+        """Return False if a line of UTF-8 or JSON cannot hold any form of the secret."""
         for needle in self._needles:
             if needle in line:
                 return True
@@ -66,7 +67,7 @@ class Needle:
         return any(needle in bare for needle in self._digits)
 
     def replace(self, text: str, tag: str) -> str:
-        """Return a text with `tag` in place of every form; the same object where there is none."""
+        """Replace every form in a text by `tag`; return the same object if there is none."""
         fresh, count = self._whole.subn(tag, text)
         text = fresh if count else text
         for part in self._parts:
@@ -74,12 +75,12 @@ class Needle:
         return text
 
     def is_number(self, value: float) -> bool:
-        """Return whether a number of JSON is the secret: one of digits alone may be stored so."""
+        """Return whether a JSON number is the secret, if that consists of digits only."""
         return bool(self._number) and re.sub(r"\.0$", "", repr(value)).lstrip("-") == self._number
 
 
 class _Part:
-    """The beginning of a form before a cut, and its end behind one."""
+    """The beginning of a form before a cut, and its end after one."""
 
     def __init__(self, form: _Form) -> None:
         self._units = [re.compile(unit) for unit in form.units]
@@ -90,7 +91,7 @@ class _Part:
         self._rest = re.compile(f"(?:{form.rest})?")
 
     def replace(self, text: str, tag: str) -> str:
-        """Return a text with `tag` in place of each part; the same object where there is none."""
+        """Replace each part in a text by `tag`; return the same object if there is none."""
         is_long = len(text) >= _LONG
         behind = re.compile(_CUT_BEHIND.format(r"|\Z" if is_long else ""))
         before = re.compile(_CUT_BEFORE.format(r"|\A" if is_long else ""))
@@ -105,7 +106,7 @@ class _Part:
         return text
 
     def _end(self, text: str, at: int, cut: re.Pattern[str]) -> int:
-        """Return where the form that begins at `at` was cut; 0 where it was not."""
+        """Return the offset at which the form that begins at `at` was cut, 0 if it was not."""
         for unit in self._units:
             match = unit.match(text, at)
             if not match:
@@ -115,7 +116,7 @@ class _Part:
         return next((end for end in (rest and rest.end(), at) if end and cut.match(text, end)), 0)
 
     def _end_behind(self, text: str, start: int) -> int:
-        """Return where the form ends whose beginning was cut off before `start`; 0 for none."""
+        """Return the end of a form whose beginning was cut off before `start`, 0 for none."""
         for first in range(1, len(self._units) - self._least + 1):
             at = start
             for unit in self._units[first:]:
@@ -130,9 +131,9 @@ class _Part:
 
 
 def _escaped(secret: str) -> _Form:
-    """Return the secret letter by letter, however JSON, a shell or a URL escapes it."""
+    """Return the form of the secret itself, in every way JSON, a shell or a URL escapes it."""
     units = re.findall(r"\\+|[^\\]", secret, re.DOTALL)
-    # Letters and digits always stand for themselves here.
+    # Letters and digits are never escaped.
     needles = tuple(
         max(re.findall(r"[A-Za-z0-9]*", "".join(part)), key=len)
         for part in (units[:_PART], units[-_PART:])
@@ -155,17 +156,17 @@ def _character(unit: str) -> str:
     if unit in _ESCAPED:
         forms.append(rf"\\+{_ESCAPED[unit]}")
     if unit == " ":
-        forms.append(r"\+")  # of a form that a browser sends
+        forms.append(r"\+")  # as browsers encode it in form data
     return f"(?:{'|'.join(forms)})"
 
 
 def _base64(secret: str) -> list[_Form]:
-    """Return the secret in base64, within a text, behind any number of bytes: three forms."""
+    """Return the three base64 forms of the secret, one per alignment within the encoded bytes."""
     data = secret.encode("utf-8", "surrogateescape")
     forms = []
     for before in range(3):
         whole = b64encode(bytes(before) + data).decode()
-        # A character is of the secret alone where all of its six bits are.
+        # Only a character of which all six bits come from the secret is certain.
         first, last = -(-before * 8 // 6), (before + len(data)) * 8 // 6
         code = whole[first:last]
         units = [_BREAK + _digit(char) if at else _digit(char) for at, char in enumerate(code)]
@@ -176,7 +177,7 @@ def _base64(secret: str) -> list[_Form]:
         )
         part = -(-_PART * 4 // 3)
         halves = (code[:part], code[-part:])
-        # A line may end within: one half of what is left is whole then.
+        # A line break may split a part; then one of its halves is unbroken.
         pieces = [half[: part // 2] for half in halves] + [half[part // 2 :] for half in halves]
         plain = (max(re.findall(r"[A-Za-z0-9]*", piece), key=len) for piece in pieces)
         forms.append(_Form(units, part, tuple(plain), edges))

@@ -1,7 +1,7 @@
-"""The rows of a home's tables that are new, or belong to what something new happened to.
+"""Select the rows of a home's tables that are new or that new events changed.
 
-Invariant: they are the rows that the local tables have. Where a row depends on its session alone,
-nothing but the sessions that changed is read, so that the cost follows what is new.
+Invariant: they are the rows of the local tables. If a row depends only on its session, only the
+changed sessions are read, so the cost follows the number of new events.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class NewRows:
     def __init__(self, history: History, new: str) -> None:
         self._history = history
         self._narrowed: set[str] = set()
-        history.make(_FAMILIES)  # at once: a log is read once for all of them
+        history.make(_FAMILIES)  # together, so that each log is read once
         self._run(_SESSIONS.format(name="_changed", new=new))
         history.chosen = self._sessions("_changed")
 
     def may_be(self, table: str, new: str) -> bool:
-        """Return whether there may be rows of a table, before anything is read for them in vain.
+        """Return whether a table may have new rows, before reading anything for it.
 
         new: SQL of the records that are new to this table.
         """
@@ -83,7 +83,7 @@ class NewRows:
         return self._history.engine.run(sql).all()
 
     def _narrow(self, family: str, where: str) -> None:
-        """Read only such rows of a family from now on, in all views that read it."""
+        """Restrict a family to the rows of `where`, for all views that read it from now on."""
         if family not in self._narrowed:
             self._narrowed.add(family)
             self._history.make([family])
@@ -93,17 +93,17 @@ class NewRows:
     def _events(self, *, whole: bool) -> str:
         """SQL of the events of both logs of each project.
 
-        The local table leaves out the facts of a session that its other log counts, and which log
-        that is may change after they were exported; what both logs hold, does not.
+        The local table has the facts of a session from one of its two logs, and which one that is
+        may change after an export. The rows of both logs do not change.
         """
         view = WITH_RECORD if whole else VIEWS["events"]
         self._history.make([view.reads[0]])
         return joined("(select *,", self._history.identity, "from (", view_sql(view, []), "))")
 
     def _replies(self, new: str) -> str:
-        """SQL of the new replies with what a compaction caused of them, in their sessions alone.
+        """Build SQL of the new replies with their compaction cost, from their sessions only.
 
-        A reply may stand in two sessions, of which one counts: those with its key are read, too.
+        A reply may be in two sessions, of which one counts: all replies with its key are read.
         """
         self._history.make(["_usage"])
         if "_usage" not in self._narrowed:
@@ -126,9 +126,9 @@ class NewRows:
 
 
 def _shadowed(view: str, **sources: str) -> str:
-    """SQL of a view that begins with WITH, over the rows of the sessions touched alone.
+    """Build SQL of a view that begins with WITH, restricted to the sessions with new events.
 
-    sources: what the view reads → where its rows are.
+    sources: name of a table that the view reads → the table with its rows.
     """
     narrowed = ",".join(
         joined(name, "as materialized (from", source, "where", _TOUCHED, ")")

@@ -14,6 +14,8 @@ from tests.journal.history.importer.conftest import SID, Sandbox
 from tests.journal.history.importer.lines import prompt, reply
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from journal.history.importer.records import TranscriptLine
 
 SECRET = "ghp_" + "aB3" * 12
@@ -27,6 +29,15 @@ def directory(sandbox: Sandbox) -> str:
 def stored(sandbox: Sandbox) -> list[TranscriptLine]:
     """Return the stored lines of the session."""
     return list(conversation(directory(sandbox), SID))
+
+
+def stored_in_parts(sandbox: Sandbox, texts: str) -> Path:
+    """Import a prompt of each letter by a run of its own; return the file of the conversation."""
+    for at, text in enumerate(texts, 1):
+        sandbox.write(prompt(text, at))
+        sandbox.run()
+    (file,) = (sandbox.home / directory(sandbox) / "conversations").iterdir()
+    return file
 
 
 def said(*blocks: dict[str, Any], message: str = "m1") -> dict[str, Any]:
@@ -125,10 +136,7 @@ def test_what_a_crash_left_half_written(sandbox: Sandbox) -> None:
 
 def test_a_damaged_part_is_named_and_the_others_are_read(sandbox: Sandbox) -> None:
     """If the middle one of three parts is damaged, the others are read and its offset is reported."""
-    for at, text in enumerate("abc", 1):
-        sandbox.write(prompt(text, at))
-        sandbox.run()
-    (file,) = (sandbox.home / directory(sandbox) / "conversations").iterdir()
+    file = stored_in_parts(sandbox, "abc")
     data = bytearray(file.read_bytes())
     middle = data.index(b"\n", data.index(b"\n", len(data) // 3)) + 1
     damaged: list[int] = []
@@ -147,10 +155,7 @@ def test_a_damaged_part_is_named_and_the_others_are_read(sandbox: Sandbox) -> No
 
 def test_a_damaged_head_costs_its_part_alone(sandbox: Sandbox) -> None:
     """If a part's head is damaged, it is reported, and the parts after it are read and kept."""
-    for at, text in enumerate("abc", 1):
-        sandbox.write(prompt(text, at))
-        sandbox.run()
-    (file,) = (sandbox.home / directory(sandbox) / "conversations").iterdir()
+    file = stored_in_parts(sandbox, "abc")
     data = bytearray(file.read_bytes())
     data[: data.index(b"\n")] = bytes(data.index(b"\n"))
     file.write_bytes(data)
@@ -165,11 +170,8 @@ def test_a_damaged_head_costs_its_part_alone(sandbox: Sandbox) -> None:
 
 def test_every_flipped_bit_of_a_part_is_noticed(sandbox: Sandbox) -> None:
     """A flipped bit in a part's data changes no line that is read, or the part is reported."""
-    for at, text in enumerate("ab", 1):
-        sandbox.write(prompt(text, at))
-        sandbox.run()
+    file = stored_in_parts(sandbox, "ab")
     whole = [line.uuid for line in stored(sandbox)]
-    (file,) = (sandbox.home / directory(sandbox) / "conversations").iterdir()
     data = file.read_bytes()
     start = data.index(b"\n") + 1
     for bit in range(8 * start, 8 * len(data)):

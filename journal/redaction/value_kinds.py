@@ -1,7 +1,6 @@
-"""What a value looks like: a reference, code, words, or drawn at random.
+"""Classify a value by its form: reference, code, words, or random characters.
 
-Each function answers one question about a text, whatever it is the value of; `values` combines
-them.
+Each function answers one question about a text, independent of its name; `values` combines them.
 Invariant: pure, and imported only once a regular expression of the table has matched.
 """
 
@@ -28,7 +27,7 @@ __all__ = [
 ]
 
 STEMS = ("password", "passwd", "passphrase", "secret", "token", "api_key", "apikey", "api-key")
-# Words that stand where a value could: types, keywords, states, the prose of help and logs.
+# Words that follow a secret's name in code and prose: types, keywords, states, help, logs.
 _WORDS = frozenset(
     """
     none null nil true false undefined void any object string str bytes int integer bool boolean
@@ -50,7 +49,7 @@ _WORDS = frozenset(
     types kind length count reuse
     """.split()
 )
-# What stands in a sentence of a form or an error message, never in a passphrase.
+# Words of forms and error messages that no passphrase contains.
 _SENTENCE = frozenset(
     """
     all any are been but chars characters check click confirm contain contains current did does
