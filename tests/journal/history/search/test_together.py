@@ -112,8 +112,10 @@ def test_a_busy_index_is_read_as_it_is(taken: Home) -> None:
 
 def test_a_busy_index_that_is_not_there_yet(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """If there is no index yet while another process builds it, the error says to try again."""
-    with Database(str(home.top)).writing():
+    made = Database(str(home.top))
+    with made.writing():
         pass
+    made.close()
     home.session("one", "apple")
     monkeypatch.setattr(database, "_WAIT", 0.05)
     other = sqlite3.connect(home.top / "cache" / "sessions.sqlite", isolation_level=None)
