@@ -34,7 +34,7 @@ _C = {"id": "BIGINT", "project": "VARCHAR", "imported": "BOOLEAN", "sid": "VARCH
 _PATHS = """
 select id, list(target order by newest desc) from (
   select c.id, l.target, max(l.seq) as newest
-  from _c c join _tools l on l.project = c.project and l.imported = c.imported and l.sid = c.sid
+  from _c c join _work l on l.project = c.project and l.imported = c.imported and l.sid = c.sid
     and l.seq < c.seq
   where l.type = 'tool.finished' and l.changed and l.target <> ''
   group by c.id, l.target
@@ -42,25 +42,21 @@ select id, list(target order by newest desc) from (
 group by id
 """
 _SUMMARIES = """
-select project, imported, sid, seq, coalesce(part, 1), summary from _facts
+select project, imported, sid, seq, coalesce(part, 1), summary from _work
 where agent is null and type in ('compact.finished', 'compact.summarized')
 order by project, imported, seq
 """
 _COMPOUNDS = """
-select project, imported, coalesce(sid, ''), seq from _facts
+select project, imported, coalesce(sid, ''), seq from _work
 where agent is null and type = 'compound.ran' order by project, imported, seq
 """
 _MEMBERS = ("text", "unit", "item", "done", "title", "items", "file", "tool", "previous")
 _WORK = """
-select project, imported, seq, sid, type, text, unit, item, done, title, items, file, null as tool,
-  previous
-from _facts
-where agent is null and type in ('decision.recorded', 'unit.started', 'unit.item.checked',
-  'unit.finished', 'session.started')
-union all
-select project, imported, seq, sid, type, null, null, null, null, null, items, file, tool, null
-from _tools where agent is null and type = 'tool.finished' and items is not null
-order by 1, 2, 3
+select project, imported, seq, sid, type, text, unit, item, done, title, items, file, tool, previous
+from _work
+where agent is null and (type in ('decision.recorded', 'unit.started', 'unit.item.checked',
+  'unit.finished', 'session.started') or (type = 'tool.finished' and items is not null))
+order by project, imported, seq
 """
 
 

@@ -23,7 +23,7 @@ from journal.history.tables.views import UNREAD, VIEWS, WITH_RECORD, view_sql
 from journal.home import ensure_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from journal.history.tables.engine import QueryResult
     from journal.history.tables.sessions import Merged
@@ -94,7 +94,9 @@ class History:
     def make(self, names: Iterable[str]) -> None:
         """Make tables, and what they read."""
         needed = self._needed(names)
-        self._make_families([name for name in FAMILIES if f"_{name}" in needed])
+        folded = {log.project for log in self.logs if "_sessions" in needed}
+        folded.update(self._both if "_shared" in needed else ())
+        self._make_families([name for name in FAMILIES if f"_{name}" in needed], folded)
         for name in needed:
             if name == "_sessions":
                 from journal.history.tables import sessions
@@ -160,15 +162,22 @@ class History:
                 found.append(name)
         return found
 
-    def _make_families(self, names: list[str]) -> None:
-        """Bring the rows of families up to date with the logs, and make a view of each."""
+    def _make_families(self, names: list[str], folded: Container[str] = ()) -> None:
+        """Bring the rows of families up to date with the logs, and make a view of each.
+
+        folded: projects whose sessions the caller replays next.
+        """
         if not names:
             return
         writer: list[Engine] = []
         try:
             for log in self.logs:
                 self._progress(f"reading {log.project}")
-                log.read(names, lambda: self._writer(writer))
+                log.read(
+                    names,
+                    lambda: self._writer(writer),
+                    ["sessions"] if log.project in folded else [],
+                )
         finally:
             for engine in writer:
                 engine.close()

@@ -25,15 +25,17 @@ if TYPE_CHECKING:
     from journal.checkpoint import Position
     from journal.history.tables.engine import Engine
 
-__all__ = ["Extract", "TurnPart"]
+__all__ = ["Extract", "RowFile"]
 
 _VERSION = 8  # raised when the rows of an earlier build cannot serve any more
-_FULL = 200_000  # records of a file that is not joined with later ones any more
-_OPTIONS = "(format parquet,compression snappy,row_group_size 20480,use_tmp_file false)"
+_FULL = 100_000  # records from which a file is no longer joined with later ones
+_OPTIONS = (
+    "(format parquet,parquet_version v2,compression snappy,row_group_size 20480,use_tmp_file false)"
+)
 _ODD = b"\\ud"  # a lone surrogate, which no table can hold
 
 
-class TurnPart(NamedTuple):
+class RowFile(NamedTuple):
     """One file: its name, records it was made of, size, ctime_ns and inode."""
 
     name: str
@@ -53,7 +55,7 @@ class Extract:
 
     def __init__(self, directory: str, cache: str, name: str, origin: str) -> None:
         self.name = name
-        self.parts: list[TurnPart] = []
+        self.parts: list[RowFile] = []
         self.position: Position | None = None
         self.repeats: dict[str, Any] = {}
         self.found = Findings(directory)
@@ -63,6 +65,7 @@ class Extract:
         self._lines: IO[bytes] | None = None
         self._lines_path = os.path.join(cache, f".{name}.{os.getpid()}.lines")
         self._records = 0
+        self._replaced: list[str] = []  # files whose rows are in a later one
         self._load(directory)
 
     @property
@@ -73,7 +76,7 @@ class Extract:
 
     def add(self, lines: list[bytes]) -> None:
         """Take records, in order, of which the family uses some."""
-        taken = FAMILIES[self.name].takes(lines)
+        taken = FAMILIES[self.name].select(lines)
         if not taken:
             return
         if self._lines is None:
@@ -81,35 +84,33 @@ class Extract:
             self._lines = os.fdopen(open_regular(self._lines_path, flags), "wb")
         text = b"\n".join(taken)
         self._records += len(taken)
-        self._lines.write(_readable(text) if _ODD in text else text)
+        self._lines.write(_readable(text) if b"\\" in text and _ODD in text else text)
         self._lines.write(b"\n")
 
-    def commit(
-        self,
-        connect: Callable[[], Engine],
-        position: Position,
-        repeats: dict[str, Any],
-        found: Findings,
-    ) -> None:
-        """Store the rows of what was added, and the position they reach to."""
-        replaced: list[TurnPart] = []
-        if self._records:
-            while self.parts and self.parts[-1].records <= min(2 * self._records, _FULL):
-                replaced.insert(0, self.parts.pop())
-                self._records += replaced[0].records
-            name = f"{self.name}-{position.seq}-{self._records}.parquet"
-            self._write(connect(), os.path.join(self._cache, name), replaced)
-            facts = os.lstat(os.path.join(self._cache, name))
-            part = TurnPart(name, self._records, facts.st_size, facts.st_ctime_ns, facts.st_ino)
-            self.parts.append(part)
-            self._records = 0
+    def write(self, connect: Callable[[], Engine], seq: int) -> None:
+        """Write the rows of the added records, the last of which is `seq`, as a part."""
+        if not self._records:
+            return
+        joins: list[RowFile] = []
+        while self.parts and self.parts[-1].records <= min(2 * self._records, _FULL):
+            joins.insert(0, self.parts.pop())
+            self._records += joins[0].records
+        name = f"{self.name}-{seq}-{self._records}.parquet"
+        self._write(connect(), os.path.join(self._cache, name), joins)
+        facts = os.lstat(os.path.join(self._cache, name))
+        part = RowFile(name, self._records, facts.st_size, facts.st_ctime_ns, facts.st_ino)
+        self.parts.append(part)
+        self._replaced += [item.name for item in joins if item.name != name]
+        self._records = 0
+
+    def save(self, position: Position, repeats: dict[str, Any], found: Findings) -> None:
+        """Store the position that the parts reach to; remove the files they replaced."""
         self.position, self.repeats, self.found = position, repeats, found
         payload = {"parts": self.parts, "repeats": repeats, "found": found.plain()}
-        checkpoint = Checkpoint(position, self._code, json.dumps(payload).encode())
-        save(self._path, checkpoint)
-        for part in replaced:
-            if part.name != self.parts[-1].name:
-                self._remove(part.name)
+        save(self._path, Checkpoint(position, self._code, json.dumps(payload).encode()))
+        for name in self._replaced:
+            self._remove(name)
+        self._replaced = []
 
     def hold(self, connect: Callable[[], Engine]) -> None:
         """Make a file, for this process alone, of what was added after the last position."""
@@ -131,13 +132,13 @@ class Extract:
         if stored is None:
             return
         payload = json.loads(stored.payload)
-        parts = [TurnPart(*item) for item in payload["parts"]]
+        parts = [RowFile(*item) for item in payload["parts"]]
         if all(map(self._is_there, parts)):
             self.position, self.parts = stored.position, parts
             self.repeats = payload["repeats"]
             self.found = Findings.parse(directory, payload["found"])
 
-    def _is_there(self, part: TurnPart) -> bool:
+    def _is_there(self, part: RowFile) -> bool:
         """Return whether a file is the one that was written; nobody can set its inode's time."""
         try:
             facts = os.lstat(os.path.join(self._cache, part.name))
@@ -145,7 +146,7 @@ class Extract:
             return False
         return (facts.st_size, facts.st_ctime_ns, facts.st_ino) == part[2:]
 
-    def _write(self, engine: Engine, path: str, earlier: list[TurnPart]) -> None:
+    def _write(self, engine: Engine, path: str, earlier: list[RowFile]) -> None:
         """Write the rows of what was added, behind those of earlier files, as one file."""
         if self._lines is not None:
             self._lines.close()

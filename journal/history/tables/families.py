@@ -41,6 +41,13 @@ _IN_USAGE = re.compile(
     rb'"type":"(?:usage\.recorded"|compact\.finished"|session\.started".*"source":"compact"'
     rb'|tool\.finished".*"tool":"(?:Read|Edit|MultiEdit|Write|NotebookEdit)")'
 )
+# What a compaction's summary is compared with: files changed, decisions, units of work; and it.
+_WORK = ("seq", "type", "sid", "agent", "changed", "target", "text", "unit", "item", "done",
+         "title", "items", "file", "tool", "previous", "part", "summary")  # fmt: skip
+_IN_WORK = re.compile(
+    rb'"type":"(?:compact\.(?:finish|summari)ed"|compound\.ran"|decision\.recorded"|unit\.'
+    rb'|session\.started")'
+)
 _TURNS = ("seq", "ts", "type", "sid", "agent", "prompt", "origin", "text", "size", "ms", "changed",
           "target", "error")  # fmt: skip
 
@@ -86,17 +93,12 @@ from w
 class Family(NamedTuple):
     """Rows made of records. members: read of each record; rows: SQL over `{lines}`.
 
-    uses: whether it is made of this record, None: of all.
+    select: returns those of some records that it is made of; the default is all.
     """
 
     members: tuple[str, ...]
-    uses: Callable[[bytes], object] | None = None
+    select: Callable[[list[bytes]], list[bytes]] = list
     rows: str = "select * from {lines}"
-
-    def takes(self, lines: list[bytes]) -> list[bytes]:
-        """Return the records it is made of."""
-        uses = self.uses
-        return lines if uses is None else [line for line in lines if uses(line)]
 
     def rows_of(self, path: str) -> str:
         """SQL of the rows that a file of records gives."""
@@ -117,13 +119,43 @@ class Family(NamedTuple):
         return self.rows.format(lines=f"(select {nulls} where false)")
 
 
+# A loop each, not a function per record: there may be millions.
+def _of_tools(lines: list[bytes]) -> list[bytes]:
+    return [line for line in lines if _TOOL in line[:_HEAD]]
+
+
+def _of_facts(lines: list[bytes]) -> list[bytes]:
+    heads = [line[:_HEAD] for line in lines]
+    return [
+        line
+        for line, head in zip(lines, heads, strict=True)
+        if _TOOL not in head and _REPLY not in head
+    ]
+
+
+def _of_work(lines: list[bytes]) -> list[bytes]:
+    in_work = _IN_WORK.search
+    return [
+        line
+        for line in lines
+        if (
+            b'"changed":true' in line or b'"items":' in line
+            if _TOOL in line[:_HEAD]
+            else in_work(line, 0, _HEAD)
+        )
+    ]
+
+
+def _of_usage(lines: list[bytes]) -> list[bytes]:
+    return list(filter(_IN_USAGE.search, lines))
+
+
 FAMILIES: dict[str, Family] = {
     "events": Family(_EVENTS),
     "records": Family(_EVENTS, rows=_RECORD_ROWS),
-    "tools": Family(_TOOLS, lambda line: _TOOL in line[:_HEAD]),
-    "facts": Family(
-        _FACTS, lambda line: _TOOL not in (head := line[:_HEAD]) and _REPLY not in head
-    ),
-    "usage": Family(_USAGE, _IN_USAGE.search),
+    "tools": Family(_TOOLS, _of_tools),
+    "facts": Family(_FACTS, _of_facts),
+    "usage": Family(_USAGE, _of_usage),
     "turns": Family(_TURNS, rows=_TURN_ROWS),
+    "work": Family(_WORK, _of_work),
 }

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from journal.files import open_regular
 from journal.history.logs import log_directories
+from journal.history.replay.run import replay_all
+from journal.history.replay.stored import StoredFolds
 from journal.history.tables.columns import quoted
 from journal.history.tables.extract import Extract
 from journal.history.tables.repeats import Repeats
@@ -20,10 +22,12 @@ from journal.log.read import Reader
 from journal.log.segment import segments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from journal.history.tables.engine import Engine
     from journal.log.findings import Findings
+
+    Batch = list[tuple[int, bytes]]
 
 __all__ = ["Log", "find_logs"]
 
@@ -55,11 +59,14 @@ class Log:
         """Lines that are no rows."""
         return sum(self.counts.get(name, 0) for name in (TORN, CORRUPT, ANOMALY))
 
-    def read(self, names: Iterable[str], connect: Callable[[], Engine]) -> None:
+    def read(
+        self, names: Iterable[str], connect: Callable[[], Engine], folded: Collection[str] = ()
+    ) -> None:
         """Make the rows of these families that are not stored yet.
 
         Families that reach equally far are read together. connect: opens the connection that
-        writes rows, called where there are any to write.
+        writes rows, called if there are any. folded: projections that the caller replays next: if
+        nothing of the log is stored yet, the same pass folds and stores them.
         """
         ensure_directory(self.cache)
         lock = open_regular(os.path.join(self.cache, _LOCK), os.O_RDWR | os.O_CREAT)
@@ -71,8 +78,9 @@ class Log:
                 self.extracts[name] = made
                 groups.setdefault(made.position.seq if made.position else 0, []).append(made)
             self._sweep({made.name for made in groups.get(0, [])})
-            for extracts in groups.values():
-                self._read_on(extracts, connect)
+            new = bool(folded) and not StoredFolds(self.directory).seqs()
+            for seq, extracts in groups.items():
+                self._read_on(extracts, connect, folded if new and not seq else ())
         finally:
             os.close(lock)
 
@@ -96,32 +104,22 @@ class Log:
             if entry == "index.json" or entry.endswith((".parquet", ".clean.jsonl")):
                 os.unlink(os.path.join(earlier, entry))
 
-    def _read_on(self, extracts: list[Extract], connect: Callable[[], Engine]) -> None:
+    def _read_on(
+        self, extracts: list[Extract], connect: Callable[[], Engine], folded: Collection[str]
+    ) -> None:
         first = extracts[0]
-        reader = Reader(self.directory, position=first.position, found=first.found, whole=True)
-        repeats = Repeats(**first.repeats, exempt=b"" if self.side == "live" else _GROWING)
-        size = 0
-
-        def commit() -> bool:
-            position = reader.position()
-            if position is None or not size:
-                return False
-            state = {"recent": repeats.recent(position.seq), "count": repeats.count}
-            for extract in extracts:
-                extract.commit(connect, position, state, reader.found)
-            return True
-
-        for batch in reader.batches():
-            lines = [line for _seq, line in repeats.drop(batch)]
-            size += sum(map(len, lines))
-            for extract in extracts:
-                extract.add(lines)
-            if size >= _PART and commit():
-                size = 0
-        if not commit():
+        rows = _NewRows(extracts, connect, b"" if self.side == "live" else _GROWING)
+        if folded:
+            reader = replay_all(self.directory, folded, each=rows.add).reader
+        else:
+            reader = Reader(self.directory, position=first.position, found=first.found, whole=True)
+            for batch in reader.batches():
+                if rows.add(batch):
+                    rows.save(reader)
+        if not rows.save(reader):
             for extract in extracts:
                 extract.hold(connect)
-        self._count(reader, repeats.count)
+        self._count(reader, rows.repeats.count)
 
     def _count(self, reader: Reader, repeated: int) -> None:
         gaps = len(reader.gaps)
@@ -134,6 +132,47 @@ class Log:
         if position := reader.position():
             files = [facts[-1] for facts in position.sealed]
             self.state = f"{position.journal} {position.seq} {position.checksum} {files}"
+
+
+class _NewRows:
+    """New records of a log, on their way into the parts of some extracts."""
+
+    def __init__(
+        self, extracts: list[Extract], connect: Callable[[], Engine], exempt: bytes
+    ) -> None:
+        self.repeats = Repeats(**extracts[0].repeats, exempt=exempt)
+        self._size = 0  # bytes added since the last part was written
+        self._extracts = extracts
+        self._connect = connect
+        self._written = False
+
+    def add(self, batch: Batch) -> bool:
+        """Add records; return whether a part of each extract was full and is written now."""
+        lines = self.repeats.drop(batch)
+        self._size += sum(map(len, lines))
+        for extract in self._extracts:
+            extract.add(lines)
+        if self._size < _PART:
+            return False
+        self._write(batch[-1][0])
+        return True
+
+    def save(self, reader: Reader) -> bool:
+        """Write what was added and store the position; return whether there was one to store."""
+        position = reader.position()
+        if position is None or not (self._size or self._written):
+            return False
+        self._write(position.seq)
+        state = {"recent": self.repeats.recent(position.seq), "count": self.repeats.count}
+        for extract in self._extracts:
+            extract.save(position, state, reader.found)
+        self._written = False
+        return True
+
+    def _write(self, seq: int) -> None:
+        for extract in self._extracts:
+            extract.write(self._connect, seq)
+        self._size, self._written = 0, True
 
 
 def find_logs(home: str, project: str, cache: str) -> list[Log]:

@@ -40,10 +40,11 @@ class Repeats:
         self._names = self._all_names()
         self._last: list[tuple[Batch, set[bytes]]] = []  # not in _types yet
 
-    def drop(self, batch: Batch) -> Batch:
-        """Return the records of a batch that are no repeats."""
-        lines = [line for _seq, line in batch if not self._is_exempt(line)]
-        parts = b"".join(lines).split(b'"key":"')
+    def drop(self, batch: Batch) -> list[bytes]:
+        """Return the lines of a batch that are no repeats."""
+        lines = [line for _seq, line in batch]
+        keyed = [line for line in lines if not self._is_exempt(line)] if self._exempt else lines
+        parts = b"".join(keyed).split(b'"key":"')
         names = {part[:_SHORT] for part in parts[1:]}
         fresh = b'"' not in b"".join(names)  # else some key is shorter than that
         fresh = fresh and self._names.isdisjoint(names)
@@ -52,9 +53,9 @@ class Repeats:
             first = batch[0][0]
             self._last = [item for item in self._last if first - item[0][-1][0] <= REPEAT_SPAN]
             self._last.append((batch, names))
-            return batch
+            return lines
         self._settle(batch[0][0])
-        rest = [item for item in batch if not self._is_repeat(*item)]
+        rest = [line for seq, line in batch if not self._is_repeat(seq, line)]
         self.count += len(batch) - len(rest)
         self._names = self._all_names()
         return rest

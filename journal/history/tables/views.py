@@ -263,7 +263,7 @@ VIEWS: dict[str, TableView] = {
     "turns": TableView(_TURNS, ("_spans",)),
     "tools": TableView(_TOOLS, ("_tools",), _LIVE_TOOLS),
     "pressure": TableView(_PRESSURE, ("_facts",)),
-    "compactions": TableView("select * from _compactions", ("_facts", "_tools", "_sessions")),
+    "compactions": TableView("select * from _compactions", ("_work", "_sessions")),
     "advice": TableView(_ADVICE, ("_facts",)),
     "stages": TableView(_STAGES, ("_facts",)),
     "_billed": TableView(_USAGE, ("_usage",)),
