@@ -25,6 +25,11 @@ from journal.text import one_line
 
 __all__ = ["app", "command", "help_of", "run"]
 
+_TYPE_ERRORS = (  # pydantic's words for a wrong value, and ours
+    ("Input should be a valid integer, unable to parse string as an integer", "not a whole number"),
+    ("Input should be", "must be"),
+    ("Value error, ", ""),
+)
 _USAGE_ERROR: Any = typer.BadParameter.__base__  # click's; typer has it under a private name
 
 
@@ -141,4 +146,6 @@ def _usage(error: Any, env: Mapping[str, str]) -> int:
         return USAGE
     path = getattr(error.ctx, "command_path", None) or "journal"
     what = " ".join(error.format_message().split())
+    for theirs, ours in _TYPE_ERRORS:
+        what = what.replace(theirs, ours)
     return report(UsageError(what, f"see: {path} --help"), env)

@@ -85,8 +85,8 @@ def usage_of(name: str, found: Any) -> str:
 
 
 def _argument(param: Any) -> str:
-    name = str(param.metavar or param.name.upper())
-    return f"{name}..." if param.nargs == -1 and not name.endswith("...") else name
+    name = str(param.metavar) if param.required else f"[{param.metavar}]"
+    return f"{name}..." if param.nargs == -1 else name
 
 
 def _shown(param: Any) -> str:

@@ -97,7 +97,9 @@ DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Print what would be done; change nothing.")
 ]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do it; without, only count.")]
-TextArgument = Annotated[list[str], typer.Argument(help="The text; - reads it from stdin.")]
+TextArgument = Annotated[
+    list[str], typer.Argument(metavar="TEXT", help="The text; - reads it from stdin.")
+]
 
 
 NoImportOption = Annotated[

@@ -37,14 +37,17 @@ def decide(scope: Scope, *, text: list[str]) -> int:
     return _report(scope, *write.decide(scope, writing_session(scope), decision))
 
 
-def checkpoint(scope: Scope, *, summary: str) -> int:
-    """Append a save point with the current unit of work."""
-    text = bounded(" ".join(scope.typed(summary).split()), _SUMMARY, "the summary")
+def checkpoint(scope: Scope, *, text: list[str], summary: str) -> int:
+    """Append a save point with the current unit of work. text, summary: two ways to give one."""
+    if text and summary:
+        raise UsageError("TEXT and --summary are the same", "give one of them")
+    typed = scope.typed(" ".join(text) or summary)
+    state = bounded(" ".join(typed.split()), _SUMMARY, "the summary")
     with transaction(scope, writing_session(scope)) as journal:
-        event = journal.event("checkpoint.saved", summary=text, cause="asked", unit=journal.unit)
+        event = journal.event("checkpoint.saved", summary=state, cause="asked", unit=journal.unit)
         (seq,) = journal.append(event)
     shown = stored(event)
-    line = f"#{seq} checkpoint cp-{seq}" + (f": {shown['summary']}" if text else "")
+    line = f"#{seq} checkpoint cp-{seq}" + (f": {shown['summary']}" if state else "")
     return report_event(scope, seq, {"checkpoint_id": f"cp-{seq}", **shown}, [line])
 
 

@@ -3,6 +3,7 @@
 Newer versions of typer convert each value with pydantic, also one that was not given; importing it
 takes longer than most commands. Here a value that is absent, text, a plain number or one of the
 allowed words is used as it is; typer converts any other value, and explains what is wrong with it.
+The help names an argument without its Python type.
 """
 
 from __future__ import annotations
@@ -45,6 +46,10 @@ class _PlainValue:
         return plain and (self.least is None or int(text) >= self.least)
 
 
+def _no_type(ctx: Any) -> None:
+    """Stand in for the method that names the type of an argument in the help."""
+
+
 def use_plain_values(command: Any, parent: Any = None) -> None:
     """Let a click command, and those below it, use plain values; older typers stay as they are."""
     context = typer.Context(command, parent=parent, **command.context_settings)
@@ -53,5 +58,7 @@ def use_plain_values(command: Any, parent: Any = None) -> None:
         if descriptor is not None and hasattr(param, "_runtime_param"):
             least = getattr(param, "min", None)
             param._runtime_param = _PlainValue(descriptor.annotation, least)  # noqa: SLF001
+        if param.param_type_name == "argument":
+            param.display_type_rich = _no_type
     for below in getattr(command, "commands", {}).values():
         use_plain_values(below, context)

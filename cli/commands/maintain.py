@@ -239,8 +239,10 @@ def show_settings(project: ProjectOption = "", json: JsonOption = False) -> int:
 
 @config.command("set")
 def set_setting(
-    key: Annotated[str, typer.Argument(help="The setting, such as pressure.info.")],
-    value: Annotated[str, typer.Argument(help="Its value: 0.65, on, off, a word, or a,b,c.")],
+    key: Annotated[str, typer.Argument(metavar="KEY", help="The setting, such as pressure.info.")],
+    value: Annotated[
+        str, typer.Argument(metavar="VALUE", help="Its value: 0.65, on, off, a word, or a,b,c.")
+    ],
     project: ProjectOption = "",
     json: JsonOption = False,
 ) -> int:

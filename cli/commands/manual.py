@@ -20,7 +20,7 @@ def show_help(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[COMMAND]...", help="Command to explain.", autocompletion=_command_names
+            metavar="COMMAND", help="Command to explain.", autocompletion=_command_names
         ),
     ] = None,
     man: Annotated[bool, typer.Option("--man", help="Print the man page of all commands.")] = False,

@@ -63,7 +63,7 @@ def sessions(
 @app.command(rich_help_panel=_PANEL)
 def search(
     query: Annotated[
-        list[str] | None, typer.Argument(metavar="QUERY...", help="Words to search for.")
+        list[str] | None, typer.Argument(metavar="QUERY", help="Words to search for.")
     ] = None,
     since: SinceOption = "",
     status: StatusOption = None,
@@ -98,7 +98,7 @@ def search(
 @app.command(rich_help_panel=_PANEL)
 def get(
     selector: Annotated[
-        list[str] | None, typer.Argument(metavar="[SELECTOR]...", help="Which sessions.")
+        list[str] | None, typer.Argument(metavar="SELECTOR", help="Which sessions.")
     ] = None,
     limit: Annotated[
         int | None,
@@ -204,7 +204,7 @@ def export_session(
 def pack_make(
     selector: Annotated[
         list[str],
-        typer.Argument(metavar="SELECTOR...", help="Which sessions: last 2, 1,3, 1-3, IDs."),
+        typer.Argument(metavar="SELECTOR", help="Which sessions: last 2, 1,3, 1-3, IDs."),
     ],
     title: Annotated[str, typer.Option("--title", metavar="TEXT", help="Title of the pack.")] = "",
     note: Annotated[

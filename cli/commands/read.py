@@ -114,7 +114,7 @@ def events(
 @app.command(rich_help_panel=_PANEL)
 def sql(
     query: Annotated[
-        str, typer.Argument(metavar="[QUERY]", help="The query; - reads it from stdin.")
+        str, typer.Argument(metavar="QUERY", help="The query; - reads it from stdin.")
     ] = "",
     file: Annotated[
         str, typer.Option("--file", metavar="FILE", help="Read the query from a file.")
@@ -162,7 +162,7 @@ def sql(
 
 @app.command(rich_help_panel=_PANEL)
 def schema(
-    name: Annotated[str, typer.Argument(metavar="[TABLE]", help="Only this table.")] = "",
+    name: Annotated[str, typer.Argument(metavar="TABLE", help="Only this table.")] = "",
     markdown: MarkdownOption = False,
     json: JsonOption = False,
 ) -> int:
@@ -176,7 +176,7 @@ def schema(
 def stats(
     name: Annotated[
         str,
-        typer.Argument(metavar="[NAME]", help="Only this report.", autocompletion=_report_names),
+        typer.Argument(metavar="NAME", help="Only this report.", autocompletion=_report_names),
     ] = "",
     all_projects: AllProjectsOption = False,
     since: SinceOption = "",
@@ -206,7 +206,7 @@ def team(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="[NAME]",
+            metavar="NAME",
             help="compactions, pressure, advice, stages, hooks, usage or sessions.",
         ),
     ] = "",

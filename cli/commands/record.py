@@ -38,7 +38,7 @@ def import_(
     path: Annotated[
         str,
         typer.Argument(
-            metavar="[PATH]",
+            metavar="PATH",
             help="A transcript or a folder of them (default: all of Claude Code's).",
         ),
     ] = "",

@@ -17,12 +17,12 @@ MetricOption = Annotated[
     ),
 ]
 StageArgument = Annotated[
-    str, typer.Argument(metavar="[STAGE]", help="sprint, audit, ship or retrospective.")
+    str, typer.Argument(metavar="STAGE", help="sprint, audit, ship or retrospective.")
 ]
-LeftUnitArgument = Annotated[str, typer.Argument(metavar="[ID]", help="Unit or its session.")]
+LeftUnitArgument = Annotated[str, typer.Argument(metavar="ID", help="Unit or its session.")]
 CycleArgument = Annotated[
     str,
-    typer.Argument(metavar="[CYCLE]", help="Cycle, by its ID or by the session that stopped it."),
+    typer.Argument(metavar="CYCLE", help="Cycle, by its ID or by the session that stopped it."),
 ]
 
 app = typer.Typer()
@@ -233,7 +233,7 @@ def adopt_progress(
 def discard_progress(
     sid: Annotated[
         str,
-        typer.Argument(metavar="[SID]", help="Session ID, or the beginning of one."),
+        typer.Argument(metavar="SID", help="Session ID, or the beginning of one."),
     ] = "",
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     project: ProjectOption = "",
@@ -294,7 +294,7 @@ def check_item(
 @unit.command("finish")
 def finish_unit(
     unit: Annotated[
-        str, typer.Argument(metavar="[ID]", help="Unit (default: the newest open one).")
+        str, typer.Argument(metavar="ID", help="Unit (default: the newest open one).")
     ] = "",
     project: ProjectOption = "",
     json: JsonOption = False,
@@ -346,18 +346,21 @@ def list_units(
 
 @app.command(rich_help_panel=_PANEL)
 def checkpoint(
+    text: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="TEXT", help="The state of the work; - reads it from stdin."),
+    ] = None,
     summary: Annotated[
-        str,
-        typer.Option("--summary", metavar="TEXT", help="The state of the work; - reads stdin."),
+        str, typer.Option("--summary", metavar="TEXT", help="The same as TEXT.")
     ] = "",
     project: ProjectOption = "",
     json: JsonOption = False,
     session: SessionOption = "",
 ) -> int:
-    """Save a point to recover from."""
+    """Save where the work stands; Claude gets it back after a compaction."""
     from cli.record import checkpoint as run
 
-    return run(scope_of(project, json, session), summary=summary)
+    return run(scope_of(project, json, session), text=text or [], summary=summary)
 
 
 @app.command(rich_help_panel=_PANEL)

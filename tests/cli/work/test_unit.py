@@ -238,8 +238,21 @@ def test_a_checkpoint_is_saved_with_its_unit(shop: World) -> None:
     assert view["summary"] == "Create and Read work"
     assert view["checkpoint_id"] == f"cp-{shop.one('checkpoint.saved')['seq']}"
     assert shop.one("checkpoint.saved")["cause"] == "compact"
-    shop.run("checkpoint", "--summary", "-", stdin="Now\nUpdate\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("Now", "Update"), ("-",), ("--summary", "Now Update"), ("--summary", "-")],
+)
+def test_ways_to_give_the_text_of_a_checkpoint(shop: World, words: tuple[str, ...]) -> None:
+    """The text is words after the command, --summary, or stdin for -."""
+    shop.run("checkpoint", *words, stdin="Now\nUpdate\n")
     assert shop.view("recovery")["summary"] == "Now Update"
+
+
+def test_two_texts_of_a_checkpoint(shop: World) -> None:
+    """A text given in both ways is a usage error."""
+    assert shop.run("checkpoint", "now", "--summary", "later").code == 2
 
 
 def test_the_recovery_view_has_the_members_of_its_design(shop: World) -> None:
