@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cli.error import FINDINGS, OK
 from cli.events import line_of
 from cli.render.answer import answer_data, answer_lines
+from cli.render.local_time import zone_note
 from journal.errors import UsageError
 from journal.history.importer import IMPORTED
 from journal.history.merged import parse_cite
@@ -71,6 +72,7 @@ def _passed(rows: list[Explanation]) -> bool:
 
 def _lines(scope: Scope, found: Explained, rows: list[Explanation]) -> Iterator[str]:
     columns = scope.columns
+    yield clip(zone_note(scope.now), columns)
     yield scope.style("bold", line_of(found.asked, columns))
     if found.step.seq != found.asked.get("seq"):
         yield from wrapped("the hook sent it at this event:", columns)

@@ -15,6 +15,7 @@ from cli.error import FINDINGS, OK, warn
 from cli.events import appended, line_of
 from cli.read import asked_session, bound_of, sid_of, ts_of
 from cli.render.answer import answer_data, answer_lines
+from cli.render.local_time import zone_note
 from cli.render.text import emit, emit_array, json_of
 from journal.errors import UsageError
 from journal.history.importer import IMPORTED
@@ -94,6 +95,7 @@ def replay(
     if scope.json:  # the changes are whole with or without --diff
         emit_array(_data(step) for step in shown(wanted))
     else:
+        emit([zone_note(scope.now)])
         _text(scope, shown(wanted), diff=diff, view=view)
     if follow:
         sys.stdout.flush()

@@ -113,12 +113,17 @@ class Scope(ProjectScope):
         """Raise JournalError if this project has no journal."""
         if self.exists():
             return
+        begins = "it begins with the next Claude Code session there"
         raise JournalError(
             "",
             f"no journal for {self.project.root or 'this directory, which is no project,'} yet",
-            "it begins with the next Claude Code session there; "
+            f"{begins if self.is_set_up() else 'set the journal up: journal setup'}; "
             "sessions of other projects: journal sessions --all",
         )
+
+    def is_set_up(self) -> bool:
+        """Return whether `journal setup` has installed anything for this journal home."""
+        return os.path.exists(os.path.join(self.home, "install.json"))
 
     def own_session(self, found: str) -> str:
         """Return the session a view of work shows: the one found, else that of Claude Code.

@@ -46,7 +46,7 @@ def start(scope: Scope) -> int:
             count = plural(found, "past session")
             why = f"Claude Code has {count} of other projects"
             _print_next(scope, "journal sessions --all", why)
-        elif _is_set_up(scope):
+        elif scope.is_set_up():
             _print_next(scope, "claude", "the journal begins with your next session")
         else:
             _print_next(scope, "journal setup", "the journal begins with your next session then")
@@ -91,7 +91,7 @@ def _next_command(data: dict[str, Any]) -> tuple[str, str]:
         return "journal stage resume", "a dev cycle was stopped"
     if waiting := data["compound"]["unpromoted"]:
         count = plural(waiting, "entry", "entries")
-        return "journal compound", f"{count} of the work log not saved as learnings yet"
+        return "/journal:compound in Claude Code", f"{count} of the work log not saved as learnings"
     if not data["sessions"]["known"]:
         return "journal import", "it brings in past sessions from Claude Code's transcripts"
     return "journal show last", "it reads the last session; journal usage says what it cost"
@@ -110,8 +110,3 @@ def _transcripts(scope: Scope) -> int:
         return sum(name.endswith(".jsonl") for folder in folders for name in os.listdir(folder))
     except OSError:
         return 0
-
-
-def _is_set_up(scope: Scope) -> bool:
-    """Return whether `journal setup` has installed anything."""
-    return os.path.exists(os.path.join(scope.home, "install.json"))

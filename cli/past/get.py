@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import asdict
 
 from cli.error import OK, warn
-from cli.past.search import open_index, resume_facts
+from cli.past.search import open_index, resume_facts, short_id
 from cli.past.select import is_id, reach, refs, select
 from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json, table
@@ -36,7 +36,6 @@ __all__ = ["facts_of", "get", "named_sessions", "one_session", "sessions"]
 
 _HITS = 5  # sessions a search brings back where --limit does not say
 _LISTED = 100  # sessions listed where --limit does not say
-_HEAD = 8  # characters of an id that are shown
 _PROJECT = 16  # columns of a project's name in a narrow terminal
 _OUTCOME = 24
 _WIDE = 100  # columns from which a table shows more
@@ -209,9 +208,10 @@ def _rows(
     shown_when["project"] = all_projects
     cells = [_cells(scope, past) for past in found]
     heads = [head for head in cells[0] if shown_when.get(head, True)]
+    names = [head.upper() for head in heads]
     rows = [[row[head] for head in heads] for row in cells]
     right = [at for at, head in enumerate(heads) if head in ("took", "calls", "failed", "marks")]
-    first, *lines = table(rows, scope.columns, heads=heads, flexible=2, right=right, records=False)
+    first, *lines = table(rows, scope.columns, heads=names, flexible=2, right=right, records=False)
     shown = [first]
     for line, past in zip(lines, found, strict=True):
         resume = resume_line(transcripts.resume(past.digest))
@@ -224,7 +224,7 @@ def _cells(scope: Scope, past: PastSession) -> dict[str, str]:
     digest, session = past.digest, past.digest.session
     return {
         "started": local_time(session.started)[: _MINUTE if scope.columns >= _WIDE else _DAY],
-        "session": _short(digest.sid),
+        "session": short_id(digest.sid),
         "title": title_of(digest),
         "took": _took(past),
         "calls": "" if digest.of else f"{session.tools:,}",
@@ -249,12 +249,6 @@ def _took(past: PastSession) -> str:
 
 def _how(past: PastSession) -> str:
     return clip(one_line(outcome(past.digest)), _OUTCOME)
-
-
-def _short(sid: str) -> str:
-    """Head of an id; of a part also its number, which is what tells it from its origin."""
-    head, dot, part = sid.partition(".")
-    return head[:_HEAD] + dot + part
 
 
 def _chosen(index: Index, wanted: str, project: str, limit: int | None) -> list[PastSession]:

@@ -17,7 +17,7 @@ from cli.show.terminal import resume_line
 from journal.bound import parse_time
 from journal.errors import JournalError, UsageError
 from journal.history.search.index import Filter
-from journal.text import clip, escaped
+from journal.text import clip, escaped, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,10 +27,13 @@ if TYPE_CHECKING:
     from journal.history.conversations.resume import Transcripts
     from journal.history.search.index import Hit, Index
 
-__all__ = ["as_data", "fetch_model", "marked", "open_index", "resume_facts", "search", "searched"]
+__all__ = ["as_data", "fetch_model", "open_index", "resume_facts", "search", "searched", "short_id"]
 
 _LIMIT = 10
 _MOST = 1000
+_HEAD = 8  # characters of an ID that are shown
+_INDENT = " " * 5
+_OPEN, _CLOSE = "\ue000", "\ue001"  # around a match while its text is wrapped
 _SHOWN = 60  # characters of a query that a message repeats
 # Where a passage was found, in words; a title says so itself.
 _FOUND_IN = {
@@ -144,16 +147,19 @@ def resume_facts(resume: Resume) -> dict[str, Any]:
     return {"resume": resume.command or None, "no_resume": resume.why or None}
 
 
-def marked(scope: Scope, snippet: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return a snippet, clean, its matches bold on a terminal and between « » elsewhere."""
+def _marked(scope: Scope, lead: str, hit: Hit) -> list[str]:
+    """Return the lines of a snippet, its matches bold on a terminal and between « » elsewhere."""
     parts = []
     done = 0
-    for start, end in spans:
-        word = escaped(snippet[start:end])
-        parts.append(escaped(snippet[done:start]))
-        parts.append(scope.style("bold", word) if scope.style.on else f"«{word}»")
+    for start, end in hit.spans:
+        parts += [escaped(hit.snippet[done:start]), _OPEN, escaped(hit.snippet[start:end]), _CLOSE]
         done = end
-    return "".join(parts) + escaped(snippet[done:])
+    text = lead + "".join(parts) + escaped(hit.snippet[done:])
+    opening, closing = scope.style("bold", _OPEN).split(_OPEN) if scope.style.on else "«»"
+    return [
+        line.replace(_OPEN, opening).replace(_CLOSE, closing)
+        for line in wrapped(text, scope.columns, _INDENT)
+    ]
 
 
 def _lines(scope: Scope, number: int, hit: Hit, transcripts: Transcripts) -> list[str]:
@@ -161,16 +167,22 @@ def _lines(scope: Scope, number: int, hit: Hit, transcripts: Transcripts) -> lis
 
     digest = hit.digest
     date = local_time(digest.session.started)
-    title = clip(escaped(title_of(digest)), max(20, scope.columns - 5))
-    facts = [date, hit.project, digest.session.branch, status(digest), digest.sid]
-    lines = [f"{number:>3}. {scope.style('bold', title)}"]
-    lines.append("     " + scope.style("dim", escaped("  ".join(filter(None, facts)))))
-    if hit.snippet:
-        where = _FOUND_IN.get(hit.kind, "")
-        shown = marked(scope, hit.snippet, hit.spans)
-        lines.append("     " + (f"{where}: {shown}" if where else shown))
-    lines.append("     " + scope.style("dim", resume_line(transcripts.resume(digest))))
-    return lines
+    title = clip(escaped(title_of(digest)), max(20, scope.columns - len(_INDENT)))
+    facts = [short_id(digest.sid), date, status(digest), hit.project, digest.session.branch]
+    resume = resume_line(transcripts.resume(digest))
+    where = f"{_FOUND_IN[hit.kind]}: " if hit.kind in _FOUND_IN else ""
+    dim = [
+        [scope.style("dim", line) for line in wrapped(escaped(text), scope.columns, _INDENT)]
+        for text in (" · ".join(filter(None, facts)), resume)
+    ]
+    snippet = _marked(scope, where, hit) if hit.snippet else []
+    return [f"{number:>3}. {scope.style('bold', title)}", *dim[0], *snippet, *dim[1]]
+
+
+def short_id(sid: str) -> str:
+    """Return the beginning of a session ID; of a part of a session also the part's number."""
+    head, dot, part = sid.partition(".")
+    return head[:_HEAD] + dot + part
 
 
 def _summarize(scope: Scope, index: Index) -> None:

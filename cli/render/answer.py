@@ -17,12 +17,12 @@ __all__ = ["answer_data", "answer_lines"]
 def answer_lines(
     answer: Answer, columns: int, indent: str = "", most: int | None = None
 ) -> Iterator[str]:
-    """Yield each text under its recipient. most: lines of a text that are shown."""
+    """Yield each text under its recipient, at most `most` lines of it."""
     texts = {
         "to Claude": answer.context,
         "to you": answer.message,
         "to the summary": answer.plain,
-        "to Claude, whose turn goes on": answer.block,
+        "to you, and the command does not run": answer.block,
     }
     for name, text in texts.items():
         if not text:

@@ -5,6 +5,7 @@ Invariant: a body of any form gives a text, never an exception; the caller escap
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from journal.text import short_count
@@ -28,6 +29,7 @@ def summary_of(fields: Fields) -> str:
     return agent + text
 
 
+_DIGEST = re.compile("[0-9a-f]{16}")  # of the facts that a message repeats
 _ENVELOPE = frozenset(
     ("cite", "seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch", "imported")
 )
@@ -91,17 +93,15 @@ def _sampled(f: Fields) -> str:
 
 
 def _advised(f: Fields) -> str:
-    return _join(
-        f.get("what"),
-        f.get("level"),
-        "to",
-        "Claude:" if f.get("channel") == "context" else "the person:",
-        f.get("reason"),
-    )
+    recipient = "Claude:" if f.get("channel") == "context" else "the person:"
+    tokens = f"{f['tokens']:,} of {f['point']:,} tokens" if f.get("point") else ""
+    return _join(f.get("what"), f.get("level"), "to", recipient, tokens or f.get("reason"))
 
 
 def _injected(f: Fields) -> str:
-    return _join(f.get("what"), f"{f.get('characters', 0):,} characters", f.get("reason"))
+    reason = str(f.get("reason", ""))
+    why = "" if _DIGEST.fullmatch(reason) else reason
+    return _join(f.get("what"), f"{f.get('characters', 0):,} characters", why)
 
 
 def _checkpoint(f: Fields) -> str:

@@ -103,8 +103,8 @@ def switch(settings: Mapping[str, Any], key: str) -> Reason:
 class Answer:
     """What goes out.
 
-    context: to Claude; message: to the person; plain: PreCompact's text; block: a reason that
-    keeps the turn going; events: the records of it, without their envelopes.
+    context: to Claude; message: to the person; plain: PreCompact's text; block: to the person, with
+    the command refused; events: the records of it, without their envelopes.
     """
 
     __slots__ = ("block", "context", "events", "message", "plain")

@@ -45,7 +45,7 @@ def test_without_a_journal(workspace):
 def test_with_a_journal(played):
     """It shows the last work, its cost, open work, and the most useful command; exit 0."""
     result = played.journal()
-    assert (result.code, next_of(result)) == (0, "journal compound")
+    assert (result.code, next_of(result)) == (0, "/journal:compound in Claude Code")
     listed = played.journal("sessions", "--limit", "5").out
     assert result.out.startswith(listed)
     for part in ("Cost: ", "work log", "compound"):
@@ -179,7 +179,7 @@ def test_times_are_local_and_the_zone_is_named_once(words, played, in_zone):
     in_zone("Asia/Kathmandu")
     out = played.journal(*words, TZ="Asia/Kathmandu").out
     assert "14:4" in out or words == ("sessions",)
-    assert len(re.findall("UTC", out)) <= 1
+    assert len(re.findall(r"\bUTC", out)) <= 1
     assert "T14:4" not in played.journal(*words, "--json", TZ="Asia/Kathmandu").out
 
 

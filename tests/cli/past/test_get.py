@@ -248,7 +248,7 @@ def test_sessions_lists_all_with_their_state(shop: World) -> None:
     assert third["files"] == ["totals.py", "cart.py"]
     *rows, blank, zone = shop.run("sessions").out.splitlines()
     assert (blank, zone) == ("", "Times are UTC.")
-    assert rows[0].split()[:3] == ["started", "session", "title"]
+    assert rows[0].split()[:3] == ["STARTED", "SESSION", "TITLE"]
     assert ["44444444" in row for row in rows[1::2]] == [True, False, False, False]
     assert rows[2::2] == ["  Cannot be resumed: its transcript is deleted"] * 4
     assert (third["resume"], third["no_resume"]) == (None, "its transcript is deleted")

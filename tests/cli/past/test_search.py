@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.history.search import embed
+from journal.text import width
 from tests.cli.conftest import workspace as workspace  # noqa: PLC0414 (a fixture)
 from tests.journal.history.search.relevance.made import topics
 from tests.journal.history.search.test_together import ROOT
@@ -45,11 +46,19 @@ def test_it_prints_what_was_found(filled: Workspace) -> None:
     result = filled.journal("search", "redirect")
     assert result.code == 0
     assert result.err == ""
-    assert SID in result.out
+    assert SID[:8] in result.out
     assert "2026-11-21" in result.out
     assert "completed" in result.out
     assert "«redirect»" in result.out
     assert filled.directory.name in result.out
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_no_line_is_wider_than_the_terminal(filled: Workspace, columns: int) -> None:
+    """Facts, snippet and the way to resume are broken into lines."""
+    out = filled.journal("search", "redirect", "loop", COLUMNS=str(columns)).out
+    assert [line for line in out.splitlines() if width(line) > columns] == []
+    assert out.count("«redirect»") == 2
 
 
 def test_json(filled: Workspace) -> None:
@@ -97,7 +106,7 @@ def test_a_finished_session_gets_its_summary_first(filled: Workspace) -> None:
 def test_summaries_can_be_off(filled: Workspace, switch: str) -> None:
     """With summaries or capture off a search appends nothing and still finds sessions."""
     (filled.home / "config.toml").write_text(switch)
-    assert SID in filled.journal("search", "redirect").out
+    assert SID[:8] in filled.journal("search", "redirect").out
     assert b'"session.summarized"' not in filled.segment.read_bytes()
 
 
@@ -154,7 +163,7 @@ def test_odd_queries(filled: Workspace, query: str) -> None:
     assert "Traceback" not in result.err
     assert "\x1b" not in result.out + result.err
     if "redir" in query:
-        assert SID in result.out
+        assert SID[:8] in result.out
     assert filled.journal("search", "在庫", "--json").data
 
 
