@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from journal.events.compact import CompactSummarized
 from projections import unit
 from projections.facts.session import answered, took_place, went_wrong
-from projections.finding import best_findings, findings_in
+from projections.finding import best_findings, findings_in, least_beside
 from projections.projection import command_text
 from projections.prose import clip, command_of, is_own, is_request, is_telling, line, sentence
 from projections.session import TITLE
@@ -135,7 +135,8 @@ def _ended(digest: Digest, event: TurnEnded) -> Changes:
     if gathered is not digest.gathered:
         changes["gathered"] = gathered
         asked = digest.prompts[-1] if digest.prompts else ""
-        if found := findings_in(gathered.messages[-1], asked, digest.findings):
+        least = least_beside(digest.findings)
+        if found := findings_in(gathered.messages[-1], asked, least):
             changes["findings"] = best_findings([*digest.findings, *found])
     return changes
 

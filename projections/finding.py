@@ -16,13 +16,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Finding", "best_findings", "findings_in"]
+__all__ = ["Finding", "best_findings", "findings_in", "least_beside"]
 
 FOUND = 2
 """Sentences of a session that are remembered."""
 
-_SHARED = 2  # most that words shared with the request add
 _LEAST = 3  # weight of a sentence that says what was found out
+# What a sentence weighs for opening the answer to a question, naming a cause, naming something, and
+# at most for words that it shares with the request.
+_OPENS, _CAUSES, _CONCRETE_WEIGHT, _SHARED = 2, 3, 1, 2
 _TEXT = 300  # characters
 _LOOKED_AT = 300  # sentences of an answer
 _SHORTEST = 12  # letters; a character of Chinese, Japanese or Korean says as much as two
@@ -58,22 +60,25 @@ class Finding(Struct, frozen=True, array_like=True):
     text: str
 
 
-def findings_in(answer: str, asked: str, rivals: "Sequence[Finding]" = ()) -> list[Finding]:
-    """Return the sentences of an answer that say what was found out.
+def findings_in(answer: str, asked: str, least: int = _LEAST) -> list[Finding]:
+    """Return the sentences of an answer that say what was found out and weigh at least `least`.
 
-    asked: the request before. rivals: the best so far; a sentence that cannot be one of the best
-    beside them is left out.
+    asked: the request before.
     """
+    causes = _causes_in(answer)
+    opens = _OPENS if asked.rstrip().endswith(_QUESTION) else 0
+    most = (_CAUSES if causes else 0) + _CONCRETE_WEIGHT + _SHARED
+    if opens + most < least:
+        return []
     wanted = _terms_of(asked)
-    question = asked.rstrip().endswith(_QUESTION)
-    least = max(_LEAST, min(one.weight for one in rivals) if len(rivals) >= FOUND else 0)
     found = []
     for at, text in enumerate(sentences(answer)):
-        if at >= _LOOKED_AT:
+        bonus = 0 if at else opens
+        if at >= _LOOKED_AT or (at and most < least):
             break
-        if _size(text) < _SHORTEST:
+        if len(text) < _SHORTEST and _size(text) < _SHORTEST:
             continue
-        weight = _weight(text, wanted, 2 if question and at == 0 else 0, least)
+        weight = _weight(text, wanted, causes, bonus, least)
         if weight >= least:
             found.append(Finding(weight, clip(text, _TEXT)))
     return found
@@ -94,20 +99,41 @@ def best_findings(found: "Iterable[Finding]") -> list[Finding]:
     return [listed[at] for at in sorted(chosen)]
 
 
+def least_beside(found: "Sequence[Finding]", *, earlier: bool = False) -> int:
+    """Return the weight that makes another sentence one of the best beside those found so far.
+
+    earlier: whether it comes before them; of equal ones the later is better.
+    """
+    return _LEAST if len(found) < FOUND else min(one.weight for one in found) + earlier
+
+
 @lru_cache(4)  # a request has many answers
 def _terms_of(asked: str) -> frozenset[str]:
     return frozenset(significant_terms(asked))
 
 
-def _weight(text: str, wanted: frozenset[str], bonus: int, least: int) -> int:
+def _causes_in(answer: str) -> tuple[str, ...]:
+    """Return the words of `_CAUSE` that occur in any sentence of an answer."""
+    folded = " ".join(answer.casefold().split())
+    causes = _ASCII_CAUSE if folded.isascii() else _CAUSE
+    return tuple(filter(folded.__contains__, causes))
+
+
+def _weight(
+    text: str, wanted: frozenset[str], causes: tuple[str, ...], bonus: int, least: int
+) -> int:
+    """Return the weight of a sentence; a lower one where that is certain to be below `least`."""
     folded = text.casefold()
     if text.endswith(_QUESTION[:2]) or folded.startswith(_PLAN):
         return bonus
-    weight = bonus + _is_concrete(text)
-    causes = _ASCII_CAUSE if folded.isascii() else _CAUSE
+    weight = bonus
     if any(map(folded.__contains__, causes)):
-        weight += 3
-    if weight + _SHARED < least:  # its terms, which take long to find, change nothing
+        weight += _CAUSES
+    if weight + _CONCRETE_WEIGHT + _SHARED < least:  # the rest takes longer, and changes nothing
+        return weight
+    if _is_concrete(text):
+        weight += _CONCRETE_WEIGHT
+    if weight + _SHARED < least or not wanted:
         return weight
     return weight + min(len(wanted.intersection(significant_terms(text))), _SHARED)
 

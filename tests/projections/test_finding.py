@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.finding import best_findings, findings_in
+from projections.finding import best_findings, findings_in, least_beside
+from projections.prose import sentences
 from tests.projections.test_digest import fed, prompt
 from tests.projections.test_summary import END, rows
 
@@ -117,5 +118,21 @@ def test_rivals_change_no_choice(turns: list[tuple[str, str]]) -> None:
     all_of, best = [], []
     for answer, asked in turns:
         all_of = best_findings([*all_of, *findings_in(answer, asked)])
-        best = best_findings([*best, *findings_in(answer, asked, best)])
+        best = best_findings([*best, *findings_in(answer, asked, least_beside(best))])
         assert best == all_of
+
+
+@given(st.lists(st.tuples(SENTENCES, QUESTIONS), max_size=6))
+def test_the_last_answer_first(turns: list[tuple[str, str]]) -> None:
+    """Going back through the answers finds the same, where no sentence comes twice."""
+    seen: set[str] = set()
+    forward, backward, distinct = [], [], []
+    for answer, asked in turns:
+        parts = [part for part in sentences(answer) if not (part in seen or seen.add(part))]
+        distinct.append((" ".join(parts), asked))
+    for answer, asked in distinct:
+        forward = best_findings([*forward, *findings_in(answer, asked)])
+    for answer, asked in reversed(distinct):
+        least = least_beside(backward, earlier=True)
+        backward = best_findings([*findings_in(answer, asked, least), *backward])
+    assert backward == forward

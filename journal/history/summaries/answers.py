@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from journal.history.conversations.resume import recorded_path
 from journal.history.conversations.text import redact_entries
 from journal.history.conversations.transcript import read_answers
-from projections.finding import best_findings, findings_in
+from projections.finding import best_findings, findings_in, least_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,16 +52,22 @@ def findings_of(entries: Iterable[Entry]) -> list[Finding]:
 
     entries: not redacted. An answer is redacted only when one of its sentences is chosen; then the
     choice is repeated on the redacted text. Redacting all answers took most of the time and cannot
-    improve a sentence.
+    improve a sentence. The last answer is read first: an earlier sentence must weigh more than the
+    later ones, so most answers need not be cut into sentences at all.
     """
-    asked = ""
-    found: list[Finding] = []
+    request = ""
+    answers: list[tuple[Entry, str]] = []
     for entry in entries:
         if entry.kind == "prompt":
-            asked = entry.text
-        elif best_findings([*found, *findings_in(entry.text, asked, found)]) != found:
+            request = entry.text
+        else:
+            answers.append((entry, request))
+    found: list[Finding] = []
+    for entry, request in reversed(answers):
+        least = least_beside(found, earlier=True)
+        if findings_in(entry.text, request, least):
             redact_entries((entry,))
-            found = best_findings([*found, *findings_in(entry.text, asked, found)])
+            found = best_findings([*findings_in(entry.text, request, least), *found])
     return found
 
 
