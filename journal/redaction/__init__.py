@@ -12,7 +12,7 @@ from journal.redaction.markers import EXACT, FOLDED, LONG, WORDS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from journal.redaction.markers import Group
 
@@ -154,14 +154,26 @@ def _pattern(name: str) -> re.Pattern[str]:
     return compiled
 
 
+def _next(
+    pattern: re.Pattern[str], text: str, at: int, starts: Iterator[int] | None
+) -> re.Match[str] | None:
+    """Return the first match from `at` on. starts: where one can begin, None for anywhere."""
+    if starts is None:
+        return pattern.search(text, at)
+    tries = (pattern.match(text, start) for start in starts if start >= at)
+    return next(filter(None, tries), None)
+
+
 def _replace(name: str, text: str) -> str:
+    from journal.redaction.rules import starts
     from journal.redaction.values import secret_span  # only where needed
 
-    search = _pattern(name).search
+    pattern, places = _pattern(name), starts(name, text)
+    begins = None if places is None else iter(places)
     tag = f"[redacted:{name}]"
     out: list[str] = []
     kept = at = 0
-    while match := search(text, at):
+    while match := _next(pattern, text, at, begins):
         span = secret_span(name, match, text)
         if span is None:  # the rejected value may itself hold a secret: go on inside of it
             at = max(match.start() + 1, min(match.end(), _inside(match)))

@@ -6,14 +6,16 @@ are our own there, and for ids and times, which hold no secret.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from journal.redaction import _SHORTEST, found, long_words, redact, redact_value
+from journal.redaction import _SHORTEST, found, redact, redact_value
 from journal.redaction.markers import EXACT, FOLDED, LONG, WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from journal.redaction.markers import Group
 
@@ -117,26 +119,39 @@ class _Vocabulary:
         return _narrowed(WORDS, frozenset(words)), _narrowed(FOLDED, frozenset(folded))
 
     def _told(self, fresh: list[str]) -> set[str]:
-        """Search words that were not met yet, all at once; then for what stands in any of them."""
-        every: set[str] = set()
-        lower = " ".join(fresh).lower()
-        parts = [part for part in self._parts if part in lower]
-        long = long_words(" ".join(fresh))
-        tokens = [marker for marker in self._tokens if marker in long]
-        for word in fresh:
-            small = word.lower()
-            told = [part for part in parts if part in small]
-            if tokens and len(word) >= LONG:
-                behind = " " + word
-                told += [_WHOLE + marker for marker in tokens if marker in behind]
-            every.update(told)
-            if len(word) > _LONGEST:
-                continue
-            if told:
-                self._telling[word] = tuple(told)
-            else:
-                self._plain.add(word)
-        return every
+        """Search words that were not met yet, all at once, and remember the short ones."""
+        telling: dict[str, list[str]] = {}
+        for word, part in _located(self._parts, fresh, [word.lower() for word in fresh]):
+            telling.setdefault(word, []).append(part)
+        long = [word for word in fresh if len(word) >= LONG]
+        for word, marker in _located(self._tokens, long, long):
+            telling.setdefault(word, []).append(_WHOLE + marker)
+        self._telling.update(
+            (word, tuple(told)) for word, told in telling.items() if len(word) <= _LONGEST
+        )
+        self._plain.update(word for word in fresh if len(word) <= _LONGEST and word not in telling)
+        return set().union(*telling.values())
+
+
+def _located(
+    markers: Iterable[str], words: list[str], forms: list[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield (word, marker) for each word and each marker in its form, which has no space in it.
+
+    A marker may begin with the space before the word.
+    """
+    joined = " ".join(["", *forms])
+    # Most markers are ASCII, and searching ASCII text is faster. No marker has a question mark.
+    plain = joined if joined.isascii() else joined.encode("ascii", "replace").decode("ascii")
+    starts: list[int] = []
+    for marker in markers:
+        hay = plain if marker.isascii() else joined
+        at = hay.find(marker)
+        while at >= 0:
+            starts = starts or [*accumulate((len(form) + 1 for form in forms), initial=1)]
+            index = bisect_right(starts, at + len(marker) - 1) - 1
+            yield words[index], marker
+            at = hay.find(marker, starts[index + 1] - 1)
 
 
 _vocabulary = _Vocabulary()

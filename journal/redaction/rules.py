@@ -202,3 +202,37 @@ _ROWS: tuple[Row, ...] = (
 
 RULES: dict[str, tuple[str, str, str]] = {row[0]: row[1:] for row in _ROWS}
 """`{name: (source, example, counter)}`, in the order in which they replace."""
+
+_PARTS: dict[str, tuple[tuple[str, int], ...]] = {
+    "assignment": (
+        *(("pass", 5), ("key", 11)),
+        *((part, 0) for part in ("pw", "psk", "secret", "token", "credential", "_auth")),
+        *((part, 0) for part in ("密码", "密碼", "口令", "パスワード", "비밀번호")),
+    ),
+    "sentence": (
+        *(("key", 8), ("キー", 3), ("키", 4)),
+        *((part, 0) for part in ("passw", "passphrase", "token", "secret", "パスワード")),
+        *((part, 0) for part in ("暗証番号", "トークン", "비밀번호", "비번", "암호", "토큰")),
+        *((part, 0) for part in ("密码", "密碼", "口令")),
+    ),
+}
+"""`{name: ((part, before), …)}`: each match of these slow rows begins at most `before` characters
+ahead of one of the parts, in lower case."""
+
+
+def starts(name: str, text: str) -> list[int] | None:
+    """Return, in order, where a match of a row can begin; None for anywhere.
+
+    To find the parts first is many times as fast as to try the expression at each character.
+    """
+    parts = _PARTS.get(name)
+    lower = text.lower() if parts else ""
+    if parts is None or len(lower) != len(text):  # İ becomes two characters
+        return None
+    found: set[int] = set()
+    for part, before in parts:
+        at = lower.find(part)
+        while at >= 0:
+            found.update(range(max(at - before, 0), at + 1))
+            at = lower.find(part, at + 1)
+    return sorted(found)

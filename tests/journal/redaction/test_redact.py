@@ -16,9 +16,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from journal.redaction import redact, redact_value
+from journal.redaction import _pattern, redact, redact_value
 from journal.redaction.markers import EXACT, FOLDED, WORDS
-from journal.redaction.rules import RULES
+from journal.redaction.rules import RULES, starts
 from tests.support.examples import examples
 
 ROOT = Path(__file__).parents[3]
@@ -47,6 +47,36 @@ def test_row_redacts_its_example_and_keeps_its_counter_example(name: str) -> Non
 def test_every_kind_of_secret_has_its_markers_and_its_rule() -> None:
     """Every marker leads to a rule and every rule has a marker; only private passages have no rule."""
     assert {name for name, *_ in (*WORDS, *EXACT, *FOLDED)} == {"private", *RULES}
+
+
+ASSIGNED = st.lists(
+    st.sampled_from((
+        "password", "Passwd", "storepass", "keypass", "PASSPHRASE", "passcode", "pwd", "psk", "pw",
+        "secret", "secret_access_key", "token", "tokens", "credentials", "encryption_key", "api key",
+        "private-key", "the key", "x-key", "_auth", "密码", "口令", "パスワード", "暗証番号", "トークン",
+        "apiキー", "비밀번호", "비번", "암호", "토큰", "api 키", "api키", "_prod", "_2", " is ", "は", "=",
+        ": ", " ", "\n", "'hunter2x9'", "a1b2c3d4e5f6g7h8", "é", "K", "x",
+    )), max_size=12,
+).map("".join)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["assignment", "sentence"])
+@given(text=ASSIGNED)
+@examples(300)
+def test_a_match_begins_only_at_the_listed_starts(name: str, text: str) -> None:
+    """A slow row is tried at some characters only: at each one where its expression matches."""
+    pattern = _pattern(name)
+    matching = {at for at in range(len(text)) if pattern.match(text, at)}
+    assert matching <= set(starts(name, text))
+
+
+@pytest.mark.parametrize("name", ["assignment", "sentence"])
+def test_a_text_whose_lower_case_is_longer_is_searched_everywhere(name: str) -> None:
+    """A letter that becomes two in lower case hides no secret."""
+    _, secret, _ = RULES[name]
+    assert starts(name, "İ" + secret) is None
+    assert starts(name, secret)
+    assert f"[redacted:{name}]" in redact("İ " + secret)
 
 
 def test_names_do_not_announce_a_secret() -> None:
