@@ -7,7 +7,7 @@ that is a page of the journal, or with `--force`.
 from __future__ import annotations
 
 import os
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from cli.error import OK
@@ -19,6 +19,7 @@ from cli.stats import reports
 from cli.stats.page import page
 from cli.stats.show import lines_of
 from journal.errors import JournalError, UsageError
+from journal.history.entries import entries_of
 from journal.history.hook_calls import hook_calls
 from journal.history.tables.database import History
 from journal.history.timeline import sessions_of, spans_of
@@ -27,6 +28,8 @@ from journal.history.usage.report import usage_report
 from journal.text import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from cli.scope import Scope
     from cli.stats.reports import Report
     from journal.history.team.read import TeamHistory
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NAMES", "Reports", "show", "stats"]
 
+_TABLES = {"hooks": ["_events"], "usage": ["_replies"]}
 NAMES = ("compactions", "pressure", "advice", "stages", "hooks", "usage", "sessions")
 
 
@@ -46,10 +50,11 @@ def stats(
     if name and name not in NAMES:
         raise UsageError(f"there is no report {name}", f"one of: {', '.join(NAMES)}")
     journals, bound = asked_for(scope, since, all_projects=all_projects)
-    source = _Journals(scope.home, journals, bound)
+    names = [name] if name else NAMES
+    source = _Journals(scope.home, journals, bound, names)
     try:
         made = Reports(scope, source, bound)
-        found = [made.report(item) for item in ([name] if name else NAMES)]
+        found = [made.report(item) for item in names]
     finally:
         source.close()
     if html:
@@ -125,26 +130,33 @@ class Reports:
 
 
 class _Journals:
-    """The journals here, as a source of reports. journals: name and directory of each."""
+    """The journals here, as a source of reports. journals: name and directory of each.
 
-    def __init__(self, home: str, journals: list[tuple[str, str]], since: str) -> None:
+    names: of the reports to come.
+    """
+
+    def __init__(
+        self, home: str, journals: list[tuple[str, str]], since: str, names: Iterable[str]
+    ) -> None:
         self._home = home
         self._journals = journals
         self._since = since
+        self._tables = [table for name in names for table in _TABLES.get(name, ())]
         self._history: History | None = None
+        self._entries = cache(entries_of)
 
     def sessions(self) -> list[SessionTimeline]:
         return [
             session
             for name, directory in self._journals
-            for session in sessions_of(name, directory, self._since)
+            for session in sessions_of(name, directory, self._since, self._entries)
         ]
 
     def spans(self) -> list[Span]:
         return [
             span
             for _, directory in self._journals
-            for span in spans_of(directory)
+            for span in spans_of(directory, self._entries)
             if span.finished >= self._since
         ]
 
@@ -152,6 +164,7 @@ class _Journals:
         if self._history is None:
             only = self._journals[0][0] if len(self._journals) == 1 else ""
             self._history = History(self._home, only)
+            self._history.make(self._tables)  # together, so that each log is read once
         return self._history
 
     def close(self) -> None:

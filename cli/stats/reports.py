@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.render.local_time import local_time, zone
 from journal.clock import iso
+from journal.history.hook_calls import HookCost
 from journal.history.stage_costs import costs
 from journal.history.timeline import COMPACTIONS, compaction_rows, week_of
 from journal.history.trials import outcomes
@@ -42,6 +43,7 @@ __all__ = [
 ]
 
 _WEEKS = 12
+_NO_CALLS = HookCost(0, [])
 _DAYS = 14
 _SHOWN = 20
 
@@ -244,25 +246,24 @@ def stages(spans: Iterable[Span]) -> Report:
     return Report("stages", summary, parts, rows)
 
 
-def hooks(
-    calls: Mapping[str, Mapping[str, Sequence[int | None]]], short: Mapping[str, int]
-) -> Report:
-    """Report what hooks cost. calls: session → hook → microseconds (None: not measured).
+def hooks(calls: Mapping[str, Mapping[str, HookCost]], short: Mapping[str, int]) -> Report:
+    """Report what hooks cost. calls: session → hook → its calls.
 
     short: session → calls recorded in short form because hooks were over their budget.
 
     Only measurements in the journal count; a session without one is unknown.
     """
-    by_hook: dict[str, list[int | None]] = {}
-    for of_session in calls.values():
-        for hook, values in of_session.items():
-            by_hook.setdefault(hook, []).extend(values)
-    ordered = sorted(by_hook.items(), key=lambda item: (-len(item[1]), item[0]))
-    rows = [{"hook": hook, "calls": len(values), **_cost(values)} for hook, values in ordered]
-    measured = sum(value is not None for values in by_hook.values() for value in values)
-    count = sum(len(values) for values in by_hook.values())
-    per_session = {sid: [v for values in of.values() for v in values] for sid, of in calls.items()}
-    totals = {sid: _total(values) for sid, values in per_session.items()}
+    by_hook: dict[str, HookCost] = {}
+    by_session: dict[str, HookCost] = {}
+    for sid, of_session in calls.items():
+        for hook, cost in of_session.items():
+            by_hook[hook] = by_hook.get(hook, _NO_CALLS).plus(cost)
+            by_session[sid] = by_session.get(sid, _NO_CALLS).plus(cost)
+    ordered = sorted(by_hook.items(), key=lambda item: (-item[1].calls, item[0]))
+    rows = [{"hook": hook, "calls": cost.calls, **_times(cost.measured)} for hook, cost in ordered]
+    measured = sum(len(cost.measured) for cost in by_hook.values())
+    count = sum(cost.calls for cost in by_hook.values())
+    totals = {sid: _total(cost.measured) for sid, cost in by_session.items()}
     numbers = [total for total in totals.values() if total is not None]
     sessions = plural(len(calls), "session")
     summary = [f"{plural(count, 'hook call')} in {sessions}, {measured} of them measured"]
@@ -278,41 +279,37 @@ def hooks(
         )
     parts: list[Part] = []
     if rows:
-        parts = [
-            ReportTable(
-                ("HOOK", "CALLS", "MEDIAN MS", "P95 MS", "TOTAL MS"), _values(rows), (1, 2, 3, 4)
-            ),
-            Bars("calls", [(hook, len(values), str(len(values))) for hook, values in ordered]),
-        ]
+        heads = ("HOOK", "CALLS", "MEDIAN MS", "P95 MS", "TOTAL MS")
+        shares = [(hook, float(cost.calls), str(cost.calls)) for hook, cost in ordered]
+        parts = [ReportTable(heads, _values(rows), (1, 2, 3, 4)), Bars("calls", shares)]
     data = {
         "hooks": rows,
         "sessions": [
             {
                 "session": sid,
-                "calls": len(per_session[sid]),
+                "calls": cost.calls,
                 "total_ms": totals[sid],
                 "short": short.get(sid, 0),
             }
-            for sid in per_session
+            for sid, cost in by_session.items()
         ],
     }
     figures = [(f"{median(numbers):,.0f} ms", "of hooks in a session, median")] if numbers else []
     return Report("hooks", summary, parts, data, figures)
 
 
-def _cost(values: Sequence[int | None]) -> dict[str, float | None]:
-    numbers = sorted(value for value in values if value is not None)
+def _times(measured: Iterable[int]) -> dict[str, float | None]:
+    numbers = sorted(measured)
     high = numbers[min(len(numbers) - 1, int(0.95 * len(numbers)))] if numbers else 0
     return {
         "median_ms": round(median(numbers) / 1000, 1) if numbers else None,
         "p95_ms": round(high / 1000, 1) if numbers else None,
-        "total_ms": _total(values),
+        "total_ms": _total(numbers),
     }
 
 
-def _total(values: Sequence[int | None]) -> float | None:
-    numbers = [value for value in values if value is not None]
-    return round(sum(numbers) / 1000, 1) if numbers else None
+def _total(measured: Sequence[int]) -> float | None:
+    return round(sum(measured) / 1000, 1) if measured else None
 
 
 def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -> Report:

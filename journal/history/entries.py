@@ -8,6 +8,7 @@ is still valid); the fold leaves out repeated events.
 from __future__ import annotations
 
 import os
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -15,7 +16,7 @@ import msgspec
 from journal.checkpoint import Checkpoint, load, save
 from journal.clock import millis
 from journal.errors import JournalOffError
-from journal.history.replay.run import SAVE_AFTER
+from journal.history.replay.run import SAVE_AFTER, replay_all
 from journal.history.replay.stored import StoredFolds
 from journal.home import ensure_directory
 from journal.log.read import Reader
@@ -79,9 +80,13 @@ def entries_of(log: str) -> LogEntries:
     path = os.path.join(StoredFolds(log).directory, _FILE)
     position, found = _stored(path, log)
     fold = Fold([_projection(found)], None, found.keys, position.seq if position else 0)
-    reader = Reader(log, 0, position, whole=True)
-    for batch in reader.batches():
-        fold.feed(batch)
+    if position is None and not StoredFolds(log).seqs():
+        # Reports need the sessions too: one pass over the log serves both.
+        reader = replay_all(log, ["sessions"], each=fold.feed).reader
+    else:
+        reader = Reader(log, 0, position, whole=True)
+        for batch in reader.batches():
+            fold.feed(batch)
     reached = reader.position()
     if reader.taken >= SAVE_AFTER and reached is not None and reached.checksum >= 0:
         found.keys = fold.recent_keys()
@@ -157,7 +162,7 @@ def _replied(trail: Trail, event: Any) -> TimelineEntry:
         + event.cache_read_input_tokens
         + event.cache_creation_input_tokens
     )
-    return reply_entry(millis(event.ts) or 0, event.model, tokens, event.seq)
+    return reply_entry(_ms(event.ts), event.model, tokens, event.seq)
 
 
 def _prompted(_trail: Trail, event: Any) -> TimelineEntry | None:
@@ -171,18 +176,28 @@ def _compound(_trail: Trail, event: Any) -> TimelineEntry:
 def _warned(_trail: Trail, event: Any) -> TimelineEntry | None:
     if event.what != "pressure":
         return None
-    at = millis(event.ts) or 0
+    at = _ms(event.ts)
     return TimelineEntry(at, "told", event.tokens, event.point, event.level, event.seq)
 
 
 def _entry(kind: str, event: Any) -> TimelineEntry:
-    return TimelineEntry(millis(event.ts) or 0, kind, seq=event.seq)
+    return TimelineEntry(_ms(event.ts), kind, seq=event.seq)
 
 
 def _measured(kind: str, event: Any, tokens: int, point: int) -> TimelineEntry:
-    return TimelineEntry(millis(event.ts) or 0, kind, tokens, point, str(point), event.seq)
+    return TimelineEntry(_ms(event.ts), kind, tokens, point, str(point), event.seq)
 
 
+def _ms(ts: str) -> int:
+    """Return what `millis` returns, or 0; a tenth of its time for the usual form."""
+    try:
+        return (datetime.fromisoformat(ts) - _EPOCH) // _MILLISECOND
+    except (ValueError, TypeError):
+        return millis(ts) or 0
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)  # noqa: UP017 (as in `journal.clock`)
+_MILLISECOND = timedelta(milliseconds=1)
 _points: dict[str, int] = {}  # model → compaction threshold by the formula
 _TAKEN: dict[str, Callable[[Trail, Any], TimelineEntry | None]] = {
     "session.started": _started,

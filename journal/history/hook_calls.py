@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from journal.history.tables.database import History
     from journal.history.team.read import TeamHistory
 
-__all__ = ["HookCalls", "hook_calls"]
+__all__ = ["HookCalls", "HookCost", "hook_calls"]
 
 _HOOKS = {
     **HOOK_OF, "session.ended": "SessionEnd", "turn.failed": "StopFailure",
@@ -24,19 +24,32 @@ _HOOKS = {
     "subagent.ended": "SubagentStop", "model.switched": "PostModelSwitch",
 }  # fmt: skip
 _CALLS = """
-select coalesce(sid, ''), type, us, coalesce(short, false) from _events
+select coalesce(sid, '') as session, type, count(*), list(us) filter (us is not null),
+  count(*) filter (short)
+from _events
 where not imported and type in (select unnest({types})) and epoch_ms(ts) >= {since}
-order by project, seq
+group by 1, 2 order by min((project, seq))
 """
 
 
+class HookCost(NamedTuple):
+    """Calls of a hook. measured: microseconds of each call whose time was recorded."""
+
+    calls: int
+    measured: list[int]
+
+    def plus(self, other: HookCost) -> HookCost:
+        """Return both together."""
+        return HookCost(self.calls + other.calls, self.measured + other.measured)
+
+
 class HookCalls(NamedTuple):
-    """took: session → hook → microseconds of each call, None where they were not measured.
+    """costs: session → hook → its calls, the sessions in the order of their first calls.
 
     short: session → calls recorded in short form, because hooks were over their budget.
     """
 
-    took: dict[str, dict[str, list[int | None]]]
+    costs: dict[str, dict[str, HookCost]]
     short: dict[str, int]
 
 
@@ -45,8 +58,9 @@ def hook_calls(history: History | TeamHistory, since: str = "") -> HookCalls:
     history.make(["_events"])
     sql = _CALLS.format(types=listed(_HOOKS), since=millis(since) or 0)
     found = HookCalls({}, {})
-    for sid, kind, took, short in history.engine.run(sql).all():
-        found.took.setdefault(sid, {}).setdefault(_HOOKS[kind], []).append(took)
+    for sid, kind, calls, measured, short in history.engine.run(sql).all():
+        hooks, hook = found.costs.setdefault(sid, {}), _HOOKS[kind]
+        hooks[hook] = hooks.get(hook, HookCost(0, [])).plus(HookCost(calls, measured or []))
         if short:
             found.short[sid] = found.short.get(sid, 0) + 1
     return found

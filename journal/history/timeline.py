@@ -20,8 +20,9 @@ from projections.pressure import Pressure, point_of
 from projections.session import title_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
+    from journal.history.entries import LogEntries
     from journal.history.sessions import Recorded
     from projections.compactions import Compaction
     from projections.stage import Span
@@ -65,14 +66,23 @@ class SessionTimeline:
         return self.entries[-1].at if self.entries else 0
 
 
-def sessions_of(project: str, directory: str, since: str = "") -> list[SessionTimeline]:
-    """Read the sessions of a journal and of its imported log, oldest first. since: ISO 8601."""
+def sessions_of(
+    project: str,
+    directory: str,
+    since: str = "",
+    read: Callable[[str], LogEntries] = entries_of,
+) -> list[SessionTimeline]:
+    """Read the sessions of a journal and of its imported log, oldest first. since: ISO 8601.
+
+    read: returns the entries of a log.
+    """
+    live = read(directory)  # first: on a new log this folds the sessions too
     recorded = recorded_sessions(directory)
     found = []
     for log, counted in ((directory, "live"), (os.path.join(directory, IMPORTED), IMPORTED)):
         wanted = {sid: item for sid, item in recorded.items() if item.counted == counted}
         if wanted:
-            found += _read(project, log, wanted, since)
+            found += _timelines(project, live if log == directory else read(log), wanted, since)
     return sorted(found, key=lambda session: (session.first, session.sid))
 
 
@@ -98,11 +108,11 @@ def week_of(ms: int) -> str:
     return period_of("week", ms)
 
 
-def _read(
-    project: str, log: str, wanted: Mapping[str, Recorded], since: str
+def _timelines(
+    project: str, entries: LogEntries, wanted: Mapping[str, Recorded], since: str
 ) -> list[SessionTimeline]:
     """Return the wanted sessions of one log that have an entry since a time."""
-    trails, start = entries_of(log).trails, millis(since) or 0
+    trails, start = entries.trails, millis(since) or 0
     taken: list[tuple[int, SessionTimeline, TimelineEntry]] = []
     found = []
     for sid, item in wanted.items():
@@ -172,6 +182,6 @@ def _compacted(item: Compaction) -> TimelineEntry:
     return TimelineEntry(at, kind, item.tokens or 0, item.point, str(item.point), item.seq)
 
 
-def spans_of(directory: str) -> list[Span]:
-    """Return every finished stage of a journal's history, in order."""
-    return entries_of(directory).spans
+def spans_of(directory: str, read: Callable[[str], LogEntries] = entries_of) -> list[Span]:
+    """Return every finished stage of a journal's history, in order. read: see `sessions_of`."""
+    return read(directory).spans

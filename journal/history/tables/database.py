@@ -96,7 +96,11 @@ class History:
         needed = self._needed(names)
         folded = {log.project for log in self.logs if "_sessions" in needed}
         folded.update(self._both if "_shared" in needed else ())
-        self._make_families([name for name in FAMILIES if f"_{name}" in needed], folded)
+        families = [name for name in FAMILIES if f"_{name}" in needed]
+        if "usage" in families and self._has_no_replies(families, folded):
+            families.remove("usage")
+            self._create("_usage", FAMILIES["usage"].no_rows())
+        self._make_families(families, folded)
         for name in needed:
             if name == "_sessions":
                 from journal.history.tables import sessions
@@ -162,6 +166,19 @@ class History:
                 found.append(name)
         return found
 
+    def _has_no_replies(self, families: list[str], folded: Container[str]) -> bool:
+        """Return whether the events, if they are wanted too, show that no log has a reply.
+
+        Usually only an imported log has one; with one, a single pass for both families is best.
+        """
+        if "events" not in families and "_events" not in self._made:
+            return False
+        if any(log.side != "live" for log in self.logs):
+            return False
+        self._make_families([name for name in families if name == "events"], folded)
+        sql = "select 1 from _events where type = 'usage.recorded' limit 1"
+        return not self.engine.run(sql).all()
+
     def _make_families(self, names: list[str], folded: Container[str] = ()) -> None:
         """Bring the rows of families up to date with the logs, and make a view of each.
 
@@ -183,10 +200,8 @@ class History:
                 engine.close()
         for name in names:
             paths = [path for log in self.logs for path in log.extracts[name].paths]
-            rows = f"read_parquet({listed(paths)},hive_partitioning=false)"
-            nothing = f"({FAMILIES[name].no_rows()})"
-            origin = "" if paths else "''::varchar as project, false as imported,"
-            self._create(f"_{name}", joined("select", origin, "* from", rows if paths else nothing))
+            rows = f"from read_parquet({listed(paths)},hive_partitioning=false)"
+            self._create(f"_{name}", rows if paths else FAMILIES[name].no_rows())
         self._made |= {f"_{name}" for name in names}
 
     def _writer(self, opened: list[Engine]) -> Engine:

@@ -110,13 +110,15 @@ class Family(NamedTuple):
         return self.rows.format(lines=lines)
 
     def no_rows(self) -> str:
-        """SQL of no rows, with the columns it has."""
+        """SQL of no rows, with the columns of stored ones."""
+        origin = "select ''::varchar as project, false as imported,"
         nulls = ",".join(
             f"null::{COLUMNS[name]} as {quoted(name, chr(34))}" for name in self.members
         )
         if "{structure}" in self.rows:
-            return joined("select", nulls, ", null::json as record where false")
-        return self.rows.format(lines=f"(select {nulls} where false)")
+            return joined(origin, nulls, ", null::json as record where false")
+        rows = self.rows.format(lines=f"(select {nulls} where false)")
+        return joined(origin, "* from (", rows, ")")
 
 
 # A loop each, not a function per record: there may be millions.

@@ -166,7 +166,8 @@ e as (
   union all
   select null, project, sid, ts, if(type = 'tool.finished', 2, 1), tool,
     nullif(target, ''), coalesce(output_size, 0)
-  from _usage where type <> 'usage.recorded' and agent is null),
+  from _usage where type <> 'usage.recorded' and agent is null
+    and (project, sid) in (select project, session from u)),
 n as (
   select *, count(*) filter (rank = 1) over w as epoch, count(*) filter (rank = 0) over w as reply
   from e

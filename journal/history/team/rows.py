@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NewRows"]
 
-_FAMILIES = ("_turns", "_tools", "_facts", "_usage")
+_FAMILIES = ("_turns", "_tools", "_facts", "_usage", "_work")
 _SESSIONS = """
 create or replace temp table {name} as
 select distinct project, coalesce(sid, '') as session from _events where {new}

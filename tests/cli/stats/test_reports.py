@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from cli.stats import reports
 from cli.stats.draw import bars, line_plot
 from journal.clock import iso, millis
+from journal.history.hook_calls import HookCost
 from journal.history.timeline import SessionTimeline, TimelineEntry, week_of
 from journal.text import width
 from projections.stage import Span
@@ -101,7 +102,7 @@ def test_what_came_of_advice() -> None:
 
 def test_what_was_recorded_in_short_form_is_said() -> None:
     """The summary counts short records by calls and sessions, and omits an empty count."""
-    calls = {"a": {"PostToolUse": [1_000, 1_000]}}
+    calls = {"a": {"PostToolUse": HookCost(2, [1_000, 1_000])}}
     assert "2 calls in 1 session recorded in short form" in " ".join(
         reports.hooks(calls, {"a": 2}).summary
     )
@@ -111,8 +112,8 @@ def test_what_was_recorded_in_short_form_is_said() -> None:
 def test_what_hooks_cost() -> None:
     """Only measured calls have a cost; a session without one is unknown, not free."""
     calls = {
-        "a": {"Stop": [2_000, 4_000, None], "PostToolUse": [1_000]},
-        "b": {"Stop": [None, None]},
+        "a": {"Stop": HookCost(3, [2_000, 4_000]), "PostToolUse": HookCost(1, [1_000])},
+        "b": {"Stop": HookCost(2, [])},
     }
     report = reports.hooks(calls, {"a": 2})
     assert report.data["hooks"] == [
@@ -123,7 +124,7 @@ def test_what_hooks_cost() -> None:
         ("a", 7.0),
         ("b", None),
     ]
-    assert "unknown" in reports.hooks({"b": {"Stop": [None]}}, {}).summary[1]
+    assert "unknown" in reports.hooks({"b": {"Stop": HookCost(1, [])}}, {}).summary[1]
 
 
 def test_what_stages_took() -> None:
