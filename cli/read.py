@@ -8,11 +8,18 @@ takes no lock.
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from journal.bound import parse_bound, parse_time
 from journal.codec import dumps
-from journal.errors import JournalError
+from journal.errors import UsageError
+from journal.history.find_session import (
+    SeveralSessionsError,
+    find_session,
+    is_last,
+    matching_sids,
+)
 from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE, journals
 from journal.history.merged import Cite, parse_cite
@@ -30,9 +37,9 @@ __all__ = [
     "asked_for",
     "asked_session",
     "bound_of",
-    "chosen",
     "fold",
     "session_of",
+    "session_option",
     "sessions_in",
     "sid_of",
     "ts_of",
@@ -41,31 +48,38 @@ __all__ = [
 Bound = int | str | None
 
 
-def chosen(asked: str, sids: Iterable[str]) -> str:
-    """Session named by its id or the beginning of it."""
-    matches = [sid for sid in sids if sid == asked] or [s for s in sids if s.startswith(asked)]
-    if len(matches) == 1:
-        return matches[0]
-    remedy = "journal view sessions lists them"
-    if not matches:
-        raise JournalError("", f"there is no session {asked} in this journal", remedy)
-    shown = ", ".join(matches[:3]) + (" …" if len(matches) > 3 else "")
-    raise JournalError("", f"{asked} is the beginning of {len(matches)} sessions: {shown}", remedy)
+def session_option(scope: Scope, sids: Iterable[str]) -> str:
+    """Return the session that --session names.
+
+    sids: of the journal. UsageError if none or several match, or one of another project does.
+    """
+    from cli.past.search import open_index
+
+    found = [] if is_last(scope.asked) else matching_sids(scope.asked, sids)
+    if len(found) > 1:
+        raise SeveralSessionsError(scope.asked, found)
+    if found:
+        return found[0]
+    with closing(open_index(scope)) as index:
+        past = find_session(index, scope.asked, scope.project.name)
+    if past.project != scope.project.name:
+        what = f"session {past.digest.sid} belongs to the project {past.project}"
+        raise UsageError(what, f"add --project {past.project}")
+    return past.digest.sid
 
 
 def asked_session(scope: Scope) -> str:
     """Return the session of --session, live or imported; "" without the option."""
-    return chosen(scope.asked, sessions_in(scope.directory)) if scope.asked else ""
+    return session_option(scope, sessions_in(scope.directory)) if scope.asked else ""
 
 
 def session_of(scope: Scope, replay: Replay, also: Iterable[str] = ()) -> str:
     """Return the session a reading command is about: the one asked for, else the client's.
 
-    "" is all of them; also: sessions that were imported. JournalError for an asked one that is not
-    there, or not the only one.
+    "" is all of them; also: sessions that were imported. UsageError as of `session_option`.
     """
     if scope.asked:
-        return chosen(scope.asked, {**dict.fromkeys(also), **replay.sessions})
+        return session_option(scope, (*also, *replay.sessions))
     return scope.current if scope.current in replay.sessions else ""
 
 

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from cli.error import FINDINGS, OK, warn
-from cli.read import chosen, sessions_in
+from cli.read import session_option, sessions_in
 from cli.render.text import emit, emit_json
 from journal.errors import JournalError, UsageError
 from journal.history import write as history
+from journal.history.find_session import is_last, matching_sids
 from journal.text import one_line, shorten
 
 if TYPE_CHECKING:
@@ -96,15 +97,15 @@ def bounded(text: str, most: int, name: str) -> str:
 def writing_session(scope: Scope) -> str:
     """Return the session a writing command belongs to; warn if it is "", none.
 
-    It is the one asked for: one of the journal by the beginning of its ID too, or a new one.
+    It is that of --session: one of the journal, also by the beginning of its ID, or a new one.
     """
     sid = scope.asked or scope.current
     if not sid:
         warn("no session: the event belongs to the project alone (--session ID names one)")
     elif scope.asked and scope.exists():
         sids = sessions_in(scope.directory)
-        if any(one.startswith(sid) for one in sids):
-            return chosen(sid, sids)
+        if is_last(sid) or matching_sids(sid, sids):
+            return session_option(scope, sids)
     return sid
 
 

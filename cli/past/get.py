@@ -19,9 +19,15 @@ from cli.render.text import emit, emit_json, table
 from cli.show.terminal import resume_line
 from journal.bound import parse_time
 from journal.errors import UsageError
+from journal.history.find_session import (
+    NoSessionError,
+    SeveralSessionsError,
+    matching_sessions,
+    names_of,
+)
 from journal.history.search.index import Filter
 from journal.history.session_text import block, content_of
-from journal.text import clip, duration, one_line, quoted
+from journal.text import clip, duration, one_line
 from projections.digest import duration_ms, outcome, status, title_of
 
 if TYPE_CHECKING:
@@ -93,7 +99,7 @@ def one_session(scope: Scope, wanted: str, *, all_projects: bool = False) -> Pas
     """Return the one session a selector means. UsageError where it means none or several."""
     found = named_sessions(scope, wanted, all_projects=all_projects)
     if len(found) != 1:
-        raise UsageError(f"that is {len(found)} sessions", "name one of them")
+        raise SeveralSessionsError(wanted, names_of(found))
     return found[0]
 
 
@@ -103,10 +109,7 @@ def named_sessions(scope: Scope, wanted: str, *, all_projects: bool = False) -> 
     with _opened(scope, all_projects=all_projects, wanted=wanted) as index:
         listed, choice = _selected(index, wanted, project)
     if choice.text:
-        raise UsageError(
-            f"{quoted(choice.text, 60)} names no session",
-            "last, a number of `journal get`, or an ID; `journal search` finds one by words",
-        )
+        raise NoSessionError(choice.text)
     return [listed[at] for at in choice.picks]
 
 
@@ -274,10 +277,11 @@ def _selected(index: Index, wanted: str, project: str) -> tuple[list[PastSession
     while True:
         numbered = index.sessions(Filter(project, status="completed", own=True), limit=most)
         keys = {(past.project, past.digest.sid) for past in numbered}
-        others = [past for key, past in named.items() if key not in keys]
-        listed = [*numbered, *others]
+        others = [key for key in named if key not in keys]
+        listed = [*numbered, *(named[key] for key in others)]
+        ids = [past.digest.sid for past in numbered] + [name for _, name in others]
         try:
-            return listed, select(wanted, [past.digest.sid for past in listed], len(numbered))
+            return listed, select(wanted, ids, len(numbered))
         except UsageError:
             if not most or len(numbered) < most:
                 raise
@@ -285,14 +289,15 @@ def _selected(index: Index, wanted: str, project: str) -> tuple[list[PastSession
 
 
 def _named(index: Index, wanted: str, project: str) -> dict[tuple[str, str], PastSession]:
-    """Sessions that are named by id: open ones too, and those of other projects."""
+    """Return (project, name) -> session for what is named by id: open ones, other projects' too.
+
+    The name is the session's id, after its project and a slash where the selector has them.
+    """
     found: dict[tuple[str, str], PastSession] = {}
     for ref in refs(wanted):
-        pasts = index.find(ref, project=project) or index.find(ref)
-        if not pasts and project and is_id(ref):
-            index.update()
-            pasts = index.find(ref)
-        found |= {(past.project, past.digest.sid): past for past in pasts}
+        prefix = ref[: ref.rfind("/") + 1]
+        for past in matching_sessions(index, ref, project, update=is_id(ref[len(prefix) :])):
+            found[past.project, prefix + past.digest.sid] = past
     return found
 
 
@@ -301,8 +306,5 @@ def _found(index: Index, text: str, project: str, limit: int) -> list[PastSessio
 
     hits = index.search(text, Filter(project, status="completed"), limit=limit)
     if not hits:
-        raise UsageError(
-            f"No session matches {quoted(text, 60)}",
-            "`journal get` lists the sessions of this project; `journal search` searches all",
-        )
+        raise NoSessionError(text)
     return [PastSession(hit.project, hit.digest) for hit in hits]

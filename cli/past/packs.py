@@ -17,6 +17,7 @@ from cli.render.text import table
 from cli.scope import JournalScope
 from journal.errors import UsageError
 from journal.history import packs
+from journal.history.find_session import find_session
 from journal.text import plural, quoted
 
 if TYPE_CHECKING:
@@ -140,14 +141,10 @@ def _pack(found: list[Pack], wanted: str) -> Pack:
 def _target(scope: Scope, ref: str) -> PastSession:
     """Return a session that a pack can be sent to, by its ID or the beginning of one."""
     with closing(open_index(scope)) as index:
-        index.update()
-        found = index.find(ref, project=scope.project.name) or index.find(ref)
-    if len(found) != 1:
-        count = f"{len(found)} sessions" if found else "no session"
-        raise UsageError(f"{quoted(ref, 60)} names {count}", "`journal sessions` lists them")
-    if why := packs.no_target(found[0]):
+        past = find_session(index, ref, scope.project.name)
+    if why := packs.no_target(past):
         raise UsageError(f"{quoted(ref, 60)} {why}", "name a session that hooks recorded")
-    return found[0]
+    return past
 
 
 def _recorder(scope: Scope, past: PastSession) -> Scope:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from journal.errors import UsageError
+from journal.history.find_session import NoSessionError, SeveralSessionsError, matching_sids
 from journal.text import shorten
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def select(wanted: str, ids: Sequence[str], numbered: int | None = None) -> Choi
             short = max(short, asked if asked > count else 0)
             found.append(list(range(min(asked, count))))
         else:
-            found.append(UsageError(f"{shorten(part, _SHOWN)}: there is none", _there(count)))
+            found.append(NoSessionError(part, _there(count)))
     if all(selected is None for selected in found):
         if all(map(_is_slip, parts)):
             raise UsageError(f"{shorten(wanted.strip(), _SHOWN)}: what is meant is unclear", _FORMS)
@@ -160,23 +161,16 @@ def _one(word: str, ids: Sequence[str], count: int) -> list[int] | UsageError | 
         why = "goes backwards" if first > last else "out of range"
         return UsageError(f"{shorten(word, _SHOWN)}: {why}", _there(count))
     if _ID.fullmatch(word):
-        return UsageError(f"there is no session {shorten(word, _SHOWN)}", _there(count))
+        return NoSessionError(word)
     return None
 
 
 def _named(word: str, ids: Sequence[str]) -> list[int] | UsageError:
-    """Places of the session with this id, or the only one whose id begins so."""
-    exact = [at for at, sid in enumerate(ids) if sid == word]
-    if exact or len(word) < _LEAST:
-        return exact
-    begun = [at for at, sid in enumerate(ids) if sid.startswith(word)]
-    names = list(dict.fromkeys(ids[at] for at in begun))
-    if len(names) > 1:
-        some = ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
-        return UsageError(
-            f"{shorten(word, _SHOWN)} is the beginning of {len(names)} sessions", some
-        )
-    return begun
+    """Return the positions of the session with this id, or the only one whose id begins so."""
+    found = matching_sids(word, ids) if word in ids or len(word) >= _LEAST else []
+    if len(found) > 1:
+        return SeveralSessionsError(word, found)
+    return [at for at, sid in enumerate(ids) if sid in found]
 
 
 def _whole(digits: str) -> int:

@@ -11,9 +11,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
-from cli.read import chosen
+from cli.read import session_option
 from cli.render.text import emit, emit_json
-from journal.errors import JournalError
+from journal.errors import JournalError, UsageError
 from journal.history.logs import journals
 from journal.history.search.index import Index
 from journal.history.summaries import claude
@@ -73,7 +73,10 @@ class _Run:
     def chosen(self, index: Index, project: str) -> Iterator[Digest]:
         """Return the sessions of a project that this run summarises, the latest first."""
         digests = {digest.sid: digest for digest in index.live(project)}
-        sid = chosen(self.scope.asked, digests) if self.scope.asked else ""
+        sid = session_option(self.scope, digests) if self.scope.asked else ""
+        if sid and sid not in digests:
+            what = f"session {sid} was not recorded by hooks"
+            raise UsageError(what, "`journal get` shows what is known of it")
         for digest in [digests[sid]] if sid else digests.values():
             wanted = digest.summary_upto < digest.seq if sid else is_waiting(digest)
             if (sid or is_over(digest)) and (self.again or wanted or self._is_better(digest)):

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from cli.serve.schemas import ErrorResponse
 from journal.codec import text as valid_text
 from journal.errors import JournalError, UsageError
+from journal.history.find_session import NoSessionError, SeveralSessionsError
 from journal.log.append import Busy
 
 if TYPE_CHECKING:
@@ -57,7 +58,13 @@ class ConflictError(JournalError):
     """The journal's state does not allow what a request asks for."""
 
 
-_STATUSES = {UsageError: _INVALID, MissingError: 404, ConflictError: 409}
+_STATUSES = {
+    UsageError: _INVALID,
+    MissingError: 404,
+    NoSessionError: 404,
+    ConflictError: 409,
+    SeveralSessionsError: 409,
+}
 
 
 def install_handlers(app: FastAPI) -> None:

@@ -11,14 +11,14 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from cli.error import OK
-from cli.read import asked_for
+from cli.read import asked_for, session_option
 from cli.render.html import write_page
 from cli.render.local_time import zoned_time
 from cli.render.text import emit, emit_json
 from cli.stats import reports
 from cli.stats.page import page
 from cli.stats.show import lines_of
-from journal.errors import JournalError, UsageError
+from journal.errors import UsageError
 from journal.history.entries import entries_of
 from journal.history.hook_calls import hook_calls
 from journal.history.tables.database import History
@@ -117,15 +117,13 @@ class Reports:
     def _one(self) -> SessionTimeline | None:
         """Return the session to draw: the requested one, else the latest with a reading."""
         read = [s for s in self._sessions if any(m.kind == "reading" for m in s.entries)]
-        asked = self._scope.asked
-        if asked:
-            named = [session for session in read if session.sid.startswith(asked)]
-            if len(named) != 1:
-                what = "no session with a reading" if not named else f"{len(named)} sessions"
-                raise JournalError(
-                    "", f"{what} by the name {asked}", "the report sessions lists them"
-                )
-            return named[0]
+        if self._scope.asked:
+            sid = session_option(self._scope, [session.sid for session in read])
+            for session in read:
+                if session.sid == sid:
+                    return session
+            what = f"session {sid} has no reading of its context"
+            raise UsageError(what, "`journal stats sessions` lists all")
         return max(read, key=lambda session: session.last, default=None)
 
 

@@ -22,6 +22,7 @@ from cli.write import (
     writing_session,
 )
 from journal.errors import UsageError
+from journal.history.find_session import SeveralSessionsError, matching_sids
 from journal.text import clip, one_line
 from journal.workfiles import progress_file
 from journal.workfiles.files import read_inside, without_surrogates
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 __all__ = ["adopt", "close", "discard", "listing", "save", "show"]
 
 _WHAT = "a skill's progress"
-_SHORTEST = 4  # characters of an ID that may stand for it
 
 
 def save(
@@ -184,11 +184,9 @@ def _live(journal: Transaction) -> State | None:
 def _session_named(journal: Transaction, named: str) -> str:
     """Return the session of an ID or of the beginning of one; unknown ones as they are."""
     sessions = journal.views.progress.sessions
-    found = [sid for sid in sessions if sid == named]
-    if not found and len(named) >= _SHORTEST:
-        found = [sid for sid in sessions if sid.startswith(named)]
+    found = matching_sids(named, sessions)
     if len(found) > 1:
-        raise UsageError(f"{named} is the beginning of {len(found)} sessions", ", ".join(found[:5]))
+        raise SeveralSessionsError(named, found)
     return found[0] if found else named
 
 

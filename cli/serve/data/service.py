@@ -48,6 +48,7 @@ from journal.history.conversations.model import Conversation
 from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.source import conversation_of
 from journal.history.damage import states_of
+from journal.history.find_session import find_session
 from journal.history.logs import journals
 from journal.history.search.index import Filter, PastSession
 from journal.history.session_text import block
@@ -55,7 +56,6 @@ from journal.history.session_text import block
 __all__ = ["Service"]
 
 _LIVE = 50  # sessions offered as targets of a pack
-_NAMES = 3
 _FRESH = 2.0  # seconds that a look at the logs is good for
 _WEEKS = "90d"  # of the page's second tab
 
@@ -145,25 +145,10 @@ class Service:
         return conversation_of(past.digest, directory, found, project=past.project, details=details)
 
     def past(self, ref: str, project: str = "") -> PastSession:
-        """Return a session by its id, the beginning of it, or PROJECT/ID.
-
-        MissingError where there is none, ConflictError where there are several.
-        """
+        """Return the session that a reference names, in one project only if that is given."""
         self._check_project(project)
         with self.index.open() as index:
-            found = index.find(ref, project=project) if ref.strip() else []
-            name, _, rest = ref.partition("/")
-            if not (found or project) and rest and name in self._projects():
-                found = index.find(rest, project=name)
-                ref = rest
-        found = [past for past in found if past.digest.sid == ref] or found
-        if not found:
-            what = f"there is no session {ref[:80]}"
-            raise MissingError("", what, "GET /api/sessions lists them")
-        if len(found) > 1:
-            some = ", ".join(f"{past.project}/{past.digest.sid}" for past in found[:_NAMES])
-            raise ConflictError("", f"{ref[:80]} names {len(found)} sessions", f"such as {some}")
-        return found[0]
+            return find_session(index, f"{project}/{ref}" if project else ref)
 
     def live(self) -> list[SessionRow]:
         """Return the sessions recorded by hooks and not over, newest first: targets of a pack."""

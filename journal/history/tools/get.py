@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from journal.errors import UsageError
 from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.source import conversation_of
+from journal.history.find_session import NoSessionError, find_session
 from journal.history.importer import IMPORTED
 from journal.history.merged import parse_cite
-from journal.history.search.index import Filter
 from journal.history.session_text import LIMIT, block, prose
 from journal.history.tools.recall import SPEAKERS, index_of, text_of
 from journal.log.read import Reader
@@ -25,7 +25,6 @@ from journal.text import quoted, shorten
 if TYPE_CHECKING:
     from journal.history.conversations.model import Entry
     from journal.history.merged import Cite
-    from journal.history.search.index import Index, PastSession
     from journal.history.tools.run import ToolScope
 
 __all__ = ["get"]
@@ -42,8 +41,10 @@ def get(scope: ToolScope, source: str) -> str:
         return _event(scope, cite)
     sid, _, message = wanted.partition("@")
     with closing(index_of(scope)) as index:
-        index.update((scope.project.name,))
-        past = _session(scope, index, sid)
+        try:
+            past = find_session(index, sid, scope.project.name)
+        except NoSessionError as error:
+            raise UsageError(error.what, _FORMS) from None
     transcripts = Transcripts(scope.env)
     if not message:
         return block([past], [transcripts.resume(past.digest)])
@@ -55,26 +56,6 @@ def get(scope: ToolScope, source: str) -> str:
                          f"its messages are 0 to {last}")  # fmt: skip
     head = f"Session {past.digest.sid} of {past.project}, from its {found.source}. "
     return _messages(head, found.entries, int(message))
-
-
-def _session(scope: ToolScope, index: Index, wanted: str) -> PastSession:
-    """Return the session that is meant: of this project first, then of any."""
-    project = scope.project.name
-    if wanted.casefold() == "last":
-        found = index.sessions(Filter(project, status="completed"), limit=1)
-        if not found:
-            raise UsageError("no session of this project is completed yet", "recall searches")
-        return found[0]
-    found = index.find(wanted, project=project)
-    if not found:
-        index.update()
-        found = index.find(wanted)
-    if not found:
-        raise UsageError(f"there is no source {quoted(wanted, 80)}", _FORMS)
-    if len({past.digest.sid for past in found}) > 1:
-        some = ", ".join(past.digest.sid for past in found[:3])
-        raise UsageError(f"{quoted(wanted, 80)} is the beginning of several sessions", some)
-    return found[0]
 
 
 def _messages(head: str, entries: list[Entry], at: int) -> str:

@@ -291,8 +291,8 @@ def test_the_session_is_named_or_the_clients_own(shop: World) -> None:
     assert "--session ID" in said.err
     assert "3." in shop.run("export-session", "--session", SID[:6], sid=None).out
     said = shop.run("export-session", "--session", "nobody", sid=None)
-    assert said.code == 3
-    assert "there is no session nobody" in said.err
+    assert said.code == 2
+    assert 'no session matches "nobody"' in said.err
     assert shop.run("export-session", "--session", SID, "--pick", "1", sid=None).code == 0
     assert "sid" not in exported(shop)[0] or exported(shop)[0]["sid"] == ""
 

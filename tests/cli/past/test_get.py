@@ -118,9 +118,9 @@ def test_a_summary_that_was_made_is_what_is_told(shop: World) -> None:
         pytest.param(["0"], "0: out of range", id="zero"),
         pytest.param(["2-9"], "2-9: out of range", id="range"),
         pytest.param(["3-1"], "3-1: goes backwards", id="backwards"),
-        pytest.param(["deadbeef-1"], "there is no session deadbeef-1", id="unknown-id"),
+        pytest.param(["deadbeef-1"], 'no session matches "deadbeef-1"', id="unknown-id"),
         pytest.param(["1,nonsense"], "nonsense: neither a number nor a session", id="unknown-word"),
-        pytest.param(["zzzz", "qqqq"], 'No session matches "zzzz qqqq"', id="a-search-for-nothing"),
+        pytest.param(["zzzz", "qqqq"], 'no session matches "zzzz qqqq"', id="a-search-for-nothing"),
     ],
 )
 def test_what_is_not_there_is_said(shop: World, words: list[str], what: str) -> None:

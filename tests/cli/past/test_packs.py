@@ -58,10 +58,10 @@ def test_made_and_sent_at_once(shop: Workspace) -> None:
 
 BAD = {
     "no selector": (("make",), "SELECTOR"),
-    "words": (("make", "price", "list"), "names no session"),
+    "words": (("make", "price", "list"), "no session matches"),
     "slip": (("make", "1-"), "unclear"),
     "no such pack": (("send", "abc", OPEN), "no pack"),
-    "no such session": (("make", "1", "--send-to", "nobody"), "names no session"),
+    "no such session": (("make", "1", "--send-to", "nobody"), "no session matches"),
 }
 
 

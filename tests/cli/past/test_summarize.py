@@ -145,8 +145,8 @@ def test_a_session_that_is_not_there(world: World, journal: Callable[..., Result
     """An unknown id is an error that says where ids are listed; nothing is written."""
     work(world)
     ran = journal("--session", "zzz")
-    assert ran.code == 3
-    assert "there is no session zzz" in ran.err
+    assert ran.code == 2
+    assert 'no session matches "zzz"' in ran.err
     assert made(world) == []
 
 

@@ -183,7 +183,7 @@ def test_markdown_keeps_its_structure(told: Workspace) -> None:
 BAD = {
     "nothing": ((), 2, "SELECTOR"),
     "unclear": (("1-",), 2, "unclear"),
-    "words": (("the", "cart"), 2, "names no session"),
+    "words": (("the", "cart"), 2, "no session matches"),
     "several": (("all",), 0, ""),
     "unknown": (("ffffffff-aaaa",), 2, "no session"),
     "two forms": (("last", "--json", "--markdown"), 2, "exclude"),

@@ -141,10 +141,10 @@ def test_all_projects(story: Workspace) -> None:
 
 
 def test_mistakes(story: Workspace) -> None:
-    """An unknown report or time exits with 2; an unreadable journal, session or file with 3."""
+    """An unknown report, time or session exits with 2; an unreadable journal or file with 3."""
     assert story.journal("stats", "nothing").code == 2
     assert story.journal("stats", "--since", "9").code == 2
     assert story.journal("stats", "--project", str(story.top)).code == 3
-    assert story.journal("stats", "pressure", "--session", "zzz").code == 3
+    assert story.journal("stats", "pressure", "--session", "zzz").code == 2
     assert story.journal("stats", "--html", str(story.top)).code == 3
     assert story.journal("stats", "--html", str(story.top / "no" / "way.html")).code == 3

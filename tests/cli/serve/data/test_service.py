@@ -14,8 +14,9 @@ from tests.cli.serve.conftest import OTHER, SID
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 
 from cli.serve.data.service import Service
-from cli.serve.errors import ConflictError, MissingError
+from cli.serve.errors import ConflictError
 from cli.serve.schemas import NewObservation
+from journal.history.find_session import NoSessionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -88,7 +89,7 @@ def test_a_log_that_grew_is_read_again(service: Service, played: Workspace) -> N
 @pytest.mark.parametrize("ref", ["", " ", "/", "../x", "nobody", "shop/nobody"])
 def test_what_names_no_session(service: Service, ref: str) -> None:
     """An unknown session is reported as missing."""
-    with pytest.raises(MissingError):
+    with pytest.raises(NoSessionError):
         service.past(ref)
 
 

@@ -140,7 +140,7 @@ def test_empty_and_then_broken(chromium: Browser, tab: Callable[..., Page], tmp_
             arg=MARKET,
         )
         page.locator(".j-row").filter(has_text="장바구니").get_by_role("button").click()
-        page.get_by_text("there is no session").wait_for()
+        page.get_by_text("no session matches").wait_for()
         page.close()
 
 

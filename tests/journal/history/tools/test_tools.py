@@ -240,7 +240,7 @@ def test_status_of_an_unknown_session(past: World, session: str) -> None:
         ("get", {"source": "99999"}, "there is no event 99999"),
         ("get", {"source": "0"}, "there is no event 0"),
         ("get", {"source": f"{OTHER}@99"}, "has no message"),
-        ("get", {"source": "../../etc/passwd"}, "there is no source"),
+        ("get", {"source": "../../etc/passwd"}, "no session matches"),
         ("recall", {"query": "?!"}, "has no word to search for"),
     ],
 )
