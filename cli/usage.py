@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cli.error import OK
 from cli.import_.past import need_past
 from cli.render.local_time import zone
 from cli.render.text import emit, emit_json, print_csv, table
@@ -66,7 +67,8 @@ def usage(
         show_report(
             scope, report, bounds, titles, project="" if everywhere else project, as_csv=as_csv
         )
-        return finish(history)
+        finish(history)
+        return OK
     finally:
         history.close()
 

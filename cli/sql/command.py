@@ -10,8 +10,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from cli.damage import saw
-from cli.error import OK, warn
+from cli.error import FINDINGS, OK, warn
 from journal.errors import JournalError, UsageError
+from journal.text import escaped
 from journal.workfiles.files import without_surrogates
 
 if TYPE_CHECKING:
@@ -72,13 +73,14 @@ def sql(
                 last = result  # if there are several statements, show the last one's rows
             if last is not None:
                 show(last, form, scope.columns)
-        return finish(history)
+        finish(history)
+        return _identity(history)
     finally:
         history.close()
 
 
-def finish(history: History) -> int:
-    """Report repeated hook calls and the logs' findings; return the exit code."""
+def finish(history: History) -> None:
+    """Report repeated hook calls and pass on the logs' findings."""
     sys.stdout.flush()
     repeated = history.excluded.get("repeated", 0)
     if repeated:
@@ -86,7 +88,15 @@ def finish(history: History) -> int:
     for log in history.logs:
         if log.found is not None:
             saw(log.directory, log.found)
-    return OK
+
+
+def _identity(history: History) -> int:
+    """Report an identity that cannot be read; return the exit code."""
+    if (error := history.identity_error) is None:
+        return OK
+    warn(f"warning: {error.path} {error.what}, so columns with the identity are NULL")
+    print(f"  {escaped(error.remedy)}", file=sys.stderr)
+    return FINDINGS
 
 
 def _form(scope: Scope, *, csv: bool, markdown: bool, parquet: str) -> str:

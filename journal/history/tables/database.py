@@ -62,7 +62,8 @@ class History:
             {log.project for log in self.logs if log.side == side} for side in ("live", "imported")
         ]
         self._both = sorted(sides[0] & sides[1])
-        self.identity = identity_columns(home, {log.project for log in self.logs}, person)
+        names = {log.project for log in self.logs}
+        self.identity, self.identity_error = identity_columns(home, names, person)
         self._made: set[str] = set()
         self.sessions: list[Merged] = []
         self.chosen: set[tuple[str, str]] | None = None

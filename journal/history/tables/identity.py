@@ -1,4 +1,4 @@
-"""SQL of the columns that say whose rows they are: origin_id, person, repo, epoch.
+"""The SQL of the columns that say whose rows they are: origin_id, person, repo, epoch.
 
 Invariant: they are constants per project, so a query that does not name them pays nothing.
 """
@@ -6,7 +6,7 @@ Invariant: they are constants per project, so a query that does not name them pa
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from journal.errors import JournalError
 from journal.history.tables.columns import joined, quoted
@@ -15,23 +15,34 @@ from journal.identity import Identity, identity_of, stored_repo
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["identity_columns"]
+__all__ = ["IdentityColumns", "identity_columns"]
 
 
-def identity_columns(home: str, projects: Iterable[str], person: str) -> str:
-    """Build SQL of the columns, for rows that have a column `project`."""
+class IdentityColumns(NamedTuple):
+    """sql: of the columns, for rows that have a column `project`.
+
+    error: why the identity of the home could not be read, None if it was; what it holds is NULL.
+    """
+
+    sql: str
+    error: JournalError | None
+
+
+def identity_columns(home: str, projects: Iterable[str], person: str) -> IdentityColumns:
+    """Build the columns. person: from the settings, "" for the one in the identity."""
+    found, error = Identity(), None
     try:
         found = identity_of(home)
-    except JournalError:  # a query answers without it; an export says what is wrong
-        found = Identity()
-    names = sorted(projects)
-    repos = {name: quoted(stored_repo(os.path.join(home, name)) or "") for name in names}
+    except JournalError as reason:
+        error = reason
+    repos = {name: quoted(stored_repo(os.path.join(home, name)) or "") for name in sorted(projects)}
     epochs = {name: str(number) for name, number in found.epochs.items() if name in repos}
-    return joined(
+    epoch = "null" if error else f"coalesce({_by_project(epochs)}, 1)"
+    sql = joined(
         f"{_text(found.origin)} as origin_id, {_text(person or found.person)} as person,",
-        f"nullif({_by_project(repos)}, '') as repo,",
-        f"coalesce({_by_project(epochs)}, 1)::bigint as epoch",
+        f"nullif({_by_project(repos)}, '') as repo, {epoch}::bigint as epoch",
     )
+    return IdentityColumns(sql, error)
 
 
 def _text(value: str) -> str:

@@ -69,6 +69,16 @@ def test_nothing_is_said_of_a_whole_journal(asked):
     assert asked.err == ""
 
 
+def test_an_unreadable_identity_is_reported(asked):
+    """Without a readable identity its columns are NULL, stderr says so, and the exit code is 1."""
+    asked.write([])
+    asked.workspace.home.joinpath("identity.json").write_text("{")
+    (row,) = asked.sql("select origin_id, person, epoch from events", code=1)
+    assert row == {"origin_id": None, "person": None, "epoch": None}
+    assert "identity.json is not the identity of a journal home" in asked.err
+    assert "restore it from a backup" in asked.err
+
+
 def test_repeats_are_one_row(asked):
     """A key repeated within 512 seqs is one row; later it is another fact."""
     events = [{"type": "turn.ended", "key": "k1"}, {"type": "turn.ended", "key": "k1"},
