@@ -22,7 +22,7 @@ from journal.home import ensure_directory
 from journal.replace_file import sync_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from journal.history.importer.records import TranscriptLine
 
@@ -63,15 +63,19 @@ def packed(lines: list[bytes]) -> bytes:
 
 
 def conversation(
-    directory: str, sid: str, damaged: list[int] | None = None
+    directory: str,
+    sid: str,
+    damaged: list[int] | None = None,
+    stored: Mapping[str, int] | None = None,
 ) -> Iterator[TranscriptLine]:
     """Yield the lines of a session's stored conversation; none if nothing is stored.
 
     A line that several copies of a transcript share is yielded once. damaged: a list to which the
-    offsets of unreadable parts are added; the other parts are read.
+    offsets of unreadable or missing parts are added; the other parts are read. stored: transcript →
+    end of the last part that must be there.
     """
     seen: set[str | bytes] = set()
-    for data in _parts(directory, sid, [] if damaged is None else damaged):
+    for data in _parts(directory, sid, [] if damaged is None else damaged, stored or {}):
         for raw in data.split(b"\n"):
             line = line_of(raw)
             if line is None or (name := line.uuid or raw) in seen:
@@ -143,18 +147,23 @@ class Archive:
         return ends
 
 
-def _parts(directory: str, sid: str, damaged: list[int]) -> Iterator[bytes]:
+def _parts(
+    directory: str, sid: str, damaged: list[int], stored: Mapping[str, int]
+) -> Iterator[bytes]:
     try:
         path = os.path.join(directory, FOLDER, digest(sid))
         descriptor = open_regular(path, os.O_RDONLY)
     except FileNotFoundError:
+        damaged += [0] if stored else []
         return
     except (OSError, JournalOffError):
         damaged.append(0)
         return
     try:
         whole = 0
+        ends: dict[str, int] = {}
         for head in _heads(descriptor):
+            ends[head.source] = max(head.end, ends.get(head.source, 0))
             if head.begin > whole:
                 damaged.append(whole)
             whole = head.at + head.size
@@ -164,7 +173,9 @@ def _parts(directory: str, sid: str, damaged: list[int]) -> Iterator[bytes]:
                 damaged.append(head.at)
                 continue
             yield data
-        if os.fstat(descriptor).st_size > whole:  # an import was killed here, or the end is lost
+        # More than whole parts: an import was killed here. Fewer than recorded: the end is lost.
+        is_short = any(ends.get(source, 0) < end for source, end in stored.items())
+        if is_short or os.fstat(descriptor).st_size > whole:
             damaged.append(whole)
     finally:
         os.close(descriptor)

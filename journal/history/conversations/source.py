@@ -15,6 +15,7 @@ from journal.history.conversations.model import Conversation, Entry
 from journal.history.conversations.recorded import decisions_in, read_journal
 from journal.history.conversations.text import clean, is_change
 from journal.history.conversations.transcript import Read, read_lines, read_transcript
+from journal.history.importer.state import stored_parts
 from projections.digest import title_of
 from projections.facts.presence import Known, missing_from
 
@@ -86,7 +87,8 @@ def _transcript(path: str, details: bool | Collection[str]) -> Read | None:
 
 def _archived(directory: str, sid: str, details: bool | Collection[str]) -> Read:
     damaged: list[int] = []
-    read = read_lines(conversation(directory, sid, damaged), details=details)
+    stored = stored_parts(*os.path.split(directory), sid)
+    read = read_lines(conversation(directory, sid, damaged, stored), details=details)
     read.skipped.damaged = len(damaged)
     return read
 

@@ -16,6 +16,7 @@ from journal.history.current import catch_up
 from journal.history.forget.redact import logs_in
 from journal.history.importer import IMPORTED
 from journal.history.importer.run import import_lock
+from journal.history.importer.state import note_removed
 from journal.log.record import TOMBSTONE, body_of, is_tombstone, numbered, type_of, unframe
 from journal.log.repair import QUARANTINE
 from journal.log.rewrite import begin, finish, is_unfinished, rewrite
@@ -120,8 +121,8 @@ def _collect(
     for project in projects:
         files = _old_files(os.path.join(home, project), before)
         found = {name: Collected(len(one), sum(one.values())) for name, one in files.items()}
-        for path in () if dry else [path for one in files.values() for path in one]:
-            os.unlink(path)
+        if not dry:
+            _remove(home, project, [path for one in files.values() for path in one])
         for directory in logs_in(home, [project]):
             for name, one in _empty_records(directory, now, before, found, dry=dry).items():
                 total[name] = Collected(
@@ -129,6 +130,13 @@ def _collect(
                 )
             found = {}
     return total
+
+
+def _remove(home: str, project: str, paths: list[str]) -> None:
+    """Delete files, and note of stored conversations that they are not missing."""
+    note_removed(home, project, {os.path.basename(path) for path in paths})
+    for path in paths:
+        os.unlink(path)
 
 
 def _empty_records(

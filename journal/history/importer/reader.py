@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from journal.clock import iso
-from journal.codec import digest
 from journal.history.archive.files import Part
 from journal.history.archive.shorten import Shortened
 from journal.history.importer.builder import Builder
@@ -19,7 +18,7 @@ from journal.history.importer.lines import Lines, salvaged
 from journal.history.importer.owners import opened
 from journal.history.importer.parser import Parser
 from journal.history.importer.records import line_from, line_of
-from journal.history.importer.state import FileState, RecordedKeys, fingerprint
+from journal.history.importer.state import FileState, RecordedKeys, fingerprint, source_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -190,7 +189,7 @@ class _Conversation:
             and old is not None
             and (limit > old.limit >= 0 or old.stored == 0 < old.offset)
         )
-        self._source = digest(f"{item.path}\0{item.inode}")
+        self._source = source_key(item.path, item.inode)
         self._sid = item.sid
         self._lines = Shortened()
 

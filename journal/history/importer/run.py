@@ -21,7 +21,13 @@ from journal.history.importer.find import Transcript, find
 from journal.history.importer.owners import Owners
 from journal.history.importer.reader import TranscriptReader
 from journal.history.importer.sink import Sink
-from journal.history.importer.state import ImportState, RecordedKeys, load_state, save_state
+from journal.history.importer.state import (
+    FileState,
+    ImportState,
+    RecordedKeys,
+    load_state,
+    save_state,
+)
 from journal.home import Project, ensure_directory
 
 if TYPE_CHECKING:
@@ -201,10 +207,12 @@ class Import:
         self.torn += result.torn
         self.sink.repeated += result.repeated
         self.bad += [(item.path, offset, inside) for offset, inside in result.bad]
+        old = self._state.files.get(item.path, FileState())
         if item.path in self.sink.left_out:
-            old = self._state.files.get(item.path)
-            result.state.stored = old.stored if old is not None else 0
+            result.state.stored = old.stored
             result.state.limit = self._limit
+        is_same = (old.project, old.inode) == (result.state.project, item.inode)
+        result.state.part = self.sink.stored.get(item.path, old.part if is_same else 0)
         self._state.files[item.path] = result.state
 
     def _take(self, facts: list[Fact], *, is_compared: bool) -> None:

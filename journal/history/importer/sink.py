@@ -33,6 +33,7 @@ class Sink:
 
     limit: bytes of conversations that are stored of a project; left_out: transcripts of which some
     did not fit.
+    stored: transcript → end of the last part stored of it.
     added: type → events; projects: project → events; not_captured: facts of projects whose
     capture.level is off; repeated: facts recorded before. syncs: project → its `append.sync`.
     """
@@ -43,6 +44,7 @@ class Sink:
         self.not_captured = self.repeated = 0
         self.syncs: dict[str, str] = {}
         self.left_out: set[str] = set()
+        self.stored: dict[str, int] = {}
         self._limit = limit
         self._archives: dict[str, Archive] = {}
         self._home = home
@@ -79,7 +81,9 @@ class Sink:
         if archive is None:
             directory = os.path.join(self._home, part.project)
             archive = self._archives[part.project] = Archive(directory, self._limit)
-        if not archive.append(part):
+        if archive.append(part):
+            self.stored[path] = part.end
+        else:
             self.left_out.add(path)
 
     def flush(self) -> None:

@@ -32,7 +32,10 @@ __all__ = [
     "imported_logs",
     "key_of",
     "load_state",
+    "note_removed",
     "save_state",
+    "source_key",
+    "stored_parts",
 ]
 
 STATE = "import.state"
@@ -46,7 +49,8 @@ class FileState(msgspec.Struct, rename={"fingerprint": "mark"}):
 
     mtime: ns. fingerprint: see the function. since: the bound it was read under ("" none).
     titles: source → last title read. project: where the session's events go. stored: up to where
-    its conversation is stored; limit: the size limit (bytes) that ended this, -1 for none.
+    its conversation is stored; limit: the size limit (bytes) that ended this, -1 for none. part:
+    the `end` of the last part stored of it, 0 for none.
     """
 
     size: int = 0
@@ -59,6 +63,7 @@ class FileState(msgspec.Struct, rename={"fingerprint": "mark"}):
     project: str = ""
     stored: int = 0
     limit: int = -1
+    part: int = 0
 
     def is_of(self, size: int, mtime: int, inode: int) -> bool:
         """Return whether a file with these values has not changed since."""
@@ -174,6 +179,41 @@ def load_state(home: str) -> ImportState:
         if is_current and all(_holds(home, *item) for item in state.logs.items())
         else ImportState()
     )
+
+
+def source_key(path: str, inode: int) -> str:
+    """Return what names a transcript in the file of a stored conversation."""
+    return digest(f"{path}\0{inode}")
+
+
+def stored_parts(home: str, project: str, sid: str) -> dict[str, int]:
+    """Return transcript → end of the last part that an import stored of a session.
+
+    A state written before this was recorded names none, and what is stored is believed. So is a
+    conversation whose transcript has a secret in its path, since the state has the redacted one.
+    """
+    return {
+        source_key(path, file.inode): file.part
+        for path, file in load_state(home).files.items()
+        if file.part
+        and file.project == project
+        and _sid_of(path) == sid
+        and "[redacted:" not in path
+    }
+
+
+def note_removed(home: str, project: str, names: set[str]) -> None:
+    """Note that files of stored conversations, by name, are about to be removed on purpose."""
+    state = load_state(home)
+    for path, file in state.files.items():
+        if file.project == project and digest(_sid_of(path)) in names:
+            file.part = 0
+    if state.files:
+        write_atomic(os.path.join(home, STATE), msgspec.json.encode(state))
+
+
+def _sid_of(path: str) -> str:
+    return os.path.basename(path).removesuffix(".jsonl")
 
 
 def save_state(home: str, state: ImportState, recorded: RecordedKeys) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
 import stat
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import pytest
 
 from journal.history.archive import conversation, stored_bytes
+from journal.history.archive.files import parts_in
 from journal.history.archive.shorten import TEXT, TOOL
+from journal.history.importer.state import STATE, note_removed, stored_parts
 from journal.home import project_of
 from tests.journal.history.importer.conftest import SID, Sandbox
 from tests.journal.history.importer.lines import prompt, reply
@@ -151,6 +156,43 @@ def test_a_damaged_part_is_named_and_the_others_are_read(sandbox: Sandbox) -> No
     ]
     assert len(texts) == 2
     assert len(damaged) == 1
+
+
+def missing(sandbox: Sandbox) -> list[int]:
+    """Return the offsets at which the stored conversation is damaged or ends too early."""
+    folder = directory(sandbox)
+    damaged: list[int] = []
+    expected = stored_parts(*os.path.split(folder), SID)
+    list(conversation(folder, SID, damaged, expected))
+    return damaged
+
+
+@pytest.mark.parametrize("left", [None, 0, 1, 2])
+def test_a_conversation_that_lost_its_end_is_noticed(sandbox: Sandbox, left: int | None) -> None:
+    """A deleted file, an empty one and one without its last part are damaged; a whole one is not."""
+    file = stored_in_parts(sandbox, "ab")
+    heads = [head for head, _ in parts_in(str(file))]
+    assert missing(sandbox) == []
+    if left is None:
+        file.unlink()
+    else:
+        os.truncate(file, (0, heads[1].begin, file.stat().st_size)[left])
+    assert bool(missing(sandbox)) == (left != 2)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_conversation_removed_on_purpose_is_not_missed(sandbox: Sandbox, known: bool) -> None:
+    """After `note_removed`, or with a state that records no parts, a missing file is believed."""
+    file = stored_in_parts(sandbox, "a")
+    project = os.path.basename(directory(sandbox))
+    file.unlink()
+    assert missing(sandbox) == [0]
+    if known:
+        note_removed(str(sandbox.home), project, {file.name})
+    else:
+        state = sandbox.home / STATE
+        state.write_text(re.sub(r'"part":\d+', '"part":0', state.read_text()))
+    assert missing(sandbox) == []
 
 
 def test_a_damaged_head_costs_its_part_alone(sandbox: Sandbox) -> None:
