@@ -141,17 +141,24 @@ def _located(
     A marker may begin with the space before the word.
     """
     joined = " ".join(["", *forms])
-    # Most markers are ASCII, and searching ASCII text is faster. No marker has a question mark.
-    plain = joined if joined.isascii() else joined.encode("ascii", "replace").decode("ascii")
+    if not joined.isascii():
+        yield from _hits((one for one in markers if not one.isascii()), words, joined)
+        # CJK text is short without its own characters. Those that become neighbours can only make
+        # up a marker that is not there, which costs a second look at the text.
+        joined = joined.encode("ascii", "ignore").decode("ascii")
+    yield from _hits(filter(str.isascii, markers), words, joined)
+
+
+def _hits(markers: Iterable[str], words: list[str], joined: str) -> Iterator[tuple[str, str]]:
+    """Yield (word, marker) for each marker in `joined`, the words with a space before each."""
     starts: list[int] = []
     for marker in markers:
-        hay = plain if marker.isascii() else joined
-        at = hay.find(marker)
+        at = joined.find(marker)
         while at >= 0:
-            starts = starts or [*accumulate((len(form) + 1 for form in forms), initial=1)]
+            starts = starts or [*accumulate(len(form) + 1 for form in joined.split(" "))]
             index = bisect_right(starts, at + len(marker) - 1) - 1
             yield words[index], marker
-            at = hay.find(marker, starts[index + 1] - 1)
+            at = joined.find(marker, starts[index + 1] - 1)
 
 
 _vocabulary = _Vocabulary()
