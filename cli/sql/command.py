@@ -62,14 +62,14 @@ def sql(
     )
     try:
         if not text:
-            from cli.sql.prompt import converse
+            from cli.sql.prompt import run_prompt
 
-            converse(scope, history, params, form)
+            run_prompt(scope, history, params, form)
         elif target:
             _to_parquet(scope, history, text, params, target, parquet)
         else:
             last = None
-            for result in history.ask(text, params):
+            for result in history.query(text, params):
                 last = result  # if there are several statements, show the last one's rows
             if last is not None:
                 show(last, form, scope.columns)
@@ -158,16 +158,16 @@ def _target(scope: Scope, parquet: str) -> str:
 
 
 def _to_parquet(
-    scope: Scope, history: History, text: str, params: dict[str, str], target: str, asked: str
+    scope: Scope, history: History, text: str, params: dict[str, str], target: str, parquet: str
 ) -> None:
     os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
     try:
         count = history.write_parquet(text, params, target)
-        os.replace(target, scope.path(asked))
+        os.replace(target, scope.path(parquet))
     finally:
         if os.path.lexists(target):
             os.unlink(target)
-    warn(f"{count:,} rows written to {asked}")
+    warn(f"{count:,} rows written to {parquet}")
 
 
 def progress() -> Callable[[str], None]:

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.tables.database import History
 
-__all__ = ["HISTORY", "converse"]
+__all__ = ["HISTORY", "run_prompt"]
 
 HISTORY = "sql_history"
 _LENGTH = 1000
 _HELP = ("a statement ends in ;   .tables   .schema [TABLE]   .quit",)
 
 
-def converse(
+def run_prompt(
     scope: Scope,
     history: History,
     params: dict[str, str],
@@ -41,36 +41,36 @@ def converse(
     """Run statements until the end of input. read: prompts for a line, as `input` does."""
     save = _load_history(scope)
     emit([*_HELP])
-    held = ""
+    typed = ""
     try:
         while True:
             try:
-                line = read("   ...> " if held else "journal> ")
+                line = read("   ...> " if typed else "journal> ")
             except KeyboardInterrupt:  # discard what was typed so far
-                held = ""
+                typed = ""
                 emit([""])
                 continue
             except EOFError:
                 emit([""])
                 return
-            if not held and line.strip().startswith("."):
-                if _dot(scope, line.split()):
+            if not typed and line.strip().startswith("."):
+                if _run_command(scope, line.split()):
                     return
                 continue
-            held += line + "\n"
+            typed += line + "\n"
             if not line.rstrip().endswith(";"):
-                held = held if held.strip() else ""
+                typed = typed if typed.strip() else ""
                 continue
-            asked, held = held, ""
-            _answer(scope, history, asked, params, form)
+            query, typed = typed, ""
+            _run(scope, history, query, params, form)
     finally:
         save()
 
 
-def _answer(scope: Scope, history: History, text: str, params: dict[str, str], form: str) -> None:
+def _run(scope: Scope, history: History, text: str, params: dict[str, str], form: str) -> None:
     try:
         used = {name: value for name, value in params.items() if f"${name}" in text}
-        for result in history.ask(text, used):
+        for result in history.query(text, used):
             show(result, "table" if form == "parquet" else form, scope.columns)
     except JournalError as error:
         emit(lines_of(error, scope.env))
@@ -78,7 +78,7 @@ def _answer(scope: Scope, history: History, text: str, params: dict[str, str], f
         emit(["interrupted"])
 
 
-def _dot(scope: Scope, words: list[str]) -> bool:
+def _run_command(scope: Scope, words: list[str]) -> bool:
     """Run a line that starts with a dot; return whether to leave the prompt."""
     name = words[0]
     if name in (".quit", ".exit", ".q"):

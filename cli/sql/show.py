@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMS", "plain", "show"]
 
-_ENOUGH = 12  # terminal columns that a cell needs to be readable
+_READABLE = 12  # terminal columns that a cell needs
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "NUMBER")
 
 
@@ -78,8 +78,8 @@ def _cell(value: Any) -> str:
         return str(text.removesuffix(".000").removesuffix(" 00:00:00"))
     if isinstance(value, (list, dict, tuple)):
         return json_of(plain(value))
-    made = plain(value)
-    return made if isinstance(made, str) else json_of(made)
+    converted = plain(value)
+    return converted if isinstance(converted, str) else json_of(converted)
 
 
 def _table(result: QueryResult, columns: int) -> None:
@@ -93,7 +93,7 @@ def _table(result: QueryResult, columns: int) -> None:
                 max(width(one_line(x[at])) for x in [result.names, *rows])
                 for at in range(len(heads))
             ]
-            wide_enough = sum(min(need, _ENOUGH) + 2 for need in needs) <= columns + 2
+            wide_enough = sum(min(need, _READABLE) + 2 for need in needs) <= columns + 2
         empty = False
         if not wide_enough:
             _records(result.names, rows, columns)
@@ -135,8 +135,8 @@ def _text(value: Any) -> str:
     """Return a value as text for a program: nothing is rounded."""
     if value is None:
         return ""
-    made = plain(value)
-    return made if isinstance(made, str) else json_of(made)
+    converted = plain(value)
+    return converted if isinstance(converted, str) else json_of(converted)
 
 
 def _markdown(result: QueryResult, _columns: int) -> None:

@@ -46,7 +46,7 @@ NAMES = ("compactions", "pressure", "advice", "stages", "hooks", "usage", "sessi
 def stats(
     scope: Scope, *, name: str, all_projects: bool, since: str, html: str, force: bool = False
 ) -> int:
-    """Show one report, or all of them."""
+    """Print one report or all, or write them as a page; return the exit code."""
     if name and name not in NAMES:
         raise UsageError(f"there is no report {name}", f"one of: {', '.join(NAMES)}")
     journals, bound = asked_for(scope, since, all_projects=all_projects)
@@ -67,7 +67,7 @@ def stats(
 
 
 class Source(Protocol):
-    """What reports are of: journals here, or the tables of a team."""
+    """Data for reports: the journals of this home, or the tables of a team."""
 
     def sessions(self) -> list[SessionTimeline]:
         """Return the sessions with their entries."""
@@ -76,11 +76,11 @@ class Source(Protocol):
         """Return the finished stages."""
 
     def tables(self) -> History | TeamHistory:
-        """Return the tables, of hook calls and replies."""
+        """Return the tables with hook calls and replies."""
 
 
 class Reports:
-    """Reports of a source since a time; data that several of them need are read once."""
+    """Reports of a source since a time; data that several reports need is read once."""
 
     def __init__(self, scope: Scope, source: Source, since: str) -> None:
         self._scope = scope
@@ -128,9 +128,9 @@ class Reports:
 
 
 class _Journals:
-    """The journals here, as a source of reports. journals: name and directory of each.
+    """The journals of this home, as a source. journals: name and directory of each.
 
-    names: of the reports to come.
+    names: of the reports that will be made.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class _Journals:
 
 
 def show(scope: Scope, found: list[Report], name: str) -> None:
-    """Print reports, as text or JSON. name: the one that was asked for, "" for several."""
+    """Print reports, as text or JSON. name: of the only one, "" for several."""
     if scope.json:
         emit_json(found[0].data if name else {item.name: item.data for item in found})
         return

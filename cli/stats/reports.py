@@ -184,22 +184,24 @@ def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Repo
     live = [session for session in found if not session.imported]
     rows: list[dict[str, Any]] = []
     for level in ("info", "urgent"):
-        came = Counter(
+        reactions = Counter(
             _first_after(session, entry)
             for session in live
             for entry in session.entries
             if entry.kind == "told" and entry.detail == level
         )
-        counts = {kind: came[kind] for kind in ("compound", "manual", "auto")}
-        rows.append({"level": level, "given": came.total(), **counts, "nothing": came[""]})
+        counts = {kind: reactions[kind] for kind in ("compound", "manual", "auto")}
+        rows.append(
+            {"level": level, "given": reactions.total(), **counts, "nothing": reactions[""]}
+        )
     given_all = sum(row["given"] for row in rows)
     heeded = sum(row["compound"] + row["manual"] for row in rows)
     summary = [
         f"{plural(given_all, 'warning')} given in {plural(len(live), 'session')}, {heeded} heeded"
     ]
-    would = [o for s in found if s.imported for o in outcomes(s, info, urgent)]
-    if would:
-        warned = sum(bool(o.warnings) for o in would)
+    simulated = [o for s in found if s.imported for o in outcomes(s, info, urgent)]
+    if simulated:
+        warned = sum(bool(o.warnings) for o in simulated)
         imported = plural(sum(s.imported for s in found), "imported session")
         summary.append(
             f"{imported} had no hooks: warnings would have come {plural(warned, 'time')}"
@@ -238,10 +240,10 @@ def stages(spans: Iterable[Span]) -> Report:
     summary = [plural(sum(c.runs for c in found), "finished stage")]
     parts: list[Part] = []
     if rows:
-        heads = ("STAGE", "RUNS", "MEDIAN %", "MOST %", "TOKENS")
+        heads = ("STAGE", "RUNS", "MEDIAN %", "MAX %", "TOKENS")
         parts = [ReportTable(heads, _values(rows), (1, 2, 3, 4))]
-        middles = [(c.stage, round(median(c.percents), 1)) for c in found if c.percents]
-        shares = [(stage, middle, f"{middle:g}%") for stage, middle in middles]
+        medians = [(c.stage, round(median(c.percents), 1)) for c in found if c.percents]
+        shares = [(stage, share, f"{share:g}%") for stage, share in medians]
         parts += [Bars("median share of the window", shares)] if shares else []
     return Report("stages", summary, parts, rows)
 
@@ -330,7 +332,7 @@ def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -
         summary.append(f"no known price for {', '.join(sorted(total.unpriced))}")
     days = empty_between("day", by_day.rows)[-_DAYS:]
     heads = ("REPLIES", "TOKENS", "COST", "COMPACTION")
-    dearest = sorted(by_session.rows, key=lambda row: -(row.cost or 0))[:_SHOWN]
+    costliest = sorted(by_session.rows, key=lambda row: -(row.cost or 0))[:_SHOWN]
     parts: list[Part] = [
         Bars(
             "cost per day",
@@ -340,7 +342,7 @@ def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -
             ],
         ),
         ReportTable(("MODEL", *heads), [_spent(row) for row in by_model.rows], (1, 2, 3, 4)),
-        ReportTable(("SESSION", *heads), [_spent(row, 8) for row in dearest], (1, 2, 3, 4)),
+        ReportTable(("SESSION", *heads), [_spent(row, 8) for row in costliest], (1, 2, 3, 4)),
     ]
     figures = [(cost, "at list prices"), (tokens, "tokens")]
     return Report("usage", summary, parts, data, figures)
@@ -382,7 +384,7 @@ def sessions(found: Sequence[SessionTimeline]) -> Report:
     ]
     parts: list[Part] = []
     if rows:
-        heads = ("STARTED", "SESSION", "PROJECT", "MIN", "ASKED", "COMPACT", "MOST %T", "TITLE")
+        heads = ("STARTED", "SESSION", "PROJECT", "MIN", "PROMPTS", "COMPACT", "MAX %T", "TITLE")
         latest = [(day, days.get(day, 0)) for day in between("day", days)[-_DAYS:]]
         shown = [
             (local_time(session.first)[5:], session.sid[:8], *values[2:])

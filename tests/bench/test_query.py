@@ -29,7 +29,7 @@ turns = "select project, outcome, count(*) from turns group by all"
 
 def asked(text):
     began, used = time.perf_counter(), time.process_time()
-    for result in history.ask(text):
+    for result in history.query(text):
         rows = result.all()
     return time.perf_counter() - began, time.process_time() - used, rows
 

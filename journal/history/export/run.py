@@ -209,7 +209,7 @@ def _project(
 
 def _all(history: History, text: str) -> list[tuple[Any, ...]]:
     rows: list[tuple[Any, ...]] = []
-    for result in history.ask(text):
+    for result in history.query(text):
         rows = result.all()
     return rows
 

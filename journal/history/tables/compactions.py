@@ -1,7 +1,7 @@
 """The table `compactions`: the compactions that the fold counted, and what their summaries dropped.
 
-Invariant: a session has as many rows with `done` as the fold counts compactions; one that a hook
-and a transcript report is the hook's.
+Invariant: a session has as many rows with `done` as the fold counts compactions; if a hook and a
+transcript report the same one, the row is the hook's.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["fill"]
 
-_REMEMBERED = 12  # paths and decisions the journal reminds of after a compaction
+_REMINDED = 12  # paths and decisions in the message after a compaction
 _OBSERVED = 15
 
 _C = {"id": "BIGINT", "project": "VARCHAR", "imported": "BOOLEAN", "sid": "VARCHAR",
@@ -38,7 +38,7 @@ select id, list(target order by newest desc) from (
     and l.seq < c.seq
   where l.type = 'tool.finished' and l.changed and l.target <> ''
   group by c.id, l.target
-  qualify row_number() over (partition by c.id order by newest desc) <= {remembered})
+  qualify row_number() over (partition by c.id order by newest desc) <= {most})
 group by id
 """
 _SUMMARIES = """
@@ -73,7 +73,7 @@ class _Item(NamedTuple):
 
 
 def fill(engine: Engine, sessions: Iterable[Merged]) -> None:
-    """Make the table `_compactions`."""
+    """Create the table `_compactions`."""
     items = [item for session in sessions for item in _items(session)]
     items.sort(key=lambda item: (item.merged.project, item.found.at, item.found.seq))
     engine.make_table(
@@ -81,9 +81,7 @@ def fill(engine: Engine, sessions: Iterable[Merged]) -> None:
         _C,
         [(number, *item.log, item.merged.sid, item.found.seq) for number, item in enumerate(items)],
     )
-    paths = (
-        dict(engine.run(_PATHS.replace("{remembered}", str(_REMEMBERED))).all()) if items else {}
-    )
+    paths = dict(engine.run(_PATHS.replace("{most}", str(_REMINDED))).all()) if items else {}
     work = _open_work(engine, items)
     summaries = _summaries(engine) if items else {}
     compounds = engine.run(_COMPOUNDS).all() if items else []
@@ -103,9 +101,9 @@ def fill(engine: Engine, sessions: Iterable[Merged]) -> None:
 
 
 def _items(merged: Merged) -> list[_Item]:
-    """Return the compactions of a session: the hooks', or the transcript's where it has more.
+    """Return the compactions of a session: the hooks', or the transcript's if it has more.
 
-    Of those a hook and a transcript report, the hook's row says more.
+    If both report the same one, return the hook's, which has more fields.
     """
     live = merged.live.compacted if merged.live else []
     counted = merged.session.compacted
@@ -125,7 +123,7 @@ def _items(merged: Merged) -> list[_Item]:
 def _row(
     item: _Item, seen: dict[str, list[int]], compounds: list[tuple[Any, ...]]
 ) -> tuple[Any, ...]:
-    """Return the columns up to `summary_size`. seen: tokens at the automatic compactions before."""
+    """Return the columns up to `summary_size`. seen: tokens at earlier automatic compactions."""
     found, warned = item.found, item.found.warned
     point, source = point_of(Pressure(observed=seen), found.point)
     if found.done and found.trigger == "auto" and found.point and found.tokens:
@@ -197,12 +195,12 @@ def _open_work(engine: Engine, items: list[_Item]) -> dict[int, tuple[list[str],
             sid = items[number].merged.sid
             unit = current(state.sessions.get(sid))
             left = [item.text for item in unit.items if not item.done] if unit else []
-            found[number] = (decisions.get(sid, [])[:_REMEMBERED], left)
+            found[number] = (decisions.get(sid, [])[:_REMINDED], left)
     return found
 
 
 def _stepped(state: Any, decisions: dict[str, list[str]], row: tuple[Any, ...]) -> Any:
-    """Take one event into the decisions, or into the state of the units of work."""
+    """Add one event to the decisions, or fold it into the state of the units of work."""
     from journal.events.registry import class_of
 
     seq, sid, kind = row[:3]

@@ -1,7 +1,7 @@
-"""The prices of the replies there are, as a table: what `usage.cost_usd` is multiplied with.
+"""The prices of recorded replies as a table, from which `usage.cost_usd` is computed.
 
-Invariant: prices come from the list that `journal usage` has, by the same rule; a reply whose model
-is not in it has no row here, so its cost is NULL.
+Invariant: prices come from the same list and rule as in `journal usage`; a reply whose model is not
+in the list has no row here, so its cost is NULL.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _COLUMNS = {
 
 
 def fill_rates(engine: Engine, home: str) -> None:
-    """Make `_priced`, replies with what their price depends on, and the table `_rates` of these."""
+    """Create `_priced`, replies with what their price depends on, and `_rates`, their prices."""
     prices = load_prices(home)
     prompt = "input_tokens + cache_creation_input_tokens + cache_read_input_tokens"
     size = " + ".join(f"({prompt} > {size})::bigint" for size in prices.sizes) or "0::bigint"

@@ -1,7 +1,7 @@
-"""The journals as a database: the tables of `journal sql`, and nothing else.
+"""The journals as a database with the tables of `journal sql`.
 
-A table is made when a query first names it: DuckDB says which one it misses. Invariant: what is in
-a table does not depend on the query, and no query opens any other file.
+A table is created when a query first names it: DuckDB's error says which one is missing.
+Invariant: a table's rows do not depend on the query, and no query opens any other file.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _LISTS = re.compile(r"\b(show|describe|information_schema|sqlite_master|pg_catal
 class History:
     """The journals under `home`, of one project or of all.
 
-    progress: called with what takes a while. outputs: files that may be written beside the reading.
-    person: whose rows they are, "" for the home's random id. identity: SQL of the columns that say
-    whose rows they are.
-    sessions: the sessions of all logs, once a table that needs them was made; chosen: (project,
-    session) of those that the table `sessions` is to have, None for all.
+    outputs: files that a query may write. person: for the column `person`, "" for the home's random
+    id. progress: called with the name of a step that may take long.
+    identity: SQL of the columns with the owner of a row; identity_error: why they are unknown.
+    sessions: the sessions of all logs, once a table that needs them exists; chosen: (project,
+    session) of those in the table `sessions`, None for all.
     """
 
     def __init__(
@@ -55,8 +55,8 @@ class History:
     ) -> None:
         self.home = home
         self._progress = progress
-        self._own = ""  # a cache for this process alone
-        self.cache = self._directory("cache") or self._own_directory()
+        self._temporary = ""  # the cache of this process, if the home's cannot be written
+        self.cache = self._directory("cache") or self._temporary_directory()
         self.logs = find_logs(home, project, self.cache)
         sides = [
             {log.project for log in self.logs if log.side == side} for side in ("live", "imported")
@@ -75,17 +75,17 @@ class History:
 
     @property
     def excluded(self) -> dict[str, int]:
-        """Lines that are no rows, by what they are: torn, corrupt, anomaly; and `repeated`."""
+        """Count the lines that are no rows: torn, corrupt, anomaly or repeated."""
         found: dict[str, int] = {}
         for log in self.logs:
             for name, count in log.counts.items():
                 found[name] = found.get(name, 0) + count
         return found
 
-    def ask(self, text: str, params: Mapping[str, str] | None = None) -> Iterator[QueryResult]:
+    def query(self, text: str, params: Mapping[str, str] | None = None) -> Iterator[QueryResult]:
         """Run the statements of a query and return their results, one after another."""
         self._make_listed(text)
-        return self.engine.ask(text, params or {})
+        return self.engine.query(text, params or {})
 
     def write_parquet(self, text: str, params: Mapping[str, str], path: str) -> int:
         """Write a query's rows as Parquet and return their number."""
@@ -93,7 +93,7 @@ class History:
         return self.engine.write_parquet(text, params, path)
 
     def make(self, names: Iterable[str]) -> None:
-        """Make tables, and what they read."""
+        """Create tables, and those that they read."""
         needed = self._needed(names)
         folded = {log.project for log in self.logs if "_sessions" in needed}
         folded.update(self._both if "_shared" in needed else ())
@@ -132,20 +132,20 @@ class History:
         self._made.update(needed)
 
     def close(self) -> None:
-        """Close the connection and remove what served it alone."""
+        """Close the connection and remove its temporary files."""
         self.engine.close()
         for log in self.logs:
             log.discard()
-        if self._own:
-            shutil.rmtree(self._own, ignore_errors=True)
+        if self._temporary:
+            shutil.rmtree(self._temporary, ignore_errors=True)
 
     def _make_listed(self, text: str) -> None:
-        """Make all tables where a query may list the tables there are."""
+        """Create all tables if a query may list them."""
         if _LISTS.search(text.lower()):
             self.make(TABLES)
 
     def _missing(self, message: str) -> bool:
-        """Make what an error of DuckDB says is missing; return whether that was anything."""
+        """Create what an error of DuckDB says is missing; return whether anything was."""
         if UNREAD in message and "_records" not in self._made:
             self._make_families(["records"])
             self._create("events", view_sql(WITH_RECORD, self._both))
@@ -158,7 +158,7 @@ class History:
         return True
 
     def _needed(self, names: Iterable[str]) -> list[str]:
-        """Return what is not made yet, of these names and of all they read, in order."""
+        """Return which of some names, and of those that they read, do not exist yet, in order."""
         found: list[str] = []
         for name in names:
             if name not in self._made and name not in found:
@@ -181,7 +181,7 @@ class History:
         return not self.engine.run(sql).all()
 
     def _make_families(self, names: list[str], folded: Container[str] = ()) -> None:
-        """Bring the rows of families up to date with the logs, and make a view of each.
+        """Update the rows of families from the logs, and create a view of each.
 
         folded: projects whose sessions the caller replays next.
         """
@@ -206,7 +206,7 @@ class History:
         self._made |= {f"_{name}" for name in names}
 
     def _writer(self, opened: list[Engine]) -> Engine:
-        """Return the connection that writes rows; a query that needs no new rows opens none."""
+        """Return the connection that writes rows, opened on first use."""
         if not opened:
             opened.append(self._engine())
             opened[0].run("set preserve_insertion_order=false")  # a third of the memory
@@ -218,12 +218,12 @@ class History:
         self.engine.run(f"create or replace view {name} as {sql}")
 
     def _engine(self) -> Engine:
-        # Without a directory for what does not fit, better too much memory than no answer.
+        # Without a spill directory: better too much memory than no answer.
         spill = self._directory("cache", "spill")
         return Engine(spill, f"{_memory()}MiB" if spill else "")
 
     def _directory(self, *names: str) -> str:
-        """Return a directory of the journal home, made if it is missing; "" if it cannot be."""
+        """Return a directory of the journal home, created if missing; "" if it cannot be."""
         path = self.home
         try:
             for name in names:
@@ -233,11 +233,11 @@ class History:
             return ""
         return path
 
-    def _own_directory(self) -> str:
-        self._own = tempfile.mkdtemp(prefix="journal-sql-")
-        return self._own
+    def _temporary_directory(self) -> str:
+        self._temporary = tempfile.mkdtemp(prefix="journal-sql-")
+        return self._temporary
 
 
 def _memory() -> int:
-    """Memory (MiB) before a query goes on to the disk: each thread reads through 32 MiB."""
-    return max(220, 64 * (os.cpu_count() or 1))
+    """Return the memory limit (MiB) above which a query uses the disk."""
+    return max(220, 64 * (os.cpu_count() or 1))  # each thread reads blocks of 32 MiB

@@ -1,8 +1,8 @@
-"""DuckDB, in the one module that imports it: a connection, what may be run on it, its errors.
+"""A DuckDB connection: which statements may run on it, and its errors translated.
 
-Invariant: once `lock` was called no statement opens a file but those named then, reaches the
-network, loads an extension or writes a file. DuckDB's own settings see to most of it; writing to
-a file that may be read is not among it, so what could write is refused before it runs.
+Only this module imports DuckDB. Invariant: after `lock` no statement opens any other file, uses
+the network, loads an extension or writes a file. DuckDB's settings do not prevent writing to a
+file that may be read, so statements that could write are refused before they run.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from journal.history.tables.columns import joined, listed, quoted
 if TYPE_CHECKING:
     import duckdb
 else:
-    import _duckdb as duckdb  # the compiled half: the rest takes 0.1 s to load and is not used
+    import _duckdb as duckdb  # the compiled part: the rest takes 0.1 s to load and is not needed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ _CONFIG: dict[str, Any] = {
     "python_enable_replacements": False,
 }  # fmt: skip
 _READS = ("SELECT", "EXPLAIN", "MULTI")
-_MAKES = re.compile(
+_CREATES = re.compile(
     r"create\s+(or\s+replace\s+)?(temp(orary)?\s+)?(table|view|macro|function|type)\b"
 )
 _PLAN = "explain (format json) "
@@ -41,7 +41,7 @@ _IO = (duckdb.IOException, duckdb.PermissionException)
 
 
 class QueryResult:
-    """Rows of one statement. names and types (DuckDB's words) of the columns."""
+    """Rows of one statement. names, types (as DuckDB writes them): of the columns."""
 
     def __init__(self, cursor: duckdb.DuckDBPyConnection, names: list[str] | None = None) -> None:
         described = cursor.description or []
@@ -68,67 +68,70 @@ class QueryResult:
 class Engine:
     """One connection in memory.
 
-    temp: directory for what does not fit into memory, "" for none. tables: names for hints.
-    missing: called with an error's text; makes what it says is missing and returns whether it did.
+    temp: directory for data that does not fit into memory, "" for none. memory: the limit, as
+    DuckDB writes it. tables: names for hints. missing: called with the text of an error; creates
+    what the error says is missing and returns whether it did.
     """
 
     def __init__(self, temp: str = "", memory: str = "") -> None:
         config = {**_CONFIG, "temp_directory": temp}
         if memory:
             config["memory_limit"] = memory
-        self._made = duckdb.connect(config=config)
-        self._made.execute("set enable_progress_bar=false")  # it would go to stdout
-        self._made.execute("set TimeZone='UTC'")  # so that now() compares with the times recorded
+        self._connection = duckdb.connect(config=config)
+        self._connection.execute("set enable_progress_bar=false")  # it would go to stdout
+        self._connection.execute("set TimeZone='UTC'")  # so that now() compares with recorded times
         self._locked = False
         self.tables: Iterable[str] = ()
         self.missing: Callable[[str], bool] = lambda _message: False
 
     def run(self, sql: str, params: Mapping[str, str] | Sequence[Any] | None = None) -> QueryResult:
-        """Run a statement of our own."""
-        return QueryResult(self._made.execute(sql, params) if params else self._made.execute(sql))
+        """Run one of the journal's own statements."""
+        return QueryResult(
+            self._connection.execute(sql, params) if params else self._connection.execute(sql)
+        )
 
     def arrow(self, sql: str) -> Any:
-        """Return the rows of a statement of our own as a relation that other libraries read."""
-        import duckdb as whole  # it gives the connection what makes relations
+        """Return the rows of one of our statements as a relation for other libraries."""
+        import duckdb as package  # adds relations to the connection
 
-        assert whole
-        return self._made.sql(sql)
+        assert package
+        return self._connection.sql(sql)
 
     def register(self, name: str, stream: Any) -> None:
-        """Give an Arrow stream a name that statements can read from, once."""
-        import duckdb as whole
+        """Name an Arrow stream, so that one statement can read it."""
+        import duckdb as package  # as in `arrow`
 
-        assert whole
-        self._made.register(name, stream)
+        assert package
+        self._connection.register(name, stream)
 
     def make_table(self, name: str, kinds: Mapping[str, str], rows: list[tuple[Any, ...]]) -> None:
         """Create a temporary table. kinds: name of each column → type."""
         columns = ",".join(f"{quoted(column, chr(34))} {kind}" for column, kind in kinds.items())
-        self._made.execute(f"create or replace temp table {name} ({columns})")
+        self._connection.execute(f"create or replace temp table {name} ({columns})")
         structure = {
             name: ["VARCHAR"] if kind.endswith("[]") else kind for name, kind in kinds.items()
         }
         listed = [dict(zip(kinds, row, strict=True)) for row in rows]
-        self._made.execute(
+        self._connection.execute(
             joined("insert into", name, "select r.* from (select unnest(from_json(?, ?)) as r)"),
             [json.dumps(listed), json.dumps([structure])],
         )
 
     def lock(self, directories: Iterable[str], paths: Iterable[str]) -> None:
         """Allow only these directories and files from now on, and no change of settings."""
-        self._made.execute(f"set allowed_directories={listed(directories)}")
-        self._made.execute(f"set allowed_paths={listed(paths)}")
-        self._made.execute("set enable_external_access=false")
-        self._made.execute("set lock_configuration=true")
+        self._connection.execute(f"set allowed_directories={listed(directories)}")
+        self._connection.execute(f"set allowed_paths={listed(paths)}")
+        self._connection.execute("set enable_external_access=false")
+        self._connection.execute("set lock_configuration=true")
         self._locked = True
 
-    def ask(self, text: str, params: Mapping[str, str]) -> Iterator[QueryResult]:
-        """Run the statements of a query a person wrote; UsageError or JournalError where one fails.
+    def query(self, text: str, params: Mapping[str, str]) -> Iterator[QueryResult]:
+        """Run the statements of a user's query; all are checked before the first one runs.
 
-        All of them are checked before the first one runs.
+        Raises UsageError or JournalError.
         """
         try:
-            statements = self._made.extract_statements(text)
+            statements = self._connection.extract_statements(text)
             wanted = {name for item in statements for name in item.named_parameters}
             self._check_params(wanted, params)
             if self._locked:
@@ -139,31 +142,31 @@ class Engine:
                 yield self._execute(item, given)
         except duckdb.Error as error:
             raise self._translated(error, text) from error
-        except (ValueError, IndexError) as error:  # a statement this DuckDB has no name for
+        except (ValueError, IndexError) as error:  # a kind of statement that has no name here
             raise UsageError(f"not a query: {error}", _REMEDY) from error
 
     def write_parquet(self, text: str, params: Mapping[str, str], path: str) -> int:
         """Write the rows of one query as Parquet and return their number."""
         try:
-            found = self._made.extract_statements(text)
+            found = self._connection.extract_statements(text)
             if len(found) != 1 or self._kind(found[0]) != "SELECT":
                 raise UsageError("--parquet takes one SELECT", "give a single query")
             self._check_params(found[0].named_parameters, params)
             if self._locked:
                 self._refuse(found[0], text)
-            self._execute(found[0], params, "create temp table _asked as ")
+            self._execute(found[0], params, "create temp table _rows as ")
             options = "(format parquet, compression zstd, use_tmp_file false)"
-            self._made.execute(f"copy _asked to {quoted(path)} {options}")
-            (count,) = self.run("select count(*) from _asked").all()[0]
+            self._connection.execute(f"copy _rows to {quoted(path)} {options}")
+            (count,) = self.run("select count(*) from _rows").all()[0]
             return int(count)
         except duckdb.Error as error:
             raise self._translated(error, text) from error
 
     def close(self) -> None:
         """Close the connection."""
-        self._made.close()
+        self._connection.close()
 
-    # -- what may be run -------------------------------------------------------------------------
+    # -- which statements may run ----------------------------------------------------------------
 
     def _kind(self, statement: duckdb.Statement) -> str:
         return str(statement.type).rpartition(".")[2]
@@ -177,18 +180,18 @@ class Engine:
 
     def _refuse(self, statement: duckdb.Statement, text: str) -> None:
         kind = self._kind(statement)
-        words = self._words(statement.query or text)
-        plain = " ".join(words)
-        # Without a text of its own it is a part of a PIVOT, as DuckDB before 2.0 runs one.
-        made = kind == "CREATE" and (not statement.query or _MAKES.match(plain))
-        if not (kind in _READS or made):
+        tokens = self._tokens(statement.query or text)
+        plain = " ".join(tokens)
+        # A statement without text is part of a PIVOT in DuckDB before 2.0.
+        creates = kind == "CREATE" and (not statement.query or _CREATES.match(plain))
+        if not (kind in _READS or creates):
             raise UsageError(f"{kind.lower()} statements are not run here", _REMEDY)
-        if "copy" in words or (kind == "EXPLAIN" and "analyze" in words[:6]):
-            what = "copy" if "copy" in words else "explain analyze"
+        if "copy" in tokens or (kind == "EXPLAIN" and "analyze" in tokens[:6]):
+            what = "copy" if "copy" in tokens else "explain analyze"
             raise UsageError(f"{what} is not run here", _REMEDY)
 
-    def _words(self, text: str) -> list[str]:
-        """Return a statement's words in lower case, without strings, quoted names and comments."""
+    def _tokens(self, text: str) -> list[str]:
+        """Return a statement's keywords and unquoted names in lower case."""
         tokens = duckdb.tokenize(text)
         raw = text.encode()
         ends = [at for at, _kind in tokens[1:]] + [len(raw)]
@@ -201,13 +204,13 @@ class Engine:
     def _execute(
         self, statement: duckdb.Statement, given: Mapping[str, str], head: str = ""
     ) -> QueryResult:
-        """Run a checked statement; make the tables it misses, and run it again."""
+        """Run a checked statement; create the tables it lacks, and run it again."""
         while True:
             try:
                 self._refuse_writing(statement, given)
                 text = head + statement.query if head else statement
                 return self._in_utc(
-                    QueryResult(self._made.execute(text, given or None)), statement, given
+                    QueryResult(self._connection.execute(text, given or None)), statement, given
                 )
             except duckdb.Error as error:
                 if not self.missing(str(error)):
@@ -218,7 +221,7 @@ class Engine:
         explained = self._kind(statement) == "EXPLAIN"  # that is not executed
         if not self._locked or explained or not statement.query:
             return
-        rows = self._made.execute(_PLAN + statement.query, given or None).fetchall()
+        rows = self._connection.execute(_PLAN + statement.query, given or None).fetchall()
         if "COPY" in str(_operators(json.loads(rows[0][1]))):
             raise UsageError("a statement that writes a file is not run here", _REMEDY)
 
@@ -239,24 +242,24 @@ class Engine:
         )
         inner = statement.query.strip().rstrip(";")
         text = joined("select", chosen, "from (", inner, "\n) t(", ",".join(names), ")")
-        return QueryResult(self._made.execute(text, given or None), result.names)
+        return QueryResult(self._connection.execute(text, given or None), result.names)
 
     # -- errors ----------------------------------------------------------------------------------
 
     def _translated(self, error: duckdb.Error, text: str) -> JournalError:
-        """Translate an error of DuckDB: what is wrong, where, and what exists instead."""
+        """Translate an error of DuckDB: what is wrong, where, and what to do."""
         lines = str(error).split("\n")
         what = lines[0].partition(" Error: ")[2] or lines[0]
         if isinstance(error, (*_IO, duckdb.OutOfMemoryException)):
             refused = isinstance(error, duckdb.PermissionException)
             if refused:
-                return UsageError(what, "queries read the journals alone; --unsafe lifts that")
+                return UsageError(what, "queries only read the journals; --unsafe lifts that")
             if isinstance(error, duckdb.OutOfMemoryException):
                 return JournalError(
                     "",
                     what,
-                    "ask for less at once: a project, a time, fewer columns; "
-                    "--unsafe lifts the bound",
+                    "query less at once: one project, a shorter time, fewer columns; "
+                    "--unsafe lifts the limit",
                 )
             what = re.sub(r'"[^"]*"', "a file of the journal", what)
             return JournalError("", what, "try again, then run: journal rebuild, journal verify")
@@ -266,7 +269,7 @@ class Engine:
             head, _, excerpt = lines[at].partition(": ")
             caret = lines[at + 1].find("^") if at + 1 < len(lines) else -1
             column = caret - len(head) - 2 + 1
-            if excerpt.startswith(_PLAN):  # it failed when it was planned
+            if excerpt.startswith(_PLAN):  # planning it failed
                 excerpt, column = excerpt.removeprefix(_PLAN), column - len(_PLAN)
             number = head.removeprefix("LINE ")
             cut = excerpt.startswith("...")  # DuckDB shows a part of a long line

@@ -1,8 +1,8 @@
 """One family's rows of one log: Parquet files, each of a part of the log, and a checkpoint.
 
-The checkpoint has the position the files reach to; its payload lists them. Invariant: the files are
-read only while the position holds in the log and each is the very file that was written; else all
-of them are made again.
+The checkpoint has the position that the files reach; its payload lists them. Invariant: the files
+are used only while the position is valid in the log and each is the very file that was written;
+else all of them are written again.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Extract", "RowFile"]
 
-_VERSION = 8  # raised when the rows of an earlier build cannot serve any more
+_VERSION = 8  # raise it when the rows of earlier versions cannot be used any more
 _FULL = 100_000  # records from which a file is no longer joined with later ones
 _OPTIONS = (
     "(format parquet,parquet_version v2,compression snappy,row_group_size 20480,use_tmp_file false)"
 )
-_ODD = b"\\ud"  # a lone surrogate, which no table can hold
+_SURROGATE = b"\\ud"  # a lone one fits into no table
 
 
 class RowFile(NamedTuple):
@@ -46,11 +46,11 @@ class RowFile(NamedTuple):
 
 
 class Extract:
-    """What is stored of one family, by its name.
+    """The stored rows of one family.
 
-    origin: SQL of the columns `project` and `imported`. position: up to which `parts` reach, None
-    for the start; repeats, found: what was recorded twice and found bad up to there. rest: a file
-    of what comes after the last position, "" for none; the caller removes it.
+    origin: SQL of the columns `project` and `imported`. position: that `parts` reach, None for the
+    start; repeats, found: repeated and damaged records up to there. rest: a file with the rows
+    after the last position, "" for none; the caller removes it.
     """
 
     def __init__(self, directory: str, cache: str, name: str, origin: str) -> None:
@@ -70,12 +70,12 @@ class Extract:
 
     @property
     def paths(self) -> list[str]:
-        """The files to read."""
+        """Return the files to read."""
         stored = [os.path.join(self._cache, part.name) for part in self.parts]
         return [*stored, self.rest] if self.rest else stored
 
     def add(self, lines: list[bytes]) -> None:
-        """Take records, in order, of which the family uses some."""
+        """Add those of some records, in order, that belong to the family."""
         taken = FAMILIES[self.name].select(lines)
         if not taken:
             return
@@ -84,7 +84,7 @@ class Extract:
             self._lines = os.fdopen(open_regular(self._lines_path, flags), "wb")
         text = b"\n".join(taken)
         self._records += len(taken)
-        self._lines.write(_readable(text) if b"\\" in text and _ODD in text else text)
+        self._lines.write(_readable(text) if b"\\" in text and _SURROGATE in text else text)
         self._lines.write(b"\n")
 
     def write(self, connect: Callable[[], Engine], seq: int) -> None:
@@ -113,7 +113,7 @@ class Extract:
         self._replaced = []
 
     def hold(self, connect: Callable[[], Engine]) -> None:
-        """Make a file, for this process alone, of what was added after the last position."""
+        """Write the rows after the last position to a file that only this process uses."""
         if self._records:
             self.rest = os.path.join(self._cache, f".{self.name}.{os.getpid()}.parquet")
             self._write(connect(), self.rest, [])
@@ -139,7 +139,7 @@ class Extract:
             self.found = Findings.parse(directory, payload["found"])
 
     def _is_there(self, part: RowFile) -> bool:
-        """Return whether a file is the one that was written; nobody can set its inode's time."""
+        """Return whether a file is the one that was written; no call can set an inode's time."""
         try:
             facts = os.lstat(os.path.join(self._cache, part.name))
         except OSError:
@@ -147,7 +147,7 @@ class Extract:
         return (facts.st_size, facts.st_ctime_ns, facts.st_ino) == part[2:]
 
     def _write(self, engine: Engine, path: str, earlier: list[RowFile]) -> None:
-        """Write the rows of what was added, behind those of earlier files, as one file."""
+        """Write the rows of earlier files, then those of the added records, as one file."""
         if self._lines is not None:
             self._lines.close()
             self._lines = None
@@ -177,4 +177,6 @@ def _readable(text: bytes) -> bytes:
     """Replace lone surrogates."""
     from journal.codec import dumps, loads
 
-    return b"\n".join(dumps(loads(line)) if _ODD in line else line for line in text.split(b"\n"))
+    return b"\n".join(
+        dumps(loads(line)) if _SURROGATE in line else line for line in text.split(b"\n")
+    )

@@ -1,7 +1,7 @@
-"""The rows that are stored of a log, in families: each is made of some records, in its own columns.
+"""The stored rows of a log, in families: each has some of the records, in its own columns.
 
-A family is made when a table first needs it, because parsing only what is asked for costs half as
-much. Invariant: the rows of a log are those of its parts, one after another, whatever the parts.
+A family is written when a table first needs it: parsing only what is needed costs half as much.
+Invariant: the rows of a log are those of its parts in order, however it is divided.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TOOL = b'"type":"tool.f'  # of tool.finished and tool.failed
 _REPLY = b'"type":"usage.'
 _HEAD = 144  # bytes; the type is among the first members of a record
 _ENVELOPE = ("seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch")
-# Which start of a session it is, and what the hook call took that recorded it.
+# `source`: how a session started; `us`: microseconds of the hook call.
 _EVENTS = (*_ENVELOPE, "source", "us", "short")
 _TOOLS = (
     "seq", "ts", "type", "sid", "agent", "prompt", "branch", "tool", "use", "target", "subject",
@@ -34,7 +34,7 @@ _OF_USAGE_ALONE = {"request", "input_tokens", "output_tokens", "cache_creation_i
                    "cache_creation_1h_input_tokens", "cache_read_input_tokens",
                    "speed"}  # fmt: skip
 _FACTS = tuple(name for name in COLUMNS if name not in _OF_TOOLS_ALONE | _OF_USAGE_ALONE)
-# Replies, and what tells which of them a compaction caused: its end, and files read and written.
+# Replies, and what shows which a compaction caused: its end, files read and written.
 _USAGE = ("seq", "ts", "type", "sid", "agent", "key", "branch", "tool", "target", "output_size",
           "model", "message", "source", *sorted(_OF_USAGE_ALONE))  # fmt: skip
 _IN_USAGE = re.compile(
@@ -91,9 +91,9 @@ from w
 
 
 class Family(NamedTuple):
-    """Rows made of records. members: read of each record; rows: SQL over `{lines}`.
+    """A kind of rows. members: read from each record; rows: SQL over `{lines}`.
 
-    select: returns those of some records that it is made of; the default is all.
+    select: returns those of some records that belong to it; by default all.
     """
 
     members: tuple[str, ...]
@@ -101,7 +101,7 @@ class Family(NamedTuple):
     rows: str = "select * from {lines}"
 
     def rows_of(self, path: str) -> str:
-        """SQL of the rows that a file of records gives."""
+        """Build SQL of the rows of a file of records."""
         file = quoted(path)
         if "{structure}" in self.rows:
             structure = ",".join(f'"{name}":"{COLUMNS[name]}"' for name in self.members)
@@ -110,7 +110,7 @@ class Family(NamedTuple):
         return self.rows.format(lines=lines)
 
     def no_rows(self) -> str:
-        """SQL of no rows, with the columns of stored ones."""
+        """Build SQL of no rows, with the columns of stored ones."""
         origin = "select ''::varchar as project, false as imported,"
         nulls = ",".join(
             f"null::{COLUMNS[name]} as {quoted(name, chr(34))}" for name in self.members

@@ -21,7 +21,7 @@ __all__ = ["IdentityColumns", "identity_columns"]
 class IdentityColumns(NamedTuple):
     """sql: of the columns, for rows that have a column `project`.
 
-    error: why the identity of the home could not be read, None if it was; what it holds is NULL.
+    error: why the home's identity could not be read, or None; with an error its columns are NULL.
     """
 
     sql: str

@@ -1,6 +1,6 @@
-"""The logs that tables are made of, each read through the journal's own reader.
+"""The logs that tables read, each through the journal's own reader.
 
-Invariant: a row is a record whose checksum passes, once; whatever was left out is counted.
+Invariant: a row is a record whose checksum passes, once; excluded lines are counted.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from journal.history.tables.columns import quoted
 from journal.history.tables.extract import Extract
 from journal.history.tables.repeats import Repeats
 from journal.home import ensure_directory
-from journal.log.findings import ANOMALY, CORRUPT, TORN, VALID
+from journal.log.findings import ANOMALY, VALID
 from journal.log.read import Reader
 from journal.log.segment import segments
 
@@ -37,11 +37,11 @@ _PART = 64 * 1024 * 1024  # bytes of records that become one file
 
 
 class Log:
-    """One log. project; side: "live" or "imported"; directory; cache: for what is stored of it.
+    """One log. side: "live" or "imported"; cache: directory of its stored rows.
 
-    extracts: family → rows; counts: lines that are no rows, by verdict, `repeated` with them;
-    found: what its reader noticed, None where no table was made. state: changes with every byte
-    of the log that was read; "" where it is unknown.
+    extracts: family → rows; counts: lines that are no rows, by verdict or as `repeated`; found: the
+    reader's findings, None if the log was not read. state: identifies the bytes that were read, ""
+    if unknown.
     """
 
     def __init__(self, project: str, side: str, directory: str, cache: str) -> None:
@@ -54,17 +54,12 @@ class Log:
         self.found: Findings | None = None
         self.state = ""
 
-    @property
-    def excluded(self) -> int:
-        """Lines that are no rows."""
-        return sum(self.counts.get(name, 0) for name in (TORN, CORRUPT, ANOMALY))
-
     def read(
         self, names: Iterable[str], connect: Callable[[], Engine], folded: Collection[str] = ()
     ) -> None:
-        """Make the rows of these families that are not stored yet.
+        """Write the rows of these families that are not stored yet.
 
-        Families that reach equally far are read together. connect: opens the connection that
+        Families with the same position are read together. connect: returns the connection that
         writes rows, called if there are any. folded: projections that the caller replays next: if
         nothing of the log is stored yet, the same pass folds and stores them.
         """
@@ -85,7 +80,7 @@ class Log:
             os.close(lock)
 
     def discard(self) -> None:
-        """Remove the files that serve this process alone."""
+        """Remove the files that only this process uses."""
         for extract in self.extracts.values():
             if extract.rest:
                 os.unlink(extract.rest)
@@ -95,7 +90,7 @@ class Log:
         return f"{quoted(self.project)} as project,{self.side == 'imported'} as imported"
 
     def _sweep(self, new: set[str]) -> None:
-        """Remove what does not hold any more, and what version 0.1.0 stored."""
+        """Remove files that are not valid any more, and those of version 0.1.0."""
         for entry in os.listdir(self.cache):
             if entry.lstrip(".").replace(".", "-").partition("-")[0] in new:
                 os.unlink(os.path.join(self.cache, entry))

@@ -1,6 +1,6 @@
-"""Leave out facts that were recorded twice, before their records become rows.
+"""Remove repeated records before they become rows.
 
-Invariant: a record is left out exactly if the fold ignores it: same type, same key, at most
+Invariant: a record is removed exactly if the fold ignores it: same type and key, at most
 `REPEAT_SPAN` seqs after the first one; both use `RecentKeys`. The one exception is the usage of an
 import, which records a reply again when it has grown; the last record counts.
 """
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Repeats"]
 
-_SHORT = 16  # bytes of a key; two that are equal so far are compared as a whole
+_SHORT = 16  # bytes of a key that are compared first
 
 
 class Repeats:
-    """The keys of the last records. count: records left out so far.
+    """The keys of the last records. count: records removed so far.
 
-    exempt: beginning of the member by which records are never left out, b"" for none.
+    exempt: a member whose records are never removed, b"" for none.
 
-    Nearly no batch has a repeat, so how the keys of a batch begin is compared all together first;
-    only where one of them comes twice are its records compared one by one.
+    Nearly no batch has a repeat, so the beginnings of its keys are compared as sets first; only if
+    one occurs twice are the records compared one by one.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Repeats:
             kind, _, key = name.encode().partition(b" ")
             self._types.setdefault(kind, RecentKeys()).keys[key] = seq
         self._names = self._all_names()
-        self._last: list[tuple[Batch, set[bytes]]] = []  # not in _types yet
+        self._last: list[tuple[Batch, set[bytes]]] = []  # whose keys are not in _types yet
 
     def drop(self, batch: Batch) -> list[bytes]:
         """Return the lines of a batch that are no repeats."""
@@ -61,7 +61,7 @@ class Repeats:
         return rest
 
     def recent(self, seq: int) -> dict[str, int]:
-        """Return the keys that can still tell a repeat after record `seq`: "TYPE KEY" → seq."""
+        """Return the keys that identify repeats after record `seq`: "TYPE KEY" → seq."""
         self._settle(seq)
         self._names = self._all_names()
         return {
@@ -74,7 +74,7 @@ class Repeats:
         return {key[:_SHORT] for keys in self._types.values() for key in keys.keys}
 
     def _settle(self, seq: int) -> None:
-        """Take the batches that were not compared one by one into the keys by type."""
+        """Add the keys of the batches that were not compared one by one."""
         for batch, _names in self._last:
             for item in batch:
                 self._is_repeat(*item)

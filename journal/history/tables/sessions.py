@@ -1,7 +1,7 @@
 """Sessions as the one fold counts them, for the tables `sessions` and `compactions`.
 
-Invariant: nothing is counted here; a session that hooks recorded and a transcript was imported of
-is one, merged (and over, where only a transcript tells of it) as for every other command.
+Invariant: nothing is counted here. A session that both hooks and an import recorded is merged as
+for every other command; one that only an import recorded is over.
 """
 
 from __future__ import annotations
@@ -41,10 +41,9 @@ _SHARED = {
 
 
 class Merged(NamedTuple):
-    """A session of both logs of a project. live, imported: what each of them has, None for nothing.
+    """A session of a project. live, imported: as each log has it, None if it does not.
 
-    session: the two merged; root: first session of its lineage; counted: the log its counts are
-    from.
+    session: both merged; root: first session of its lineage; counted: the log of its counts.
     """
 
     project: str
@@ -57,7 +56,7 @@ class Merged(NamedTuple):
 
 
 def sessions_of(logs: Iterable[Log]) -> list[Merged]:
-    """Fold the sessions of logs, and merge those of the two logs of a project."""
+    """Fold the sessions of logs, and merge those of both logs of a project."""
     states: dict[str, dict[str, Sessions]] = {}
     for log in logs:
         state = replay_all(log.directory, ["sessions"]).states["sessions"]
@@ -71,12 +70,12 @@ def sessions_of(logs: Iterable[Log]) -> list[Merged]:
 
 
 def fill(engine: Engine, found: Iterable[Merged]) -> None:
-    """Make the table `_sessions`."""
+    """Create the table `_sessions`."""
     engine.make_table("_sessions", _COLUMNS, [_row(item) for item in found])
 
 
 def fill_shared(engine: Engine, found: Iterable[Merged]) -> None:
-    """Make the table `_shared`: of each session in both logs, which of its events count."""
+    """Create the table `_shared`: which events of each session in both logs count."""
     rows = [
         (
             item.project,
@@ -101,7 +100,7 @@ def _merged(project: str, hooks: Sessions, import_: Sessions) -> Iterable[Merged
 
 
 def _root(sessions: dict[str, Session], sid: str) -> str:
-    """Follow the links to the first session, which may be unknown itself; stop at a cycle."""
+    """Return the first session of a lineage, which may be unknown itself; stop at a cycle."""
     passed = {sid}
     while (session := sessions.get(sid)) and session.parent and session.parent not in passed:
         sid = session.parent

@@ -1,7 +1,7 @@
-"""The tables as views over the rows that are stored of the logs.
+"""The tables as views over the stored rows of the logs.
 
-Invariant: every view names its columns, and its rows do not depend on the query; where a live and
-an imported record report the same fact, the live one is the row.
+Invariant: every view names its columns, and its rows do not depend on the query; if a live and an
+imported record report the same fact, the row is the live one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ select project, seq, ts, type, v, sid as session, agent, prompt, key, cwd, branc
 from _records e
 where not (imported and type = 'segment.opened') {but_live}
 """
-# As `journal.history.merged` decides it: a session's facts come from the log its counts are from.
+# As in `journal.history.merged`: a session's facts come from the log of its counts.
 _LIVE_EVENTS = """
 and not (project in {both} and exists (
   select 1 from _shared s where s.project = e.project and s.session = e.sid and (
@@ -74,8 +74,8 @@ from e where type in ('stage.started', 'stage.resumed')
 """
 
 
-# The parts of a turn that several files have are put together. A part without a prompt goes on
-# with the turn before it; turn 0 is what came before the first prompt that was recorded.
+# Join the parts of turns that several files have. A part without a prompt continues the turn before
+# it; turn 0 is before the first recorded prompt.
 _SPANS = """
 with e as (
   select *, count(*) filter (not continues) over turns as turn from _turns where edge
@@ -156,8 +156,8 @@ from _priced u left join _rates r on r.model = u.price_model and r.day = u.price
   and r.size = u.price_size and r.fast = u.price_fast
 """
 
-# What of a reply a compaction caused; docs/usage.md has the rule. Everything that happens in a
-# session's main thread is put in order; `epoch` counts the compactions before it.
+# Which tokens of a reply a compaction caused; docs/usage.md has the rule. The events of a session's
+# main thread are ordered; `epoch` counts the compactions before each.
 _REPLIES = """
 with u as (select *, row_number() over () as id from _billed),
 e as (
@@ -250,7 +250,8 @@ from _sessions
 class TableView(NamedTuple):
     """One view: its SQL, and the views and families it reads.
 
-    but_live: what leaves out the imported facts that a hook recorded too, in projects with both.
+    but_live: a condition that excludes imported facts that a hook recorded too, in projects with
+    both logs.
     """
 
     sql: str
@@ -273,14 +274,14 @@ VIEWS: dict[str, TableView] = {
     "hooks": TableView(_HOOKS, ("_facts", "_tools")),
     "_spans": TableView(_SPANS, ("_turns",), _LIVE_SPANS),
 }
-"""Tables, and what they share. A name that is not here, less its `_`, is a family's."""
+"""Tables, and the views they share. Any other name is `_` and a family."""
 
 WITH_RECORD = TableView(_RECORDS, ("_records", "_shared"), _LIVE_EVENTS)
-"""The table `events` where a query reads `record`."""
+"""The table `events` for a query that reads `record`."""
 
 
 def view_sql(view: TableView, both: Iterable[str]) -> str:
-    """SQL of a view. both: projects with a live and an imported log."""
+    """Build SQL of a view. both: projects with a live and an imported log."""
     names = [quoted(name) for name in both]
     but_live = view.but_live.replace("{both}", f"({','.join(names)})") if names else ""
     return view.sql.replace("{but_live}", but_live)

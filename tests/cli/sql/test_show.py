@@ -14,7 +14,7 @@ import pytest
 
 from cli.render.text import print_csv
 from cli.scope import Scope
-from cli.sql.prompt import converse
+from cli.sql.prompt import run_prompt
 from journal.history.tables.database import History
 from journal.text import width
 from tests.cases.world import ROOT
@@ -194,7 +194,7 @@ def test_prompt(filled, capsys):
     history = History(str(filled.home))
     read = lines("select nope;", "select 40", " + 2 as n;", ".tables", ".schema usage",
                  ".schema nix", ".what", "copy (select 1) to 'x';", ".quit", "select 9;")  # fmt: skip
-    converse(scope, history, {}, "table", read)
+    run_prompt(scope, history, {}, "table", read)
     history.close()
     out = capsys.readouterr().out
     assert " n\n42\n" in out
@@ -260,7 +260,7 @@ def test_json_is_alone_on_stdout(filled):
 def test_a_slow_query_prints_nothing_else(filled):
     """DuckDB's own progress bar, which would go to stdout, is off."""
     history = History(str(filled.home))
-    (result,) = history.ask("select current_setting('enable_progress_bar')")
+    (result,) = history.query("select current_setting('enable_progress_bar')")
     assert result.all() == [(False,)]
     history.close()
 

@@ -56,7 +56,7 @@ def rows(home: str, query: str) -> set[tuple[Any, ...]]:
     """Query the rows; check that no row comes twice."""
     history = History(home)
     try:
-        (result,) = history.ask(query)
+        (result,) = history.query(query)
         found = result.all()
     finally:
         history.close()

@@ -63,7 +63,7 @@ def journal() -> tuple[str, dict[str, list[dict[str, Any]]]]:
     history = History(home)
     found = {}
     for name in TABLES:
-        (result,) = history.ask(f"from {name}")
+        (result,) = history.query(f"from {name}")
         found[name] = [dict(zip(result.names, row, strict=True)) for row in result.all()]
     history.close()
     return home, found
@@ -131,9 +131,9 @@ def test_filtered_in_sql_as_in_python(drawn) -> None:
     expected = [row for row in tables[table] if holds(row)]
     history = History(home)
     try:
-        (counted,) = history.ask(f"select count(*) from {table} where {condition}")
+        (counted,) = history.query(f"select count(*) from {table} where {condition}")
         assert counted.all() == [(len(expected),)], (table, condition)
-        (listed,) = history.ask(f"from {table} where {condition}")
+        (listed,) = history.query(f"from {table} where {condition}")
         rows = [dict(zip(listed.names, row, strict=True)) for row in listed.all()]
     finally:
         history.close()
@@ -155,7 +155,7 @@ def test_compactions_are_counted_whatever_the_condition(what: str) -> None:
     """A condition that the planner can decide without reading rows does not empty the table."""
     home, _tables = journal()
     history = History(home)
-    (result,) = history.ask(f"select count(*) from {what}")
+    (result,) = history.query(f"select count(*) from {what}")
     assert result.all() == [(REPORTED[what],)]
     history.close()
 
@@ -169,7 +169,7 @@ def test_a_table_under_any_name_that_reaches_it() -> None:
                  "from query('from tur' || 'ns')",
                  "create macro m() as table from turns; from m()"):  # fmt: skip
         history = History(home)
-        *_, last = history.ask(text)
+        *_, last = history.query(text)
         assert len(last.all()) == count, text
         history.close()
 
@@ -179,7 +179,7 @@ def test_every_table_is_listed() -> None:
     home, _tables = journal()
     for text in ("show tables", "select table_name from information_schema.tables"):
         history = History(home)
-        (result,) = history.ask(text)
+        (result,) = history.query(text)
         assert set(TABLES) <= {row[0] for row in result.all()}
         history.close()
 

@@ -23,9 +23,9 @@ def test_views_have_the_described_columns(name, records, asked):
     asked.write([], side="imported")
     history = History(str(asked.home))
     if records:
-        for result in history.ask("select record from events"):
+        for result in history.query("select record from events"):
             result.all()
-    (result,) = history.ask(f"describe {name}")
+    (result,) = history.query(f"describe {name}")
     found = [(row[0], row[1]) for row in result.all()]
     history.close()
     assert found == [(column.name, column.type) for column in TABLES[name].columns]
