@@ -110,7 +110,7 @@ def _sql(journals: Journals) -> dict[str, Counts]:
     try:
         found = {}
         for table, query in _BY_SESSION.items():
-            (result,) = history.ask(query.format(**{table: table}))
+            (result,) = history.query(query.format(**{table: table}))
             found[f"sql {table}"] = _by_session(result.names, result.all())
         return found
     finally:
