@@ -14,7 +14,7 @@ from cli.render.text import emit, emit_json
 from journal.errors import JournalError, UsageError
 from journal.history import write as history
 from journal.history.find_session import is_last, matching_sids
-from journal.text import one_line, shorten
+from journal.text import one_line, shorten, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,7 +59,10 @@ class Transaction(history.Transaction):
             return OK
         first, *more = [done] if isinstance(done, str) else done
         lead = f"#{seq or self.seqs[0]} " if self.seqs else ""
-        emit([lead + one_line(first), *(f"  {one_line(line)}" for line in (*more, *details))])
+        columns = self.scope.columns
+        emit(wrapped(lead + one_line(first), columns))
+        for line in (*more, *details):
+            emit(wrapped(one_line(line), columns, "  "))
         return OK
 
 

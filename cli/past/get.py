@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import asdict
 
 from cli.error import OK, warn
-from cli.past.search import open_index, resume_facts, short_id
+from cli.past.search import open_index, resume_facts
 from cli.past.select import is_id, reach, refs, select
 from cli.render.local_time import local_time, zone_note
-from cli.render.text import emit, emit_json, table
+from cli.render.text import emit, emit_json, short_id, table
 from cli.show.terminal import resume_line
 from journal.bound import parse_time
 from journal.errors import UsageError

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
 from cli.render.local_time import local_time, zone_note
-from cli.render.text import emit, emit_json
+from cli.render.text import emit, emit_json, short_id
 from cli.show.terminal import resume_line
 from journal.bound import parse_time
 from journal.errors import JournalError, UsageError
@@ -27,11 +27,10 @@ if TYPE_CHECKING:
     from journal.history.conversations.resume import Transcripts
     from journal.history.search.index import Hit, Index
 
-__all__ = ["as_data", "fetch_model", "open_index", "resume_facts", "search", "searched", "short_id"]
+__all__ = ["as_data", "fetch_model", "open_index", "resume_facts", "search", "searched"]
 
 _LIMIT = 10
 _MOST = 1000
-_HEAD = 8  # characters of an ID that are shown
 _INDENT = " " * 5
 _OPEN, _CLOSE = "\ue000", "\ue001"  # around a match while its text is wrapped
 _SHOWN = 60  # characters of a query that a message repeats
@@ -177,12 +176,6 @@ def _lines(scope: Scope, number: int, hit: Hit, transcripts: Transcripts) -> lis
     ]
     snippet = _marked(scope, where, hit) if hit.snippet else []
     return [f"{number:>3}. {scope.style('bold', title)}", *dim[0], *snippet, *dim[1]]
-
-
-def short_id(sid: str) -> str:
-    """Return the beginning of a session ID; of a part of a session also the part's number."""
-    head, dot, part = sid.partition(".")
-    return head[:_HEAD] + dot + part
 
 
 def _summarize(scope: Scope, index: Index) -> None:

@@ -27,12 +27,14 @@ __all__ = [
     "excerpt_of",
     "json_of",
     "print_csv",
+    "short_id",
     "table",
 ]
 
 UNLIMITED = 1_000_000
 """Columns where nobody looks at a screen."""
 
+_ID = 8  # characters of a session ID that are shown
 _LEAST = 20
 _NARROW = 8  # columns that a cut text needs to say something
 _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001 - spreadsheets take the wide ones too
@@ -116,6 +118,12 @@ def excerpt_of(source: str | bytes, most: int) -> str:
     """Return the beginning of what is concerned, escaped, as an indented line of `most` columns."""
     text = source.decode("utf-8", "backslashreplace") if isinstance(source, bytes) else source
     return clip("  | " + escaped(text), most)
+
+
+def short_id(sid: str) -> str:
+    """Return the beginning of a session ID; of a part of a session also the part's number."""
+    head, dot, part = sid.partition(".")
+    return head[:_ID] + dot + part
 
 
 class Style:

@@ -10,6 +10,7 @@ from cli.render.text import emit, emit_json
 from cli.view import NAMES
 from cli.view.context import made
 from journal.errors import UsageError
+from journal.text import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -22,13 +23,19 @@ __all__ = ["show_rows", "show_view", "view"]
 def show_view(
     scope: Scope, name: str, lines: Callable[[dict[str, Any]], Iterable[str]], none: str
 ) -> int:
-    """Print one view, as JSON or as its lines; `none` is the text without a journal."""
+    """Print one view, as JSON or as its lines, wrapped; `none` is the text without a journal."""
     if not scope.exists() and not scope.json:
         emit([none])
         return OK
     shown = made(scope, name)
-    scope.show(shown, lines(shown))
+    scope.show(shown, (part for line in lines(shown) for part in _wrapped(line, scope.columns)))
     return OK
+
+
+def _wrapped(line: str, columns: int) -> list[str]:
+    """Break a line; the parts have its indentation."""
+    text = line.lstrip(" ")
+    return wrapped(text, columns, " " * (len(line) - len(text)))
 
 
 def show_rows(

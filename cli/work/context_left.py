@@ -1,4 +1,4 @@
-"""How much room a session has left: percent until compaction, or unknown and why.
+"""How much context a session has left: percent until compaction, or unknown and why.
 
 Invariant: time in which a session only waits for the person does not make its reading older.
 """
@@ -38,9 +38,9 @@ class ContextLeft(NamedTuple):
 
     @property
     def text(self) -> str:
-        """`65.3% left until compaction`, or that it is unknown and why."""
+        """`65.3% left until compaction`, or `context left: unknown` and why."""
         if self.percent is None:
-            return f"how much room is left is unknown: {self.unknown}"
+            return f"context left: unknown ({self.unknown})"
         return left_text(self.percent, compacts=self.compacts)
 
     def is_enough(self, stage: str) -> bool | None:

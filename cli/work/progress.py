@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["adopt", "close", "discard", "listing", "save", "show"]
 
 _WHAT = "a skill's progress"
+_NONE = "No skill progress is open. Save it: journal progress save"
 
 
 def save(
@@ -72,7 +73,7 @@ def save(
             raise UsageError("which skill is it?", "the first time: --skill NAME")
         if state is not None and state.skill and body["skill"] not in ("", state.skill):
             raise RefusedError(
-                f"{state.skill}, phase {state.phase or '?'}, is under way in this session",
+                f"{state.skill}, phase {state.phase or '?'}, is open in this session",
                 "end that one first: journal progress close, or journal progress discard",
             )
         saved = journal.event("progress.saved", **body, path=_path(journal))
@@ -85,14 +86,14 @@ def close(scope: Scope, *, output: str) -> int:
     with transaction(scope, needed_session(scope, _WHAT), create=False) as journal:
         state = _live(journal)
         if state is None:
-            raise RefusedError("no skill is under way in this session", "journal progress list")
+            raise RefusedError("no skill progress is open in this session", "journal progress list")
         target = _target(scope, output) or state.output
         if not target:
-            raise RefusedError("its output is not known", "name it: --output PATH")
+            raise RefusedError("no output of the skill is recorded", "name it: --output PATH")
         if not os.path.exists(os.path.join(scope.project.root or scope.cwd or "/", target)):
             raise RefusedError(
                 f"{target} does not exist: the skill is not done",
-                "name what was written: --output PATH; to give up: journal progress discard",
+                "name what was written: --output PATH; or discard it: journal progress discard",
             )
         closed = journal.event("progress.closed", skill=state.skill, output=target)
         journal.append(*_edited(journal), closed)
@@ -104,11 +105,7 @@ def show(scope: Scope) -> int:
     """Show the session's progress."""
     from cli.view.request import show_view
 
-    def lines(shown: dict[str, Any]) -> list[str]:
-        return [clip(line, scope.columns) for line in own_lines(shown)]
-
-    none = "no skill is under way: there is no journal of this project yet"
-    return show_view(scope, "progress", lines, none)
+    return show_view(scope, "progress", own_lines, _NONE)
 
 
 def listing(scope: Scope) -> int:
@@ -118,8 +115,7 @@ def listing(scope: Scope) -> int:
     def unfinished(view: Progress, own: str) -> list[dict[str, Any]]:
         return rows(view, own, scope.now)
 
-    none = "no skill is under way; journal progress save records one"
-    return show_rows(scope, "progress", unfinished, table_lines, none)
+    return show_rows(scope, "progress", unfinished, table_lines, _NONE)
 
 
 def adopt(scope: Scope, *, sid: str) -> int:
@@ -151,17 +147,17 @@ def discard(scope: Scope, *, sid: str, yes: bool) -> int:
         state = journal.views.progress.sessions.get(origin)
         if state is None or state.status != "live":
             how = f"it is {state.status} already" if state is not None else "there is none"
-            raise RefusedError(f"nothing to give up: {how}", "journal progress list")
+            raise RefusedError(f"nothing to discard: {how}", "journal progress list")
     what = one_line(f"{state.skill or 'a skill'}, phase {state.phase or '?'}, session {origin}")
-    if not yes and not _confirmed(scope, f"give up {what}?"):
-        raise RefusedError("not given up", "")
+    if not yes and not _confirmed(scope, f"discard {what}?"):
+        raise RefusedError("not discarded", "")
     with transaction(scope, mine) as journal:
         now = journal.views.progress.sessions.get(origin)
         if now is None or now.status != "live" or now.seq != state.seq:
             raise RefusedError("it has changed meanwhile", "journal progress list")
         journal.record("progress.discarded", from_sid=origin, skill=state.skill)
         _remove_file(journal, origin)
-        return _report(journal, f"given up: {what}")
+        return _report(journal, f"discarded: {what}")
 
 
 def _name(sid: str) -> str:

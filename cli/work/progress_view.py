@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.render.text import table
+from cli.render.text import short_id, table
 from journal.clock import millis
 from journal.text import one_line, plural
 from projections.progress import age_class
@@ -94,29 +94,31 @@ def table_lines(found: list[dict[str, Any]], columns: int) -> list[str]:
             row["skill"] or "?",
             row["phase"] or "?",
             _age(row["hours"]),
-            row["session"],
+            short_id(row["session"]),
             row["output"] or "",
         ]
         for row in found
     ]
-    return table(cells, columns, heads=("", "skill", "phase", "age", "session", "output"))
+    return table(cells, columns, heads=("", "SKILL", "PHASE", "AGE", "SESSION", "OUTPUT"))
 
 
 def own_lines(shown: dict[str, Any]) -> list[str]:
     """Return the text of `journal progress show`."""
     if "sessions" in shown:
-        return [_row(row) for row in shown["unfinished"]] or ["no skill is under way"]
+        return [_row(row) for row in shown["unfinished"]] or [
+            "No skill progress is open. Save it: journal progress save"
+        ]
     out = []
     state = shown["state"]
     if state is None or state["status"] != "live":
         how = f" ({state['skill']} is {state['status']})" if state is not None else ""
-        out.append(f"no skill is under way in this session{how}")
+        out.append(f"no skill progress is open in this session{how}")
     else:
         out += _state_lines(state)
     if shown["adoptable"] is not None:
         left = shown["adoptable"]
         out.append(
-            f"unfinished in the session this one goes on from: {left['skill']}, phase "
+            f"unfinished in the session that this one continues: {left['skill']}, phase "
             f"{left['phase']}: journal progress adopt {left['session']}"
         )
     out += [_row(row) for row in shown["others"] if not row["predecessor"]]

@@ -35,7 +35,7 @@ def start(scope: Scope, *, stage: str, metric: list[str] | None) -> int:
         if cycle is not None and cycle.status == "stopped":
             raise RefusedError(
                 f"{cycle.cycle} of this session is stopped",
-                "to take it up: journal stage resume; to give it up: journal stage abandon",
+                "to resume it: journal stage resume; to abandon it: journal stage abandon",
             )
         under_way = cycle if cycle is not None and cycle.status == "open" else None
         wanted, done = _next_of(under_way, stage)
@@ -45,7 +45,7 @@ def start(scope: Scope, *, stage: str, metric: list[str] | None) -> int:
             journal.record(
                 "stage.started", cycle=name, stage=wanted, remaining=left.percent, metrics=metrics
             )
-            done = [f"{wanted} began ({name}); {left.text}", *done]
+            done = [f"started {wanted} ({name}); {left.text}", *done]
         return _report(journal, done)
 
 
@@ -75,7 +75,7 @@ def finish(scope: Scope, *, stage: str, metric: list[str] | None) -> int:
             metrics=metrics,
         )
         outlook = _outlook(cycle.stage, left) if following else "the cycle is complete"
-        return _report(journal, [f"{cycle.stage} is finished ({cycle.cycle})", outlook])
+        return _report(journal, [f"finished {cycle.stage} ({cycle.cycle})", outlook])
 
 
 def stop(scope: Scope, *, reason: str, metric: list[str] | None) -> int:
@@ -84,7 +84,7 @@ def stop(scope: Scope, *, reason: str, metric: list[str] | None) -> int:
     with transaction(scope, needed_session(scope, _WHAT), create=False) as journal:
         found = journal.views.stage.sessions.get(journal.sid)
         if found is not None and found.status == "stopped":
-            what = f"{found.cycle} is stopped already; to go on: journal stage resume"
+            what = f"{found.cycle} is stopped already; to resume it: journal stage resume"
             return _report(journal, [what])
         cycle = _open_cycle(journal)
         skipped = skipped_from(cycle)
@@ -98,14 +98,14 @@ def stop(scope: Scope, *, reason: str, metric: list[str] | None) -> int:
             metrics=metrics,
         )
         done = [
-            f"{cycle.cycle} is stopped at {cycle.stage}; left out: {', '.join(skipped)}",
-            "to go on, here or in a new session: journal stage resume",
+            f"stopped {cycle.cycle} at {cycle.stage}; skipped: {', '.join(skipped)}",
+            "to resume it, here or in a new session: journal stage resume",
         ]
         return _report(journal, done)
 
 
 def resume(scope: Scope, *, cycle: str) -> int:
-    """Take up a cycle that was stopped, or that a session which is over left open."""
+    """Resume a cycle that was stopped, or that an ended session left open."""
     with transaction(scope, needed_session(scope, _WHAT), create=False) as journal:
         origin, found = _resumable(journal, cycle)
         own = journal.views.stage.sessions.get(journal.sid)
@@ -117,7 +117,7 @@ def resume(scope: Scope, *, cycle: str) -> int:
         if own is not None and own.status == "stopped" and origin != journal.sid:
             raise RefusedError(
                 f"this session has a stopped cycle of its own ({own.cycle})",
-                f"journal stage resume {own.cycle}, or give it up: journal stage abandon",
+                f"journal stage resume {own.cycle}, or abandon it: journal stage abandon",
             )
         first = found.skipped[0] if found.skipped else after(found.stage) or found.stage
         if found.status == "open" and found.open:
@@ -132,29 +132,29 @@ def resume(scope: Scope, *, cycle: str) -> int:
             from_sid=origin if moved else "",
         )
         source = f", from session {origin}" if moved else ""
-        return _report(journal, [f"{found.cycle} goes on at {first}{source}; {left.text}"])
+        return _report(journal, [f"resumed {found.cycle} at {first}{source}; {left.text}"])
 
 
 def abandon(scope: Scope, *, cycle: str) -> int:
-    """Give up a cycle: the session's own, or the stopped one that is named."""
-    # The person who names a cycle may give up that of another session.
+    """Abandon a cycle: the session's own, or the stopped one that is named."""
+    # The person who names a cycle may abandon that of another session.
     sid = writing_session(scope) if cycle else needed_session(scope, _WHAT)
     with transaction(scope, sid, create=False) as journal:
         owner, own = journal.sid, journal.views.stage.sessions.get(journal.sid)
         if cycle and (own is None or own.cycle != cycle):
             owner, own = _resumable(journal, cycle)
         if own is None or own.status not in ("open", "stopped"):
-            raise RefusedError("this session has no cycle to give up", "journal stage status")
+            raise RefusedError("this session has no cycle to abandon", "journal stage status")
         # The event belongs to the session that owns the cycle.
         journal.record("stage.abandoned", owner, cycle=own.cycle, stage=own.stage, reason="asked")
-        return _report(journal, [f"{own.cycle} is given up at {own.stage}; its history stays"])
+        return _report(journal, [f"abandoned {own.cycle} at {own.stage}; its history stays"])
 
 
 def status(scope: Scope) -> int:
     """Show where the session's cycle stands, and which cycles can be resumed."""
     from cli.view.request import show_view
 
-    none = "no dev cycle: there is no journal of this project yet"
+    none = "No dev cycle in this project. Start one: journal stage start"
     return show_view(scope, "stage", lines, none)
 
 
@@ -162,11 +162,11 @@ def _next_of(cycle: Cycle | None, stage: str) -> tuple[str, list[str]]:
     """Return the stage to start ("" for none) and what else to print."""
     if cycle is None:
         wanted = stage or STAGES[0]
-        return wanted, _left_out(STAGES[: STAGES.index(wanted)])
+        return wanted, _skipped(STAGES[: STAGES.index(wanted)])
     at, following = STAGES.index(cycle.stage), after(cycle.stage)
     if not stage or (cycle.open and stage == cycle.stage):
         how = "open" if cycle.open else f"finished; next: journal stage start {following}"
-        return "", [f"{cycle.cycle} is under way: {cycle.stage} is {how}"]
+        return "", [f"{cycle.cycle} is open: {cycle.stage} is {how}"]
     if cycle.open:
         raise RefusedError(
             f"{cycle.stage} is still open ({cycle.cycle})",
@@ -174,14 +174,14 @@ def _next_of(cycle: Cycle | None, stage: str) -> tuple[str, list[str]]:
         )
     if STAGES.index(stage) <= at:
         raise RefusedError(
-            f"{stage} is behind: {cycle.stage} is finished ({cycle.cycle})",
+            f"{stage} comes before {following}: {cycle.stage} is finished ({cycle.cycle})",
             f"{following} is next: journal stage start {following}",
         )
-    return stage, _left_out(STAGES[at + 1 : STAGES.index(stage)])
+    return stage, _skipped(STAGES[at + 1 : STAGES.index(stage)])
 
 
-def _left_out(stages: tuple[str, ...]) -> list[str]:
-    return [f"left out: {', '.join(stages)}"] if stages else []
+def _skipped(stages: tuple[str, ...]) -> list[str]:
+    return [f"skipped: {', '.join(stages)}"] if stages else []
 
 
 def _outlook(stage: str, left: ContextLeft) -> str:
@@ -198,14 +198,14 @@ def _open_cycle(journal: Transaction) -> Cycle:
     cycle = journal.views.stage.sessions.get(journal.sid)
     if cycle is None or cycle.status != "open":
         how = f" ({cycle.cycle} is {cycle.status})" if cycle is not None else ""
-        raise RefusedError(f"this session has no open cycle{how}", "journal stage start begins one")
+        raise RefusedError(f"this session has no open cycle{how}", "journal stage start starts one")
     return cycle
 
 
 def _resumable(journal: Transaction, name: str) -> tuple[str, Cycle]:
     """Return session and cycle of the cycle called `name`, or of the only one there is.
 
-    Those are the stopped ones, and the open ones of sessions that are over.
+    Those are the stopped ones, and the open ones of ended sessions.
     """
     cycles = journal.views.stage.sessions
     stopped = {sid: cycle for sid, cycle in cycles.items() if cycle.status == "stopped"}
@@ -222,9 +222,11 @@ def _resumable(journal: Transaction, name: str) -> tuple[str, Cycle]:
             if other.status == "open":
                 what = f"{name} is open in a session that may still be alive"
             raise RefusedError(what, "journal stage status")
-        raise UsageError(f"no stopped cycle is called {name}", f"there is: {listed or 'none'}")
+        raise UsageError(
+            f"no stopped cycle is called {name}", f"stopped cycles: {listed or 'none'}"
+        )
     if not stopped:
-        raise RefusedError("no cycle of this project is stopped", "journal stage start begins one")
+        raise RefusedError("no cycle of this project is stopped", "journal stage start starts one")
     if len(stopped) > 1:
         raise UsageError(f"{len(stopped)} cycles are unfinished: name the one you mean", listed)
     return next(iter(stopped.items()))

@@ -101,7 +101,7 @@ def of_cycle(
 
 
 def _next(cycle: Cycle) -> str | None:
-    """Return the stage that comes next: the first left out of a stopped cycle."""
+    """Return the stage that comes next: the first skipped one of a stopped cycle."""
     if cycle.status == "stopped":
         return cycle.skipped[0] if cycle.skipped else after(cycle.stage) or None
     return (after(cycle.stage) or None) if cycle.status == "open" else None
@@ -140,21 +140,21 @@ def lines(shown: dict[str, Any]) -> list[str]:
     if "sessions" in shown:
         for sid, item in shown["sessions"].items():
             out.append(f"session {sid or '(none)'}: {_head(item)}")
-        out = out or ["no dev cycle in this project"]
+        out = out or ["No dev cycle in this project. Start one: journal stage start"]
     else:
         out += [_head(shown), *_body(shown)]
     for item in shown["stopped"]:
         rest = ", ".join(item["skipped"]) or "nothing"
         out.append(
             f"stopped: {item['cycle']} of session {item['session'] or '(none)'} "
-            f"({item['reason']}), left out: {rest}: {item['command']}"
+            f"({item['reason']}), skipped: {rest}: {item['command']}"
         )
     return out
 
 
 def _head(item: dict[str, Any]) -> str:
     if item["status"] == "none":
-        return "no dev cycle in this session"
+        return "No dev cycle in this session. Start one: journal stage start"
     if item["status"] != "open":
         to = f" to session {item['moved_to']}" if item.get("moved_to") else ""
         return f"{item['cycle']} is {item['status']}{to}; last stage: {item['stage']}"

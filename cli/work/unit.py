@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["adopt", "check", "discard", "finish", "listing", "match", "start"]
 
-_NOTHING = "No unit of work; journal unit start begins one."
-_WHAT = "a unit that is taken over"
+_NOTHING = "No unit of work. Start one: journal unit start ID"
+_WHAT = "a unit that continues another session's"
 _ID = 60
 _TITLE = 160
 
@@ -53,10 +53,10 @@ def start(scope: Scope, *, unit: str, title: str, items: str, item: list[str] | 
         same_items = not texts or texts == [one.text for one in old.items]
         same = title in ("", old.title) and file in ("", old.file) and same_items
         if old.unit and not old.finished and same:
-            return _report(journal, old, f"unit {name} is under way already")
+            return _report(journal, old, f"unit {name} is open already")
         bodies = started(name, checklist, title=" ".join(title.split())[:_TITLE], file=file)
         journal.append(*(journal.build(body) for body in bodies))
-        return _report(journal, _unit(journal, name), f"unit {name} began")
+        return _report(journal, _unit(journal, name), f"started unit {name}")
 
 
 def check(scope: Scope, *, item: str, undo: bool, unit: str) -> int:
@@ -67,12 +67,12 @@ def check(scope: Scope, *, item: str, undo: bool, unit: str) -> int:
         text, done = chosen.text, not undo
         how = "open" if undo else "done"
         if chosen.done is done:
-            return _report(journal, found, f"{text} is {how} already")
+            return _report(journal, found, f"already {how}: {text}")
         body = {"type": "unit.item.checked", "unit": found.unit, "item": text, "done": done}
         journal.append(journal.build(body))
         if found.file:
             _tick(scope, found.file, text, done=done)
-        return _report(journal, _unit(journal, found.unit), f"{text} is {how}")
+        return _report(journal, _unit(journal, found.unit), f"{how}: {text}")
 
 
 def finish(scope: Scope, *, unit: str) -> int:
@@ -82,11 +82,11 @@ def finish(scope: Scope, *, unit: str) -> int:
         left = sum(not one.done for one in found.items)
         journal.record("unit.finished", unit=found.unit, reason="asked")
         still = f", {left} of {len(found.items)} items still open" if left else ""
-        return _report(journal, _unit(journal, found.unit), f"unit {found.unit} is finished{still}")
+        return _report(journal, _unit(journal, found.unit), f"finished unit {found.unit}{still}")
 
 
 def adopt(scope: Scope, *, unit: str) -> int:
-    """Take over a unit that a session which is over left unfinished."""
+    """Continue a unit that an ended session left unfinished."""
     with transaction(scope, needed_session(scope, _WHAT), create=False) as journal:
         origin, found = _left(journal, unit)
         own = _unit(journal, found.unit)
@@ -99,17 +99,17 @@ def adopt(scope: Scope, *, unit: str) -> int:
         bodies = started(found.unit, checklist, title=found.title, file=found.file, from_sid=origin)
         journal.append(*(journal.build(body) for body in bodies))
         return _report(
-            journal, _unit(journal, found.unit), f"unit {found.unit} goes on, from session {origin}"
+            journal, _unit(journal, found.unit), f"continued unit {found.unit} of session {origin}"
         )
 
 
 def discard(scope: Scope, *, unit: str) -> int:
-    """Give up a unit that a session which is over left unfinished; its history stays."""
+    """Discard a unit that an ended session left unfinished; its history stays."""
     with transaction(scope, writing_session(scope), create=False) as journal:
         origin, found = _left(journal, unit)
         # The event belongs to the session that owns the unit.
         journal.record("unit.finished", origin, unit=found.unit, reason="discarded")
-        return _report(journal, found, f"unit {found.unit} of session {origin} is given up")
+        return _report(journal, found, f"discarded unit {found.unit} of session {origin}")
 
 
 def _left(journal: Transaction, name: str) -> tuple[str, Unit]:
@@ -117,16 +117,14 @@ def _left(journal: Transaction, name: str) -> tuple[str, Unit]:
     found = [item for item in left_over(journal, "unit") if name in ("", item.work.unit, item.sid)]
     listed = "; ".join(f"{item.work.unit} (session {item.sid})" for item in found)
     if not found:
-        raise RefusedError(
-            f"no session that is over left a unit {name}".rstrip(), "journal unit list"
-        )
+        raise RefusedError(f"no ended session left a unit {name}".rstrip(), "journal unit list")
     if len(found) > 1:
         raise UsageError(f"{len(found)} units are unfinished: name the one you mean", listed)
     return found[0].sid, found[0].work
 
 
 def listing(scope: Scope) -> int:
-    """List the units of the session and what sessions that are over left, or all units."""
+    """List the units of the session and what ended sessions left, or all units."""
     from cli.read import fold, session_of
     from cli.view.context import ViewContext
 
@@ -168,7 +166,7 @@ def match(texts: list[str], wanted: str) -> int:
         close = get_close_matches(asked, texts, 3, 0.4)
     meant = "; ".join(f"{texts.index(text) + 1}. {text}" for text in close[:5])
     what = "is the beginning or part of several items" if len(close) > 1 else "is no item"
-    remedy = f"meant perhaps: {meant}" if meant else "journal unit list"
+    remedy = f"did you mean: {meant}" if meant else "see: journal unit list"
     raise RefusedError(f"{asked!r} {what}", remedy)
 
 
@@ -190,13 +188,13 @@ def _tick(scope: Scope, file: str, item: str, *, done: bool) -> None:
     path = os.path.join(root or "/", file)
     found = read_file(path)
     if found is None:
-        warn(f"{file} cannot be read: its box stays as it is")
+        warn(f"{file} cannot be read: the item's box in it stays as it is")
         return
     text, state = found
     changed = tick(text, item, done=done)
     folder = os.path.dirname(path) if os.path.isabs(file) else root
     if changed != text and not replace_text(path, changed, state, root=folder):
-        warn(f"{file} cannot be written: its box stays as it is")
+        warn(f"{file} cannot be written: the item's box in it stays as it is")
 
 
 def _open_unit(journal: Transaction, name: str) -> Unit:
@@ -208,15 +206,15 @@ def _open_unit(journal: Transaction, name: str) -> Unit:
         if found:
             return found[0]
         listed = ", ".join(one.unit for one in units) or "none"
-        raise RefusedError(f"no open unit of this session is called {name}", f"there is: {listed}")
+        raise RefusedError(f"this session has no open unit {name}", f"open units: {listed}")
     if units:
         return units[-1]
     if current(work) is not None:
         raise RefusedError(
             "no unit is open; the journal follows Claude Code's own task list by itself",
-            "journal unit start begins a unit",
+            "start one: journal unit start ID",
         )
-    raise RefusedError("no unit is open in this session", "journal unit start ID --title TEXT")
+    raise RefusedError("no unit is open in this session", "start one: journal unit start ID")
 
 
 def _unit(journal: Transaction, name: str) -> Unit:

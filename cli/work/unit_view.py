@@ -81,7 +81,7 @@ def table_lines(found: list[dict[str, Any]], columns: int) -> list[str]:
         ]
         for row in found
     ]
-    return table(cells, columns, heads=("", "unit", "", "progress", "title", "file"))
+    return table(cells, columns, heads=("", "UNIT", "", "PROGRESS", "TITLE", "FILE"))
 
 
 def _tasks(work: Work) -> list[Unit]:

@@ -47,24 +47,24 @@ def test_beginning_twice_is_beginning_once(shop: World) -> None:
     """Starting the same stage or cycle again appends nothing and is not an error."""
     first = shop.run("stage", "start")
     assert first.code == 0
-    assert "sprint began (cycle-" in first.out
+    assert "started sprint (cycle-" in first.out
     for again in (("start",), ("start", "sprint")):
         said = shop.run("stage", *again)
         assert said.code == 0
-        assert "under way" in said.out
+        assert "is open" in said.out
     assert len(shop.events("stage.started")) == 1
 
 
 REFUSED = [
     pytest.param(["start"], "start audit", "sprint is still open", "stage finish sprint", id="open"),
-    pytest.param(["start", "finish"], "start sprint", "sprint is behind", "start audit", id="again"),
-    pytest.param(["start audit", "finish"], "start sprint", "is behind", "start ship", id="back"),
+    pytest.param(["start", "finish"], "start sprint", "sprint comes before audit", "start audit", id="again"),
+    pytest.param(["start audit", "finish"], "start sprint", "sprint comes before ship", "start ship", id="back"),
     pytest.param(["start"], "finish audit", "audit is not the open stage", "finish sprint", id="other"),
     pytest.param(["start", "finish"], "finish", "sprint is finished already", "start audit", id="done"),
     pytest.param([], "finish", "no open cycle", "stage start", id="finish-none"),
     pytest.param([], "stop", "no open cycle", "stage start", id="stop-none"),
     pytest.param([], "resume", "no cycle of this project is stopped", "stage start", id="resume-none"),
-    pytest.param([], "abandon", "no cycle to give up", "stage status", id="abandon-none"),
+    pytest.param([], "abandon", "no cycle to abandon", "stage status", id="abandon-none"),
     pytest.param(["start", "abandon"], "finish", "cycle-", "stage start", id="abandoned"),
     pytest.param(["start", "stop"], "start", "is stopped", "stage resume", id="stopped"),
 ]  # fmt: skip
@@ -119,19 +119,19 @@ def test_a_cycle_belongs_to_a_session(shop: World, command: str) -> None:
 
 
 def test_stages_may_be_left_out_forward(shop: World) -> None:
-    """The command names the stages left out."""
+    """The command names the skipped stages."""
     _run(shop, "start", "finish")
     said = shop.run("stage", "start", "retrospective")
     assert said.code == 0
-    assert "left out: audit, ship" in said.out
+    assert "skipped: audit, ship" in said.out
     begun = shop.run("stage", "start", "ship", sid=OTHER)
-    assert "left out: sprint, audit" in begun.out
+    assert "skipped: sprint, audit" in begun.out
 
 
 def test_the_room_that_remains_is_kept_with_each_stage(shop: World) -> None:
     """The room at a stage's start and end is a percentage; without a reading it is unknown."""
     said = shop.run("stage", "start")
-    assert "unknown: no reading yet" in said.out
+    assert "unknown (no reading yet)" in said.out
     assert "remaining" not in shop.one("stage.started")
     shop.read(30)
     said = shop.run("stage", "finish")
@@ -162,7 +162,7 @@ def test_a_stop_keeps_what_was_measured_and_says_what_is_left(shop: World) -> No
     shop.read(80)
     _run(shop, "start --metric tests=41", "finish --metric lines=120.5")
     said = shop.run("stage", "stop", "--reason", "context_budget")
-    assert "left out: audit, ship, retrospective" in said.out
+    assert "skipped: audit, ship, retrospective" in said.out
     assert "journal stage resume" in said.out
     view = shop.view("stage")
     assert view["metrics"] == {"tests": 41, "lines": 120.5}
@@ -188,12 +188,12 @@ def test_an_open_stage_is_the_first_to_resume(shop: World) -> None:
 
 
 def test_another_session_takes_a_stopped_cycle_up(shop: World) -> None:
-    """It continues at the first stage left out, with its metrics, and completes there."""
+    """It continues at the first skipped stage, with its metrics, and completes there."""
     _run(shop, "start --metric tests=41", "finish", "stop")
     shop.start(sid=OTHER)
     said = shop.run("stage", "resume", sid=OTHER)
     assert said.code == 0, said.err
-    assert f"goes on at audit, from session {SID}" in said.out
+    assert f"at audit, from session {SID}" in said.out
     there = shop.view("stage", sid=OTHER)
     assert (there["status"], there["stage"], there["metrics"]) == ("open", "audit", {"tests": 41})
     here = shop.view("stage")
@@ -294,7 +294,7 @@ def test_the_answer_of_a_step_is_the_view(shop: World) -> None:
 def test_status_where_there_is_nothing(tmp_path: Path) -> None:
     """Without a journal the command says so and creates none; so do refusals."""
     shop = World(tmp_path, inline=True)
-    assert "no dev cycle" in shop.run("stage", "status").out
+    assert "No dev cycle" in shop.run("stage", "status").out
     assert shop.run("stage", "finish").code == 1
     assert not shop.journal_exists()
 

@@ -82,7 +82,7 @@ BAD = [
     pytest.param(["start", "u", "--items", "cart.py"], 3, "no task list", id="no-list"),
     pytest.param(["check", "x"], 1, "no unit is open", id="check-none"),
     pytest.param(["finish"], 1, "no unit is open", id="finish-none"),
-    pytest.param(["finish", "other"], 1, "called other", id="finish-unknown"),
+    pytest.param(["finish", "other"], 1, "no open unit other", id="finish-unknown"),
 ]
 
 
@@ -114,7 +114,7 @@ def test_checking_sets_the_box_in_the_file_too(shop: World) -> None:
     assert _current(shop)["done"] == 3
     again = shop.run("unit", "check", "Update", "--undo")
     assert again.code == 0
-    assert "open already" in again.out
+    assert "already open" in again.out
     assert len(shop.events("unit.item.checked")) == 2
 
 
