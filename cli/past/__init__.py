@@ -1,1 +1,1 @@
-"""Past sessions: listed, chosen, printed, exported, searched and summarised."""
+"""Past sessions: listed, chosen, printed, exported, searched and summarized."""

@@ -183,5 +183,5 @@ def _is_slip(part: str) -> bool:
 
 def _there(count: int) -> str:
     if not count:
-        return "there is nothing to choose from yet; past sessions: journal import"
+        return "no session has ended yet; journal sessions lists the open ones"
     return "there is only 1" if count == 1 else f"there are 1 to {count}"

@@ -19,7 +19,7 @@ from journal.history.search.index import Index
 from journal.history.summaries import claude
 from journal.history.summaries.backlog import append_new, event_of
 from journal.log.append import Writer
-from journal.text import clip, one_line, plural
+from journal.text import clip, one_line, plural, wrapped
 from projections.summary import is_over, is_waiting
 from projections.summary import summarize as extract
 
@@ -37,7 +37,7 @@ _PATIENCE = 5.0  # seconds a person's command waits for the lock
 
 
 def summarize(scope: Scope, *, engine: str, again: bool, every: bool, dry_run: bool) -> int:
-    """Summarise what has no summary of its last state, or with `again` everything that is over."""
+    """Summarize the ended sessions without a current summary, or with `again` all ended ones."""
     engine = engine or str(scope.settings.get("summary.engine", "extractive"))
     if engine == claude.ENGINE and not dry_run:
         claude.ready()
@@ -71,7 +71,7 @@ class _Run:
         self.asked = 0
 
     def chosen(self, index: Index, project: str) -> Iterator[Digest]:
-        """Return the sessions of a project that this run summarises, the latest first."""
+        """Return the sessions of a project that this run summarizes, the latest first."""
         digests = {digest.sid: digest for digest in index.live(project)}
         sid = session_option(self.scope, digests) if self.scope.asked else ""
         if sid and sid not in digests:
@@ -160,7 +160,7 @@ class _Run:
         if self.scope.json:
             emit_json(self.rows)
             return
-        verb = "would summarise" if self.dry_run else "summarised"
+        verb = "would summarize" if self.dry_run else "summarized"
         emit(
             clip(
                 f"{verb} {row['session'][:8]}  {one_line(row['title'])} ({row['engine']})",
@@ -171,8 +171,8 @@ class _Run:
         )
         done = sum(row["recorded"] for row in self.rows)
         if not self.rows:
-            more = "" if self.again else "; --again makes those there are anew"
-            emit([f"nothing to summarise{more}"])
+            more = "" if self.again else " To make the summaries again: journal summarize --again"
+            emit(wrapped(f"Nothing to summarize.{more}", self.scope.columns))
         elif not self.dry_run:
             emit([f"{plural(done, 'summary', 'summaries')} recorded"])
 
@@ -188,5 +188,7 @@ def _projects(scope: Scope, *, every: bool) -> list[str]:
         return [os.path.basename(scope.directory)]
     found = [name for name, _ in journals(scope.home)]
     if not found:
-        raise JournalError(scope.home, "there is no journal yet", "the first event begins one")
+        raise JournalError(
+            scope.home, "there is no journal yet", "set the journal up: journal setup"
+        )
     return found

@@ -133,7 +133,7 @@ def test_nothing_can_be_chosen_of_nothing(wanted: str) -> None:
     with pytest.raises(UsageError) as caught:
         select(wanted, ())
     assert (
-        caught.value.remedy == "there is nothing to choose from yet; past sessions: journal import"
+        caught.value.remedy == "no session has ended yet; journal sessions lists the open ones"
     )
 
 

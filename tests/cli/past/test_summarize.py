@@ -64,12 +64,12 @@ def test_it_says_what_it_did(world: World, journal: Callable[..., Result]) -> No
     ran = journal()
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.splitlines() == [
-        "summarised 22222222  テストを追加してください。 (extractive)",
-        "summarised 11111111  make the totals right (extractive)",
+        "summarized 22222222  テストを追加してください。 (extractive)",
+        "summarized 11111111  make the totals right (extractive)",
         "2 summaries recorded",
     ]
     assert made(world) == [(OTHER, "extractive"), (SID, "extractive")]
-    assert journal().out == "nothing to summarise; --again makes those there are anew\n"
+    assert journal().out == "Nothing to summarize. To make the summaries again: journal summarize --again\n"
     assert len(made(world)) == 2
 
 
@@ -90,7 +90,7 @@ def test_dry_run(world: World, journal: Callable[..., Result]) -> None:
     work(world)
     ran = journal("--dry-run")
     assert ran.out.splitlines() == [
-        "would summarise 11111111  make the totals right (extractive)"
+        "would summarize 11111111  make the totals right (extractive)"
     ]  # fmt: skip
     assert made(world) == []
     journal()
@@ -119,7 +119,7 @@ def test_two_at_once(
     def late(digest: Digest) -> Summary:
         monkeypatch.setattr(command, "extract", summarize)
         assert journal().out.endswith("1 summary recorded\n")
-        assert journal().out.startswith("nothing to summarise")  # the index is past the summary
+        assert journal().out.startswith("Nothing to summarize")  # the index is past the summary
         return summarize(digest)
 
     monkeypatch.setattr(command, "extract", late)
@@ -128,14 +128,14 @@ def test_two_at_once(
 
 
 def test_one_session(world: World, journal: Callable[..., Result]) -> None:
-    """A named session is summarised, open or not; the others are not."""
+    """A named session is summarized, open or not; the others are not."""
     work(world)
     world.sid = OTHER
     world.start()
     world.prompt("still at it")
     assert journal("--session", "2222").code == 0
     assert made(world) == [(OTHER, "extractive")]
-    assert journal("--session", "2222").out.startswith("nothing to summarise")
+    assert journal("--session", "2222").out.startswith("Nothing to summarize")
     world.prompt("and going on")
     journal("--session", "2222")
     assert made(world) == [(OTHER, "extractive")] * 2
@@ -222,7 +222,7 @@ def test_claude_answers(world: World, journal: Callable[..., Result], said: Said
     work(world)
     said.answers = [GOOD]
     ran = journal("--engine", "claude")
-    assert ran.out.splitlines() == ["summarised 11111111  Totals (claude)", "1 summary recorded"]
+    assert ran.out.splitlines() == ["summarized 11111111  Totals (claude)", "1 summary recorded"]
     assert ran.err == "journal: claude: 1 question, 1,200 tokens in, 50 out, $0.0100\n"
     event = world.one("session.summarized")
     assert (event["engine"], event["title"]) == ("claude", "Totals")
@@ -283,8 +283,8 @@ def test_claude_betters_what_was_extracted(
     assert made(world) == [(SID, "extractive")]
     journal("--engine", "claude")
     assert made(world) == [(SID, "extractive"), (SID, "claude")]
-    assert "nothing to summarise" in journal("--engine", "claude").out
-    assert journal().out.startswith("nothing to summarise")
+    assert "Nothing to summarize" in journal("--engine", "claude").out
+    assert journal().out.startswith("Nothing to summarize")
 
 
 def test_the_token_ceiling(world: World, journal: Callable[..., Result], said: Said) -> None:
