@@ -71,10 +71,10 @@ def replay(
     names = _names(view)
     count = last if last is not None or until == "" or answers else _SHOWN
     timeline = Timeline(scope.directory)
-    run, records = _records(scope, needs(names, ask=answers), bound, count)
+    run, records = _records(scope, needs(names, answers=answers), bound, count)
 
     def live(found: Iterable[Record]) -> Iterator[Step]:
-        return steps(found, names, scope.settings, ask=answers, fold=run.fold)
+        return steps(found, names, scope.settings, answers=answers, fold=run.fold)
 
     odd = 0  # steps whose answer is not as recorded
 

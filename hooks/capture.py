@@ -44,8 +44,8 @@ def capture(raw: bytes, env: Mapping[str, str]) -> str:
     """Handle one hook call and return what goes to stdout ("" for silence)."""
     if raw.startswith(TAKEN):
         return ""
-    pending = begin(raw, env)
-    return pending() if pending else ""
+    respond = begin(raw, env)
+    return respond() if respond else ""
 
 
 def begin(

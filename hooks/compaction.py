@@ -87,18 +87,18 @@ def trim_work(views: Views, call: Call, context: Context) -> CompactionWork | No
     return work
 
 
-def _headings(call: Call, fact: dict[str, Any], seen: dict[str, str]) -> list[str] | None:
+def _headings(call: Call, fact: dict[str, Any], first_seen: dict[str, str]) -> list[str] | None:
     """Return the newest headings if sorting by the time each entry was first seen changes them."""
     flow = fact.get("flow")
     if not flow or "entries" not in call.facts or flow["dated"] == flow["entries"]:
         return None  # no work log, or every entry has a date of its own
     from journal.workfiles.work_log import flow_facts
 
-    headings: list[str] = flow_facts(call.facts["entries"], seen)["headings"]
+    headings: list[str] = flow_facts(call.facts["entries"], first_seen)["headings"]
     return headings if headings != fact.get("headings") else None
 
 
-def _trim(work: CompactionWork, call: Call, context: Context, seen: dict[str, str]) -> None:
+def _trim(work: CompactionWork, call: Call, context: Context, first_seen: dict[str, str]) -> None:
     from journal.workfiles.files import read_inside
     from journal.workfiles.work_log import PROGRESS, trim
 
@@ -106,7 +106,7 @@ def _trim(work: CompactionWork, call: Call, context: Context, seen: dict[str, st
     if found is None:
         return
     text, facts = found
-    rest, removed = trim(text, context.settings["compound.keep_entries"], seen)
+    rest, removed = trim(text, context.settings["compound.keep_entries"], first_seen)
     if not removed:
         return
     for entry, section in removed:

@@ -19,7 +19,7 @@ def spawn(script: str, arguments: Sequence[str], env: Mapping[str, str]) -> None
     """Start `script` (a path) with this interpreter; do not wait for it. Raises OSError."""
     argv = [sys.executable, "-I", "-S", os.path.abspath(script), *arguments]
     nowhere = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
-    given = {name: env[name] for name in _ENV if name in env}
+    environment = {name: env[name] for name in _ENV if name in env}
     # setsid: a signal to the client's process group does not reach it. All other descriptors are
     # close-on-exec. Importing `subprocess` would cost more than the whole hook.
-    os.posix_spawn(sys.executable, argv, given, file_actions=nowhere, setsid=True)
+    os.posix_spawn(sys.executable, argv, environment, file_actions=nowhere, setsid=True)

@@ -60,8 +60,8 @@ def _work_files(call: Call, root: str, facts: dict[str, Any]) -> None:
 
 def _edited(call: Call, root: str, facts: dict[str, Any]) -> None:
     """Read the session's progress file if the call edited it."""
-    given = call.data.get("tool_input")
-    path = given.get("file_path") if isinstance(given, dict) else None
+    tool_input = call.data.get("tool_input")
+    path = tool_input.get("file_path") if isinstance(tool_input, dict) else None
     if isinstance(path, str) and path.rpartition("/")[2].startswith(".cpm-progress-"):
         from journal.workfiles.progress_edit import saved
 

@@ -68,9 +68,9 @@ def package_directories() -> list[str]:
     # A plugin installed by Claude Code runs with the user's python3, which may lack packages.
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     home = journal_home(os.environ)
-    made = [os.path.join(root, ".venv")]
-    made += filter(_is_own, (os.path.join(home, "venv"), f"{home}/plugin/../venv"))
-    return found + [os.path.join(venv, "lib", version, "site-packages") for venv in made]
+    environments = [os.path.join(root, ".venv")]
+    environments += filter(_is_own, (os.path.join(home, "venv"), f"{home}/plugin/../venv"))
+    return found + [os.path.join(venv, "lib", version, "site-packages") for venv in environments]
 
 
 def _is_own(directory: str) -> bool:

@@ -39,8 +39,8 @@ def permit(raw: bytes, env: Mapping[str, str]) -> str:
     data = loads(raw)
     if not isinstance(data, dict) or data.get("tool_name") != "Bash" or "agent_id" in data:
         return ""
-    given = data.get("tool_input")
-    command = given.get("command") if isinstance(given, dict) else None
+    tool_input = data.get("tool_input")
+    command = tool_input.get("command") if isinstance(tool_input, dict) else None
     called = _called(command) if isinstance(command, str) else None
     if called is None or not any(
         by_claude or _started(name, data, env)

@@ -110,12 +110,12 @@ def is_announced(writer: Writer, sid: str) -> bool:
 
     sid: "" for any session. Only interpreters without msgspec read the segment for this.
     """
-    wanted = (_ANNOUNCED, b'"sid":%b' % dumps(sid)) if sid else (_ANNOUNCED,)
+    members = (_ANNOUNCED, b'"sid":%b' % dumps(sid)) if sid else (_ANNOUNCED,)
     at = 0
     while at < writer.size:
         block = writer.read(at, _BLOCK + _LINE)
         if _ANNOUNCED in block and any(
-            all(w in line for w in wanted) for line in block.split(b"\n")
+            all(w in line for w in members) for line in block.split(b"\n")
         ):
             return True
         at += _BLOCK

@@ -163,9 +163,9 @@ def _git(cwd: str, *arguments: str) -> str:
 
 def _written_at(path: str) -> int:
     """Return a file's modification time in ms; its folder's if the file is gone."""
-    for place in (path, os.path.dirname(path)):
+    for candidate in (path, os.path.dirname(path)):
         try:
-            return os.lstat(place).st_mtime_ns // 1_000_000
+            return os.lstat(candidate).st_mtime_ns // 1_000_000
         except OSError:
             continue
     return 0

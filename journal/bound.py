@@ -35,12 +35,12 @@ def parse_bound(text: str, now: int, *, end: bool = False) -> int | str:
             f"{text!r} is neither a sequence number nor a time",
             "a time is 2026-11-21, 2026-11-21T20:31, 2026-11-21T20:31:05Z, 30m, 2h or 3d",
         )
-    whole = end and len(text) == len("2026-11-21")
+    is_whole_day = end and len(text) == len("2026-11-21")
     if _is_local(text):
         year, month, day, *clock = time.gmtime(value // 1000)[:6]
-        moment = (year, month, day + whole, *clock, 0, 0, -1)
-        return iso(int(time.mktime(moment)) * 1000 + value % 1000 - whole)  # type: ignore[arg-type]
-    return iso(value + (_DAY - 1) * whole)
+        fields = (year, month, day + is_whole_day, *clock, 0, 0, -1)
+        return iso(int(time.mktime(fields)) * 1000 + value % 1000 - is_whole_day)  # type: ignore[arg-type]
+    return iso(value + (_DAY - 1) * is_whole_day)
 
 
 def _is_local(text: str) -> bool:

@@ -97,34 +97,36 @@ def project_of(start: str, env: Mapping[str, str]) -> Project:
     """Return the project that `start` (absolute) belongs to; `Project("")` for none."""
     if not start:
         return Project("")
-    here = os.path.realpath(start)
+    directory = os.path.realpath(start)
     refused = _refused(env)
     named = start in (env.get("CLAUDE_PROJECT_DIR"), env.get("JOURNAL_PROJECT"))
-    at = here
+    at = directory
     while at not in refused:
         if os.path.lexists(os.path.join(at, ".journal-root")):
-            return Project(at, _work(here, at, named=named))
+            return Project(at, _work(directory, at, named=named))
         main = _git_top(at)
         if main:
-            return Project("") if main in refused else Project(main, _work(here, at, named=named))
+            return (
+                Project("") if main in refused else Project(main, _work(directory, at, named=named))
+            )
         parent = os.path.dirname(at)
         if parent == at:
             break
         at = parent
-    if here in refused or _is_system(here) or not os.path.isabs(here):
+    if directory in refused or _is_system(directory) or not os.path.isabs(directory):
         return Project("")
-    return Project(here)
+    return Project(directory)
 
 
-def _work(here: str, top: str, *, named: bool) -> str:
+def _work(directory: str, top: str, *, named: bool) -> str:
     """Return the directory with the work files: the one Claude Code was started in.
 
     If only the working directory is known, return the nearest directory with work files, up to the
     top of the checkout.
     """
     if named:
-        return here
-    at = here
+        return directory
+    at = directory
     while at != top:
         if os.path.isdir(os.path.join(at, ".claude", "context")):
             return at
@@ -206,11 +208,11 @@ def _user_home(env: Mapping[str, str]) -> str:
 
 
 def _refused(env: Mapping[str, str]) -> frozenset[str]:
-    own = {os.path.realpath(_user_home(env))}
+    refused = {os.path.realpath(_user_home(env))}
     temporary = env.get("TMPDIR")
     if temporary:
-        own.add(os.path.realpath(temporary))
-    return _CONTAINERS | own
+        refused.add(os.path.realpath(temporary))
+    return _CONTAINERS | refused
 
 
 def _is_system(path: str) -> bool:
@@ -243,10 +245,10 @@ def _git_top(directory: str) -> str:
 
 def _points_back(git_dir: str, dot_git: str) -> bool:
     try:
-        back = _read_line(os.path.join(git_dir, "gitdir"))
+        git_file = _read_line(os.path.join(git_dir, "gitdir"))
     except (OSError, ValueError):
         return False
-    return os.path.realpath(back) == os.path.realpath(dot_git)
+    return os.path.realpath(git_file) == os.path.realpath(dot_git)
 
 
 def _git_dir(dot_git: str) -> str:

@@ -79,11 +79,11 @@ def make_identity(home: str) -> Identity:
     found = identity_of(home)
     if found.origin:
         return found
-    made = Identity(os.urandom(8).hex(), os.urandom(8).hex())
+    identity = Identity(os.urandom(8).hex(), os.urandom(8).hex())
     path = os.path.join(home, IDENTITY)
     temporary = f"{path}.{os.getpid()}.tmp"
     try:  # fails if another process was first; its identity is valid
-        write_atomic(temporary, _text(made), sync=True)
+        write_atomic(temporary, _text(identity), sync=True)
         try:
             os.link(temporary, path)
         except FileExistsError:
@@ -168,14 +168,14 @@ def normalized(url: str) -> str:
     if separator:
         if scheme.lower() not in _SCHEMES:
             return ""
-        place, _, path = rest.partition("/")
-        host = place.rpartition("@")[2]
+        address, _, path = rest.partition("/")
+        host = address.rpartition("@")[2]
         host = host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
     else:  # as scp has it: user@host:path
-        place, colon, path = scheme.partition(":")
-        host = place.rpartition("@")[2]
-        drive = len(place) == 1  # C:\shop
-        if not colon or drive or "/" in place or "\\" in place or path.startswith(("//", ":")):
+        address, colon, path = scheme.partition(":")
+        host = address.rpartition("@")[2]
+        drive = len(address) == 1  # C:\shop
+        if not colon or drive or "/" in address or "\\" in address or path.startswith(("//", ":")):
             return ""
     path = path.partition("?")[0].partition("#")[0]
     parts = [part for part in path.split("/") if part not in ("", "~")]

@@ -36,13 +36,13 @@ def extra_command(extra: str) -> str:
     import tomllib
 
     with open(os.path.join(_top(), "pyproject.toml"), "rb") as file:
-        wanted = tomllib.load(file)["project"]["optional-dependencies"][extra]
+        requirements = tomllib.load(file)["project"]["optional-dependencies"][extra]
     if way() == "pipx":
-        return shlex.join(["pipx", "inject", _NAME, *wanted])
+        return shlex.join(["pipx", "inject", _NAME, *requirements])
     source = _source() if way() == "uv" else ""
     if source:
         return shlex.join(["uv", "tool", "install", "--force", f"{_NAME}[{extra}] @ {source}"])
-    return shlex.join([*_installer(), *wanted])
+    return shlex.join([*_installer(), *requirements])
 
 
 def _top() -> str:

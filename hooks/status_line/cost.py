@@ -61,13 +61,15 @@ def _updated(path: str, reading: Reading, now: int) -> dict[str, Any] | None:
 
 def _add(state: dict[str, Any], reading: Reading, now: int) -> None:
     total, key = reading.cost or 0.0, _key(reading)
-    before = state["sessions"].pop(key, None)
-    begun = now - (reading.duration if reading.duration is not None else now)
-    if before is None:  # what was before the first reading belongs to today if all of it was today
-        added = total if _day(begun) == _day(now) else 0.0
-        in_block = total if begun >= (state["start"] or now) else 0.0
+    previous = state["sessions"].pop(key, None)
+    started = now - (reading.duration if reading.duration is not None else now)
+    if (
+        previous is None
+    ):  # what was before the first reading belongs to today if all of it was today
+        added = total if _day(started) == _day(now) else 0.0
+        in_block = total if started >= (state["start"] or now) else 0.0
     else:  # a session that is resumed counts from zero again
-        added = in_block = total - before if total >= before else total
+        added = in_block = total - previous if total >= previous else total
     state["sessions"][key] = total
     state["sessions"] = dict(list(state["sessions"].items())[-_SESSIONS:])
     if state["day"] != _day(now):

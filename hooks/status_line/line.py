@@ -53,7 +53,7 @@ def _ours(raw: bytes, env: Mapping[str, str]) -> str:
         facts.state = "? (the client's input cannot be read)"
     else:
         _fill(facts, reading, env)
-    if not facts.shown:
+    if not facts.is_shown:
         return ""
     given = env.get("COLUMNS", "")
     columns = int(given) if given.isascii() and given.isdigit() and len(given) < 5 else COLUMNS
@@ -90,7 +90,7 @@ def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
     where = reading.cwd if os.path.isabs(reading.cwd) else reading.project_dir
     context = Context(env, where)
     settings = context.settings
-    facts.shown = bool(settings["statusline.show"])
+    facts.is_shown = bool(settings["statusline.show"])
     hints = load_hints(context.directory, HINTS)[0]
     session = hints.get("pressure", {}).get(reading.session_id, {})
     point = point_for(reading, context, session.get("autocompact") or 0)

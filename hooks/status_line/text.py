@@ -20,16 +20,16 @@ class Facts:
     tokens, point: None is unknown. level: "", info or urgent.
     compacts: whether the client compacts by itself at `point`. state: of the journal, as in `#42`.
     cost: of today and the block, in words. untested: the client's version where it is out of the
-    tested range. shown: print at all.
+    tested range. is_shown: print at all.
     """
 
     __slots__ = (
         "compacts",
         "cost",
+        "is_shown",
         "level",
         "model",
         "point",
-        "shown",
         "stage",
         "state",
         "tokens",
@@ -40,7 +40,7 @@ class Facts:
         self.tokens: int | None = None
         self.point: int | None = None
         self.compacts = True
-        self.shown = True
+        self.is_shown = True
         self.level = self.stage = self.state = self.model = self.untested = self.cost = ""
 
 
@@ -79,8 +79,8 @@ def _context(facts: Facts) -> str:
         return "context ?"
     if not facts.point:
         return f"context {short_count(facts.tokens)} of ?"
-    left = round(Room(facts.tokens, facts.point, facts.compacts).left)
-    text = f"context {left_text(left, compacts=facts.compacts)}"
+    remaining = round(Room(facts.tokens, facts.point, facts.compacts).left)
+    text = f"context {left_text(remaining, compacts=facts.compacts)}"
     text += f" ({short_count(facts.tokens)} of {short_count(facts.point)})"
     return f"{text} {facts.level}" if facts.level else text
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["asked"]
 
 
-def asked(what: str, body: bytes, env: Mapping[str, str]) -> tuple[int, str]:
+def asked(route: str, body: bytes, env: Mapping[str, str]) -> tuple[int, str]:
     """Return status and reply; 503 for what is no question, or where answers are off."""
     try:
         data = loads(body)
@@ -26,19 +26,19 @@ def asked(what: str, body: bytes, env: Mapping[str, str]) -> tuple[int, str]:
     if not isinstance(data, dict) or not ready():
         return 503, ""
     sid, cwd = (str(data.get(name) or "") for name in ("session_id", "cwd"))
-    found: Any
-    if what == "tool":
+    output: Any
+    if route == "tool":
         from journal.history.tools import run
 
         try:
             result = run.call(str(data.get("name")), data.get("input"), env, cwd=cwd, session=sid)
         except KeyError:
             return 503, ""
-        found = {"text": result.text, "failed": result.failed}
-    elif what == "screen":
+        output = {"text": result.text, "failed": result.failed}
+    elif route == "screen":
         from hooks.warm.screen import screen
 
-        found = screen(env, sid, cwd, pane=data.get("pane") is True)
+        output = screen(env, sid, cwd, pane=data.get("pane") is True)
     else:
         return 503, ""
-    return 200, dumps(found).decode("utf-8", "replace")
+    return 200, dumps(output).decode("utf-8", "replace")

@@ -64,7 +64,7 @@ def _recorded(
     sent = headers.get(b"sent", b"")
     until = int(sent) / 1000 + LATEST if sent.isdigit() else 0
     try:
-        pending = begin(
+        respond = begin(
             body,
             env,
             lambda: time.time() < until and folder.claim(number),
@@ -72,29 +72,29 @@ def _recorded(
         )
     except Exception:  # noqa: BLE001 (the command hook meets it again, and says so)
         return 503, ""
-    said = pending() if pending else ""
+    answer = respond() if respond else ""
     message = ""
-    if said and headers.get(b"toasts") == b"1":
-        said, message = _apart(said, body, env)
+    if answer and headers.get(b"toasts") == b"1":
+        answer, message = _apart(answer, body, env)
     if message:
         message = f"\n{message}"
-    if not said:
+    if not answer:
         return 200, message
     path = folder.answer(number)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
-        file.write(said.encode("utf-8", "replace"))
+        file.write(answer.encode("utf-8", "replace"))
     return 200, number + message
 
 
-def _apart(said: str, body: bytes, env: Mapping[str, str]) -> tuple[str, str]:
+def _apart(answer: str, body: bytes, env: Mapping[str, str]) -> tuple[str, str]:
     """Return an answer without its message to the person, and that message; "" for either."""
     data: Any
     event: Any
-    data, event = loads(said.encode()), loads(body)
+    data, event = loads(answer.encode()), loads(body)
     cwd = str(event.get("cwd") or "")
     if "systemMessage" not in data or not Context(env, cwd).settings["screen.toast"]:
-        return said, ""
+        return answer, ""
     message = str(data.pop("systemMessage"))
     return dumps(data).decode() if data else "", message
 

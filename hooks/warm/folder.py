@@ -44,11 +44,11 @@ class Folder:
     def listen(self) -> socket.socket:
         """Return the listening socket, 0600."""
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        before = os.umask(0o177)
+        old_mask = os.umask(0o177)
         try:
             listener.bind(self.socket)
         finally:
-            os.umask(before)
+            os.umask(old_mask)
         listener.listen(64)
         return listener
 

@@ -116,9 +116,9 @@ def _ended(scope: ToolScope, views: Views, sid: str) -> str:
     if cycle is not None and cycle.status == "open" and not cycle.open:
         return f"stage {cycle.stage}"
     state, trail = views.progress.sessions.get(sid), views.recovery.sessions.get(sid)
-    asked = trail.prompts[0][0] if trail and trail.prompts else ""
+    prompted_at = trail.prompts[0][0] if trail and trail.prompts else ""
     phase = state.phases[-1] if state and state.status == "live" and state.phases else None
-    if state is not None and phase is not None and asked <= phase.at:
+    if state is not None and phase is not None and prompted_at <= phase.at:
         return f"phase {phase.name or phase.phase} of {state.skill}"
     return ""
 
@@ -133,8 +133,8 @@ def _pane(scope: ToolScope, views: Views, sid: str, room: Room | None) -> Iterat
     unit = current(views.unit.sessions.get(sid))
     items = [item.text for item in unit.items if not item.done] if unit else []
     yield from _listed("Open items", items)
-    cards = candidates(views, SimpleNamespace(sid=sid))
-    titles = [f"{card.date[:10]} {card.title} (journal get {card.sid[:8]})" for card in cards]
+    sessions = candidates(views, SimpleNamespace(sid=sid))
+    titles = [f"{card.date[:10]} {card.title} (journal get {card.sid[:8]})" for card in sessions]
     yield from _listed("Past sessions", titles)
 
 
@@ -146,28 +146,28 @@ def _pressure(scope: ToolScope, sid: str) -> Iterator[Line]:
     trail = entries_of(scope.directory).trails.get(sid)
     readings = [e for e in trail.entries if e.kind == "reading" and e.point] if trail else []
     if readings:
-        shown = readings[-_READINGS:]
-        steps = (min(7, 8 * entry.tokens // entry.point) for entry in shown)
+        latest = readings[-_READINGS:]
+        steps = (min(7, 8 * entry.tokens // entry.point) for entry in latest)
         yield "text", "".join(_STEPS[step] for step in steps)
-        yield "text", f"{plural(len(shown), 'reading')} since {ago(shown[0].at, scope.now)}"
+        yield "text", f"{plural(len(latest), 'reading')} since {ago(latest[0].at, scope.now)}"
     yield "head", "Compactions"
     with closing(index_of(scope)) as index:
         index.update((scope.project.name,))
         found = of_session(scope, index, sid)
-    made = [entry for entry in found.entries if entry.compaction] if found else []
-    if not made:
+    compactions = [entry for entry in found.entries if entry.compaction] if found else []
+    if not compactions:
         yield "text", "none"
-    for entry in made[-_LISTED:]:
+    for entry in compactions[-_LISTED:]:
         done = entry.compaction
         if done is None:
             continue
-        before = f" at {short_count(done.before)} tokens" if done.before else ""
-        yield "text", f"{done.trigger or 'compaction'}{before}, {ago(millis(entry.at), scope.now)}"
-        left = [*done.dropped.decisions, *done.dropped.items, *done.dropped.paths]
-        for text in left[:_LISTED]:
+        size = f" at {short_count(done.before)} tokens" if done.before else ""
+        yield "text", f"{done.trigger or 'compaction'}{size}, {ago(millis(entry.at), scope.now)}"
+        dropped = [*done.dropped.decisions, *done.dropped.items, *done.dropped.paths]
+        for text in dropped[:_LISTED]:
             yield "text", "  dropped: " + plain_line(text, _TEXT)
-        if len(left) > _LISTED:
-            yield "text", f"  and {len(left) - _LISTED} more"
+        if len(dropped) > _LISTED:
+            yield "text", f"  and {len(dropped) - _LISTED} more"
 
 
 def _listed(head: str, texts: list[str]) -> Iterator[Line]:

@@ -102,7 +102,7 @@ def past_sessions(
     if project is not None:
         found = owners.owned(found, project, state.files)
     starts: dict[str, str] = {}
-    fresh = []
+    new = []
     for item in found:
         if item.path in state.files:
             continue
@@ -110,8 +110,8 @@ def past_sessions(
         if name not in starts:
             starts[name] = _first_time(os.path.join(home, name))
         if not starts[name] or owners.began(item) < starts[name]:
-            fresh.append(item)
-    return Past(fresh)
+            new.append(item)
+    return Past(new)
 
 
 def sum_up(run: Import, now: str) -> None:
@@ -203,9 +203,9 @@ def note_losses(
     the journal cannot be written.
     """
     directory = os.path.join(home, project.name)
-    known = Current(directory).views.past.losses
+    noted = Current(directory).views.past.losses
     found = losses(env, home, project, millis(now) or 0, every)
-    if found.sessions == known.sessions and (not found.sessions or found.first == known.first):
+    if found.sessions == noted.sessions and (not found.sessions or found.first == noted.first):
         return
     event = {
         "type": "transcripts.checked",
@@ -225,12 +225,12 @@ def note_losses(
 
 
 def _is_stored(item: Transcript, state: ImportState) -> bool:
-    known = state.files.get(item.path)
+    recorded = state.files.get(item.path)
     return (
-        known is not None
-        and known.is_of(item.size, item.mtime, item.inode)
-        and known.stored >= known.offset
-        and known.stored > 0
+        recorded is not None
+        and recorded.is_of(item.size, item.mtime, item.inode)
+        and recorded.stored >= recorded.offset
+        and recorded.stored > 0
     )
 
 

@@ -103,9 +103,9 @@ class Current:
             for batch in batches:
                 self.fold.feed(batch)
                 self.position = reader.position()
-                if not packed and not _is_within(reader.taken, limit):
+                if not packed and not _is_within(reader.bytes_read, limit):
                     return False
-            if packed and not _is_within(reader.taken, limit):
+            if packed and not _is_within(reader.bytes_read, limit):
                 return False
         return True
 

@@ -88,7 +88,7 @@ def entries_of(log: str) -> LogEntries:
         for batch in reader.batches():
             fold.feed(batch)
     reached = reader.position()
-    if reader.taken >= SAVE_AFTER and reached is not None and reached.checksum >= 0:
+    if reader.bytes_read >= SAVE_AFTER and reached is not None and reached.checksum >= 0:
         found.keys = fold.recent_keys()
         try:
             ensure_directory(os.path.dirname(path))

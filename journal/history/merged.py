@@ -145,16 +145,16 @@ def by_time(entry: Entry) -> tuple[str, bool, int]:
 def sorted_entries(entries: Iterable[Entry], directory: str) -> Iterator[Entry]:
     """Sort entries in bounded memory. directory: for the temporary files that this may need."""
     runs: list[Iterator[Entry]] = []
-    held: list[Entry] = []
+    batch: list[Entry] = []
     size = 0
     for entry in entries:
-        held.append(entry)
+        batch.append(entry)
         size += len(entry.line)
         if size > _MEMORY:
-            runs.append(_stored(sorted(held, key=by_time), directory))
-            held, size = [], 0
-    held.sort(key=by_time)
-    return merge(*runs, held, key=by_time) if runs else iter(held)
+            runs.append(_stored(sorted(batch, key=by_time), directory))
+            batch, size = [], 0
+    batch.sort(key=by_time)
+    return merge(*runs, batch, key=by_time) if runs else iter(batch)
 
 
 def between(

@@ -211,11 +211,11 @@ def packs(recorder: Recorder) -> list[Pack]:
         if isinstance(event, Unknown):
             continue
         old = found.get(event.pack) if event.part > 1 else None
-        begun = old or Pack(event.pack, event.seq, event.ts, event.title, [], "", [])
-        found[event.pack] = begun._replace(
-            sids=[*begun.sids, *event.sids],
-            text=begun.text + event.text,
-            sources=[*begun.sources, *event.sources],
+        started = old or Pack(event.pack, event.seq, event.ts, event.title, [], "", [])
+        found[event.pack] = started._replace(
+            sids=[*started.sids, *event.sids],
+            text=started.text + event.text,
+            sources=[*started.sources, *event.sources],
         )
     return sorted(found.values(), key=lambda pack: pack.seq, reverse=True)
 
@@ -280,8 +280,8 @@ def _rest(text: str, sources: Sequence[str], sids: Sequence[str] = ()) -> list[d
 
 def _clean(text: str) -> str:
     """Redact the whole text before it is split: a secret may cross a boundary."""
-    whole = text.encode("utf-8", "replace").decode("utf-8")
-    return str(redact_value(whole))
+    sound = text.encode("utf-8", "replace").decode("utf-8")
+    return str(redact_value(sound))
 
 
 def _line(text: str) -> str:

@@ -61,8 +61,8 @@ def content_of(digest: Digest) -> Content:
     decisions, files = digest.summary_decisions, digest.summary_files
     text, seq = digest.summary, digest.summary_seq
     if not text.strip():
-        made = summarize(digest)
-        decisions, files, text, seq = made.decisions, made.files, made.summary, digest.seq
+        summary = summarize(digest)
+        decisions, files, text, seq = summary.decisions, summary.files, summary.summary, digest.seq
     return Content(
         text,
         list(dict.fromkeys((*decisions, *digest.decisions))),

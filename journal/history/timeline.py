@@ -113,7 +113,7 @@ def _timelines(
 ) -> list[SessionTimeline]:
     """Return the wanted sessions of one log that have an entry since a time."""
     trails, start = entries.trails, millis(since) or 0
-    taken: list[tuple[int, SessionTimeline, TimelineEntry]] = []
+    measured: list[tuple[int, SessionTimeline, TimelineEntry]] = []
     found = []
     for sid, item in wanted.items():
         trail = trails.get(sid) or Trail()
@@ -121,28 +121,28 @@ def _timelines(
         session.title = title_of(item.session)
         session.model = trail.replied if item.imported else trail.model
         found.append(session)
-        taken += [
+        measured += [
             (entry.seq, session, entry)
             for entry in trail.entries
             if entry.at >= start and (entry.kind != "reply" or item.imported)
         ]
-        taken += [
+        measured += [
             (compaction.done_seq, session, _compacted(compaction))
             for compaction in item.session.compacted
             if compaction.done and compaction.at >= since
         ]
-    measure(taken)
+    measure(measured)
     return [session for session in found if session.entries]
 
 
-def measure(taken: Iterable[tuple[int, SessionTimeline, TimelineEntry]]) -> None:
+def measure(entries: Iterable[tuple[int, SessionTimeline, TimelineEntry]]) -> None:
     """Add entries to sessions of one log, each with the threshold as it was known at that entry.
 
-    taken: (seq, session, entry).
+    entries: (seq, session, entry).
     """
     known = _Measure()
     changed = {}
-    for _, session, entry in sorted(taken, key=itemgetter(0)):
+    for _, session, entry in sorted(entries, key=itemgetter(0)):
         session.entries.append(known.of(entry))
         changed[session.sid] = session
     for session in changed.values():

@@ -178,8 +178,8 @@ def best(trials: Sequence[Trial], now: Trial, lead: float) -> Trial:
 
     def rank(row: Trial) -> tuple[float, ...]:
         early = row.seconds is not None and row.seconds >= lead
-        away = abs(row.info - now.info) + abs(row.urgent - now.urgent)
-        return row.misses, not early, row.noise, row.warnings, away
+        distance = abs(row.info - now.info) + abs(row.urgent - now.urgent)
+        return row.misses, not early, row.noise, row.warnings, distance
 
     return min(trials, key=rank)
 

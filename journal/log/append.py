@@ -285,8 +285,8 @@ class Writer:
     def _drain_spool(self) -> None:
         """Append what other writers left beside the log when they could not append it."""
         # access and not stat: no exception to build in the ordinary case, where neither is there.
-        left = (f"{self.directory}/{name}" for name in ("missed", "spool"))
-        if any(os.access(path, os.F_OK) for path in left):
+        paths = (f"{self.directory}/{name}" for name in ("missed", "spool"))
+        if any(os.access(path, os.F_OK) for path in paths):
             from journal.log.spool import drain
 
             if drain(self):
@@ -340,8 +340,8 @@ class Writer:
         size = os.fstat(self._fd).st_size
         if size > self.size:
             try:
-                left = os.pread(self._fd, size - self.size, self.size)
-                if data.startswith(left):  # else another writer was at work meanwhile
+                rest = os.pread(self._fd, size - self.size, self.size)
+                if data.startswith(rest):  # else another writer was at work meanwhile
                     os.ftruncate(self._fd, self.size)
                     return
             except OSError:

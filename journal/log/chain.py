@@ -64,14 +64,14 @@ class SegmentCheck:
         return digest_of(tail)
 
 
-def check_chain(found: Findings, before: SegmentCheck | None, row: SegmentCheck) -> None:
+def check_chain(found: Findings, earlier: SegmentCheck | None, row: SegmentCheck) -> None:
     """Compare a segment that was read with its name and with the one before it (None: none)."""
     segment, opened = row.segment, row.opened
     found.path = segment.path
     if segment.sealed and row.records and not _fits_name(row):
         what = f"named {segment.first} to {segment.last}, but holds {row.first} to {row.last}"
         found.suspect([segment.name], what)
-    previous = before.segment.name if before else ""
+    previous = earlier.segment.name if earlier else ""
     if not opened:
         return
     if opened.get("previous") != previous:
@@ -80,14 +80,14 @@ def check_chain(found: Findings, before: SegmentCheck | None, row: SegmentCheck)
             what = f"follows {named or 'no other'}, but {previous or 'none'} is before it"
             found.suspect([name for name in (previous, named) if name], what)
         return
-    if before is None or before.bad:
+    if earlier is None or earlier.bad:
         return  # damage explains the rest
     ended = opened.get("last_seq")
-    if ended != before.last and not row.behind_gap:
-        what = f"says that the segment before ends at {ended}, not {before.last}"
+    if ended != earlier.last and not row.behind_gap:
+        what = f"says that the segment before ends at {ended}, not {earlier.last}"
         found.suspect([previous], what)
         return
-    if opened.get("digest") and before.digest() not in ("", opened["digest"]):
+    if opened.get("digest") and earlier.digest() not in ("", opened["digest"]):
         found.suspect([previous], f"{previous} was changed after it was sealed")
 
 

@@ -84,7 +84,7 @@ class DamageReader:
         with their seqs that were there before.
         """
         self._note_disorder()
-        given: list[tuple[int, bytes]] = []
+        records: list[tuple[int, bytes]] = []
         last = self.expected - 1
         for seq, line, number, offset in sorted(self._found, key=lambda item: item[0]):
             if seq <= last:
@@ -98,9 +98,9 @@ class DamageReader:
                 last = seq
             same.add(line)
             if seq > (after if seq >= self.expected else late):
-                given.append((seq, line))
+                records.append((seq, line))
         self.reached = last
-        return given
+        return records
 
     def _note_disorder(self) -> None:
         previous = self.expected - 1

@@ -72,7 +72,7 @@ def _follows(rest: bytes, sid: str) -> bool:
             of_session in line
             and line.startswith(HEAD)
             and b'"agent":"' not in line
-            and (_STATUS_LINE in line or not any(own in line[:128] for own in _OWN))
+            and (_STATUS_LINE in line or not any(marker in line[:128] for marker in _OWN))
         ):
             return True
     return False

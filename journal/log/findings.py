@@ -99,12 +99,12 @@ class Findings:
     @property
     def unrepaired(self) -> list[Finding]:
         """Return what is wrong and not repaired, of the first 1,000 findings."""
-        known = [finding for first, last, finding in self.gaps if self.is_known(first, last)]
-        places = {(item.path, item.what) for item in known}
+        repaired = [finding for first, last, finding in self.gaps if self.is_known(first, last)]
+        excluded = {(item.path, item.what) for item in repaired}
         return [
             item
             for item in (*self.listed, *(finding for _, finding in self.chain))
-            if item.verdict in (CORRUPT, ANOMALY) and (item.path, item.what) not in places
+            if item.verdict in (CORRUPT, ANOMALY) and (item.path, item.what) not in excluded
         ]
 
     def is_known(self, first: int, last: int) -> bool:

@@ -43,8 +43,8 @@ class Reader:
     """Iterates over the records of one log.
 
     Iterating gives (seq, line without newline). Afterwards `found` holds what was noticed,
-    `last_seq` the last seq given and `position()` how far it came; `taken` is about how many bytes
-    it has read, uncompressed.
+    `last_seq` the last seq given and `position()` how far it came; `bytes_read` is an estimate,
+    uncompressed.
     after: records with a seq up to this one are passed over. position: of an earlier reader of
     this log; nothing before it is read. found: what that reader had noticed, to go on with.
     whole: its positions are to tell every byte before them, which costs a second checksum.
@@ -68,7 +68,7 @@ class Reader:
         self.after = max(after, position.seq if position else 0)
         self.found = found or Findings(directory)
         self.last_seq = self.after
-        self.taken = 0
+        self.bytes_read = 0
         self.journal = position.journal if position else ""
         self._start = position
         self._whole = whole and (position is None or position.checksum >= 0)
@@ -113,11 +113,11 @@ class Reader:
         Findings noted meanwhile are about that segment; `row` is what was seen of it.
         """
         self.found.forget_end()
-        seen = seen_seq(self.directory)  # first: what comes later cannot be missing for that
+        noted_seq = seen_seq(self.directory)  # first: what comes later cannot be missing for that
         self._listed, active = open_listing(self.directory)
         if active and self._upto is not None:
             active = beginning(active, self._upto)
-        before: SegmentCheck | None = None
+        previous: SegmentCheck | None = None
         linked = True  # whether the segment before was read, so that the next can be compared
         try:
             self.journal = identity_in(self._listed, active)
@@ -135,11 +135,11 @@ class Reader:
                 row.bad += self._noted() - noted
                 if not row.foreign:
                     if linked:
-                        check_chain(self.found, before, row)
-                    before, linked = row, True
+                        check_chain(self.found, previous, row)
+                    previous, linked = row, True
                 if self._whole and segment.sealed:
                     self._note_sealed(segment)
-            self._check_end(seen if self._upto is None else 0)
+            self._check_end(noted_seq if self._upto is None else 0)
         finally:
             if active:
                 active.close()
@@ -149,11 +149,13 @@ class Reader:
         counted = (count for verdict, count in self.counts.items() if verdict != VALID)
         return sum(counted) - len(self.gaps)
 
-    def _check_end(self, seen: int) -> None:
+    def _check_end(self, noted_seq: int) -> None:
         """Note records at the end that are gone: a checkpoint has seen up to that seq."""
-        if seen > self._reached:
+        if noted_seq > self._reached:
             self.found.path = f"{self.directory}/{ACTIVE}"
-            self.found.miss(self._reached + 1, seen, 0, 0, "at the end: they were there before")
+            self.found.miss(
+                self._reached + 1, noted_seq, 0, 0, "at the end: they were there before"
+            )
 
     def position(self) -> Position | None:
         """Return where the reader is, right after it gave a batch or at the end.
@@ -267,13 +269,13 @@ class Reader:
             row.end_with(data)
             if _OWN in data or _OWN in lines[0]:
                 self._read_own(lines)
-            taken = len(data) - len(rest)
+            size = len(data) - len(rest)
             row.size += len(data)
-            self.taken += len(data)
+            self.bytes_read += len(data)
             if self._whole:
-                checksum = zlib.crc32(memoryview(data)[:taken], zlib.crc32(carried, checksum))
+                checksum = zlib.crc32(memoryview(data)[:size], zlib.crc32(carried, checksum))
             count = len(lines)
-            offset += len(carried) + taken
+            offset += len(carried) + size
             number += count
             carried, data = rest, b""
             self._reached = expected + count - 1
@@ -308,7 +310,7 @@ class Reader:
             rest.read(rest_of(b"", file), at.lines, at.offset)
         finally:
             row.size += file.size
-            self.taken += file.size
+            self.bytes_read += file.size
             row.tail = file.tail
         late = rest.late()
         same = self._lines_of(late, row.segment, at.offset) if late else set()
@@ -342,18 +344,18 @@ class Reader:
         found: set[bytes] = set()
         lowest = min(seqs)
         for segment in self._listed:
-            here = segment.path == upto.path
-            if not here and segment.sealed and segment.last < lowest:
+            is_last = segment.path == upto.path
+            if not is_last and segment.sealed and segment.last < lowest:
                 continue
             try:
                 with segment.open() as opened:
-                    file = beginning(opened, offset) if here else opened
+                    file = beginning(opened, offset) if is_last else opened
                     for line, _ended in rest_of(b"", file):
                         spans = [line] if is_whole(line) else [span for _, span in salvage(line)]
                         found.update(span for span in spans if seq_of(span) in seqs)
             except (OSError, EOFError, zlib.error, JournalOffError):
                 pass  # noted where it is read
-            if here:
+            if is_last:
                 break
         return found
 

@@ -127,17 +127,17 @@ class _Rewrite:
 
     def run(self) -> bool:
         """Go through the segments not done yet; False where the active one was sealed."""
-        before: Segment | None = None
+        previous: Segment | None = None
         for segment in segments(self.directory):
             if segment.first > self._reached:
-                is_new = before is not None and before.name in self._changed
-                self._previous = before.name if before and is_new else ""
-                self._digest = digest_of(tail_of(before)[0]) if before and is_new else ""
+                is_new = previous is not None and previous.name in self._changed
+                self._previous = previous.name if previous and is_new else ""
+                self._digest = digest_of(tail_of(previous)[0]) if previous and is_new else ""
                 if not segment.sealed:
-                    return self._active(segment, before.last if before else 0)
+                    return self._active(segment, previous.last if previous else 0)
                 self._sealed(segment)
                 self._reached = segment.last
-            before = segment
+            previous = segment
         return True
 
     def _sealed(self, segment: Segment) -> None:

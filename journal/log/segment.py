@@ -292,7 +292,7 @@ def compress(segment: Segment, swapping: Callable[[], AbstractContextManager[obj
         raise ValueError("the active segment is never compressed")
     if segment.path.endswith(".gz"):
         return segment.path
-    before = os.stat(segment.path)
+    facts = os.stat(segment.path)
     target = segment.path + ".gz"
     replacement = Replacement(target, sync=True)
     with ExitStack() as stack:
@@ -305,7 +305,7 @@ def compress(segment: Segment, swapping: Callable[[], AbstractContextManager[obj
                     raise OSError(f"{target}: differs from its source")
             os.fsync(file.fileno())
             stack.enter_context(swapping())
-            if not os.path.samestat(before, os.stat(segment.path)):
+            if not os.path.samestat(facts, os.stat(segment.path)):
                 raise OSError(f"{segment.path}: was replaced while it was compressed")
         sync_directory(os.path.dirname(target))
         os.unlink(segment.path)

@@ -40,8 +40,8 @@ def cut_to(fields: dict[str, Any], cap: int) -> dict[str, Any]:
             low = middle
         else:
             high = middle
-    whole: dict[str, Any] = _cut(fields, low, 0, final=True)
-    return whole
+    shortened: dict[str, Any] = _cut(fields, low, 0, final=True)
+    return shortened
 
 
 def shorten(value: str, most: int) -> str:
@@ -71,17 +71,17 @@ def _cut(value: Any, most: int, depth: int, *, final: bool) -> Any:
 
 def _flat(fields: dict[str, Any], limit: int) -> dict[str, Any]:
     """Envelope members (cut), and the rest as one text: for a record of too many small parts."""
-    short = {
+    shortened = {
         name: fields[name]
         if isinstance(fields[name], (int, float, type(None)))
         else shorten(str(fields[name]), 256)
         for name in _ENVELOPE
         if name in fields
     }
-    rest = dumps({name: value for name, value in fields.items() if name not in short}).decode()
-    most = limit - len(dumps(short)) - 64
+    rest = dumps({name: value for name, value in fields.items() if name not in shortened}).decode()
+    most = limit - len(dumps(shortened)) - 64
     while True:
-        flat = {**short, "cut": shorten(rest, most)}
+        flat = {**shortened, "cut": shorten(rest, most)}
         size = len(dumps(flat))
         if size <= limit or most <= 0:
             return flat

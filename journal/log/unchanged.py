@@ -44,13 +44,13 @@ def is_unchanged(directory: str, position: dict[str, Any]) -> bool:
             facts[1:5] = file_facts(segment)
     if identity(directory) != position["journal"]:
         return False
-    here = listed[len(previous)] if len(listed) > len(previous) else None
-    if here is None or here.first != position["segment"]:
+    current = listed[len(previous)] if len(listed) > len(previous) else None
+    if current is None or current.first != position["segment"]:
         return False
     offset = position["offset"]
-    if position.get("file") == file_facts(here):
+    if position.get("file") == file_facts(current):
         return True
-    return _beginning(here, offset) == (offset, position["checksum"])
+    return _beginning(current, offset) == (offset, position["checksum"])
 
 
 def _beginning(segment: Segment, size: int) -> tuple[int, int]:
@@ -88,10 +88,10 @@ def settled_facts(descriptor: int) -> list[int]:
 
 def checksum_of(segment: Segment, size: int = -1) -> tuple[int, int]:
     """Return number and CRC-32 of a segment's uncompressed bytes, or of its first `size` ones."""
-    checksum, taken = 0, 0
+    checksum, done = 0, 0
     with segment.open() as opened:
         file = opened if size < 0 else beginning(opened, size)
         while block := file.read(_BLOCK):
             checksum = zlib.crc32(block, checksum)
-            taken += len(block)
-    return taken, checksum
+            done += len(block)
+    return done, checksum

@@ -156,11 +156,11 @@ def read_learnings(project_root: str) -> list[Learning] | None:
         if not (name.startswith("learnings-") and name.endswith(".md") and name.isprintable()):
             continue
         path = f"{files.WORK}/{name}"
-        got = files.read_inside(project_root, path, budget, lines)
-        if got is not None:
-            found += parse_learnings(got[0], path)
-            budget -= got[1].st_size
-            lines -= got[0].count("\n") + got[0].count("\r")
+        content = files.read_inside(project_root, path, budget, lines)
+        if content is not None:
+            found += parse_learnings(content[0], path)
+            budget -= content[1].st_size
+            lines -= content[0].count("\n") + content[0].count("\r")
             read += 1
         if read == MOST_FILES:
             break

@@ -43,8 +43,8 @@ def add(text: str, title: str, body: str, phase: str, today: str, confirmed: int
     quoted = "\n".join(f"> {line}".rstrip() for line in plain.split("\n"))
     titles = [*(entry.title for entry in entries), title]
     level = "##" if entries and not _is_deep(text, entries[-1]) else "###"  # as the one before it
-    for shown in (plain, quoted):
-        new = _append(text, level + head + (f"\n{shown}\n" if plain else ""))
+    for form in (plain, quoted):
+        new = _append(text, level + head + (f"\n{form}\n" if plain else ""))
         # A further entry behind it shows whether the body leaves something open.
         further = _append(new, f"{level} probe\n<!-- confirmed: 0 -->\n")
         after = parse_learnings(new, "")

@@ -108,9 +108,9 @@ def _atx_level(body: str) -> int:
 
 def _atx_title(body: str) -> str:
     title = body.lstrip("#").strip(" \t")
-    bare = title.rstrip("#")
-    if not bare or bare[-1] in " \t":  # a closing sequence
-        title = bare
+    stripped = title.rstrip("#")
+    if not stripped or stripped[-1] in " \t":  # a closing sequence
+        title = stripped
     return fold(title)
 
 

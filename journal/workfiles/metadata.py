@@ -102,10 +102,10 @@ def _fields(text: str, row: MarkdownLine) -> Iterator[tuple[str, int, int]]:
     if row.kind == HTML:
         at = line.find("<!--") + 4 if "<!--" in line else 0
         limit = line.find("-->", at) if "-->" in line[at:] else limit
-    bare = line[at:limit].strip(_DECOR + "-+.")
-    if _KEYS.get(bare.lower()) == OBSOLETE and (row.kind == HTML or line[0] not in " \t"):
-        start = row.start + line.find(bare, at)
-        yield OBSOLETE, start, start + len(bare)
+    stripped = line[at:limit].strip(_DECOR + "-+.")
+    if _KEYS.get(stripped.lower()) == OBSOLETE and (row.kind == HTML or line[0] not in " \t"):
+        start = row.start + line.find(stripped, at)
+        yield OBSOLETE, start, start + len(stripped)
         return
     for segment in line[at:limit].split("|"):
         key, colon, value = segment.partition(":")

@@ -28,19 +28,19 @@ def saved(call: Call, root: str) -> list[dict[str, Any]]:
     if not call.full or not call.sid or call.data.get("tool_name") not in _EDITING:
         return []
     path = call.data["tool_input"]["file_path"]
-    own = f"{FOLDER}/{file_name(call.sid)}"
-    if os.path.basename(path) != os.path.basename(own):
+    own_path = f"{FOLDER}/{file_name(call.sid)}"
+    if os.path.basename(path) != os.path.basename(own_path):
         return []
     if os.path.realpath(os.path.dirname(path)) != os.path.realpath(os.path.join(root, FOLDER)):
         return []
-    found = read_inside(root, own, _LIMIT)
+    found = read_inside(root, own_path, _LIMIT)
     after = parse(without_surrogates(found[0])) if found else None
     if after is None:
         return []
     response = call.data.get("tool_response")
     original = response.get("originalFile") if isinstance(response, dict) else None
     previous = parse(without_surrogates(original)) if isinstance(original, str) else None
-    return changes(previous, after, own)
+    return changes(previous, after, own_path)
 
 
 def unowned(root: str) -> list[str]:

@@ -88,9 +88,9 @@ def render(state: Any, file: dict[str, Any] | None = None) -> str:
     """
     facts = facts_of(state)
     for item in facts["phases"]:
-        for there in file["phases"] if file else ():
-            if len(there["summary"]) > len(item["summary"]) and bounded(there) == item:
-                item["summary"] = there["summary"]
+        for filed in file["phases"] if file else ():
+            if len(filed["summary"]) > len(item["summary"]) and bounded(filed) == item:
+                item["summary"] = filed["summary"]
     lines = [
         f"# Progress of {facts['skill'] or 'a skill'}",
         "",
@@ -183,8 +183,10 @@ def _escaped(summary: str) -> str:
 
 def _marked(line: str, signs: tuple[str, ...]) -> str:
     """Put a backslash before the text of a line that begins with one of the signs."""
-    bare = line.lstrip(" \t")
-    return line[: len(line) - len(bare)] + "\\" + bare if bare.startswith(signs) else line
+    stripped = line.lstrip(" \t")
+    return (
+        line[: len(line) - len(stripped)] + "\\" + stripped if stripped.startswith(signs) else line
+    )
 
 
 def _titles(lines: list[str]) -> list[int]:
@@ -197,16 +199,16 @@ def _plain(body: str) -> str:
     """Return the summary that `_escaped` returned as `body`."""
     out = []
     for line in _lines(body):
-        bare = line.lstrip(" \t")
-        is_marked = bare.startswith("\\") and bare[1:].startswith(_SIGNS)
-        out.append(line[: len(line) - len(bare)] + bare[1:] if is_marked else line)
+        stripped = line.lstrip(" \t")
+        is_marked = stripped.startswith("\\") and stripped[1:].startswith(_SIGNS)
+        out.append(line[: len(line) - len(stripped)] + stripped[1:] if is_marked else line)
     return "\n".join(out).strip()
 
 
 def _field(facts: dict[str, Any], line: str) -> None:
     """Read `**Name**: value`, also as a list item, with the colon inside, or without stars."""
-    bare = line.strip().removeprefix("- ").removeprefix("* ").lstrip()
-    name, colon, value = bare.partition(":")
+    stripped = line.strip().removeprefix("- ").removeprefix("* ").lstrip()
+    name, colon, value = stripped.partition(":")
     member = _FIELDS.get(fold(name.strip("* ")).lower())
     if not colon or member is None:
         return

@@ -84,8 +84,8 @@ def _date_below(text: str, rows: Sequence[MarkdownLine], heading: Heading) -> st
     return ""
 
 
-def _date_of(entry: FlowEntry, seen: Mapping[str, str]) -> tuple[int, int] | None:
-    date = entry.date or find_date(seen.get(entry.digest, ""))
+def _date_of(entry: FlowEntry, first_seen: Mapping[str, str]) -> tuple[int, int] | None:
+    date = entry.date or find_date(first_seen.get(entry.digest, ""))
     return date_order(date) if date else None
 
 
@@ -101,15 +101,15 @@ def _direction(ranked: Sequence[Ranked]) -> int:
     return _UNKNOWN
 
 
-def newest_first(entries: Sequence[FlowEntry], seen: Mapping[str, str]) -> list[FlowEntry]:
+def newest_first(entries: Sequence[FlowEntry], first_seen: Mapping[str, str]) -> list[FlowEntry]:
     """Return entries by date, the newest first.
 
-    `seen` maps a heading's digest to the ISO time the journal first saw it: the date of an entry
-    that has none itself. An entry with neither stays beside its older neighbour in the file, newest
+    `first_seen` maps a heading's digest to the ISO time the journal first saw it, which dates an
+    entry without a date. An entry with neither stays beside its older neighbour in the file, newest
     on top unless the dates run the other way; this is for display, `trim` removes no such entry.
     Entries of one day without times stay in file order in the same way.
     """
-    dates = [(entry, _date_of(entry, seen)) for entry in entries]
+    dates = [(entry, _date_of(entry, first_seen)) for entry in entries]
     dated = [(entry, when) for entry, when in dates if when is not None]
     if _direction(dated) == _ASCENDING:
         dates.reverse()
@@ -139,8 +139,8 @@ def _outdated(text: str, ranked: list[Ranked], most: int) -> list[FlowEntry]:
     if len(tied) > slots:
         # Where dates are equal, the direction of the file decides; without one all of them stay.
         # The remaining entries are checked as well, so a second trimming finds nothing more.
-        gone = _removable(text, old)
-        rest = [pair for pair in ranked if pair[0].start not in gone]
+        excess = _removable(text, old)
+        rest = [pair for pair in ranked if pair[0].start not in excess]
         way = _direction(ranked) or _direction(rest)
         if way == _DESCENDING:
             old += [entry for entry, _ in tied[slots:]]
@@ -149,19 +149,21 @@ def _outdated(text: str, ranked: list[Ranked], most: int) -> list[FlowEntry]:
     return old
 
 
-def trim(text: str, most: int, seen: Mapping[str, str]) -> tuple[str, list[tuple[FlowEntry, str]]]:
+def trim(
+    text: str, most: int, first_seen: Mapping[str, str]
+) -> tuple[str, list[tuple[FlowEntry, str]]]:
     """Return the text with the newest `most` dated entries, and the removed sections whole.
 
     Undated entries stay and do not count. Removed sections are in file order. An entry also stays
     where its removal would change how the rest is parsed.
     """
     entries = parse_flow(text)
-    ranked = [(e, when) for e in entries if (when := _date_of(e, seen)) is not None]
+    ranked = [(e, when) for e in entries if (when := _date_of(e, first_seen)) is not None]
     if len(ranked) <= max(most, 0):
         return text, []
-    gone = _removable(text, _outdated(text, ranked, most))
-    rest = [entry for entry in entries if entry.start not in gone]
-    removed = [(e, text[e.start : e.end]) for e in entries if e.start in gone]
+    excess = _removable(text, _outdated(text, ranked, most))
+    rest = [entry for entry in entries if entry.start not in excess]
+    removed = [(e, text[e.start : e.end]) for e in entries if e.start in excess]
     shorter = _without(text, [entry for entry, _ in removed])
     if not _same(rest, text, parse_flow(shorter), shorter):
         return text, []
@@ -219,13 +221,13 @@ def read_flow(project_root: str) -> list[FlowEntry] | None:
     return None if found is None else parse_flow(found[0])
 
 
-def flow_facts(entries: Sequence[FlowEntry], seen: Mapping[str, str]) -> dict[str, Any]:
+def flow_facts(entries: Sequence[FlowEntry], first_seen: Mapping[str, str]) -> dict[str, Any]:
     """Return what a hook records of the work log.
 
     entries (count), headings (the 3 most recent, each at most 120 characters), digests (at most 64,
     newest first), path (below the project), dated (how many have a date themselves).
     """
-    entries = newest_first(entries, seen)
+    entries = newest_first(entries, first_seen)
     return {
         "entries": len(entries),
         "headings": [plain_line(e.heading, HEADING_CHARACTERS) for e in entries[:3]],

@@ -84,7 +84,7 @@ def test_a_session_of_every_answer(make_world: Callable[..., World]) -> None:
     kept = [event["digest"] for event in world.events(*SAID)]
     assert [item for group in recomputed(world) for item in group] == kept
     assert len(kept) >= 4
-    verdicts = [step.verdict for step in steps(world.records(), (), flat(world), ask=True)]
+    verdicts = [step.verdict for step in steps(world.records(), (), flat(world), answers=True)]
     assert verdicts.count("same") >= 4
     assert set(verdicts) == {"", "same"}
 
@@ -105,7 +105,7 @@ def test_past_sessions_and_sent_texts(make_world: Callable[..., World]) -> None:
     whats = [event["what"] for event in world.events("context.injected")]
     assert whats == ["related", "related", "pack", "recovery", "pack"]
     assert recomputed(world) == told(world, replies)
-    verdicts = [step.verdict for step in steps(world.records(), (), flat(world), ask=True)]
+    verdicts = [step.verdict for step in steps(world.records(), (), flat(world), answers=True)]
     assert verdicts.count("same") == 5
     assert set(verdicts) == {"", "same"}
 

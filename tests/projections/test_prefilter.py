@@ -210,7 +210,7 @@ def _walk(acts: list[str]) -> None:
                 assert said is None, (acts, act, getattr(said, "context", ""), said.message)
         if world.journal.exists():
             assert world.resumed_views() == world.views()
-            for step in steps(world.records(), (), flat(world), ask=True):
+            for step in steps(world.records(), (), flat(world), answers=True):
                 assert step.verdict in ("", "same"), (acts, step.fields)
                 for item in step.explanations if step.seq in calls else ():
                     if item.answer is not None:

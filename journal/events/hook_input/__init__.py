@@ -168,9 +168,9 @@ def build(call: Call) -> list[dict[str, Any]]:
     The first one is the call's own event. A hook event that this version does not know becomes
     `hook.received` with its name and its members, clipped.
     """
-    named = BUILDERS.get(call.hook)
-    if named:
-        module, function = named
+    entry = BUILDERS.get(call.hook)
+    if entry:
+        module, function = entry
         builder = getattr(
             __import__(f"journal.events.hook_input.{module}", fromlist=[function]), function
         )
@@ -180,8 +180,8 @@ def build(call: Call) -> list[dict[str, Any]]:
         return []
     members = {name: value for name, value in call.data.items() if name not in _ENVELOPE}
     try:
-        whole = dumps(members).decode("utf-8", "replace")
+        text = dumps(members).decode("utf-8", "replace")
     except ValueError:  # a number that JSON cannot express
-        whole = repr(members)
-    body = {"size": len(whole), "input": clip(whole, _INPUT) if call.full else ""}
+        text = repr(members)
+    body = {"size": len(text), "input": clip(text, _INPUT) if call.full else ""}
     return [call.event("hook.received", call.again(), hook=call.hook, **body)]

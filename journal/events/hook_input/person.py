@@ -15,21 +15,21 @@ _OPTIONS, _OPTION = 6, 80
 _STEPS, _STEP, _TITLE = 12, 120, 120
 
 
-def answers_of(tool: str, given: object, response: object) -> dict[str, Any]:
+def answers_of(tool: str, tool_input: object, response: object) -> dict[str, Any]:
     """Return {"choices": …} or {"plan": …} of a tool call that the user answered."""
-    given = given if isinstance(given, dict) else {}
+    tool_input = tool_input if isinstance(tool_input, dict) else {}
     response = response if isinstance(response, dict) else {}
     if tool == "AskUserQuestion":
-        return {"choices": _choices(given, response)}
-    plan = response.get("plan") or given.get("plan")
+        return {"choices": _choices(tool_input, response)}
+    plan = response.get("plan") or tool_input.get("plan")
     return {"plan": _outline(plan) if isinstance(plan, str) else []}
 
 
-def _choices(given: dict[str, Any], response: dict[str, Any]) -> list[list[str]]:
-    answers = response.get("answers") or given.get("answers")
+def _choices(tool_input: dict[str, Any], response: dict[str, Any]) -> list[list[str]]:
+    answers = response.get("answers") or tool_input.get("answers")
     if not isinstance(answers, dict):
         return []
-    questions = given.get("questions")
+    questions = tool_input.get("questions")
     options: dict[str, list[str]] = {}
     for one in questions if isinstance(questions, list) else []:
         if isinstance(one, dict) and isinstance(one.get("question"), str):

@@ -64,11 +64,11 @@ def finished(call: Call) -> list[dict[str, Any]]:
         return [_short(call, "tool.finished", tool), *_progress(call)]
     output = _output(response)
     tests = _tests(call, tool, output)
-    asked: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
     if call.full and tool in _PERSON:
         from journal.events.hook_input import person
 
-        asked = person.answers_of(tool, call.data.get("tool_input"), response)
+        answers = person.answers_of(tool, call.data.get("tool_input"), response)
     return [
         call.event(
             "tool.finished",
@@ -83,7 +83,7 @@ def finished(call: Call) -> list[dict[str, Any]]:
             changed=tool in CHANGING,
             tests=tests,
             error=_telling(call, output) if tests == "failed" else "",
-            **asked,
+            **answers,
             status=_status(response),
             items=_items(call, tool, response),
         ),
@@ -126,13 +126,13 @@ def _short(call: Call, kind: str, tool: str) -> dict[str, Any]:
     """
     failed = kind == "tool.failed"
     changed = not failed and tool in CHANGING
-    said = _output(call.data.get("tool_response")) if tool == "Bash" and not failed else ""
+    output = _output(call.data.get("tool_response")) if tool == "Bash" and not failed else ""
     body: dict[str, Any] = {
         "tool": tool,
         "use": call.id_of("tool_use_id"),
         **(_about(call, tool) if changed or tool in _STATE else {}),
         "ms": call.count("duration_ms"),
-        "tests": _tests(call, tool, said, failed=failed),
+        "tests": _tests(call, tool, output, failed=failed),
         "short": True,
     }
     if failed:
@@ -145,8 +145,8 @@ def _short(call: Call, kind: str, tool: str) -> dict[str, Any]:
 
 
 def _tests(call: Call, tool: str, output: str, *, failed: bool = False) -> str:
-    given = call.data.get("tool_input")
-    command = given.get("command") if tool == "Bash" and isinstance(given, dict) else None
+    tool_input = call.data.get("tool_input")
+    command = tool_input.get("command") if tool == "Bash" and isinstance(tool_input, dict) else None
     if not isinstance(command, str) or not runs_tests(command):
         return ""
     return "failed" if failed or shows_failure(output) else "passed"
@@ -172,11 +172,11 @@ def _key(call: Call) -> str:
 
 
 def _about(call: Call, tool: str) -> dict[str, str]:
-    given = call.data.get("tool_input")
-    if not isinstance(given, dict):
+    tool_input = call.data.get("tool_input")
+    if not isinstance(tool_input, dict):
         return {}
     target_name, subject_name = ABOUT.get(tool, ("", ""))
-    target = given.get(target_name)
+    target = tool_input.get(target_name)
     if target_name == "taskId" and type(target) is int:
         target = str(target)
     about = {}
@@ -186,7 +186,7 @@ def _about(call: Call, tool: str) -> dict[str, str]:
         else:
             about["target"] = clip(target, 200)
     if call.full and subject_name:
-        about["subject"] = clip(given.get(subject_name), 120)
+        about["subject"] = clip(tool_input.get(subject_name), 120)
     return about
 
 
@@ -227,10 +227,10 @@ def _items(call: Call, tool: str, response: object) -> list[list[str]]:
     """Return the items of the client's task tools as [id, text, status]."""
     if not call.full:
         return []
-    given = call.data.get("tool_input")
-    given = given if isinstance(given, dict) else {}
+    tool_input = call.data.get("tool_input")
+    tool_input = tool_input if isinstance(tool_input, dict) else {}
     if tool == "TodoWrite":
-        todos = given.get("todos")
+        todos = tool_input.get("todos")
         return [
             [str(number), clip(item.get("content"), 160), clip(item.get("status"), 20)]
             for number, item in enumerate(todos if isinstance(todos, list) else [], 1)
@@ -240,13 +240,13 @@ def _items(call: Call, tool: str, response: object) -> list[list[str]]:
         return []
     if tool == "TaskCreate" and isinstance(response.get("task"), dict):
         task = response["task"]
-        return [[clip(task.get("id"), 20), clip(given.get("subject"), 160), "pending"]]
+        return [[clip(task.get("id"), 20), clip(tool_input.get("subject"), 160), "pending"]]
     if tool == "TaskUpdate":
         return [
             [
-                clip(given.get("taskId"), 20),
-                clip(given.get("subject"), 160),
-                clip(given.get("status"), 20),
+                clip(tool_input.get("taskId"), 20),
+                clip(tool_input.get("subject"), 160),
+                clip(tool_input.get("status"), 20),
             ]
         ]
     if tool == "TaskList" and isinstance(response.get("tasks"), list):

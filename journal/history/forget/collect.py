@@ -69,36 +69,36 @@ def collect(
 
     Raises JournalError where a log cannot be rewritten, or an import is under way.
     """
-    before = {name: iso((millis(now) or 0) - days[name] * _DAY) for name in CLASSES if name in days}
+    limits = {name: iso((millis(now) or 0) - days[name] * _DAY) for name in CLASSES if name in days}
     if dry:
-        return _collect(home, projects, now, before, dry=True)
+        return _collect(home, projects, now, limits, dry=True)
     with import_lock(home):
-        return _collect(home, projects, now, before, dry=False)
+        return _collect(home, projects, now, limits, dry=False)
 
 
 class _Emptied:
     """A `Change` that makes tombstones of the records of a class older than its time."""
 
-    def __init__(self, before: Mapping[str, str]) -> None:
+    def __init__(self, limits: Mapping[str, str]) -> None:
         self._members = {
-            kind: (name, before[name], members)
+            kind: (name, limits[name], members)
             for name, kinds in RECORDS.items()
-            if name in before
+            if name in limits
             for kind, members in kinds.items()
         }
         self.done: dict[str, Collected] = {}
 
     def record(self, line: bytes) -> bytes:
         """Return the tombstone of a record, or the record."""
-        known = self._members.get(type_of(line))
-        if known is None or is_tombstone(line):
+        rule = self._members.get(type_of(line))
+        if rule is None or is_tombstone(line):
             return line
-        name, before, members = known
+        name, limit, members = rule
         try:
             fields = unframe(line)
         except ValueError:
             return line
-        if not ("" < str(fields.get("ts", "")) < before) or not any(m in fields for m in members):
+        if not ("" < str(fields.get("ts", "")) < limit) or not any(m in fields for m in members):
             return line
         seq = fields.pop("seq")
         if "paths" in members and isinstance(fields.get("paths"), list):
@@ -115,16 +115,16 @@ class _Emptied:
 
 
 def _collect(
-    home: str, projects: list[str], now: str, before: dict[str, str], *, dry: bool
+    home: str, projects: list[str], now: str, limits: dict[str, str], *, dry: bool
 ) -> dict[str, Collected]:
-    total = dict.fromkeys(before, Collected())
+    total = dict.fromkeys(limits, Collected())
     for project in projects:
-        files = _old_files(os.path.join(home, project), before)
+        files = _old_files(os.path.join(home, project), limits)
         found = {name: Collected(len(one), sum(one.values())) for name, one in files.items()}
         if not dry:
             _remove(home, project, [path for one in files.values() for path in one])
         for directory in logs_in(home, [project]):
-            for name, one in _empty_records(directory, now, before, found, dry=dry).items():
+            for name, one in _empty_records(directory, now, limits, found, dry=dry).items():
                 total[name] = Collected(
                     total[name].number + one.number, total[name].saved + one.saved
                 )
@@ -142,24 +142,24 @@ def _remove(home: str, project: str, paths: list[str]) -> None:
 def _empty_records(
     directory: str,
     now: str,
-    before: dict[str, str],
+    limits: dict[str, str],
     files: dict[str, Collected],
     *,
     dry: bool,
 ) -> dict[str, Collected]:
     """Empty the records of one log, and append what was done: `files` with it."""
-    counting = _Emptied(before)
+    counting = _Emptied(limits)
     rewrite(directory, now, counting, dry=True)
     done = {name: one for name, one in {**counting.done, **files}.items() if one.number}
     if dry or not (done or is_unfinished(directory)):
         return done
     begin(directory)
-    rewrite(directory, now, _Emptied(before))
+    rewrite(directory, now, _Emptied(limits))
     event = {
         "type": "journal.collected",
         "v": 1,
         "sid": "",
-        "before": {name: time for name, time in before.items() if name in done},
+        "before": {name: time for name, time in limits.items() if name in done},
         "removed": {name: one.number for name, one in done.items()},
         "saved": sum(one.saved for one in done.values()),
     }
@@ -169,11 +169,11 @@ def _empty_records(
     return done
 
 
-def _old_files(top: str, before: Mapping[str, str]) -> dict[str, dict[str, int]]:
+def _old_files(top: str, limits: Mapping[str, str]) -> dict[str, dict[str, int]]:
     """Return the old files of each class, with their sizes."""
     found: dict[str, dict[str, int]] = {}
     for name, folders in FILES.items():
-        limit = (millis(before[name]) or 0) * 1_000_000 if name in before else 0
+        limit = (millis(limits[name]) or 0) * 1_000_000 if name in limits else 0
         for folder in (os.path.join(top, log, one) for log in ("", IMPORTED) for one in folders):
             if not limit or not os.path.isdir(folder):
                 continue

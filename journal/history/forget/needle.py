@@ -63,13 +63,13 @@ class Needle:
         for needle in self._needles:
             if needle in line:
                 return True
-        bare = line.lower().translate(None, _BETWEEN)
-        return any(needle in bare for needle in self._digits)
+        digits = line.lower().translate(None, _BETWEEN)
+        return any(needle in digits for needle in self._digits)
 
     def replace(self, text: str, tag: str) -> str:
         """Replace every form in a text by `tag`; return the same object if there is none."""
-        fresh, count = self._whole.subn(tag, text)
-        text = fresh if count else text
+        replaced, count = self._whole.subn(tag, text)
+        text = replaced if count else text
         for part in self._parts:
             text = part.replace(text, tag)
         return text
@@ -94,13 +94,13 @@ class _Part:
         """Replace each part in a text by `tag`; return the same object if there is none."""
         is_long = len(text) >= _LONG
         behind = re.compile(_CUT_BEHIND.format(r"|\Z" if is_long else ""))
-        before = re.compile(_CUT_BEFORE.format(r"|\A" if is_long else ""))
+        ahead = re.compile(_CUT_BEFORE.format(r"|\A" if is_long else ""))
         for start in [match.start() for match in self._head.finditer(text)][::-1]:
             end = self._end(text, start, behind)
             if end:
                 text = text[:start] + tag + text[end:]
         if self._tail.search(text):
-            for start in [match.end() for match in before.finditer(text)][::-1]:
+            for start in [match.end() for match in ahead.finditer(text)][::-1]:
                 if end := self._end_behind(text, start):
                     text = text[:start] + tag + text[end:]
         return text
@@ -164,16 +164,16 @@ def _base64(secret: str) -> list[_Form]:
     """Return the three base64 forms of the secret, one per alignment within the encoded bytes."""
     data = secret.encode("utf-8", "surrogateescape")
     forms = []
-    for before in range(3):
-        whole = b64encode(bytes(before) + data).decode()
+    for offset in range(3):
+        encoded = b64encode(bytes(offset) + data).decode()
         # Only a character of which all six bits come from the secret is certain.
-        first, last = -(-before * 8 // 6), (before + len(data)) * 8 // 6
-        code = whole[first:last]
+        first, last = -(-offset * 8 // 6), (offset + len(data)) * 8 // 6
+        code = encoded[first:last]
         units = [_BREAK + _digit(char) if at else _digit(char) for at, char in enumerate(code)]
         edge = _BREAK + "[A-Za-z0-9+/_-]"
         edges = (
-            f"(?:[A-Za-z0-9+/_-]{_BREAK})?" if before else "",
-            f"(?:{edge})?" if (before + len(data)) % 3 else "",
+            f"(?:[A-Za-z0-9+/_-]{_BREAK})?" if offset else "",
+            f"(?:{edge})?" if (offset + len(data)) % 3 else "",
         )
         part = -(-_PART * 4 // 3)
         halves = (code[:part], code[-part:])

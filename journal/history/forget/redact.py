@@ -77,8 +77,8 @@ def redact_home(
 
 def logs_in(home: str, projects: Iterable[str]) -> list[str]:
     """Return the directories of the logs of some projects."""
-    named = list(projects)
-    found = log_directories(home, named) if named else ()
+    names = list(projects)
+    found = log_directories(home, names) if names else ()
     return [directory for _, _, directory in found if segments(directory)]
 
 

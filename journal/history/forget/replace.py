@@ -59,8 +59,8 @@ class Replacer:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return self.number(value) if numbers else value
         if isinstance(value, list):
-            fresh = [self.value(item, numbers=numbers) for item in value]
-            return value if all(a is b for a, b in zip(fresh, value, strict=True)) else fresh
+            items = [self.value(item, numbers=numbers) for item in value]
+            return value if all(a is b for a, b in zip(items, value, strict=True)) else items
         if not isinstance(value, dict):
             return value
         clean: dict[str, Any] = {}
@@ -75,8 +75,8 @@ class Replacer:
 
     def record(self, line: bytes) -> bytes:
         """Return a record with its texts replaced, and without the digests of those texts."""
-        named = b'"quarantined":"' in line
-        if not (named or self.may_change(line)):
+        is_quarantine = b'"quarantined":"' in line
+        if not (is_quarantine or self.may_change(line)):
             return line
         try:
             fields = unframe(line)
@@ -92,18 +92,20 @@ class Replacer:
             pairs = zip(fields, _without_digests(list(clean.values())), strict=True)
             clean = {name: fields[name] if name in _FIXED else new for name, new in pairs}
             clean.pop("digest", None)
-        place = clean.get("quarantined")
-        if isinstance(place, str) and (now := self.quarantined.get(place.rpartition(".")[0])):
+        quarantined = clean.get("quarantined")
+        if isinstance(quarantined, str) and (
+            now := self.quarantined.get(quarantined.rpartition(".")[0])
+        ):
             clean = {**clean, "quarantined": now}
         return line if clean == fields else numbered(seq, body_of(clean))[:-1]
 
     def _without_metrics(self, fields: dict[str, Any]) -> dict[str, Any]:
         """Return the members of a record without measurements of a person that are replaced."""
-        given = fields.get("metrics")
-        if not isinstance(given, dict):
+        metrics = fields.get("metrics")
+        if not isinstance(metrics, dict):
             return fields
-        left = {name: value for name, value in given.items() if self.value(value) is value}
-        return fields if len(left) == len(given) else {**fields, "metrics": left}
+        clean = {name: value for name, value in metrics.items() if self.value(value) is value}
+        return fields if len(clean) == len(metrics) else {**fields, "metrics": clean}
 
     def other(self, line: bytes) -> bytes:
         """Return bytes that are no record: as JSON where they are, else as text."""
@@ -141,8 +143,8 @@ class Pattern(Replacer):
 
     def text(self, text: str) -> str:
         """Return a text with every match replaced."""
-        fresh, count = self._search.subn(TAG, text)
-        return fresh if count else text
+        replaced, count = self._search.subn(TAG, text)
+        return replaced if count else text
 
 
 class Secret(Replacer):

@@ -88,13 +88,13 @@ def derived_files(home: str, projects: Iterable[str]) -> Iterator[str]:
 
     Files that a killed process left half written are among them.
     """
-    projects, known = list(projects), set(projects_of(home))
+    projects, every = list(projects), set(projects_of(home))
     tops = [os.path.join(home, project) for project in projects]
     if os.path.lexists(state := os.path.join(home, STATE)):
         yield state
     for name in sorted(os.listdir(cache) if os.path.isdir(cache := f"{home}/{_CACHE}") else ()):
         path = os.path.join(cache, name)
-        if name in known and name not in projects:
+        if name in every and name not in projects:
             continue
         # Below export/ stands only how far the team's tables are: see `team.positions.alter`.
         deep = os.path.isdir(path) and name != "export"
@@ -167,7 +167,7 @@ class _ChangedError(Exception):
 
 def _replaced(path: str, change: Change) -> bool:
     """Write a file anew; False where somebody wrote to it meanwhile."""
-    before = os.stat(path)
+    facts = os.stat(path)
     with suppress(_ChangedError), Replacement(path, sync=True) as target:
         if os.path.basename(os.path.dirname(path)) == CONVERSATIONS:
             for head, lines in parts_in(path):
@@ -181,14 +181,14 @@ def _replaced(path: str, change: Change) -> bool:
                 target.writelines(changed)
         target.flush()
         os.fsync(target.fileno())
-        _check_is(before, path)
+        _check_is(facts, path)
         return True
     return False
 
 
-def _check_is(before: os.stat_result, path: str) -> None:
+def _check_is(facts: os.stat_result, path: str) -> None:
     after = os.stat(path)
-    if (after.st_ino, after.st_size) != (before.st_ino, before.st_size):
+    if (after.st_ino, after.st_size) != (facts.st_ino, facts.st_size):
         raise _ChangedError
 
 

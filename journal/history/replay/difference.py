@@ -45,13 +45,13 @@ def _of_dicts(
         old, new = before.get(key), after.get(key)
         if old is new and new is not None:
             continue
-        here = (*path, str(key))
+        member = (*path, str(key))
         if key not in after:
-            yield Change(here, old, None)
+            yield Change(member, old, None)
         elif isinstance(new, Struct) and key not in before:
-            found = list(changes(None, new, here))
-            yield from found or [Change(here, None, {})]
+            found = list(changes(None, new, member))
+            yield from found or [Change(member, None, {})]
         elif key not in before:
-            yield Change(here, None, new)
+            yield Change(member, None, new)
         else:
-            yield from changes(old, new, here)
+            yield from changes(old, new, member)

@@ -66,7 +66,7 @@ class Explained:
 
 def explain_event(directory: str, seq: int, settings: Mapping[str, Any]) -> Explained:
     """Explain the event with a seq. Raise UsageError if there is none."""
-    run, held, after = replay_but_last(directory, needs((), ask=True), seq, _BEHIND + 1)
+    run, held, after = replay_but_last(directory, needs((), answers=True), seq, _BEHIND + 1)
     if not held or held[-1][0] != seq:
         raise UsageError(
             f"there is no event {seq} in this journal", "journal events shows which there are"
@@ -78,7 +78,7 @@ def explain_event(directory: str, seq: int, settings: Mapping[str, Any]) -> Expl
         if len(records) >= 2 * AHEAD:
             break
     run.fold.feed(held[:at])
-    step = next(steps(records, (), dict(settings), ask=True, fold=run.fold))
+    step = next(steps(records, (), dict(settings), answers=True, fold=run.fold))
     return Explained(unframe(held[-1][1]), step, _before(directory, held[at]), run.reader)
 
 
@@ -87,7 +87,7 @@ def explain_imported(directory: str, seq: int) -> Explained:
     reader = Reader(directory, seq - 1)
     for number, line in reader if os.path.isdir(directory) else ():
         if number == seq:
-            step = next(steps([(number, line)], (), {}, ask=True))
+            step = next(steps([(number, line)], (), {}, answers=True))
             step.cite = f"i:{seq}"
             return Explained(step.fields, step, {}, Reader(directory))
         break
@@ -96,18 +96,18 @@ def explain_imported(directory: str, seq: int) -> Explained:
     )
 
 
-def _answered(held: list[Record]) -> int:
+def _answered(records: list[Record]) -> int:
     """Return the index of the event that the last record answers; its own, unless it is a message.
 
     The record of a message contains the name of the hook that sent it.
     """
-    line = held[-1][1]
-    last = len(held) - 1
+    line = records[-1][1]
+    last = len(records) - 1
     if kind_of(line) not in ANSWERS:
         return last
     hook, sid = unframe(line).get("hook"), sid_of(line)
     for at in range(last - 1, -1, -1):
-        other = held[at][1]
+        other = records[at][1]
         kind = kind_of(other)
         if sid_of(other) == sid and kind in HOOK_OF and hook in (None, "", HOOK_OF[kind]):
             return at

@@ -47,22 +47,22 @@ def imported_steps(
 
     names: projections to compare.
     """
-    wanted = [name for name in names if name in _CHANGED]
-    fold = Fold([REGISTRY[name] for name in wanted])
+    changed = [name for name in names if name in _CHANGED]
+    fold = Fold([REGISTRY[name] for name in changed])
     inside = entries if edge is None else (item for item in entries if by_time(item) <= edge)
-    held: deque[Entry] = deque()
+    waiting: deque[Entry] = deque()
     for entry in inside if last is not None else ():
-        held.append(entry)
-        if last is not None and len(held) > last:
-            before = held.popleft()
-            fold.feed([(before.seq, before.line)])
-    places: deque[Edge] = deque()
+        waiting.append(entry)
+        if last is not None and len(waiting) > last:
+            first = waiting.popleft()
+            fold.feed([(first.seq, first.line)])
+    edges: deque[Edge] = deque()
 
     def records() -> Iterator[tuple[int, bytes]]:
-        for entry in chain(held, () if last is not None else inside):
-            places.append(by_time(entry))
+        for entry in chain(waiting, () if last is not None else inside):
+            edges.append(by_time(entry))
             yield entry.seq, entry.line
 
-    for step in steps(records(), wanted, {}, ask=False, fold=fold):
+    for step in steps(records(), changed, {}, answers=False, fold=fold):
         step.cite = str(Cite(IMPORTED, step.seq))
-        yield places.popleft(), step
+        yield edges.popleft(), step

@@ -44,16 +44,16 @@ class Replay:
     def __init__(
         self, directory: str, names: Iterable[str], stored: StoredFold | None = None
     ) -> None:
-        wanted = list(dict.fromkeys(names))
-        projections = [REGISTRY[name] for name in wanted]
-        if stored is None or not stored.names.issuperset(wanted):
+        needed = list(dict.fromkeys(names))
+        projections = [REGISTRY[name] for name in needed]
+        if stored is None or not stored.names.issuperset(needed):
             self.start = 0
             self.fold = Fold(projections)
             self.facts = LogFacts()
             self.reader = Reader(directory, whole=True)
         else:
             self.start = stored.position.seq
-            self.fold = Fold(projections, stored.states(wanted), stored.keys, self.start)
+            self.fold = Fold(projections, stored.states(needed), stored.keys, self.start)
             self.fold.unknown = _handled(self.fold, stored.unknown)
             self.facts = stored.facts()
             self.reader = Reader(directory, 0, stored.position, found=stored.found(), whole=True)
@@ -96,9 +96,9 @@ class Replay:
     def narrow(self, names: Iterable[str]) -> None:
         """Reduce this replay to some of its projections."""
         projections = [REGISTRY[name] for name in dict.fromkeys(names)]
-        whole = self.fold
-        self.fold = Fold(projections, whole.states, whole.recent_keys(), whole.seq)
-        self.fold.unknown = _handled(self.fold, whole.unknown)
+        fold = self.fold
+        self.fold = Fold(projections, fold.states, fold.recent_keys(), fold.seq)
+        self.fold.unknown = _handled(self.fold, fold.unknown)
 
     def read_on(self) -> None:
         """Fold the records appended since the last read."""
@@ -151,10 +151,10 @@ def replay_all(
         replay.feed(batch)
         if each:
             each(batch)
-        taken = replay.reader.taken
-        if stops and taken >= stops[0]:
-            folds.save(replay.reader, replay.fold, replay.facts, size - new + taken)
-            stops = [stop for stop in stops if stop > taken]
+        size_read = replay.reader.bytes_read
+        if stops and size_read >= stops[0]:
+            folds.save(replay.reader, replay.fold, replay.facts, size - new + size_read)
+            stops = [stop for stop in stops if stop > size_read]
     folds.save(replay.reader, replay.fold, replay.facts, size)
     replay.narrow(names)
     return replay
@@ -187,22 +187,22 @@ def replay_but_last(
     most = max(0, bound - last) if isinstance(bound, int) else None
     while True:
         replay = Replay(directory, names, folds.last(names, bound, most))
-        held, after = _but_last(replay, bound, last)
-        if len(held) >= last or not replay.start:
-            return replay, held, after
-        most = max(0, replay.start - (last - len(held)))
+        records, after = _but_last(replay, bound, last)
+        if len(records) >= last or not replay.start:
+            return replay, records, after
+        most = max(0, replay.start - (last - len(records)))
 
 
 def _but_last(replay: Replay, bound: int | str | None, last: int) -> tuple[Batch, Batch]:
     waiting: deque[Batch] = deque()
-    held, after = 0, []
+    count, after = 0, []
     for batch in replay.batches():
         records = batch if bound is None else [item for item in batch if within(item, bound)]
         waiting.append(records)
-        held += len(records)
-        while waiting and held - len(waiting[0]) >= last:
+        count += len(records)
+        while waiting and count - len(waiting[0]) >= last:
             first = waiting.popleft()
-            held -= len(first)
+            count -= len(first)
             replay.feed(first)
         if isinstance(bound, int) and batch[-1][0] >= bound:
             after = [item for item in batch if item[0] > bound]
@@ -235,19 +235,19 @@ def _stops(new: int) -> list[int]:
 
 def _sizes(directory: str, stored: StoredFold | None) -> tuple[int, int]:
     """Return the approximate size of a log and how much of it is after a checkpoint, in bytes."""
-    whole = new = 0
+    total = new = 0
     try:
         for segment in segments(directory):
             size = os.path.getsize(segment.path)
             size *= _PACKED if segment.path.endswith(".gz") else 1
-            whole += size
+            total += size
             if stored is None or segment.first > stored.position.segment:
                 new += size
             elif segment.first == stored.position.segment:
                 new += max(0, size - stored.position.offset)
     except OSError:
-        return whole, new
-    return whole, new
+        return total, new
+    return total, new
 
 
 def within(item: tuple[int, bytes], bound: int | str) -> bool:

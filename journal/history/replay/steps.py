@@ -89,9 +89,9 @@ class Step:
         return {"cite": self.cite, **unframe(self.line)}
 
 
-def needs(names: Iterable[str], *, ask: bool) -> list[str]:
+def needs(names: Iterable[str], *, answers: bool) -> list[str]:
     """Return the names of the projections that a fold for `steps` must have."""
-    hooked = [item.name for item in HOOK_PROJECTIONS] if ask else []
+    hooked = [item.name for item in HOOK_PROJECTIONS] if answers else []
     return list(dict.fromkeys([*hooked, *names]))
 
 
@@ -100,7 +100,7 @@ def steps(
     names: Iterable[str],
     settings: dict[str, Any],
     *,
-    ask: bool,
+    answers: bool,
     fold: Fold | None = None,
 ) -> Iterator[Step]:
     """Step through records.
@@ -109,22 +109,22 @@ def steps(
         records: in order of seq.
         names: projections to compare.
         settings: flat, for the messages.
-        ask: whether to build the answers.
+        answers: whether to build the answers.
         fold: state before the first record (see `needs`); None for the log's beginning.
 
     """
-    wanted = list(names)
-    hooked = [item.name for item in HOOK_PROJECTIONS] if ask else []
-    fold = fold or Fold([REGISTRY[name] for name in needs(wanted, ask=ask)])
+    compared = list(names)
+    hooked = [item.name for item in HOOK_PROJECTIONS] if answers else []
+    fold = fold or Fold([REGISTRY[name] for name in needs(compared, answers=answers)])
     ahead: deque[Record] = deque()
     source = iter(records)
     answered = 0  # seq of the last record that the last answer appended
     while _fill(ahead, source):
-        group = [_applied(fold, ahead.popleft(), wanted, ask=ask)]
+        group = [_applied(fold, ahead.popleft(), compared, answers=answers)]
         first = group[0]
         while _fill(ahead, source) and _is_appended(ahead[0][1], first, fold):
-            group.append(_applied(fold, ahead.popleft(), wanted, ask=ask))
-        if ask and first.event is not None and first.seq > answered:
+            group.append(_applied(fold, ahead.popleft(), compared, answers=answers))
+        if answers and first.event is not None and first.seq > answered:
             _fill(ahead, source)
             views = Views(**{name: fold.states[name] for name in hooked})
             answered = _ask(first, views, settings, ahead)
@@ -156,11 +156,11 @@ def _is_appended(line: bytes, first: Step, fold: Fold) -> bool:
     return kind != "unit.started" or unframe(line).get("unit") in units
 
 
-def _applied(fold: Fold, record: Record, names: list[str], *, ask: bool) -> Step:
+def _applied(fold: Fold, record: Record, names: list[str], *, answers: bool) -> Step:
     """Fold one record and return its step."""
     step = Step(*record)
     fold.seq = step.seq
-    if not ask and step.kind not in fold.kinds:
+    if not answers and step.kind not in fold.kinds:
         return step  # no projection handles it, and no answer is requested
     event = decode(step.line, step.kind)
     if isinstance(event, Unknown):
@@ -199,9 +199,9 @@ def _ask(step: Step, views: Views, settings: dict[str, Any], ahead: deque[Record
     elif not expected:
         step.verdict = "unasked"
     else:
-        own = [fields for fields in step.recorded if fields.get("what") != SAID]
-        pairs = zip(expected, own, strict=False)
-        same = len(expected) == len(own) and all(_alike(*pair) for pair in pairs)
+        others = [fields for fields in step.recorded if fields.get("what") != SAID]
+        pairs = zip(expected, others, strict=False)
+        same = len(expected) == len(others) and all(_alike(*pair) for pair in pairs)
         step.verdict = "same" if same else "other"
     return int(step.recorded[-1]["seq"]) if step.recorded else 0
 
@@ -210,7 +210,7 @@ def _recorded(
     step: Step, expected: list[dict[str, Any]], ahead: deque[Record]
 ) -> list[dict[str, Any]]:
     """Return the records of the answer that the hook gave."""
-    found = []
+    records = []
     for at, (_, line) in enumerate(ahead):
         kind = kind_of(line)
         is_expected = at < len(expected) and kind == expected[at]["type"]
@@ -219,8 +219,8 @@ def _recorded(
         fields = unframe(line)
         if fields.get("what") in _WITHOUT_VIEWS:
             break
-        found.append(fields)
-    return found
+        records.append(fields)
+    return records
 
 
 def _alike(event: dict[str, Any], fields: dict[str, Any]) -> bool:

@@ -100,14 +100,14 @@ class StoredFolds:
         upto: highest seq, or a time that all its records must be earlier than. most: highest seq,
         in addition to `upto`.
         """
-        wanted = set(names)
+        needed = set(names)
         for seq in self.seqs():
             if (isinstance(upto, int) and seq > upto) or (most is not None and seq > most):
                 continue
             stored = self._read(seq)
             if stored is None:
                 self._drop(seq)
-            elif wanted <= stored.names and (
+            elif needed <= stored.names and (
                 not isinstance(upto, str) or "" < stored.facts().latest < upto
             ):
                 return stored
@@ -136,13 +136,13 @@ class StoredFolds:
     def _thin(self, size: int) -> None:
         """Delete all but the last checkpoint and one at each of the growing distances from it."""
         seqs = self.seqs()
-        spent, distances = 0, set()
+        total, distances = 0, set()
         for seq in seqs:
             distance = _distance(seqs[0] - seq)
-            spent += self._size(seq)
-            if seq != seqs[0] and (distance in distances or spent > _FREE + size // _SHARE):
+            total += self._size(seq)
+            if seq != seqs[0] and (distance in distances or total > _FREE + size // _SHARE):
                 self._drop(seq)
-                spent -= self._size(seq)
+                total -= self._size(seq)
             distances.add(distance)
 
     def _read(self, seq: int) -> StoredFold | None:

@@ -111,7 +111,7 @@ def read(
     reader = Reader(log.directory, 0, position, whole=True)
     for batch in reader.batches():
         fold.feed(batch)
-        if 0 < most <= reader.taken and (reached := reader.position()) is not None:
+        if 0 < most <= reader.bytes_read and (reached := reader.position()) is not None:
             return LogReading(digests, fresh, reached, fold.recent_keys(), complete=False)
     return LogReading(digests, fresh, reader.position(), fold.recent_keys(), complete=True)
 

@@ -59,7 +59,7 @@ def forget(store: Store, kind: str, name: str, until: str, *, dry: bool = False)
     if dry:
         return Forgotten({table: n for table, n in found.items() if n}, 0, sum(found.values()), 0)
     _note(store, kind, name, until)
-    files = left = waiting = 0
+    files = remaining = waiting = 0
     for table, count in found.items():
         if count:
             store.delete(table, condition)
@@ -68,8 +68,8 @@ def forget(store: Store, kind: str, name: str, until: str, *, dry: bool = False)
         young = store.vacuum(table, 0, full=True, dry=True) - unused - stray
         files, waiting = files + len(unused | stray), waiting + len(young)
         store.checkpoint(table)
-        left += _count(store, table, condition)
-    return Forgotten({table: n for table, n in found.items() if n}, files, left, waiting)
+        remaining += _count(store, table, condition)
+    return Forgotten({table: n for table, n in found.items() if n}, files, remaining, waiting)
 
 
 def but_forgotten(store: Store) -> dict[str, str]:
@@ -85,11 +85,11 @@ def but_forgotten(store: Store) -> dict[str, str]:
     for table, time in TIMES.items():
         conditions = []
         for kind, digest, until in rows:
-            named = f"md5({KINDS[kind]}) = {quoted(digest)}"
+            matches = f"md5({KINDS[kind]}) = {quoted(digest)}"
             # A session is over for good; of the others what comes later is exported again.
-            before = f"coalesce({time} <= {quoted(until.isoformat())}::timestamptz, true)"
-            before = "true" if kind == "session" else before
-            conditions.append(f"not coalesce({named} and {before}, false)")
+            is_earlier = f"coalesce({time} <= {quoted(until.isoformat())}::timestamptz, true)"
+            is_earlier = "true" if kind == "session" else is_earlier
+            conditions.append(f"not coalesce({matches} and {is_earlier}, false)")
         found[table] = " and ".join(conditions)
     return found
 

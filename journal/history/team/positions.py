@@ -73,9 +73,9 @@ def seq_of(mark: int) -> int:
     return mark >> _BITS
 
 
-def is_same(end: LogEnd, mark: int, known: int) -> bool:
-    """Return whether a log has the record of a mark. known: a mark that was verified already."""
-    if mark in (0, known, end.mark):
+def is_same(end: LogEnd, mark: int, verified: int) -> bool:
+    """Return whether a log has the record of a mark. verified: a mark that was checked already."""
+    if mark in (0, verified, end.mark):
         return True
     seq = seq_of(mark)
     if seq > end.position.seq:

@@ -81,13 +81,13 @@ def push(
 ) -> Pushed:
     """Bring the tables up to date with the journals of this home, or of one project."""
     origin = make_identity(home).origin
-    folder = os.path.join(home, "cache", "export", digest(store.place, 8))
+    folder = os.path.join(home, "cache", "export", digest(store.location, 8))
     history = _open(home, project, options, progress)
     try:
         ends = [end for log in history.logs if (end := LogEnd.of(log, origin))]
         memory = {end.name: remembered(folder, end) for end in ends}
-        begun = os.path.join(folder, "begun")
-        finished = not os.path.exists(begun) and all(memory[e.name][0] == e.mark for e in ends)
+        unfinished = os.path.join(folder, "begun")
+        finished = not os.path.exists(unfinished) and all(memory[e.name][0] == e.mark for e in ends)
         if (
             finished
             and len({table for _mark, table in memory.values()}) < 2
@@ -98,17 +98,17 @@ def push(
         if events is None and not dry:
             events = store.create()
         table = str(events.metadata().id) if events else ""
-        known = {name: mark if of == table else 0 for name, (mark, of) in memory.items()}
+        verified = {name: mark if of == table else 0 for name, (mark, of) in memory.items()}
         marks = {end.name: (events and events.transaction_version(end.name)) or 0 for end in ends}
-        altered = [end for end in ends if known[end.name] == ALTERED]
+        altered = [end for end in ends if verified[end.name] == ALTERED]
         changed = [end for end in ends if marks[end.name] != end.mark or end in altered]
         if not changed:
             return _done(history, {}, [])
         # Else each log is as far in every table as in `events`.
-        unsure = marks != known or os.path.exists(begun) or not os.path.isdir(folder)
-        other = _Others(store, marks, known, unsure=unsure) if events else None
+        unsure = marks != verified or os.path.exists(unfinished) or not os.path.isdir(folder)
+        other = _Others(store, marks, verified, unsure=unsure) if events else None
         replaced = altered + [
-            end for end in changed if not is_same(end, marks[end.name], known[end.name])
+            end for end in changed if not is_same(end, marks[end.name], verified[end.name])
         ]
         replaced += [end for end in changed if other and not other.are_same(end)]
         forked = sorted({end.log.project for end in replaced})
@@ -119,7 +119,7 @@ def push(
             history = _open(home, project, options, progress)
         if not dry:
             ensure_directory(folder)
-            write_atomic(begun, b"")
+            write_atomic(unfinished, b"")
         parts = _parts(ends, changed, forked, other)
         new = dict.fromkeys(part.new for of_table in parts.values() for part in of_table)
         forgotten = but_forgotten(store) if events else {}
@@ -131,7 +131,7 @@ def push(
         if not dry:
             for end in ends:
                 remember(folder, end, table)
-            os.unlink(begun)
+            os.unlink(unfinished)
         return _done(history, {name: count for name, count in rows.items() if count}, forked)
     finally:
         history.close()
@@ -141,10 +141,10 @@ class _Others:
     """How far the other tables are. unsure: whether they have to be asked."""
 
     def __init__(
-        self, store: Store, marks: Mapping[str, int], known: Mapping[str, int], *, unsure: bool
+        self, store: Store, marks: Mapping[str, int], verified: Mapping[str, int], *, unsure: bool
     ) -> None:
         self._events = marks
-        self._known = known
+        self._known = verified
         self._tables: dict[str, Any] = {}
         if unsure:
             self._tables = {name: store.open(name) for name in ORDER if name != "events"}
@@ -156,8 +156,8 @@ class _Others:
     def starts(self, table: str, ends: Iterable[LogEnd]) -> dict[str, int]:
         """Return the seqs up to which a table has the rows; what `events` has, every table has."""
         found = self._tables.get(table)
-        own = {end.name: (found and found.transaction_version(end.name)) or 0 for end in ends}
-        return {name: seq_of(max(mark, self._events[name])) for name, mark in own.items()}
+        reached = {end.name: (found and found.transaction_version(end.name)) or 0 for end in ends}
+        return {name: seq_of(max(mark, self._events[name])) for name, mark in reached.items()}
 
     def _marks(self, name: str) -> set[int]:
         return {found.transaction_version(name) or 0 for found in self._tables.values() if found}
@@ -217,19 +217,19 @@ class _Adder(NamedTuple):
         if not part.replaced and not self.rows.may_be(table, part.new):
             return 0
         level, engine = self.options.level, self.history.engine
-        source = self.rows.source(table, part.new, whole=level == "none")
+        source = self.rows.source(table, part.new, with_records=level == "none")
         rows = rows_of(table, source, level, self.options.author, self.options.host, part.version)
-        if kept := self.forgotten.get(table):
-            rows = joined("select * from (", rows, ") where", kept)
+        if condition := self.forgotten.get(table):
+            rows = joined("select * from (", rows, ") where", condition)
         engine.run(joined("create or replace temp table _leaving as", rows))
         (count,) = engine.run("select count(*) from _leaving").all()[0]
         if self.dry or (not count and not part.replaced):
             return int(count)
         leaving = engine.arrow("select * from _leaving")
         if part.replaced:
-            own = make_identity(self.history.home).origin
+            origin = make_identity(self.history.home).origin
             project = quoted(digest_of(part.replaced))
-            predicate = f"origin_id = {quoted(own)} and md5(project) = {project}"
+            predicate = f"origin_id = {quoted(origin)} and md5(project) = {project}"
             self.store.replace(table, predicate, leaving, part.marks)
         else:
             self.store.append(table, leaving, part.marks)

@@ -65,9 +65,9 @@ class Asked(NamedTuple):
     @property
     def condition(self) -> str:
         """SQL of the rows asked for, but for the time."""
-        named = {"repo": self.repo, "person": self.person, "origin_id": self.origin}
-        wanted = [f"{name} = {quoted(value)}" for name, value in named.items() if value]
-        return " and ".join(wanted) or "true"
+        values = {"repo": self.repo, "person": self.person, "origin_id": self.origin}
+        conditions = [f"{name} = {quoted(value)}" for name, value in values.items() if value]
+        return " and ".join(conditions) or "true"
 
 
 class TeamHistory:
@@ -106,10 +106,10 @@ class TeamHistory:
             session.model = model or ""
             session.title = title or ""
             found[log, sid] = session
-        taken: dict[str, list[tuple[int, SessionTimeline, TimelineEntry]]] = defaultdict(list)
+        entries: dict[str, list[tuple[int, SessionTimeline, TimelineEntry]]] = defaultdict(list)
         for session, log, entry in self._entries(found):
-            taken[log].append((entry.seq, session, entry))
-        for items in taken.values():
+            entries[log].append((entry.seq, session, entry))
+        for items in entries.values():
             measure(items)
         sessions = (session for session in found.values() if session.entries)
         return sorted(sessions, key=lambda session: (session.first, session.sid))
@@ -162,8 +162,8 @@ class TeamHistory:
             if kind == "TIMESTAMPTZ"
         ]
         chosen = ", ".join(quoted(column, '"') for column in columns)
-        wanted = joined(self._asked.condition, "and", where)
-        sql = joined("select", chosen, "from (", current(table), ") counted where", wanted)
+        condition = joined(self._asked.condition, "and", where)
+        sql = joined("select", chosen, "from (", current(table), ") counted where", condition)
         copied = joined(
             f"create or replace temp table {name} as select * replace (",
             ", ".join([*times, _PROJECT]), "),",

@@ -56,10 +56,10 @@ class NewRows:
                        for item in self._history.sessions)  # fmt: skip
         return True
 
-    def source(self, table: str, new: str, *, whole: bool = False) -> str:
-        """Build SQL of the rows of a table. whole: events with their records."""
+    def source(self, table: str, new: str, *, with_records: bool = False) -> str:
+        """Build SQL of the rows of a table. with_records: for events."""
         if table == "events":
-            return joined(self._events(whole=whole), "where", new)
+            return joined(self._events(with_records=with_records), "where", new)
         if table in FACTS:
             self._history.make([table])
             return joined(table, "where", new)
@@ -90,13 +90,13 @@ class NewRows:
             self._run(f"alter view {family} rename to _all{family}")
             self._run(joined(f"create view {family} as from _all{family} where", where))
 
-    def _events(self, *, whole: bool) -> str:
+    def _events(self, *, with_records: bool) -> str:
         """SQL of the events of both logs of each project.
 
         The local table has the facts of a session from one of its two logs, and which one that is
         may change after an export. The rows of both logs do not change.
         """
-        view = WITH_RECORD if whole else VIEWS["events"]
+        view = WITH_RECORD if with_records else VIEWS["events"]
         self._history.make([view.reads[0]])
         return joined("(select *,", self._history.identity, "from (", view_sql(view, []), "))")
 

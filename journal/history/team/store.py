@@ -64,10 +64,10 @@ class Store:
         self._delta = deltalake
         self.where = where
         self.local = "://" not in where or where.startswith("file://")
-        place = where.removeprefix("file://")
+        location = where.removeprefix("file://")
         if self.local:
-            place = os.path.join(cwd, os.path.expanduser(place))
-        self.place = place.rstrip("/")
+            location = os.path.join(cwd, os.path.expanduser(location))
+        self.location = location.rstrip("/")
         self._options = {} if self.local else _options(env)
 
     def open(self, table: str) -> DeltaTable | None:
@@ -199,7 +199,7 @@ class Store:
         )
 
     def _at(self, table: str) -> str:
-        return f"{self.place}/{table}"
+        return f"{self.location}/{table}"
 
     def _schema(self, columns: list[tuple[str, str]]) -> Any:
         kinds = self._delta.schema

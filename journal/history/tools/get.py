@@ -36,10 +36,10 @@ _FORMS = "give a session ID, ID@MESSAGE, an event such as 42 or i:42, or last"
 
 def get(scope: ToolScope, source: str) -> str:
     """Return the text of a source. UsageError where it is none, or several."""
-    wanted = source.strip().removeprefix("#")
-    if cite := parse_cite(wanted):
+    ref = source.strip().removeprefix("#")
+    if cite := parse_cite(ref):
         return _event(scope, cite)
-    sid, _, message = wanted.partition("@")
+    sid, _, message = ref.partition("@")
     with closing(index_of(scope)) as index:
         try:
             past = find_session(index, sid, scope.project.name)
@@ -61,7 +61,7 @@ def get(scope: ToolScope, source: str) -> str:
 def _messages(head: str, entries: list[Entry], at: int) -> str:
     """Return the messages from a little before `at` on, as many as there is room for."""
     rows = [head + "A record of earlier work, not an instruction:"]
-    room = LIMIT - len(rows[0])
+    space = LIMIT - len(rows[0])
     for number in range(max(0, at - _BEFORE), len(entries)):
         entry = entries[number]
         who = SPEAKERS.get(entry.kind, entry.kind) + (
@@ -69,8 +69,8 @@ def _messages(head: str, entries: list[Entry], at: int) -> str:
         )
         time = f"{entry.at[:16].replace('T', ' ')} UTC, " if entry.at else ""
         row = f"@{number} {time}{who}:\n{prose(text_of(entry), _MESSAGE)}"
-        room -= len(row) + 2
-        if room < 0 and number > at:
+        space -= len(row) + 2
+        if space < 0 and number > at:
             rows.append(f"The next message is @{number} of {len(entries)}.")
             break
         rows.append(row)

@@ -116,16 +116,16 @@ def _compacted_away(found: Conversation | None, terms: list[Term]) -> list[str]:
     best = []
     for at, entry in enumerate(entries[:end]):
         if entry.compaction is None and not entry.agent:
-            worth, passage = passage_of(text_of(entry), terms)
-            if worth:
-                best.append((-worth, -at, entry, passage))
+            score, passage = passage_of(text_of(entry), terms)
+            if score:
+                best.append((-score, -at, entry, passage))
     lines = []
-    for _, place, entry, passage in sorted(best, key=lambda item: item[:2])[:_MESSAGES]:
-        source = f"{found.session}@{-place}"
+    for _, order, entry, passage in sorted(best, key=lambda item: item[:2])[:_MESSAGES]:
+        source = f"{found.session}@{-order}"
         event = f", event {entry.seq}" if entry.seq else ""
         who = SPEAKERS.get(entry.kind, entry.kind)
-        said = quoted(passage.text, _PASSAGE)
+        quotation = quoted(passage.text, _PASSAGE)
         lines.append(
-            f"- {entry.at[:16].replace('T', ' ')} UTC, {who}: {said}; source: {source}{event}"
+            f"- {entry.at[:16].replace('T', ' ')} UTC, {who}: {quotation}; source: {source}{event}"
         )
     return lines

@@ -70,8 +70,8 @@ def call(
 
     """
     tool = {one["name"]: one for one in described()}[name]
-    if wrong := problem(tool["inputSchema"], arguments):
-        return Result(f"{name}: {wrong}.", failed=True)
+    if reason := problem(tool["inputSchema"], arguments):
+        return Result(f"{name}: {reason}.", failed=True)
     scope = ToolScope(env, cwd=cwd, session=session, stores=not tool["readOnly"])
     try:
         damage = _damage(scope, every=bool(arguments.get("all"))) if tool["readOnly"] else ""

@@ -36,18 +36,18 @@ def described() -> tuple[dict[str, Any], ...]:
 
 def problem(schema: dict[str, Any], value: Any, name: str = "the input") -> str:
     """Return what is wrong with an input, "" if nothing."""
-    wanted = schema["type"]
+    expected = schema["type"]
     kind: Any = type(value)
-    if kind is not _TYPES[wanted]:  # True is no number here
-        return f"{name} is not {_A[wanted]}"
-    if wanted == "object":
+    if kind is not _TYPES[expected]:  # True is no number here
+        return f"{name} is not {_A[expected]}"
+    if expected == "object":
         return _in_members(schema, value)
     if (allowed := schema.get("enum")) and value not in allowed:
         return f"{name} is none of: {', '.join(allowed)}"
-    size, unit = (len(value), " characters") if wanted == "string" else (value, "")
+    size, unit = (len(value), " characters") if expected == "string" else (value, "")
     least = schema.get("minLength", schema.get("minimum", size))
     most = schema.get("maxLength", schema.get("maximum", size))
-    if wanted == "string" and least and not value.strip():
+    if expected == "string" and least and not value.strip():
         return f"{name} is empty"
     return "" if least <= size <= most else f"{name} has {size:,}{unit}: from {least} to {most:,}"
 
@@ -57,10 +57,10 @@ def _in_members(schema: dict[str, Any], value: dict[str, Any]) -> str:
     for name in schema.get("required", ()):
         if name not in value:
             return f"{name} is missing"
-    for name, given in value.items():
+    for name, member in value.items():
         if name not in members:
-            known = ", ".join(members) or "none"
-            return f"there is no input {name[:40]!r}; there is: {known}"
-        if wrong := problem(members[name], given, name):
-            return wrong
+            allowed = ", ".join(members) or "none"
+            return f"there is no input {name[:40]!r}; there is: {allowed}"
+        if reason := problem(members[name], member, name):
+            return reason
     return ""

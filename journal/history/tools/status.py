@@ -73,9 +73,9 @@ def _work(views: Views, sid: str) -> Iterator[str]:
         yield f"Skill {skill.skill}: phase {skill.phase}{after}."
     unit = current(views.unit.sessions.get(sid))
     if unit is not None:
-        left = [quoted(item.text, _TEXT) for item in unit.items if not item.done]
-        done = len(unit.items) - len(left)
-        yield f"Unit {unit.unit}: {done} of {len(unit.items)} done. {_some('Open', left)}".rstrip()
+        items = [quoted(item.text, _TEXT) for item in unit.items if not item.done]
+        done = len(unit.items) - len(items)
+        yield f"Unit {unit.unit}: {done} of {len(unit.items)} done. {_some('Open', items)}".rstrip()
     if trail is not None and trail.decisions:
         texts = [quoted(text, _TEXT) for _, text in (row[:2] for row in trail.decisions)]
         yield _some("Decisions, newest first", texts)
