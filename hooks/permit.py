@@ -41,17 +41,17 @@ def permit(raw: bytes, env: Mapping[str, str]) -> str:
         return ""
     tool_input = data.get("tool_input")
     command = tool_input.get("command") if isinstance(tool_input, dict) else None
-    called = _called(command) if isinstance(command, str) else None
-    if called is None or not any(
+    arguments = _arguments_of(command) if isinstance(command, str) else None
+    if arguments is None or not any(
         by_claude or _started(name, data, env)
         for name, allowed, by_claude in _skills()
-        if any(_matches(called, pattern) for pattern in allowed)
+        if any(_matches(arguments, pattern) for pattern in allowed)
     ):
         return ""
     return dumps({"hookSpecificOutput": _ALLOW}).decode()
 
 
-def _called(command: str) -> str | None:
+def _arguments_of(command: str) -> str | None:
     """Return the arguments of a single plain call of `journal`; None for anything else."""
     call = _CALL.match(command.strip())
     if call is None:
@@ -62,10 +62,10 @@ def _called(command: str) -> str | None:
     return " ".join(call[1].split())
 
 
-def _matches(called: str, pattern: str) -> bool:
+def _matches(arguments: str, pattern: str) -> bool:
     """Return whether a call matches an `allowed-tools` pattern: exact, or a prefix with ` *`."""
     words = pattern.removesuffix(" *")
-    return called == words or (pattern.endswith(" *") and called.startswith(words + " "))
+    return arguments == words or (pattern.endswith(" *") and arguments.startswith(words + " "))
 
 
 def _skills() -> Iterator[tuple[str, list[str], bool]]:

@@ -6,7 +6,7 @@ file, the failed check, the message of an exception. Invariant: lines are select
 
 from __future__ import annotations
 
-__all__ = ["error_lines", "telling_error"]
+__all__ = ["error_lines", "error_summary"]
 
 _SCANNED = 200_000  # characters of an output that are read: its beginning and its end
 _LINE = 200
@@ -36,7 +36,7 @@ _CAUSES = (
 )  # fmt: skip
 
 
-def telling_error(text: str) -> str:
+def error_summary(text: str) -> str:
     """Return the most telling lines of a long output, after its first line if that is short.
 
     The first line names the exit code. If no line shows a cause, return the end of the output.

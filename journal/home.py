@@ -181,7 +181,7 @@ def check_directory(path: str) -> None:
 
 def _check(path: str, facts: os.stat_result) -> None:
     if stat.S_ISLNK(facts.st_mode):
-        facts = _behind_link(path)
+        facts = _stat_target(path)
     if not stat.S_ISDIR(facts.st_mode):
         raise JournalOffError(path, "is not a directory", f"move it away: mv {path} {path}.old")
     if facts.st_uid != os.geteuid():
@@ -192,7 +192,7 @@ def _check(path: str, facts: os.stat_result) -> None:
         raise JournalOffError(path, "is writable by everyone", f"run: chmod 700 {path}")
 
 
-def _behind_link(path: str) -> os.stat_result:
+def _stat_target(path: str) -> os.stat_result:
     try:
         return os.stat(path)
     except OSError as error:

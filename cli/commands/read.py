@@ -231,10 +231,10 @@ def team(
     else the latest. docs/team.md has the same questions as SQL for other engines.
     """
     from cli.team.command import team as show
-    from journal.history.team.read import Asked
+    from journal.history.team.read import TeamFilter
 
-    asked = Asked(repo=repo, person=person, origin=origin, since=since)
-    return show(scope_of("", json, session), name=name, at=at, by=by, asked=asked)
+    filters = TeamFilter(repo=repo, person=person, origin=origin, since=since)
+    return show(scope_of("", json, session), name=name, at=at, by=by, filters=filters)
 
 
 @app.command(rich_help_panel=_PANEL)

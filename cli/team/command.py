@@ -12,7 +12,7 @@ from cli.stats.command import NAMES, Reports, show
 from cli.usage import show_report, usage_groups
 from journal.bound import parse_time
 from journal.errors import UsageError
-from journal.history.team.read import Asked, TeamHistory
+from journal.history.team.read import TeamFilter, TeamHistory
 from journal.history.team.store import Store
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 __all__ = ["team"]
 
 
-def team(scope: Scope, *, name: str, at: str, by: list[str] | None, asked: Asked) -> int:
+def team(scope: Scope, *, name: str, at: str, by: list[str] | None, filters: TeamFilter) -> int:
     """Print one report, or all of them; `usage` alone as `journal usage` prints it."""
     if name and name not in NAMES:
         raise UsageError(f"there is no report {name}", f"one of: {', '.join(NAMES)}")
-    asked = asked._replace(since=parse_time(asked.since, scope.now))
+    filters = filters._replace(since=parse_time(filters.since, scope.now))
     groups = usage_groups(by or ["project"])
-    history = TeamHistory(Store(at, scope.cwd, scope.env), asked)
+    history = TeamHistory(Store(at, scope.cwd, scope.env), filters)
     try:
         if name == "usage":
-            report = usage_report(history, load_prices(scope.home), groups, since=asked.since)
-            show_report(scope, report, (asked.since, ""), {})
+            report = usage_report(history, load_prices(scope.home), groups, since=filters.since)
+            show_report(scope, report, (filters.since, ""), {})
             return OK
-        made = Reports(scope, history, asked.since)
+        made = Reports(scope, history, filters.since)
         show(scope, [made.report(item) for item in ([name] if name else NAMES)], name)
         return OK
     finally:

@@ -34,15 +34,15 @@ def show(raw: bytes, env: Mapping[str, str]) -> str:
     """
     previous = Previous(env, raw)
     try:
-        ours = _ours(raw, env)
+        own = _own_line(raw, env)
     except Exception as error:  # noqa: BLE001 (a line whatever happens)
         errors.note(env, "statusline", error)
-        ours = f"journal off: {type(error).__name__}"
+        own = f"journal off: {type(error).__name__}"
     theirs = previous.output()
-    return "".join(f"{part}\n" for part in (theirs, ours) if part)
+    return "".join(f"{part}\n" for part in (theirs, own) if part)
 
 
-def _ours(raw: bytes, env: Mapping[str, str]) -> str:
+def _own_line(raw: bytes, env: Mapping[str, str]) -> str:
     try:
         data = loads(raw)
     except ValueError:

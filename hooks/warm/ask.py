@@ -1,4 +1,4 @@
-"""What the module asks the child beside events: a tool's result, and what the person sees.
+"""Requests of the module other than events: a tool call, and the text on the screen.
 
 POST /tool/17    {"name", "input", "session_id", "cwd"} → {"text", "failed"}
 POST /screen/17  {"session_id", "cwd", "pane"} → {"status", "row", "pane"}
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["asked"]
+__all__ = ["answer_request"]
 
 
-def asked(route: str, body: bytes, env: Mapping[str, str]) -> tuple[int, str]:
-    """Return status and reply; 503 for what is no question, or where answers are off."""
+def answer_request(route: str, body: bytes, env: Mapping[str, str]) -> tuple[int, str]:
+    """Return status and reply; 503 for an unknown request, or if packages are missing."""
     try:
         data = loads(body)
     except ValueError:

@@ -8,7 +8,7 @@
                      503 (not recorded: the command hook does it)
     POST /cancel/17  200 with 1: call 17 is not recorded and will not be; with 0: it is or will be
 
-What else it is asked is in `hooks.warm.ask`.
+Other requests are in `hooks.warm.ask`.
 
 The module cancels a call that takes too long, and then leaves it to the command hook. Invariant:
 of a call and its cancellation one wins, by creating the same file. A process that is forked for
@@ -51,9 +51,9 @@ def answer(connection: socket.socket, folder: Folder, env: Mapping[str, str]) ->
     elif not what:
         _reply(connection, *_recorded(body, number, headers, folder, env))
     else:
-        from hooks.warm.ask import asked
+        from hooks.warm.ask import answer_request
 
-        _reply(connection, *asked(what, body, env))
+        _reply(connection, *answer_request(what, body, env))
 
 
 def _recorded(
@@ -75,7 +75,7 @@ def _recorded(
     answer = respond() if respond else ""
     message = ""
     if answer and headers.get(b"toasts") == b"1":
-        answer, message = _apart(answer, body, env)
+        answer, message = _split_message(answer, body, env)
     if message:
         message = f"\n{message}"
     if not answer:
@@ -87,7 +87,7 @@ def _recorded(
     return 200, number + message
 
 
-def _apart(answer: str, body: bytes, env: Mapping[str, str]) -> tuple[str, str]:
+def _split_message(answer: str, body: bytes, env: Mapping[str, str]) -> tuple[str, str]:
     """Return an answer without its message to the person, and that message; "" for either."""
     data: Any
     event: Any
@@ -111,7 +111,7 @@ def _read(connection: socket.socket) -> tuple[bytes, dict[bytes, bytes], bytes]:
     """Return the request line, the headers (lower-case names) and the whole body."""
     received = b""
     while b"\r\n\r\n" not in received:
-        received += _some(connection)
+        received += _receive(connection)
     head, _, body = received.partition(b"\r\n\r\n")
     line, *rest = head.split(b"\r\n")
     fields = (each.partition(b":") for each in rest)
@@ -121,12 +121,12 @@ def _read(connection: socket.socket) -> tuple[bytes, dict[bytes, bytes], bytes]:
         raise ValueError("the request is too large")
     parts, missing = [body], size - len(body)
     while missing > 0:
-        parts.append(_some(connection))
+        parts.append(_receive(connection))
         missing -= len(parts[-1])
     return line, headers, b"".join(parts)
 
 
-def _some(connection: socket.socket) -> bytes:
+def _receive(connection: socket.socket) -> bytes:
     received = connection.recv(1 << 18)
     if not received:
         raise ConnectionError("the request ends early")

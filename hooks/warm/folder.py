@@ -34,10 +34,10 @@ class Folder:
         status = os.lstat(self.path)
         if status.st_uid != os.getuid() or status.st_mode & 0o40077 != 0o40000:
             raise OSError(f"{self.path} is not a directory of this user alone")
-        self._apart = ""
+        self._socket_dir = ""
         where = self.path
         if len(os.fsencode(where)) > _LONGEST - 12:
-            where = self._apart = os.path.join(_ELSEWHERE, f"{_PREFIX}{os.urandom(8).hex()}")
+            where = self._socket_dir = os.path.join(_ELSEWHERE, f"{_PREFIX}{os.urandom(8).hex()}")
             os.mkdir(where, 0o700)
         self.socket = os.path.join(where, f"s{os.getpid()}")
 
@@ -87,7 +87,7 @@ class Folder:
             if entry.name.isdigit() and not _is_alive(int(entry.name)):
                 _remove(entry.path)
         for entry in os.scandir(_ELSEWHERE):
-            if entry.name.startswith(_PREFIX) and _is_left(entry.path):
+            if entry.name.startswith(_PREFIX) and _is_abandoned(entry.path):
                 _remove(entry.path)
 
     def close(self) -> None:
@@ -95,7 +95,7 @@ class Folder:
         for remove, path in (
             (os.unlink, self.socket),
             (os.unlink, os.path.join(self.path, _LARGE)),
-            (os.rmdir, self._apart),
+            (os.rmdir, self._socket_dir),
             (os.rmdir, self.path),  # fails where there is an answer, or the next child's socket
         ):
             with contextlib.suppress(OSError):
@@ -112,7 +112,7 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def _is_left(path: str) -> bool:
+def _is_abandoned(path: str) -> bool:
     """Return whether a directory is ours, and its one file the socket of a child that ended."""
     with contextlib.suppress(OSError):
         names = os.listdir(path) if os.lstat(path).st_uid == os.getuid() else []

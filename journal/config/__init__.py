@@ -45,7 +45,7 @@ def settings(
         values = _stored(cache_path, identity)
         if values is None:
             values = _compile(home, project_root, client_dir)
-            if store and _settled(identity):
+            if store and _is_settled(identity):
                 _store(cache_path, identity, values)
     except Exception:  # noqa: BLE001 (a hook never harms; `journal config check` says what is wrong)
         from journal.config.schema import DEFAULTS
@@ -82,7 +82,7 @@ def _state(stat: Any, path: str) -> list[int] | None:
     return [facts.st_mtime_ns, facts.st_size, facts.st_ino, facts.st_dev]
 
 
-def _settled(identity: list[Any]) -> bool:
+def _is_settled(identity: list[Any]) -> bool:
     from time import time_ns
 
     now = time_ns()

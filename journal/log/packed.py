@@ -59,7 +59,7 @@ class _Unpacked:
                 data = self._machine.decompress(packed, size)
             except zlib.error as error:
                 self._error = error
-                return _up_to_damage(previous, packed) or self.read(size)
+                return _unpack_undamaged(previous, packed) or self.read(size)
             if data:
                 return data
             if not packed:
@@ -77,7 +77,7 @@ class _Unpacked:
             offset -= len(skipped)
 
 
-def _up_to_damage(machine: Any, packed: bytes) -> bytes:
+def _unpack_undamaged(machine: Any, packed: bytes) -> bytes:
     """Unpack up to the damaged place, in steps so small that little is lost."""
     parts = []
     try:

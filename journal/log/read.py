@@ -130,9 +130,9 @@ class Reader:
                     self._reached, self._whole, linked = segment.last, False, False
                     continue
                 row = self.row = SegmentCheck(segment)
-                noted = self._noted()
+                noted = self._finding_count()
                 yield segment, self._counted(segment, None if segment.sealed else active)
-                row.bad += self._noted() - noted
+                row.bad += self._finding_count() - noted
                 if not row.foreign:
                     if linked:
                         check_chain(self.found, previous, row)
@@ -144,7 +144,7 @@ class Reader:
             if active:
                 active.close()
 
-    def _noted(self) -> int:
+    def _finding_count(self) -> int:
         """Return the number of findings so far, gaps left out."""
         counted = (count for verdict, count in self.counts.items() if verdict != VALID)
         return sum(counted) - len(self.gaps)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from journal.log.chain import SegmentCheck
 
-__all__ = ["compress_waiting", "locked", "refused", "repair", "seal", "settle", "verify"]
+__all__ = ["compress_waiting", "locked", "refused", "repair", "seal", "sync_active", "verify"]
 
 QUARANTINE = "quarantine"
 _PATIENCE = 5.0  # seconds a person's command waits for the lock
@@ -77,9 +77,9 @@ def seal(
     changed: list[str] = []
     if not segments(directory):
         return changed
-    settle(directory)
+    sync_active(directory)
     with locked(directory, now, deadline) as writer:
-        if _holds_more_than_its_opening(writer):
+        if _has_records(writer):
             with refused(writer.path, "cannot be sealed", "run: journal verify"):
                 changed.append(os.path.join(directory, writer.roll()))
     for segment in _plain(directory) if compress else ():
@@ -114,7 +114,7 @@ def _compressed(directory: str, segment: Segment, now: str, deadline: float) -> 
         return compress_segment(segment, lambda: locked(directory, now, deadline))
 
 
-def settle(directory: str) -> None:
+def sync_active(directory: str) -> None:
     """Bring the active segment to the disk, so that sealing it need not wait with the lock."""
     with suppress(OSError, JournalError):
         descriptor = open_regular(os.path.join(directory, ACTIVE), os.O_RDONLY)
@@ -124,7 +124,7 @@ def settle(directory: str) -> None:
             os.close(descriptor)
 
 
-def _holds_more_than_its_opening(writer: Writer) -> bool:
+def _has_records(writer: Writer) -> bool:
     head = writer.read(0, 64 * 1024).partition(b"\n")
     return not is_whole(head[0]) or writer.size > len(head[0]) + 1
 

@@ -18,7 +18,7 @@ from journal.files import open_regular
 from journal.log.damage import rest_of
 from journal.log.packed import pack
 from journal.log.record import body_of, is_whole, numbered, salvage, seq_of, type_of, unframe
-from journal.log.repair import locked, refused, settle
+from journal.log.repair import locked, refused, sync_active
 from journal.log.segment import Segment, digest_of, last_sealed, segments, tail_of
 from journal.replace_file import Replacement, sync_directory
 
@@ -121,7 +121,7 @@ class _Rewrite:
         self.change = change
         self.dry = dry
         self.done = Rewritten()
-        self._changed = set() if dry else _noted(directory)
+        self._changed = set() if dry else _pending_changes(directory)
         self._reached = 0
         self._previous, self._digest = "", ""  # of the segment before, where that was changed
 
@@ -166,7 +166,7 @@ class _Rewrite:
                 return False
             found, size = self._count(segment)
             if found and size > SMALL and not self.dry:
-                settle(self.directory)
+                sync_active(self.directory)
                 with locked(self.directory, self.now, _PATIENCE) as writer:
                     _check_is(facts, segment)
                     writer.roll()
@@ -301,7 +301,7 @@ def _note(directory: str, name: str) -> None:
         sync_directory(directory)
 
 
-def _noted(directory: str) -> set[str]:
+def _pending_changes(directory: str) -> set[str]:
     try:
         with open(os.path.join(directory, PENDING), encoding="ascii", errors="replace") as file:
             return set(file.read().split("\n")) - {""}

@@ -115,7 +115,7 @@ def test_a_skill_of_the_person_s_is_allowed_once_started(inline: World, name: st
 def test_the_shell_sees_what_the_check_saw(tail: str) -> None:
     """A real shell runs an allowed text as one call of `journal` with the same words."""
     command = "journal status " + tail
-    called = permit._called(command)
+    called = permit._arguments_of(command)
     if called is None:
         return
     script = f"journal() {{ printf '%s\\n' CALL; cat >/dev/null; }}\n{command}"

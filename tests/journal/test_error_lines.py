@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.error_lines import error_lines, telling_error
+from journal.error_lines import error_lines, error_summary
 
 NOISE = "\n".join(f"  step {number} done" for number in range(200))
 OUTPUTS = {
@@ -33,7 +33,7 @@ OUTPUTS = {
 def test_the_telling_line_is_kept(name: str) -> None:
     """Of a long output, the line that names the cause and the exit code are kept."""
     output, line = OUTPUTS[name]
-    kept = telling_error("Exit code 1\n" + output.format(n=NOISE))
+    kept = error_summary("Exit code 1\n" + output.format(n=NOISE))
     assert line in kept
     assert kept.startswith("Exit code 1\n")
     assert len(kept) < 600
@@ -41,7 +41,7 @@ def test_the_telling_line_is_kept(name: str) -> None:
 
 def test_without_a_telling_line_the_end_stays() -> None:
     """If no line names a cause, the end is kept: a run usually sums up there."""
-    assert telling_error(NOISE + "\nthat is all").endswith("that is all")
+    assert error_summary(NOISE + "\nthat is all").endswith("that is all")
 
 
 @given(st.text(max_size=400), st.integers(1, 5))

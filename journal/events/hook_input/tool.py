@@ -158,12 +158,12 @@ def _telling(call: Call, output: object) -> str:
         return ""
     if len(output) <= _ERROR:
         return output
-    from journal.error_lines import telling_error
+    from journal.error_lines import error_summary
     from journal.redaction import redact
 
     if "<private" in output.lower():
         output = redact(output)
-    return clip(redact(telling_error(output)), _ERROR)
+    return clip(redact(error_summary(output)), _ERROR)
 
 
 def _key(call: Call) -> str:

@@ -98,7 +98,7 @@ def derived_files(home: str, projects: Iterable[str]) -> Iterator[str]:
             continue
         # Below export/ stands only how far the team's tables are: see `team.positions.alter`.
         deep = os.path.isdir(path) and name != "export"
-        for found in _files(path, drafts=True) if deep else _here(path):
+        for found in _files(path, drafts=True) if deep else _files_in(path):
             if not found.endswith((*_LOCKS, *_TOKEN)):
                 yield found
     for top in tops:
@@ -106,7 +106,7 @@ def derived_files(home: str, projects: Iterable[str]) -> Iterator[str]:
             for name in _DERIVED[:2]:
                 if os.path.lexists(path := os.path.join(folder, name)):
                     yield path
-    yield from (path for top in [home, *tops] for path in _left_over(top, deep=top != home))
+    yield from (path for top in [home, *tops] for path in _abandoned_drafts(top, deep=top != home))
 
 
 def replace_in(path: str, change: Change, *, dry: bool) -> int:
@@ -210,7 +210,7 @@ def _files(top: str, *, drafts: bool = False) -> Iterator[str]:
                 yield os.path.join(folder, name)
 
 
-def _here(path: str) -> list[str]:
+def _files_in(path: str) -> list[str]:
     """Return a file, or the files of a directory without those below it."""
     names = sorted(os.listdir(path)) if os.path.isdir(path) else [""]
     found = [os.path.join(path, name).rstrip(os.sep) for name in names]
@@ -221,7 +221,7 @@ def _is_draft(name: str) -> bool:
     return name.startswith(".") and name.endswith(".tmp")
 
 
-def _left_over(top: str, *, deep: bool) -> Iterator[str]:
+def _abandoned_drafts(top: str, *, deep: bool) -> Iterator[str]:
     """Yield the drafts of processes that are over."""
     for folder, below, names in os.walk(top):
         if not deep:

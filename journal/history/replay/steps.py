@@ -201,7 +201,7 @@ def _ask(step: Step, views: Views, settings: dict[str, Any], ahead: deque[Record
     else:
         others = [fields for fields in step.recorded if fields.get("what") != SAID]
         pairs = zip(expected, others, strict=False)
-        same = len(expected) == len(others) and all(_alike(*pair) for pair in pairs)
+        same = len(expected) == len(others) and all(_is_recorded_as(*pair) for pair in pairs)
         step.verdict = "same" if same else "other"
     return int(step.recorded[-1]["seq"]) if step.recorded else 0
 
@@ -223,7 +223,7 @@ def _recorded(
     return records
 
 
-def _alike(event: dict[str, Any], fields: dict[str, Any]) -> bool:
+def _is_recorded_as(event: dict[str, Any], fields: dict[str, Any]) -> bool:
     """Return whether a record stores an answer's event; compare by digest if it has one."""
     names = ("type", "what", "digest") if "digest" in event else tuple(event)
     empty: tuple[object, ...] = ("", None, [], {}, False)

@@ -1,7 +1,7 @@
 """A team's tables as this machine's reports read the journals: sessions, stages, and replies.
 
-Invariant: nothing is counted here. Rows that count are copied from the tables into DuckDB, the
-columns asked for alone, and the reports are those of one journal.
+Invariant: nothing is counted here. DuckDB gets a copy of the rows that count, with only the
+columns that reports read, and the reports are those of one journal.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from journal.history.team.store import Store
 
-__all__ = ["Asked", "TeamHistory"]
+__all__ = ["TeamFilter", "TeamHistory"]
 
 # What a report calls project is the repository, so that a team's checkouts of it are one.
 _PROJECT = "coalesce(repo, project) as project"
@@ -54,8 +54,8 @@ from usage where agent is null
 """
 
 
-class Asked(NamedTuple):
-    """What of the tables is asked for; "" for all. since: ISO 8601."""
+class TeamFilter(NamedTuple):
+    """Which rows of the tables to read; "" for all. since: ISO 8601."""
 
     repo: str = ""
     person: str = ""
@@ -64,7 +64,7 @@ class Asked(NamedTuple):
 
     @property
     def condition(self) -> str:
-        """SQL of the rows asked for, but for the time."""
+        """SQL condition of the rows, without the time."""
         values = {"repo": self.repo, "person": self.person, "origin_id": self.origin}
         conditions = [f"{name} = {quoted(value)}" for name, value in values.items() if value]
         return " and ".join(conditions) or "true"
@@ -73,10 +73,10 @@ class Asked(NamedTuple):
 class TeamHistory:
     """The tables at a place, as `usage_report` and the reports of `journal stats` take them."""
 
-    def __init__(self, store: Store, asked: Asked) -> None:
+    def __init__(self, store: Store, wanted: TeamFilter) -> None:
         self.engine = Engine()
         self._store = store
-        self._asked = asked
+        self._filter = wanted
         self._made: set[str] = set()
         store.must_open("events")
 
@@ -127,7 +127,7 @@ class TeamHistory:
         ).all()
         spans = [Span(stage, iso(start), iso(end), before, left)
                  for stage, start, end, before, left in rows]  # fmt: skip
-        return [span for span in spans if span.finished >= self._asked.since]
+        return [span for span in spans if span.finished >= self._filter.since]
 
     def _entries(
         self, found: dict[tuple[str, str], SessionTimeline]
@@ -136,7 +136,7 @@ class TeamHistory:
             _ENTRIES
         ).all():
             session = found.get((log, sid))
-            if session is None or iso(at) < self._asked.since:
+            if session is None or iso(at) < self._filter.since:
                 continue
             # Only a session that no hook recorded takes its readings from its replies.
             if kind == "reply":
@@ -148,7 +148,7 @@ class TeamHistory:
                 yield session, log, TimelineEntry(at, kind, tokens or 0, point or 0, more, seq)
 
     def _copy(self, name: str) -> None:
-        """Copy the rows of a table that were asked for, with the columns that reports read."""
+        """Copy the rows of a table that pass the filter, with the columns that reports read."""
         table = "events" if name in _OF_EVENTS else name
         only, where = _OF_EVENTS.get(name, (None, "true"))
         columns = {
@@ -162,7 +162,7 @@ class TeamHistory:
             if kind == "TIMESTAMPTZ"
         ]
         chosen = ", ".join(quoted(column, '"') for column in columns)
-        condition = joined(self._asked.condition, "and", where)
+        condition = joined(self._filter.condition, "and", where)
         sql = joined("select", chosen, "from (", current(table), ") counted where", condition)
         copied = joined(
             f"create or replace temp table {name} as select * replace (",

@@ -74,13 +74,14 @@ def _work(views: Views, sid: str) -> Iterator[str]:
     unit = current(views.unit.sessions.get(sid))
     if unit is not None:
         items = [quoted(item.text, _TEXT) for item in unit.items if not item.done]
-        done = len(unit.items) - len(items)
-        yield f"Unit {unit.unit}: {done} of {len(unit.items)} done. {_some('Open', items)}".rstrip()
+        total = len(unit.items)
+        done = f"Unit {unit.unit}: {total - len(items)} of {total} done."
+        yield f"{done} {_listed('Open', items)}".rstrip()
     if trail is not None and trail.decisions:
         texts = [quoted(text, _TEXT) for _, text in (row[:2] for row in trail.decisions)]
-        yield _some("Decisions, newest first", texts)
+        yield _listed("Decisions, newest first", texts)
 
 
-def _some(name: str, texts: list[str]) -> str:
+def _listed(name: str, texts: list[str]) -> str:
     more = f"; and {len(texts) - _LISTED} more" if len(texts) > _LISTED else ""
     return f"{name}: {'; '.join(texts[:_LISTED])}{more}." if texts else ""
