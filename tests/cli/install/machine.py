@@ -116,7 +116,13 @@ class Machine:
         self.work.mkdir()
         self.product = product or self.checkout("product")
         self.log = root / "calls.jsonl"
-        self.env: dict[str, str] = {"CALLS": str(self.log)}
+        self.programs = root / "programs"
+        self.programs.mkdir(exist_ok=True)
+        python = self.programs / "python3"  # the hooks' one: of the version that the tests run with
+        if not python.exists():
+            python.symlink_to(os.path.realpath(sys.executable))
+        path = f"{self.programs}:/usr/bin:/bin"
+        self.env: dict[str, str] = {"CALLS": str(self.log), "PATH": path}
         self.running: list[tuple[float, str]] = []
         self.python = sys.executable
         self.result: dict[str, Any] = {}
@@ -138,20 +144,17 @@ class Machine:
 
     def with_client(self, executable: Path | None = None) -> None:
         """Put a client on PATH: the stand-in, or a real one."""
-        programs = self.root / "programs"
-        programs.mkdir()
         if executable:
-            (programs / "claude").symlink_to(executable)
+            (self.programs / "claude").symlink_to(executable)
         else:
-            path = programs / "claude"
+            path = self.programs / "claude"
             path.write_text(f"#!{sys.executable} -S\n{CLIENT}", encoding="utf-8")
             path.chmod(0o755)
-        self.env["PATH"] = f"{programs}:/usr/bin:/bin"
 
     @property
     def environment(self) -> dict[str, str]:
         """The whole environment of a program."""
-        return {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", **self.env}
+        return {"HOME": str(self.home), "LANG": "C.UTF-8", **self.env}
 
     @property
     def journal(self) -> Path:
