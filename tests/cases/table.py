@@ -6,12 +6,23 @@ prints nothing at all cannot pass.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.cases.world import World
+
+__all__ = ["Case", "Table"]
+
+OPTIONS = {
+    "inline": {"inline": True},
+    "bare": {"variant": "bare"},
+    "plain": {"variant": "plain", "processes": True},
+}
+"""The ways to run a case, as arguments of World."""
 
 
 class Case:
@@ -38,3 +49,24 @@ class Table(dict[str, Case]):
             return run
 
         return enter
+
+    def runs(self, *bare: str) -> list[Any]:
+        """Return name and arguments of World per run: all in process, those of `bare` by the command.
+
+        The long tests run all by the command with an empty PATH, and all with every command of
+        the case as a process too.
+        """
+        return [
+            pytest.param(name, how, id=f"{name}-{kind}",
+                         marks=[] if kind == "inline" or (kind == "bare" and name in bare) else
+                         [pytest.mark.long])
+            for kind, how in OPTIONS.items()
+            for name in self
+        ]  # fmt: skip
+
+    def check_siblings(self) -> None:
+        """Check that each case has a rule, and each silent one a sibling that expects output."""
+        for case in self.values():
+            assert case.rule
+            if case.silent_beside:
+                assert not self[case.silent_beside].silent_beside

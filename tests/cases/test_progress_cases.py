@@ -17,7 +17,7 @@ import pytest
 
 from journal.workfiles.progress_file import LEGACY, file_name
 from tests.cases.table import Table
-from tests.cases.workshop import FOURTH, THIRD, Workshop, runs
+from tests.cases.workshop import FOURTH, THIRD, Workshop
 from tests.cases.world import OTHER, SID
 
 if TYPE_CHECKING:
@@ -664,7 +664,7 @@ def no_guidance(world: Workshop) -> None:
 BARE = ("CP02", "CP03", "CP04", "CP11", "CP19", "CP22", "CP23", "guidance")
 
 
-@pytest.mark.parametrize("name, how", runs(CASES, *BARE))
+@pytest.mark.parametrize("name, how", CASES.runs(*BARE))
 def test_case(name: str, how: dict, tmp_path: Path) -> None:
     """Each case holds through hooks and commands, in each environment."""
     CASES[name].run(Workshop(tmp_path, **how))
@@ -672,7 +672,4 @@ def test_case(name: str, how: dict, tmp_path: Path) -> None:
 
 def test_silence_has_a_sibling_that_speaks() -> None:
     """Every silent case names a sibling that expects output, as a broken hook is silent too."""
-    for case in CASES.values():
-        assert case.rule
-        if case.silent_beside:
-            assert not CASES[case.silent_beside].silent_beside
+    CASES.check_siblings()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cases.table import Table
-from tests.cases.workshop import STAGES, THIRD, Workshop, runs
+from tests.cases.workshop import STAGES, THIRD, Workshop
 from tests.cases.world import OTHER, SID
 
 if TYPE_CHECKING:
@@ -678,7 +678,7 @@ def resumed_elsewhere(world: Workshop) -> None:
 BARE = ("DC01", "DC09-sprint", "DC11-sprint", "DC17", "DC23", "DC29", "DC30")
 
 
-@pytest.mark.parametrize("name, how", runs(CASES, *BARE))
+@pytest.mark.parametrize("name, how", CASES.runs(*BARE))
 def test_case(name: str, how: dict, tmp_path: Path) -> None:
     """Each case holds through hooks, status line and commands, in each environment."""
     CASES[name].run(Workshop(tmp_path, **how))
@@ -686,7 +686,4 @@ def test_case(name: str, how: dict, tmp_path: Path) -> None:
 
 def test_silence_has_a_sibling_that_speaks() -> None:
     """Every silent case names a sibling that expects output, as a broken gate is silent too."""
-    for case in CASES.values():
-        assert case.rule
-        if case.silent_beside:
-            assert not CASES[case.silent_beside].silent_beside
+    CASES.check_siblings()

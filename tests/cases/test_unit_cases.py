@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cases.table import Table
-from tests.cases.workshop import THIRD, Workshop, runs
+from tests.cases.workshop import THIRD, Workshop
 from tests.cases.world import OTHER, SID
 
 if TYPE_CHECKING:
@@ -335,7 +335,7 @@ def first_request(world: Workshop) -> None:
 BARE = ("PL01", "PL02", "PL05", "PL07", "PL12")
 
 
-@pytest.mark.parametrize("name, how", runs(CASES, *BARE))
+@pytest.mark.parametrize("name, how", CASES.runs(*BARE))
 def test_case(name: str, how: dict, tmp_path: Path) -> None:
     """Each case holds through hooks and commands, in each environment."""
     CASES[name].run(Workshop(tmp_path, **how))
@@ -343,7 +343,4 @@ def test_case(name: str, how: dict, tmp_path: Path) -> None:
 
 def test_silence_has_a_sibling_that_speaks() -> None:
     """Every silent case names a sibling that expects output, as a broken hook is silent too."""
-    for case in CASES.values():
-        assert case.rule
-        if case.silent_beside:
-            assert not CASES[case.silent_beside].silent_beside
+    CASES.check_siblings()

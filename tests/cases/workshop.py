@@ -12,37 +12,17 @@ import subprocess
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from hooks.status_line.line import show
 from tests.cases.world import MODEL, ROOT, World
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.cases.table import Table
-
-__all__ = ["FOURTH", "STAGES", "THIRD", "Workshop", "runs"]
+__all__ = ["FOURTH", "STAGES", "THIRD", "Workshop"]
 
 STAGES = ("sprint", "audit", "ship", "retrospective")
 THIRD = "33333333-aaaa-4bbb-8ccc-000000000003"
 FOURTH = "44444444-aaaa-4bbb-8ccc-000000000004"
-
-
-def runs(cases: Table, *bare: str) -> list[Any]:
-    """Return how the cases run: all in this process, some by the hook command with an empty PATH.
-
-    By `just soak` all in the bare environment, and all with every command as a process too.
-    """
-    options = {"inline": {"inline": True}, "bare": {"variant": "bare"},
-               "plain": {"variant": "plain", "processes": True}}  # fmt: skip
-    return [
-        pytest.param(name, how, id=f"{name}-{kind}",
-                     marks=[] if kind == "inline" or (kind == "bare" and name in bare) else
-                     [pytest.mark.long])
-        for kind, how in options.items()
-        for name in cases
-    ]  # fmt: skip
 
 
 class Workshop(World):

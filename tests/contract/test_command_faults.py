@@ -109,9 +109,9 @@ def test_a_failing_call_never_harms_a_command(
         assert {seq: kind for seq, (kind, _) in after.items() if seq in before} == {
             seq: kind for seq, (kind, _) in before.items()
         }
-        again = _run(world, COMMANDS[name], {})
-        assert again.returncode in (0, 1), again.stderr
-        assert _run(world, ["repair"], {}).returncode == 0
+        again = world.run(*COMMANDS[name])
+        assert again.code in (0, 1), again.err
+        assert world.run("repair").code == 0
         assert verify(str(directory)).exit_code == 0
         after = _records(directory)
         if name == "redact":

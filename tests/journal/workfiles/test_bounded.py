@@ -56,7 +56,6 @@ def _text(form: Callable[[int], str], size: int) -> str:
 def _cost(work: Callable[[str], Any], text: str) -> float:
     """Return the least CPU time of three runs, in seconds, without garbage collection."""
     took = []
-    gc.collect()
     gc.disable()
     try:
         for _ in range(3):
