@@ -1,6 +1,6 @@
-"""Redaction: what every string of an event passes before it is appended.
+"""Redaction of every string of an event before the append.
 
-A log that is only appended to cannot take a secret back, so nothing reaches it unread. Invariant:
+An append-only log cannot take a secret back, so no string reaches it unsearched. Invariant:
 `redact(redact(x)) == redact(x)`, and a text in which nothing was found comes back as the same
 object; until a marker of the table is found no regular expression is imported or compiled.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["found", "long_words", "redact", "redact_value"]
 
 _SHORTEST = 8  # characters; nothing shorter can hold a name and a value
-_DEEPEST = 200  # levels of a value; deeper ones are dropped, never passed unread
+_DEEPEST = 200  # levels of a value; deeper ones are dropped, never passed unsearched
 _PASSES = 4  # a replacement can uncover a neighbour; the second pass nearly always finds nothing
 
 _KEYS = (
@@ -48,7 +48,7 @@ _compiled: dict[str, re.Pattern[str]] = {}
 def redact(text: str, names: set[str] | None = None) -> str:
     """Replace each secret in `text` by `[redacted:NAME]`; the same object if there is none.
 
-    What stands between `<private>` and `</private>` goes as a whole. names: what `found` returned.
+    The text between `<private>` and `</private>` is removed. names: result of `found`, if known.
     """
     if names is None:
         names = found(text) if len(text) >= _SHORTEST else None
@@ -74,16 +74,16 @@ def redact(text: str, names: set[str] | None = None) -> str:
 def redact_value(value: object) -> object:
     """Redact every string of a JSON-like value (dict, list, tuple, str), keys included.
 
-    A string under a key such as `password` is weighed as if it were written `"password": "…"`.
-    Nothing is changed in place; the same object comes back where nothing was found.
+    A string under a key such as `password` is judged as if it were written `"password": "…"`.
+    Nothing is changed in place; the same object comes back if nothing was found.
     """
     if isinstance(value, str):
         return redact(value)
     texts: list[str] = []
     names: list[str] = []
     if _collect(value, texts, names, 0):
-        # One scan over all strings instead of one for each. The name of a text stands before it;
-        # `tokens` of a number announces nothing, so those names stand by themselves.
+        # One scan over all strings instead of one for each. The name of a text comes before it;
+        # `tokens` of a number announces nothing, so those names come at the end.
         texts.append("")
         if not found(":".join(texts) + "\n".join(names)):
             return value
@@ -91,7 +91,7 @@ def redact_value(value: object) -> object:
 
 
 def _collect(value: object, texts: list[str], names: list[str], depth: int) -> bool:
-    """Collect every string of `value`; False where it is too deep to go on."""
+    """Collect every string of `value`; return False if it is nested too deeply."""
     if isinstance(value, str):
         texts.append(value)
     elif isinstance(value, dict):
@@ -172,18 +172,18 @@ def _replace(name: str, text: str) -> str:
     begins = None if places is None else iter(places)
     tag = f"[redacted:{name}]"
     out: list[str] = []
-    kept = at = 0
+    copied = at = 0
     while match := _next(pattern, text, at, begins):
         span = secret_span(name, match, text)
         if span is None:  # the rejected value may itself hold a secret: go on inside of it
             at = max(match.start() + 1, min(match.end(), _inside(match)))
             continue
-        out.append(text[kept : span[0]])
+        out.append(text[copied : span[0]])
         out.append(tag)
-        kept = at = span[1]
+        copied = at = span[1]
     if not out:
         return text
-    out.append(text[kept:])
+    out.append(text[copied:])
     return "".join(out)
 
 
@@ -201,14 +201,14 @@ def _walk(value: object, depth: int) -> object:
         return "[redacted:depth]"
     if isinstance(value, dict):
         return _walk_dict(value, depth)
-    fresh = [_walk(item, depth + 1) for item in value]
-    if all(a is b for a, b in zip(fresh, value, strict=True)):
+    items = [_walk(item, depth + 1) for item in value]
+    if all(a is b for a, b in zip(items, value, strict=True)):
         return value
-    return tuple(fresh) if isinstance(value, tuple) else fresh
+    return tuple(items) if isinstance(value, tuple) else items
 
 
 def _walk_dict(value: dict[object, object], depth: int) -> object:
-    fresh: dict[object, object] = {}
+    members: dict[object, object] = {}
     changed = False
     for key, item in value.items():
         name = redact(key) if isinstance(key, str) else key
@@ -216,10 +216,10 @@ def _walk_dict(value: dict[object, object], depth: int) -> object:
         if clean is item and isinstance(item, str) and isinstance(key, str):
             clean = _under(key, item)
         changed = changed or name is not key or clean is not item
-        while name in fresh:  # two keys became one tag: keep both values
+        while name in members:  # two keys became one tag: keep both values
             name = f"{name}+"
-        fresh[name] = clean
-    return fresh if changed else value
+        members[name] = clean
+    return members if changed else value
 
 
 def _under(key: str, item: str) -> str:

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["redact_events", "redact_texts"]
 
 _TOGETHER = 64  # events or texts scanned in one piece
-_WHOLE = "\0"  # tells a marker of a token from a part of one of `FOLDED`
-_MOST_WORDS = 60_000  # that are remembered: about 6 MB
-_LONGEST = 60  # characters of a word that is remembered as plain: longer ones seldom come again
+_WHOLE = "\0"  # prefix of a marker of WORDS, beside parts of markers of FOLDED
+_MOST_WORDS = 60_000  # remembered words, about 6 MB
+_LONGEST = 60  # characters of a word that is remembered: longer ones seldom come again
 # Made by the journal, never taken from a file.
 _OURS = frozenset(("ts", "type", "key", "digest"))
 _IDS = ("toolu_0", "msg_0", "req_0")  # the API's; of letters and digits alone they hold no secret
@@ -33,7 +33,7 @@ _IDS = ("toolu_0", "msg_0", "req_0")  # the API's; of letters and digits alone t
 def redact_events(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Redact events; the same objects where nothing was found.
 
-    One scan over the texts of many events costs hardly more than one over those of a few.
+    Scanning the texts of many events together costs hardly more than scanning those of a few.
     """
     found: list[dict[str, Any]] = []
     for at in range(0, len(events), _TOGETHER):
@@ -69,8 +69,8 @@ def _redact(events: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
 def _suspects(texts: Sequence[str]) -> list[tuple[str, set[str]]]:
     """Return the texts that may hold a secret, each with the rules that may match.
 
-    Of all others `redact` returns the same object. One scan over all of them finds the few markers
-    that each is then searched for.
+    `redact` returns all others unchanged. One scan over all texts finds the few markers to search
+    each text for.
     """
     joined = "\n".join(texts)
     words, folded = _vocabulary.groups(joined)
@@ -85,52 +85,51 @@ def _suspects(texts: Sequence[str]) -> list[tuple[str, set[str]]]:
 
 
 class _Vocabulary:
-    """What the words met so far tell of the markers in a text: most words come again and again.
+    """The words seen so far and the markers in them: most words come again and again.
 
-    A marker without a space stands within one word; of one with a space a part does. So a word is
-    searched for all of them when it is met first. Invariant: bounded; what is forgotten is searched
-    again.
+    A marker without a space is within one word; of a marker with a space, a part is. So a new word
+    is searched for all of them once. Invariant: bounded; a forgotten word is searched again.
     """
 
     def __init__(self) -> None:
         self._plain: set[str] = set()  # words without a marker
-        self._telling: dict[str, tuple[str, ...]] = {}  # word → markers, or parts, within it
+        self._marked: dict[str, tuple[str, ...]] = {}  # word → markers, or parts of markers, in it
         self._tokens = tuple({marker for _, _, markers in WORDS for marker in markers})
         self._parts: dict[str, list[str]] = {}  # part → markers it is a part of
         for marker in {marker for _, _, markers in FOLDED for marker in markers}:
             self._parts.setdefault(max(marker.split(), key=len), []).append(marker)
 
     def groups(self, text: str) -> tuple[list[Group], list[Group]]:
-        """Return WORDS and FOLDED, of each group those markers that stand in `text`."""
-        if len(self._plain) + len(self._telling) > _MOST_WORDS:
+        """Return the groups of WORDS and FOLDED with those of their markers that are in `text`."""
+        if len(self._plain) + len(self._marked) > _MOST_WORDS:
             self._plain.clear()
-            self._telling.clear()
+            self._marked.clear()
         rest = set(text.split()) - self._plain
-        told = self._told([word for word in rest if word not in self._telling])
-        told.update(*(self._telling.get(word, ()) for word in rest))
-        lower = text.lower() if told else ""
-        words = [name[1:] for name in told if name[0] == _WHOLE]
+        present = self._search([word for word in rest if word not in self._marked])
+        present.update(*(self._marked.get(word, ()) for word in rest))
+        lower = text.lower() if present else ""
+        words = [name[1:] for name in present if name[0] == _WHOLE]
         folded = [
             marker
-            for part in told
+            for part in present
             for marker in self._parts.get(part, ())
             if marker == part or marker in lower
         ]
         return _narrowed(WORDS, frozenset(words)), _narrowed(FOLDED, frozenset(folded))
 
-    def _told(self, fresh: list[str]) -> set[str]:
-        """Search words that were not met yet, all at once, and remember the short ones."""
-        telling: dict[str, list[str]] = {}
-        for word, part in _located(self._parts, fresh, [word.lower() for word in fresh]):
-            telling.setdefault(word, []).append(part)
-        long = [word for word in fresh if len(word) >= LONG]
+    def _search(self, words: list[str]) -> set[str]:
+        """Search new words, all at once, and remember the short ones; return the markers found."""
+        marked: dict[str, list[str]] = {}
+        for word, part in _located(self._parts, words, [word.lower() for word in words]):
+            marked.setdefault(word, []).append(part)
+        long = [word for word in words if len(word) >= LONG]
         for word, marker in _located(self._tokens, long, long):
-            telling.setdefault(word, []).append(_WHOLE + marker)
-        self._telling.update(
-            (word, tuple(told)) for word, told in telling.items() if len(word) <= _LONGEST
+            marked.setdefault(word, []).append(_WHOLE + marker)
+        self._marked.update(
+            (word, tuple(found)) for word, found in marked.items() if len(word) <= _LONGEST
         )
-        self._plain.update(word for word in fresh if len(word) <= _LONGEST and word not in telling)
-        return set().union(*telling.values())
+        self._plain.update(word for word in words if len(word) <= _LONGEST and word not in marked)
+        return set().union(*marked.values())
 
 
 def _located(
@@ -165,9 +164,9 @@ _vocabulary = _Vocabulary()
 
 
 @lru_cache(256)
-def _narrowed(groups: tuple[Group, ...], standing: frozenset[str]) -> list[Group]:
-    """Return the groups with those markers that stand, without those of which none does."""
-    narrowed = [(name, near, tuple(filter(standing.__contains__, ms))) for name, near, ms in groups]
+def _narrowed(groups: tuple[Group, ...], present: frozenset[str]) -> list[Group]:
+    """Return the groups with their present markers, without the groups that have none."""
+    narrowed = [(name, near, tuple(filter(present.__contains__, ms))) for name, near, ms in groups]
     return [group for group in narrowed if group[2]]
 
 

@@ -1,7 +1,7 @@
-"""Leave out what a person marked as private: `<private>…</private>` in a prompt or a text.
+"""Remove passages that the user marked as private: `<private>…</private>` in a prompt or a text.
 
-Invariant: nothing between the tags comes through, in any case of letters; where a tag is missing,
-because the text was cut, nothing after the opening or before the closing one does.
+Invariant: nothing between the tags is left, in any case of letters. If a tag is missing because the
+text was cut, nothing after the opening or before the closing tag is left.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 __all__ = ["MARK", "without_private"]
 
 MARK = "[private]"
-"""What stands in place of a private passage."""
+"""Replacement for a private passage."""
 
 _OPEN, _CLOSE = "<private>", "</private>"
 
 
 def without_private(text: str) -> str:
-    """Replace each private passage by `MARK`; the same object where there is none."""
+    """Replace each private passage by `MARK`; the same object if there is none."""
     if "<" not in text:
         return text
     folded = text.lower()

@@ -99,7 +99,7 @@ def is_path(value: str) -> bool:
 
 
 def is_placeholder(value: str) -> bool:
-    """Return whether `value` stands where a value could: `changeme`, `your-key-here`, `none`."""
+    """Return whether `value` is a placeholder: `changeme`, `your-key-here`, `none`."""
     low = value.lower()
     return low in _WORDS or low.startswith(_PLACEHOLDERS) or low.endswith(("_here", "-here"))
 

@@ -1,8 +1,9 @@
 """Decide whether the value that a row of the table found is a secret.
 
 Imported only once a regular expression of the table has matched. Invariant: what is clearly a
-reference (`$X`, `<token>`, `getpass()`, `self.token`, `str`) stays; anything with the look of a
-typed-in value goes. In doubt an upper-case name (`DB_PASSWORD=`) and quotes speak for a secret.
+reference (`$X`, `<token>`, `getpass()`, `self.token`, `str`) stays; anything that looks
+like a typed-in value is redacted. In doubt an upper-case name (`DB_PASSWORD=`) and quotes decide
+for a secret.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _KEYS = tuple(
     api access secret private auth encryption signing master account storage
     """.split()
 )
-# Keys of data, not of doors.
+# Keys of data, not of access.
 _ORDINARY_KEYS = tuple(
     """
     public pub primary foreign cache sort partition hash index group idempotency routing dedupe
@@ -75,19 +76,19 @@ def secret_span(name: str, match: re.Match[str], text: str) -> tuple[int, int] |
     if group == "u" or name == "sentence":
         end = _trim(text, start, end)
     value = text[start:end]
-    good = not is_reference(value) and _weighed(name, group, match, text, value)
+    good = not is_reference(value) and _is_secret(name, group, match, text, value)
     if good and cut and (group == "u" or name == "header"):
         end = _extend(text, match.end(group))
     return (start, end) if good else None
 
 
-def _weighed(name: str, group: str, match: re.Match[str], text: str, value: str) -> bool:
+def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: str) -> bool:
     """Return whether the value that a row of the table found is a secret."""
     if name == "is-the":
         plain = is_placeholder(value) or is_common(value.lower()) or "(" in value
         return not plain and (is_random(value) or is_mixed(value))
     if name == "sentence":
-        return _said(match, value)
+        return _in_sentence(match, value)
     if name == "header":
         return _header(match, value)
     if group == "h" or name in ("curl", "command", "netrc", "sql", "stdin", "literal"):
@@ -98,7 +99,7 @@ def _weighed(name: str, group: str, match: re.Match[str], text: str, value: str)
 
 
 def secret_under(key: str, value: str) -> bool:
-    """Return whether `value` is a secret because it stands under `key` in a mapping."""
+    """Return whether `value` is a secret because it is the value of `key` in a mapping."""
     kind = _kind(key.lower())
     return bool(kind) and not is_reference(value) and _quoted(kind, value)
 
@@ -158,7 +159,7 @@ def _host(name: str, value: str) -> bool:
 
 
 def _header(match: re.Match[str], value: str) -> bool:
-    """Return whether what stands behind `Authorization:` or `Bearer` is a secret."""
+    """Return whether the value after `Authorization:` or `Bearer` is a secret."""
     if is_placeholder(value) or is_path(value):
         return False
     inner = sum(value[i].islower() and value[i + 1].isupper() for i in range(len(value) - 1))
@@ -173,7 +174,7 @@ def _header(match: re.Match[str], value: str) -> bool:
 
 
 def _flag(flag: str, value: str, *, quoted: bool) -> bool:
-    """Return whether what stands behind `--password`, `--token` is a secret."""
+    """Return whether the value after `--password` or `--token` is a secret."""
     password = "pass" in flag or "pwd" in flag
     if value[0] == "-" or len(value) < 4 or is_placeholder(value):
         return False
@@ -239,8 +240,8 @@ def _quoted(kind: str, value: str, *, shell: bool = False) -> bool:
     return not ("/" in value and not has_digit(value)) and not ("(" in value and is_code(value))
 
 
-def _said(match: re.Match[str], value: str) -> bool:
-    """Return whether a sentence gives away the secret it speaks of."""
+def _in_sentence(match: re.Match[str], value: str) -> bool:
+    """Return whether a sentence contains the secret that it names."""
     if is_placeholder(value) or is_common(value.lower()) or has_stem(value) or not value.isascii():
         return False
     key = match["k"].lower()

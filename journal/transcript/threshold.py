@@ -97,9 +97,9 @@ def compaction_threshold(
     argument: the auto-compact window that Claude Code was started with, 0 for none.
     """
     full = _window(model, env, client, window)
-    asked = _auto_compact_window(env, client, argument)
+    wanted = _auto_compact_window(env, client, argument)
     size = full[1] if full else None
-    off = _switched_off(model, env, client, size, explicit=asked is not None)
+    off = _switched_off(model, env, client, size, explicit=wanted is not None)
     terms: list[Term] = []
     if full:
         terms.append(full)
@@ -109,10 +109,10 @@ def compaction_threshold(
         tokens = override
     elif off is None and size is not None:
         reserve = _reserve(env, client)
-        if asked is not None:
-            terms.append(asked)
+        if wanted is not None:
+            terms.append(wanted)
         terms.append(reserve)
-        tokens = min(size, asked[1]) if asked is not None else size
+        tokens = min(size, wanted[1]) if wanted is not None else size
         tokens = max(1, _lowered(tokens - reserve[1], env, client, terms))
     if off is not None:
         terms.append(off)

@@ -6,10 +6,8 @@ other line. Only what is shown is held in memory.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
-from journal.files import open_readable
 from journal.history.conversations.model import TOKENS, Compacted, Entry, Skipped, ToolCall
 from journal.history.conversations.subagents import insert, subagents, use_of
 from journal.history.conversations.text import (
@@ -22,7 +20,7 @@ from journal.history.conversations.text import (
     redact_entries,
     written_by,
 )
-from journal.history.importer.lines import Lines, salvaged
+from journal.history.importer.lines import Lines, open_transcript, salvaged
 from journal.history.importer.records import line_from, line_of, object_of, text_of
 from journal.history.importer.replies import is_reply
 from journal.history.importer.text import time_of, title_of, tokens
@@ -122,7 +120,7 @@ def _lines_of(path: str, skipped: Skipped, *, has_results: bool = True) -> Itera
 
     has_results: whether to yield records with tool results, which are most of a file's bytes.
     """
-    with os.fdopen(open_readable(path), "rb", buffering=256 * 1024) as file:
+    with open_transcript(path) as file:
         lines = Lines(file)
         for _, data, ended in lines:
             if not has_results and ended and _RESULT in data and _ASSISTANT not in data:
@@ -275,11 +273,11 @@ class _File:
         if images:
             kind, text = "prompt", "\n".join(filter(None, (text, "[image]" * images)))
         if kind:
-            asked = self._add(kind, text, line)
+            prompt = self._add(kind, text, line)
             # Claude Code writes a /compact command after the compaction that it requested.
             before = self.entries[-2:-1]
             if before and before[0].compaction is not None and text.startswith(_COMPACT):
-                self.entries[-2:] = [asked, *before]
+                self.entries[-2:] = [prompt, *before]
 
     def _result(self, block: Block) -> None:
         use = block.tool_use_id or ""

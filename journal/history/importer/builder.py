@@ -20,9 +20,9 @@ _SIDECHAIN = "sidechain"
 
 
 class _Call(Call):
-    """A hook call that never was: its envelope and its key are given, not worked out.
+    """A call as a hook would have it, but with a given envelope and key.
 
-    A test compares its events with those of the hook's own.
+    A test compares its events with those of a real hook call.
     """
 
     __slots__ = ("envelope", "key")
@@ -92,7 +92,7 @@ class Builder:
         self._envelope: dict[str, Any] = {}
 
     def is_new(self, key: str) -> bool:
-        """Record a key; False where its fact is not to be recorded (again)."""
+        """Record a key; return False if its fact is too old or already recorded."""
         if self.since and self.ts < self.since:
             return False
         if self.recorded.add(key):
@@ -105,12 +105,12 @@ class Builder:
         return self.destinations.of(sid, self.cwd)
 
     def call(self, line: TranscriptLine, sid: str, data: dict[str, Any], key: str = "") -> Call:
-        """Build what a hook would have been called with."""
+        """Build the call that a hook would have had."""
         destination = self.destination(sid)
         return _Call(data, destination, self.envelope(line, sid, destination), key)
 
     def envelope(self, line: TranscriptLine, sid: str, destination: Destination) -> dict[str, Any]:
-        """Build the envelope of a record: the same for many, so once for each run of lines."""
+        """Build the envelope of a record, or reuse that of the line before if nothing changed."""
         about = (sid, line.isSidechain, line.agentId, line.promptId, self.cwd, self.branch)
         if about != self._envelope_of:
             self._envelope_of = about

@@ -1,4 +1,4 @@
-"""Find the transcripts there are, and those Claude Code deletes soon.
+"""List the transcripts, and those that Claude Code deletes soon.
 
 Invariant: nothing is opened here; links are not followed.
 """
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 __all__ = ["SOON", "Transcript", "cleanup_days", "expiring", "find", "newest", "source_of"]
 
 SOON = 7
-"""Days before the client deletes a transcript, within which a person is reminded."""
+"""Days before the deletion of a transcript from which the user is warned of it."""
 _DAY = 86_400_000
 _CLEANUP = 30  # days the client keeps a transcript unless its settings say otherwise
 
 
 class Transcript(NamedTuple):
-    """A file. mtime in ns; sid: the session it is named after; agent: subagent, "" for none."""
+    """A transcript. mtime: ns; sid: the session it is named after; agent: its subagent, or ""."""
 
     path: str
     size: int
@@ -35,14 +35,14 @@ class Transcript(NamedTuple):
     agent: str
 
 
-def source_of(asked: str, env: Mapping[str, str], cwd: str) -> str:
-    """Return what to read: PATH, or `projects` in it, else that of the client's directory.
+def source_of(path: str, env: Mapping[str, str], cwd: str) -> str:
+    """Return what to read: `path` or its `projects`; without a path, Claude Code's `projects`.
 
-    Raises JournalError where PATH does not exist.
+    Raise JournalError if `path` does not exist.
     """
-    if not asked:
+    if not path:
         return os.path.join(client_dir(env), "projects")
-    path = os.path.abspath(os.path.join(cwd, os.path.expanduser(asked)))
+    path = os.path.abspath(os.path.join(cwd, os.path.expanduser(path)))
     if not os.path.lexists(path):
         raise JournalError(
             path, "there is no such file or directory", "name a transcript or a folder"

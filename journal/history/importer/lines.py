@@ -1,22 +1,26 @@
-"""Read a transcript as lines: streamed, bounded, and salvaged where a line is not one record.
+"""Read the lines of a transcript: streamed, bounded, and salvaged where a line is not one record.
 
-Invariant: memory does not depend on the size of the file; the whole records inside a line that is
-not one are found all the same.
+Invariant: memory does not depend on the size of the file; complete records inside a line that is
+not one record are found all the same.
 """
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
+
+from journal.files import open_readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["LONGEST", "Lines", "salvaged"]
+__all__ = ["LONGEST", "Lines", "open_transcript", "salvaged"]
 
 LONGEST = 16 * 1024 * 1024
-"""Bytes of a line that is read; a longer one is skipped and counted."""
+"""Maximum bytes of a line; a longer one is skipped and counted."""
 
-# Every line of use has one of these, however its JSON is spaced; inside a text quotes are escaped.
+# Every line that holds a fact has one of these, however its JSON is spaced: inside a text, quotes
+# are escaped.
 _NEEDLES = (b'"assistant"', b'"user"', b'"compact_boundary"', b'-title"', b'"summary"')
 _STARTS = (
     '{"parentUuid"',
@@ -32,11 +36,16 @@ _KINDS = ("user", "assistant", "system")
 _ATTEMPTS = 64
 
 
-class Lines:
-    """Iterates over (offset, line, whether it ends in a newline) from `start` on.
+def open_transcript(path: str) -> Any:
+    """Open a transcript for reading. Raise OSError if that fails."""
+    return os.fdopen(open_readable(path), "rb", buffering=256 * 1024)
 
-    Only lines that can hold a fact are given. offset: where the last whole line ended; seen:
-    lines passed; long: how many were longer than LONGEST.
+
+class Lines:
+    """Iterator over (offset, line, whether it ends in a newline), from `start` on.
+
+    It yields only lines that can hold a fact. offset: where the last complete line ended; seen:
+    number of lines so far; long: how many were longer than LONGEST.
     """
 
     def __init__(self, file: Any, start: int = 0) -> None:
@@ -82,7 +91,7 @@ class Lines:
 
 
 def salvaged(line: bytes) -> list[dict[str, Any]]:
-    """Return the whole records in a line that is not one: spliced, joined, or with NULs in it."""
+    """Return the complete records in a line that is spliced, joined, or has NULs in it."""
     import json
 
     scan = json.JSONDecoder(strict=False).raw_decode
@@ -110,7 +119,7 @@ def _next_start(text: str, after: int) -> int:
 
 
 def _is_record(value: Any) -> bool:
-    """Return whether this is a line of a transcript and not a part of one."""
+    """Return whether this is a line of a transcript and not a part of a line."""
     return (
         isinstance(value, dict)
         and value.get("type") in _KINDS

@@ -1,4 +1,4 @@
-"""Whose a transcript is: the project of the directory that its session began in.
+"""Find the project of a transcript: that of the directory in which its session began.
 
 Invariant: the answer does not depend on what else is imported; a file is opened for it once.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from journal.files import open_readable
 from journal.history.importer.destinations import Destinations
+from journal.history.importer.lines import open_transcript
 from journal.history.importer.records import line_of
 from journal.history.importer.text import time_of
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from journal.history.importer.state import FileState
     from journal.home import Project
 
-__all__ = ["Owners", "first_cwd", "opened"]
+__all__ = ["Owners", "first_cwd"]
 
 _HEADS = (16 * 1024, 256 * 1024)  # bytes in which a first directory is looked for
 
@@ -74,7 +74,7 @@ class Owners:
         return self._head(path)[0] if path else ""
 
     def began(self, item: Transcript) -> str:
-        """Return when the session began, by its transcript; "" unknown."""
+        """Return when the session of a transcript began; "" if unknown."""
         return time_of(self._head(_session_path(item))[1])
 
     def _head(self, path: str) -> tuple[str, str]:
@@ -83,20 +83,15 @@ class Owners:
         return self._heads[path]
 
 
-def opened(path: str) -> Any:
-    """Open a transcript for reading."""
-    return os.fdopen(open_readable(path), "rb", buffering=256 * 1024)
-
-
 def first_cwd(path: str) -> str:
-    """Return the first directory a transcript names, "" where it cannot be read."""
+    """Return the first directory a transcript names; "" if it cannot be read."""
     return _head_of(path)[0]
 
 
 def _head_of(path: str) -> tuple[str, str]:
-    """Return the first directory a transcript names and the time of that line; "" unknown."""
+    """Return the first directory a transcript names and the time of that line; "" if unknown."""
     try:
-        with opened(path) as file:
+        with open_transcript(path) as file:
             return _head_in(file)
     except OSError:
         return "", ""
@@ -108,13 +103,13 @@ def _folder(item: Transcript) -> str:
 
 
 def _is_near(folder: str, root: str) -> bool:
-    """Return whether a folder may be of a directory at or below `root`, by its name."""
+    """Return whether a folder's name may stand for a directory at or below `root`."""
     name = "".join(c if c.isascii() and c.isalnum() else "-" for c in root)
     return bool(root) and os.path.basename(folder).startswith(name[:200])
 
 
 def _session_path(item: Transcript) -> str:
-    """Return the transcript of the session a subagent's belongs to."""
+    """Return the path of the session's own transcript, also for the transcript of a subagent."""
     if not item.agent or not item.sid:
         return item.path
     return os.path.dirname(os.path.dirname(item.path)) + ".jsonl"

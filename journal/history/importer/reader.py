@@ -1,6 +1,6 @@
 """Read one transcript after another into chunks of facts.
 
-Invariant: it writes nothing; how far a file was read stands in its last chunk, after its facts.
+Invariant: it writes nothing. The last chunk of a file says how far it was read, after its facts.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from journal.history.archive.files import Part
 from journal.history.archive.shorten import Shortened
 from journal.history.importer.builder import Builder
 from journal.history.importer.facts import Fact, facts_of
-from journal.history.importer.lines import Lines, salvaged
-from journal.history.importer.owners import opened
+from journal.history.importer.lines import Lines, open_transcript, salvaged
 from journal.history.importer.parser import Parser
 from journal.history.importer.records import line_from, line_of
 from journal.history.importer.state import FileState, RecordedKeys, fingerprint, source_key
@@ -30,15 +29,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Chunk", "FileResult", "TranscriptReader"]
 
-_EVENTS = 1_000  # of one file, before they go on
+_EVENTS = 1_000  # events of one file in a chunk
 
 
 class FileResult(msgspec.Struct, array_like=True):
-    """What reading a file came to.
+    """Result of reading a file.
 
-    state: how far; lines, size: read; long: lines skipped for their length; repeated: facts
-    recorded before; bad: lines that were no record (offset, records found inside); torn: it ends
-    in the middle of a line; error: why it could not be read.
+    state: how far it was read; lines, size: read; long: lines skipped for their length; repeated:
+    facts recorded before; bad: lines that were not a record (offset, records found inside); torn:
+    whether the file ends in the middle of a line; error: why it could not be read.
     """
 
     state: FileState | None = None
@@ -52,9 +51,9 @@ class FileResult(msgspec.Struct, array_like=True):
 
 
 class Chunk(msgspec.Struct, array_like=True):
-    """Facts in their order, and the conversation they are from, where that is stored.
+    """Facts in order, and their part of the conversation if conversations are stored.
 
-    at: byte reached; syncs: project → `append.sync`; result: the end.
+    at: byte reached; syncs: project → `append.sync`; result: set in the last chunk of a file.
     """
 
     facts: list[Fact]
@@ -65,11 +64,11 @@ class Chunk(msgspec.Struct, array_like=True):
 
 
 class TranscriptReader:
-    """Reads transcripts. owners: whose they are; states: path → how far each was read before.
+    """Reader of transcripts.
 
-    limit: bytes of conversations that are stored
-    of a project. is_over: asked before each line, once the file has had a fact; True ends the
-    reading there, and the next run goes on from that line.
+    owners: finds their projects; states: path → how far it was read before; limit: maximum bytes of
+    stored conversations per project; is_over: called after each line with the bytes read. If it
+    returns True, reading ends there and the next run continues.
     """
 
     def __init__(
@@ -89,9 +88,9 @@ class TranscriptReader:
         self._owners = owners
 
     def read(self, item: Transcript) -> Iterator[Chunk]:
-        """Read one file from where it was read to; an error is part of the result."""
+        """Read the rest of a file; an error is part of the result."""
         try:
-            with opened(item.path) as file:
+            with open_transcript(item.path) as file:
                 yield from self._read(item, file)
         except OSError as error:
             yield Chunk([], result=FileResult(error=error.strerror or str(error)))
@@ -174,7 +173,7 @@ class TranscriptReader:
 
 
 class _Conversation:
-    """The conversation of one transcript, from where it is not stored yet."""
+    """The part of a transcript's conversation that is not stored yet."""
 
     def __init__(
         self, item: Transcript, destination: Destination, old: FileState | None, limit: int
@@ -183,7 +182,7 @@ class _Conversation:
         self.start = old.stored if old is not None else 0
         wanted = destination.is_captured and destination.full and destination.prompts
         self.is_stored = bool(limit and wanted and item.sid and not item.agent)
-        # The limit was lower when it ended this, or nothing was stored at all.
+        # A lower limit ended storage, or nothing was stored at all.
         self.is_behind = (
             self.is_stored
             and old is not None
@@ -199,7 +198,7 @@ class _Conversation:
             self._lines.add(line)
 
     def part(self, end: int) -> Part | None:
-        """Return the lines up to `end` that were added since the last part; None for none."""
+        """Return the lines up to `end` that were added since the last part; None without lines."""
         data = self._lines.taken()
         return Part(self.destination.name, self._sid, self._source, end, data) if data else None
 
@@ -207,7 +206,7 @@ class _Conversation:
 def _parse_odd(
     parser: Parser, result: FileResult, offset: int, data: bytes, *, has_end: bool
 ) -> None:
-    """Parse the records inside a line that is not one."""
+    """Parse the records inside a line that is not a record."""
     records = salvaged(data) if data.strip(b"\0 \t\r\n") else []
     for value in records:
         parser.parse(line_from(value), offset)

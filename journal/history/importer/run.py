@@ -1,7 +1,7 @@
 """Import what is new in the transcripts.
 
-Invariant: what is remembered as read has been appended; an import that is cut short is continued
-by the next one without a fact lost or doubled.
+Invariant: the state records as read only what has been appended. The next import continues one that
+was cut short, without a lost or repeated fact.
 """
 
 from __future__ import annotations
@@ -38,29 +38,28 @@ if TYPE_CHECKING:
 
 __all__ = ["Budget", "Import"]
 
-_HELD = 4_096  # replies that wait for another file to have them whole
+_HELD = 4_096  # incomplete replies that wait for a file with the complete one
 
 
 class Budget(NamedTuple):
-    """What a run may take at most: bytes of transcripts, and seconds. 0 is no limit."""
+    """Limits of a run: bytes of transcripts, and seconds. 0: no limit."""
 
     size: int = 0
     seconds: float = 0
 
 
 class Import:
-    """One run, and what it came to.
+    """One import run and its results.
 
-    source: folder or file; now: ISO time; since: ISO time, "" for all; dry: append nothing. only: a
-    project, None for all. budget: where it is spent, the run ends, and the next one goes on.
-    limit: bytes of conversations that are stored of a project. found: what a walk through `source`
-    has just found, where the caller made one. progress: called with bytes done
-    and bytes in all.
+    source: folder or file; now: ISO time; since: ISO time, "" for all; dry: append nothing; only: a
+    project, None for all; budget: ends the run once it is spent, and the next run continues;
+    limit: maximum bytes of stored conversations per project; found: the transcripts in `source`, if
+    the caller has listed them; progress: called with bytes done and bytes in total.
 
-    found: all transcripts, of `only` where that is given; changed: those that were read. is_cut:
-    the budget was spent. lines, size: read; bad: lines that were no record (path, offset, records
-    found inside); torn: files that end in the middle of a line; long: lines skipped for their
-    length; unreadable: path → why. The rest is counted by `sink`.
+    found: all transcripts, or those of `only`; changed: those that were read; is_cut: whether the
+    budget ended the run; lines, size: read; bad: lines that were not a record (path, offset,
+    records found inside); torn: files that end in the middle of a line; long: lines skipped for
+    their length; unreadable: path → why. `sink` counts the rest.
     """
 
     def __init__(
@@ -103,10 +102,10 @@ class Import:
         self._end = 0.0
 
     def run(self) -> Import:
-        """Read, append, remember; return itself.
+        """Read, append, and save the state; return this object.
 
-        Raises JournalError while another import into this home runs, JournalOffError where nothing
-        can be appended. What was read until then, or until a signal, is remembered all the same.
+        Raise JournalError while another import into this home runs, JournalOffError if nothing can
+        be appended. What was read before that, or before a signal, is still saved as read.
         """
         self._end = time.monotonic() + self._budget.seconds if self._budget else 0
         if self.dry:
@@ -174,7 +173,7 @@ class Import:
         yield from read_files(reader, self.changed, worker_count(self.changed))
 
     def _is_over(self, size: int) -> bool:
-        """Return whether the budget is spent; size: bytes read and not counted yet."""
+        """Return whether the budget is spent. size: bytes read but not counted yet."""
         budget = self._budget
         if budget is None:
             return False
@@ -195,7 +194,7 @@ class Import:
         )
 
     def _note(self, item: Transcript, result: FileResult) -> None:
-        """Note what reading a file came to, once its facts are appended."""
+        """Record the result of a file, once its facts are appended."""
         if result.error:
             self.unreadable[item.path] = result.error
         if result.state is None:
@@ -216,7 +215,7 @@ class Import:
         self._state.files[item.path] = result.state
 
     def _take(self, facts: list[Fact], *, is_compared: bool) -> None:
-        """Take facts; those of a project whose keys this run does not know are compared first."""
+        """Take facts; compare those of a project whose keys this run has not loaded."""
         if self._only is None:
             self.sink.take(facts, None if is_compared else self._recorded)
             return
@@ -235,13 +234,13 @@ class Import:
         return found
 
     def _take_held(self, most: int) -> None:
-        """Record replies that are whole in no other file, once more than `most` wait."""
+        """Record replies that no other file has complete, once more than `most` wait."""
         if len(self._held) > most:
             self._take(self._held, is_compared=False)
             self._held.clear()
 
     def _remember(self) -> None:
-        """Make sure that the next run goes on where this one ended."""
+        """Save how far this run came, so that the next one continues there."""
         is_whole = self._only is None and not self._since and not self.is_cut
         if not self.changed and not (is_whole and not self._state.whole):
             return
@@ -253,7 +252,7 @@ class Import:
 
 @contextmanager
 def import_lock(home: str) -> Iterator[None]:
-    """Hold the lock that two imports into one home cannot both have; JournalError if taken."""
+    """Hold the lock of imports into a home. Raise JournalError if another import holds it."""
     descriptor = open_regular(os.path.join(home, "import.lock"), os.O_RDWR | os.O_CREAT)
     try:
         try:
@@ -267,7 +266,7 @@ def import_lock(home: str) -> Iterator[None]:
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    """Turn the collector of cycles off: nothing here makes any, and there are many objects."""
+    """Turn the cycle collector off: nothing here makes cycles, and there are many objects."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,6 +1,6 @@
 """Append facts in batches to the imported log of each project.
 
-Invariant: what was appended is on the disk before the state says that it was read.
+Invariant: appended facts are on disk before the state says that they were read.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["Sink"]
 
 _LOCK_DEADLINE = 5.0  # seconds for another writer of the same log
-_BATCH = 2_000  # facts that wait at most, per project
+_BATCH = 2_000  # maximum facts that wait, per project
 
 
 class Sink:
-    """Takes facts, and conversations to store. dry: counts them only.
+    """Appends facts and stores conversations. dry: only count them.
 
-    limit: bytes of conversations that are stored of a project; left_out: transcripts of which some
+    limit: maximum bytes of stored conversations per project; left_out: transcripts of which some
     did not fit.
     stored: transcript → end of the last part stored of it.
     added: type → events; projects: project → events; not_captured: facts of projects whose
@@ -55,7 +55,7 @@ class Sink:
         self._written: set[str] = set()
 
     def take(self, facts: list[Fact], recorded: RecordedKeys | None = None) -> None:
-        """Take facts; those in `recorded` are dropped, and the others added to it."""
+        """Take facts; drop those in `recorded`, and add the others to it."""
         for fact in facts:
             if recorded is not None and not self._check(fact, recorded):
                 continue
@@ -74,7 +74,7 @@ class Sink:
                 self._append(fact.project, batch)
 
     def store(self, path: str, part: Part) -> None:
-        """Store a part of the conversation in the transcript at `path`, and no later part alone."""
+        """Store a part of a transcript's conversation, unless an earlier part of it did not fit."""
         if self._dry or path in self.left_out:
             return
         archive = self._archives.get(part.project)
@@ -87,7 +87,7 @@ class Sink:
             self.left_out.add(path)
 
     def flush(self) -> None:
-        """Append everything that waits."""
+        """Append all waiting facts."""
         for project, batch in self._batches.items():
             if batch:
                 self._append(project, batch)
@@ -123,7 +123,7 @@ class Sink:
     def _append(self, project: str, batch: list[Prepared]) -> None:
         directory = os.path.join(self._home, project, IMPORTED)
         if not segments(directory):
-            forget_reached(directory)  # gone as a whole: the transcripts give it again
+            forget_reached(directory)  # the log was deleted: import it again
         with Writer(directory, self._now, sync="none", deadline=_LOCK_DEADLINE) as writer:
             writer.append(*batch)
         self._written.add(project)

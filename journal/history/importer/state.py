@@ -1,7 +1,7 @@
-"""What earlier imports did: the keys in the imported logs, and how far each transcript was read.
+"""The state of earlier imports: the keys in the imported logs, how far each transcript was read.
 
-Invariant: the logs decide. The state file only saves work: without it, or where a log no longer has
-what it had, transcripts are read again and their facts recognised by key.
+Invariant: the logs decide. The state file only saves work: without it, or if a log lost records,
+transcripts are read again and their facts recognized by key.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class RecordedKeys:
             self.positions[project] = reader.position()
 
     def add(self, key: str) -> bool:
-        """Add a key; False where it was there."""
+        """Add a key; return False if it was there."""
         number = int(key, 16)
         if number in self._keys:
             return False
@@ -120,7 +120,7 @@ class RecordedKeys:
         return True
 
     def add_usage(self, key: str, output: int) -> bool:
-        """Add a reply's output tokens; False where as many or more were there."""
+        """Add a reply's output tokens; return False if as many or more were there."""
         number = int(key, 16)
         if self._usage.get(number, -1) >= output:
             return False
@@ -166,7 +166,7 @@ def imported_logs(home: str) -> Iterator[tuple[str, str]]:
 
 
 def load_state(home: str) -> ImportState:
-    """Read the state; an empty one where there is none that fits the logs."""
+    """Read the state; return an empty one if none fits the logs."""
     try:
         stored = read_regular(os.path.join(home, STATE), _MOST)
         state = msgspec.json.decode(stored, type=ImportState)
@@ -217,7 +217,7 @@ def _sid_of(path: str) -> str:
 
 
 def save_state(home: str, state: ImportState, recorded: RecordedKeys) -> None:
-    """Replace the state file; where that fails the next import reads everything again."""
+    """Replace the state file; if that fails, the next import reads everything again."""
     previous, state.logs = state.logs, {}
     for project, directory in imported_logs(home):
         start = recorded.positions.get(project) or Position.parse(previous.get(project))

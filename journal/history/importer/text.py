@@ -39,7 +39,7 @@ _MOST_DAYS = 4_000
 
 
 def time_of(text: str) -> str:
-    """Return a time in the journal's own form, "" for what is none."""
+    """Return a time in the journal's own form; "" if `text` is not a time."""
     day = text[:11]
     if len(text) == 24 and text[19] == "." and text[13] == ":" == text[16] and text[23] == "Z":
         digits = text[11:13] + text[14:16] + text[17:19] + text[20:23]
@@ -59,7 +59,7 @@ def _is_day(text: str) -> bool:
 
 
 def tokens(line: TranscriptLine) -> dict[str, Any] | None:
-    """Return the tokens and speed of a reply; None where they are unknown, as when all are zero."""
+    """Return the tokens and speed of a reply; None if they are unknown or all zero."""
     usage = line.message.usage if line.message else None
     if usage is None or usage.input_tokens is None:
         return None
@@ -82,7 +82,7 @@ def tokens(line: TranscriptLine) -> dict[str, Any] | None:
 
 
 def api_id(value: str | None) -> str:
-    """Return an id of the API, or the digest of what is none."""
+    """Return an ID of the API, or a digest if `value` does not look like one."""
     if not value:
         return ""
     plain = len(value) <= 128 and value.isprintable() and '"' not in value and "\\" not in value
@@ -90,7 +90,7 @@ def api_id(value: str | None) -> str:
 
 
 def title_of(line: TranscriptLine) -> str:
-    """Return the title a line gives the session, "" for none."""
+    """Return the session title that a line sets; "" if it sets none."""
     if line.type == "custom-title":
         return line.customTitle or ""
     if line.type == "ai-title":
@@ -119,6 +119,6 @@ def command_of(text: str) -> str:
 
 
 def tagged(text: str, tag: str) -> str:
-    """Return what stands between a tag of the client and its end, "" where it is not there."""
+    """Return the text between a tag of the client and its end; "" without the tag."""
     _, found, rest = text.partition(f"<{tag}>")
     return rest.partition(f"</{tag}>")[0].strip() if found else ""

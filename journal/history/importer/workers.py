@@ -1,7 +1,7 @@
 """Read transcripts in several processes, their chunks in the order of the files.
 
-Invariant: what comes out is what one process would give, but that a fact may come more than once; a
-worker that dies costs time, not a fact: what it did not deliver is read in this process.
+Invariant: the result is that of one process, except that a fact may come more than once. If a
+worker dies, this process reads what it did not deliver.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 __all__ = ["read_files", "worker_count"]
 
-_WORTH = 8 * 1024 * 1024  # bytes to read for which starting processes pays
+_WORTH = 8 * 1024 * 1024  # minimum bytes to start processes for
 _MOST = 4
-_TASK = 2 * 1024 * 1024  # bytes to read for which a message to a worker pays
-_AHEAD = 8  # tasks done before their turn: their facts wait in memory
+_TASK = 2 * 1024 * 1024  # minimum bytes of a task for a worker
+_AHEAD = 8  # maximum tasks done ahead, whose facts wait in memory
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[list[Chunk]]).decode
@@ -38,7 +38,7 @@ _reader: TranscriptReader | None = None  # of a worker process
 
 
 def worker_count(items: list[Transcript]) -> int:
-    """Return how many processes shall read the files; 0 for none but this one."""
+    """Return how many processes to start for reading; 0 to read in this one."""
     if sum(item.size for item in items) < _WORTH or not hasattr(os, "fork"):
         return 0
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -51,7 +51,7 @@ def read_files(
 ) -> Generator[tuple[Transcript, Iterable[Chunk], bool]]:
     """Yield each file with its chunks, and whether its facts were compared with those before.
 
-    A worker compares only with what it has read itself: the caller decides what is new of that.
+    A worker compares only with what it has read itself; the caller compares the rest.
     """
     done = 0
     if count:
@@ -95,9 +95,9 @@ def _tasks(items: list[Transcript]) -> Iterator[list[Transcript]]:
 
 
 def _start_worker(reader: TranscriptReader) -> None:
-    global _reader  # noqa: PLW0603 (the one thing a worker process is for)
+    global _reader  # noqa: PLW0603 (set once per worker process)
     _reader = reader
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends without a traceback on the terminal
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback on the terminal
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

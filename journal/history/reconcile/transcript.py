@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from journal.codec import digest
 from journal.events.hook_input import Call
 from journal.history.importer.builder import Builder
-from journal.history.importer.lines import Lines
-from journal.history.importer.owners import opened
+from journal.history.importer.lines import Lines, open_transcript
 from journal.history.importer.parser import Parser
 from journal.history.importer.records import line_of
 from journal.history.importer.replies import is_reply
@@ -64,7 +63,7 @@ def finished_turns(session: SessionLog, sid: str, destination: Destination) -> T
         OSError: the file cannot be read.
 
     """
-    with opened(session.path) as file:
+    with open_transcript(session.path) as file:
         facts = os.fstat(file.fileno())
         start = session.offset
         if start and not _goes_on(session, file.fileno(), facts):

@@ -69,8 +69,8 @@ def append_new(
     """Append the summaries that no other run has appended since `position`; return their seqs."""
     first = seq_of(writer.read(0, 64))
     start = position.offset if position and position.segment == first else 0
-    fresh = writer.read(start, writer.size)
-    new = [event for event in events if event["key"].encode() not in fresh]
+    appended = writer.read(start, writer.size)
+    new = [event for event in events if event["key"].encode() not in appended]
     return writer.append(*new) if new else []
 
 

@@ -139,7 +139,7 @@ def ask(digest: Digest, env: Mapping[str, str], tokens: int = INPUT) -> ModelAns
     facts = material(digest, tokens)
     with tempfile.TemporaryDirectory(prefix="journal-summary-") as folder:
         try:
-            result = asyncio.run(_asked(facts, _options(env, folder)))
+            result = asyncio.run(_run(facts, _options(env, folder)))
         except Exception as error:  # noqa: BLE001 (any failure of the client has a fallback)
             return ModelAnswer(None, why=line(f"{type(error).__name__}: {error}", 300))
     if result is None:
@@ -202,7 +202,7 @@ def _options(env: Mapping[str, str], folder: str) -> Any:
     )
 
 
-async def _asked(facts: str, options: Any) -> Any:
+async def _run(facts: str, options: Any) -> Any:
     """Return the client's result, or None after a timeout."""
     import asyncio
 
