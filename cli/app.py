@@ -61,8 +61,8 @@ for _module in (read, explain, past, record, work, maintain, install, manual):
     app.add_typer(_module.app)
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
+def _print_version(is_given: bool) -> None:
+    if is_given:
         from cli.version import version
 
         print(f"journal {version()}")
@@ -125,7 +125,7 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
         sys.stdout.flush()
         found = damage.outcome()
         code = code if isinstance(code, int) and code else found
-    except BrokenPipeError:  # whoever reads our output has stopped reading
+    except BrokenPipeError:  # the reader of our output has stopped reading
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except (KeyboardInterrupt, typer.Abort):
@@ -134,7 +134,7 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
         if isinstance(error, _USAGE_ERROR):
             return _usage(error, env)
         code = report(error, env)
-        with suppress(Exception):  # damage may be why; the error itself is said
+        with suppress(Exception):  # damage may be the cause; the error is printed
             damage.outcome()
     return code
 

@@ -1,4 +1,4 @@
-"""`journal redact | gc`: take back what was stored; both only count without --yes.
+"""`journal redact | gc`: remove stored texts; both only count without --yes.
 
 Invariant: the secret is neither an argument nor printed.
 """
@@ -32,7 +32,7 @@ def redact(
 ) -> int:
     """Count what is found, or replace it."""
     if bool(pattern) + rules + bool(from_file) > 1:
-        raise UsageError("--pattern, --rules and --from are three choices", "give one of them")
+        raise UsageError("--pattern, --rules and --from exclude each other", "give one of them")
     if not all_projects:
         scope.must_exist()
     replacer: Replacer
@@ -148,7 +148,7 @@ def _collected_lines(
         table(rows, scope.columns, heads=("CLASS", "KEPT", verb, "BYTES"), flexible=0, right=(3,))
     )
     if not days:
-        text = "nothing is removed: set gc.*_days, or give --class and --older-than"
+        text = "Nothing would be removed. Set gc.*_days, or give --class and --older-than."
     elif yes:
         text = "sessions, compactions and counts are as before; emptied records keep their seqs"
     else:

@@ -33,7 +33,7 @@ def verify(scope: Scope, *, strict: bool, salvage: bool) -> int:
     from journal.log.verify import verify as check
 
     if strict and salvage:
-        raise UsageError("--strict and --salvage ask for opposite things", "give one of them")
+        raise UsageError("--strict and --salvage exclude each other", "give one of them")
     scope.must_exist()
     return _shown(
         scope,
@@ -86,7 +86,7 @@ def _logs(scope: Scope) -> list[str]:
 
 
 def rebuild(scope: Scope) -> int:
-    """Drop all that is derived from the project's logs, and fold the hooks' snapshot again."""
+    """Delete all that is derived from the project's logs, and fold the hooks' snapshot again."""
     from journal.checkpoint import SNAPSHOT
     from journal.history.current import HOOK_BYTES, PATIENCE, Current
     from journal.log.append import Writer
@@ -96,14 +96,14 @@ def rebuild(scope: Scope) -> int:
     with Writer(scope.directory, scope.iso, deadline=PATIENCE):
         _remove(path)
     _drop_caches(scope)
-    began = time.perf_counter()
+    started = time.perf_counter()
     current = Current(scope.directory)
     is_stored = False
     while current.read_on() and current.position is not None and not is_stored:
         with Writer(scope.directory, scope.iso, deadline=PATIENCE) as writer:
             is_stored = current.advance(writer, HOOK_BYTES)
             current.store()
-    took = time.perf_counter() - began
+    took = time.perf_counter() - started
     replay_all(scope.directory)
     size = os.path.getsize(path) if os.path.exists(path) else 0
     facts = {
@@ -113,17 +113,17 @@ def rebuild(scope: Scope) -> int:
         "kept": size > 0,
     }
     snapshot = (
-        "stored as the snapshot" if size else "too large to store: every answer folds it again"
+        "snapshot stored" if size else "snapshot too large to store: each answer reads the log"
     )
-    scope.show(facts, [f"folded {current.fold.seq:,} events in {took:.3f} s; {snapshot}"])
+    scope.show(facts, [f"rebuilt from {current.fold.seq:,} events in {took:.3f} s; {snapshot}"])
     return OK
 
 
 def _drop_caches(scope: Scope) -> None:
-    """Delete what commands derived from the project's logs, whatever stands there by now.
+    """Delete what commands derived from the project's logs, files and folders alike.
 
-    What stays: how far somebody has read a log, which nothing else tells, and locks. The index of
-    all projects goes only where it is no file.
+    The position up to which a log was read stays, because nothing else holds it, and so do locks.
+    The index of all projects is deleted only if something else than a file has its name.
     """
     from journal.checkpoint import REACHED, cache_of
 
@@ -175,8 +175,8 @@ def _show(scope: Scope, report: Verification) -> None:
     if len(report.findings) > _SHOWN:
         emit([f"and {len(report.findings) - _SHOWN} more; --json has them all"])
     for item in report.repaired:
-        where = f"; as it was: {item['quarantined']}" if item["quarantined"] else ""
-        taken = f"{item['kept']} kept, {item['removed']} lines taken out"
+        where = f"; original: {item['quarantined']}" if item["quarantined"] else ""
+        taken = f"{item['kept']} lines kept, {item['removed']} removed"
         emit([f"repaired {item['segment']}: {taken}{where}"])
     rows = [
         (

@@ -1,7 +1,7 @@
 """`journal status`: every view in brief.
 
-Invariant: what is not known is said to be unknown, never shown as zero; the text shows nothing that
-the JSON does not hold.
+Invariant: an unknown value is shown as unknown, never as zero; the text shows nothing that is not
+in the JSON.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ if TYPE_CHECKING:
 
 __all__ = ["collect", "status"]
 
-_SHOWN = 3  # sessions whose pressure is shown where none is asked for
+_SHOWN = 3  # sessions whose pressure is shown without --session
 _TAIL = 64 * 1024
 
 
 def status(scope: Scope) -> int:
-    """Print where the journal stands."""
+    """Print the status of the journal."""
     data = collect(scope)
     scope.show(data, lines(data, scope))
     return OK
 
 
 def collect(scope: Scope) -> dict[str, Any]:
-    """Return all of it as data."""
+    """Return the status as data."""
     names = dict.fromkeys(need for view in VIEWS.values() for need in view.needs)
     folded = fold(scope, names)
     recorded = recorded_in(scope, folded, whole=True)
@@ -100,7 +100,7 @@ def _facts(context: ViewContext) -> dict[str, Any]:
 
 
 def _imported(scope: Scope) -> dict[str, Any]:
-    """Count what transcripts told of, and what of their conversations is stored."""
+    """Count the imported events, and the stored bytes of their conversations."""
     facts = replay_all(os.path.join(scope.directory, IMPORTED), ()).facts
     return {
         "events": facts.events,
@@ -111,7 +111,7 @@ def _imported(scope: Scope) -> dict[str, Any]:
 
 
 def _to_show(context: ViewContext, sids: list[str]) -> list[str]:
-    """Session asked for; else the open ones, most recent first; else the last one there was."""
+    """Return the session of --session; else the open ones, newest first; else the last one."""
     if context.session:
         return [context.session]
     sessions = context.recorded
@@ -125,7 +125,7 @@ def _gauge(context: ViewContext, sid: str) -> dict[str, Any]:
 
 
 def _work(context: ViewContext, sid: str) -> dict[str, Any]:
-    """Name the stage, the skill and the unit a session is at; without those it is at none of."""
+    """Return the stage, skill and unit that a session works on; {} for none."""
     from projections.unit import current
 
     work: dict[str, Any] = {}
@@ -143,7 +143,7 @@ def _work(context: ViewContext, sid: str) -> dict[str, Any]:
 
 
 def _client(context: ViewContext, shown: list[str]) -> dict[str, Any]:
-    """Version of the client, as the newest transcript of a shown session names it."""
+    """Return the client's version, as the newest transcript of a shown session names it."""
     sessions = context.recorded
     version = ""
     for sid in shown:
@@ -153,7 +153,7 @@ def _client(context: ViewContext, shown: list[str]) -> dict[str, Any]:
 
 
 def _version_in(path: str) -> str:
-    """Last `version` member in the tail of a transcript, "" where there is none."""
+    """Return the last `version` member in the tail of a transcript, "" for none."""
     try:
         tail = read_tail(path, _TAIL)
     except OSError:

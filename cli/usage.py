@@ -98,7 +98,7 @@ def usage_groups(by: list[str] | None) -> list[str]:
         if name not in BY:
             raise UsageError(f"--by {one_line(name)}: no such group", f"one of: {', '.join(BY)}")
     if sum(name in (*PERIODS, "block") for name in groups) > 1:
-        raise UsageError("--by: two periods at once", "name one of day, week, month and block")
+        raise UsageError("--by: more than one period", "name one of day, week, month and block")
     return groups
 
 
@@ -236,7 +236,7 @@ _FORMS: tuple[tuple[tuple[str, ...], tuple[str, ...], Callable[[int], str]], ...
 
 
 def dollars(cost: float | None, unpriced: dict[str, int]) -> str:
-    """Return a cost as text; `?` stands for the part that has no price."""
+    """Return a cost as text, with `?` for the part that has no price."""
     if cost is None:
         return "?"
     text = f"${cost:,.2f}" if cost >= 0.005 or not cost else "<$0.01"
@@ -255,7 +255,7 @@ def _notes(report: UsageReport) -> Iterator[str]:
     if total.compactions:
         yield (
             f"COMPACTION is the part of COST that {plural(total.compactions, 'compaction')} "
-            "caused: the context written anew after each, and files read again."
+            "caused: the context is written again after each, and files are read again."
         )
         if lacking := max(0, total.compactions - total.requests):
             yield (

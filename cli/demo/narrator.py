@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.overview import lines as glance
+from cli.overview import lines as status_lines
 from cli.render.event_text import summary_of
 from cli.render.text import emit
 from cli.scope import Scope
@@ -76,7 +76,7 @@ class Narrator:
         data["project"] = _NAME
         data["journal"] = "a temporary directory"
         emit(["", self.style("bold", "What the journal knows now (journal status)"), ""])
-        emit(glance(data, scope))
+        emit(status_lines(data, scope))
 
     def closing(self) -> None:
         """Print what to do next."""

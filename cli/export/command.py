@@ -47,7 +47,7 @@ def run(scope: Scope, call: ExportCall) -> int:
             f"--to {call.to} is inside the journal home", "name a directory outside it"
         )
     if call.compact and (call.forget or call.dry_run):
-        raise UsageError("--compact stands alone", "leave out --forget and --dry-run")
+        raise UsageError("--compact cannot be combined", "leave out --forget and --dry-run")
     if _form(call, inside) == "parquet":
         return _plain(scope, call)
     from journal.history.team.store import Store

@@ -114,7 +114,7 @@ def named_sessions(scope: Scope, wanted: str, *, all_projects: bool = False) -> 
 
 
 def facts_of(past: PastSession, transcripts: Transcripts, *, full: bool = False) -> dict[str, Any]:
-    """One session as members of a JSON object. full: with what its Markdown block tells."""
+    """Return one session as members of a JSON object. full: with those of its Markdown block."""
     digest = past.digest
     session = digest.session
     facts: dict[str, Any] = {
@@ -160,7 +160,7 @@ def facts_of(past: PastSession, transcripts: Transcripts, *, full: bool = False)
 
 @contextmanager
 def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Iterator[Index]:
-    """Open the index, up to date for what is asked. JournalError (3) where there is no journal."""
+    """Open the index, up to date for the command. JournalError (3) if there is no journal."""
     ids = any(map(is_id, refs(wanted)))
     scope.need_history(every=all_projects or ids)
     with closing(open_index(scope)) as index:
@@ -201,9 +201,9 @@ def _list(scope: Scope, completed: list[PastSession], most: int, *, all_projects
 def _rows(
     scope: Scope, found: Sequence[PastSession], transcripts: Transcripts, *, all_projects: bool
 ) -> list[str]:
-    """Lay out sessions as a table, below each one how to go on with it.
+    """Lay out sessions as a table, below each one how to resume it.
 
-    Calls and marks come in where there is room for them.
+    A wide terminal also gets the columns of calls and failures; marks are shown if there are any.
     """
     wide = scope.columns >= _WIDE
     marked = any(past.digest.marks for past in found)
@@ -223,7 +223,7 @@ def _rows(
 
 
 def _cells(scope: Scope, past: PastSession) -> dict[str, str]:
-    """Return what a session shows under each head."""
+    """Return the cells of a session by column."""
     digest, session = past.digest, past.digest.session
     return {
         "started": local_time(session.started)[: _MINUTE if scope.columns >= _WIDE else _DAY],
@@ -239,14 +239,14 @@ def _cells(scope: Scope, past: PastSession) -> dict[str, str]:
 
 
 def _where(past: PastSession, scope: Scope) -> str:
-    """Project; where there is little room its name alone, which titles need more."""
+    """Return the project; in a narrow terminal without its digest, to leave room for the title."""
     if scope.columns >= _WIDE:
         return past.project
     return clip(past.project.rpartition("-")[0] or past.project, _PROJECT)
 
 
 def _took(past: PastSession) -> str:
-    """How long it took; of a part that is not known."""
+    """Return how long a session took, "" for a part of one."""
     return "" if past.digest.of else duration(duration_ms(past.digest))
 
 
@@ -255,22 +255,22 @@ def _how(past: PastSession) -> str:
 
 
 def _chosen(index: Index, wanted: str, project: str, limit: int | None) -> list[PastSession]:
-    """Sessions a selector means: of this project by number, of any by id, else by a search."""
+    """Return the sessions of a selector: by number here, by ID in any project, else by a search."""
     listed, choice = _selected(index, wanted, project)
     if choice.text:
         return _found(index, choice.text, project, limit or _HITS)
     if choice.wanted:
-        warn(f"{choice.wanted} were asked for, there are {len(choice.picks)}")
+        warn(f"there are only {len(choice.picks)}, not {choice.wanted}")
     picks = choice.picks[: limit or None]
     if len(picks) < len(choice.picks):
-        warn(f"these are the first {len(picks)} of {len(choice.picks)}")
+        warn(f"showing the first {len(picks)} of {len(choice.picks)}; --limit N shows more")
     return [listed[at] for at in picks]
 
 
 def _selected(index: Index, wanted: str, project: str) -> tuple[list[PastSession], Choice]:
-    """Choose from as much of the list as the selector reaches; from all of it to say what is wrong.
+    """Choose from as much of the list as the selector reaches, from all of it before an error.
 
-    A list may be long, and what is asked for is mostly at its beginning.
+    A list may be long, and most selectors mean its beginning.
     """
     named = _named(index, wanted, project)
     most = reach(wanted)

@@ -93,7 +93,7 @@ def listing(scope: Scope) -> int:
         (pack.id, local_time(pack.at), pack.title, len(pack.sids), f"{len(pack.text):,}")
         for pack in found
     ]
-    heads = ("pack", "saved", "title", "sessions", "characters")
+    heads = ("PACK", "SAVED", "TITLE", "SESSIONS", "CHARACTERS")
     lines = table(rows, scope.columns, heads=heads, flexible=2, right=(3, 4))
     scope.show(
         facts, lines if found else ["No pack is saved yet. Make one: journal pack make last 2"]

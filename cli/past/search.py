@@ -1,7 +1,7 @@
 """`journal search`: past sessions that answer a query, best first.
 
-Invariant: hits go to stdout, all else to stderr; what a session's text holds reaches a terminal
-escaped, and the match in it is marked.
+Invariant: hits go to stdout, all else to stderr; a session's text reaches a terminal escaped, with
+its matches marked.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MOST = 1000
 _INDENT = " " * 5
 _OPEN, _CLOSE = "\ue000", "\ue001"  # around a match while its text is wrapped
 _SHOWN = 60  # characters of a query that a message repeats
-# Where a passage was found, in words; a title says so itself.
+# Where a passage was found; nothing for a title, which is shown anyway.
 _FOUND_IN = {
     "prompt": "asked", "message": "answered", "decision": "decided", "summary": "summary",
     "compact": "compaction summary", "failure": "failed", "file": "changed", "unit": "worked on",
@@ -62,7 +62,7 @@ def search(
     if not hits:
         where = f" in {scope.project.name}" if scope.asked_project else ""
         warn(f"nothing found{where} for {clip(escaped(asked), _SHOWN)}")
-        warn("fewer or other words may find it; journal sessions --all lists every session")
+        warn("try fewer or other words; journal sessions --all lists every session")
     for number, hit in enumerate(hits, 1):
         emit(_lines(scope, number, hit, transcripts))
     if hits:
@@ -88,7 +88,7 @@ def searched(
 
 
 def fetch_model(scope: Scope) -> int:
-    """Fetch the model where it is not on this machine yet, and make the vectors of all sessions."""
+    """Download the model if this machine has none, and make the vectors of all sessions."""
     from journal.history.search.embed import fetch, find
     from journal.installation import extra_command
 
@@ -107,7 +107,7 @@ def fetch_model(scope: Scope) -> int:
 
 
 def open_index(scope: Scope) -> Index:
-    """Return the index of the journal home; what it reports goes to stderr."""
+    """Open the index of the journal home; its warnings go to stderr."""
     from journal.history.search.index import Index
 
     index = Index(scope.home, settings=scope.settings, env=scope.env, progress=warn)
@@ -142,7 +142,7 @@ def as_data(hit: Hit, transcripts: Transcripts) -> dict[str, Any]:
 
 
 def resume_facts(resume: Resume) -> dict[str, Any]:
-    """Return how to go on with a session as members of a JSON object."""
+    """Return how to resume a session as members of a JSON object."""
     return {"resume": resume.command or None, "no_resume": resume.why or None}
 
 
@@ -179,9 +179,9 @@ def _lines(scope: Scope, number: int, hit: Hit, transcripts: Transcripts) -> lis
 
 
 def _summarize(scope: Scope, index: Index) -> None:
-    """Let the sessions of this project that are over get their summaries first.
+    """Summarize the ended sessions of this project first.
 
-    Those of other projects get theirs there: whether they may is a setting of the project.
+    Those of other projects are summarized there, because a setting of the project decides.
     """
     off = not scope.settings["summary.auto"] or scope.settings["capture.level"] == "off"
     if off or not index.waiting(scope.project.name):
@@ -193,7 +193,7 @@ def _summarize(scope: Scope, index: Index) -> None:
     try:
         done = summarize_waiting(scope.directory, scope.iso, scope.settings)
     except (Busy, JournalOffError, OSError):
-        return  # without them it is found by its prompts all the same
+        return  # a session without a summary is found by its prompts
     if done:
         index.update([scope.project.name])
 

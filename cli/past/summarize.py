@@ -1,7 +1,7 @@
-"""`journal summarize`: summaries of sessions that are over, by either engine.
+"""`journal summarize`: summaries of ended sessions, by either engine.
 
-Invariant: one event for each summary, appended when it is made; what has its summary is not made
-again unasked, and nothing is appended about a session that another run was quicker with.
+Invariant: one event for each summary, appended when it is made. A current summary is made again
+only with --again, and nothing is appended about a session that another run has just summarized.
 """
 
 from __future__ import annotations

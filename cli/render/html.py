@@ -1,7 +1,7 @@
 """A page of HTML that is one file: its frame, and writing it to a file of the person's choice.
 
 Invariant: a page loads nothing, runs nothing, and is readable by its owner alone; a file that is
-not a page of ours is never replaced unasked.
+not a page of ours is replaced only with --force.
 """
 
 from __future__ import annotations

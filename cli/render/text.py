@@ -1,7 +1,7 @@
 """What a command prints: tables, JSON, colour, the width of the terminal.
 
 Invariant: whatever an event holds, no control, bidirectional or other unprintable character of it
-reaches the terminal; a line is never wider than asked for; JSON stands on stdout alone.
+reaches the terminal; a line is never wider than asked for; with --json, stdout is JSON alone.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ __all__ = [
 ]
 
 UNLIMITED = 1_000_000
-"""Columns where nobody looks at a screen."""
+"""Columns without a terminal."""
 
 _ID = 8  # characters of a session ID that are shown
 _LEAST = 20
-_NARROW = 8  # columns that a cut text needs to say something
+_NARROW = 8  # columns that a cut text needs to be of use
 _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001 - spreadsheets take the wide ones too
 _QUOTED = re.compile(r'[",\r\n]')
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
@@ -44,7 +44,7 @@ _COLOURS = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 
 
 def columns(env: Mapping[str, str]) -> int:
-    """Columns to write in: COLUMNS, else the terminal's; without a terminal nothing is cut."""
+    """Return the columns to write in: COLUMNS, else the terminal's; UNLIMITED without one."""
     given = env.get("COLUMNS", "")
     if given.isdigit() and int(given):
         return max(_LEAST, int(given))
@@ -67,9 +67,9 @@ def table(
 ) -> list[str]:
     """Lay out rows in lines of at most `columns` (0: as wide as they are).
 
-    flexible: index of the column that gives way (the last one by default); where that is not
-    enough, each row becomes a record of lines `head  cell`, or, without heads or `records`, its
-    widest columns are cut. right: columns set to the right.
+    flexible: index of the column to cut first (the last one by default). If that is not enough,
+    each row becomes a record of lines `head  cell`, or, without heads or `records`, the widest
+    columns are cut. right: right-aligned columns.
     """
     cells = [[one_line(str(cell)) for cell in row] for row in ([heads, *rows] if heads else rows)]
     if not cells:
@@ -78,9 +78,9 @@ def table(
     flexible %= len(sizes)
     over = sum(sizes) + len(gap) * (len(sizes) - 1) - columns
     over = max(0, over) if columns else 0
-    give = min(over, max(0, sizes[flexible] - _NARROW))
-    sizes[flexible] -= give
-    over -= give
+    cut = min(over, max(0, sizes[flexible] - _NARROW))
+    sizes[flexible] -= cut
+    over -= cut
     if over and heads and records:
         return _records(cells[0], cells[1:], columns)
     while over > 0 and max(sizes) > 1:
@@ -115,7 +115,7 @@ def _records(heads: Sequence[str], rows: Sequence[Sequence[str]], columns: int) 
 
 
 def excerpt_of(source: str | bytes, most: int) -> str:
-    """Return the beginning of what is concerned, escaped, as an indented line of `most` columns."""
+    """Return the beginning of a faulty text, escaped, as an indented line of `most` columns."""
     text = source.decode("utf-8", "backslashreplace") if isinstance(source, bytes) else source
     return clip("  | " + escaped(text), most)
 
@@ -127,7 +127,7 @@ def short_id(sid: str) -> str:
 
 
 class Style:
-    """Colour where a person looks: a terminal, and NO_COLOR not set."""
+    """Colour, if stdout is a terminal and NO_COLOR is not set."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self.on = sys.stdout.isatty() and not env.get("NO_COLOR") and env.get("TERM") != "dumb"
@@ -145,7 +145,7 @@ def emit(lines: Iterable[str]) -> None:
 
 
 def json_of(value: Any, *, indent: int | None = None) -> str:
-    """JSON in which every unprintable character is an escape; the spelling of all else is kept."""
+    """Return JSON in which every unprintable character is an escape, and no other one is."""
     separators = None if indent else (",", ":")
     text = json.dumps(
         value, ensure_ascii=False, indent=indent, separators=separators, default=_plain

@@ -23,7 +23,7 @@ _ENDS, _UID = slice(1, 3), 7  # columns
 
 
 def allowed_users(env: Mapping[str, str]) -> frozenset[int]:
-    """Return the users that may ask: this one, root, and whoever started it through sudo."""
+    """Return the users that may ask: this one, root, and the one who ran sudo."""
     caller = env.get("SUDO_UID", "")
     own = os.geteuid()
     sudo = {int(caller)} if own == 0 and caller.isascii() and caller.isdigit() else set()

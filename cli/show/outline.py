@@ -1,6 +1,6 @@
 """The outline of a conversation: what each way of showing it goes through. Pure.
 
-Invariant: it holds texts as they are; whoever shows them makes them harmless.
+Invariant: it holds texts as they are; the code that shows them escapes them.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def lines_of(
     yield resume_line(found.resume)
     last = ""
     for item in outline(found):
-        # Calls in a row stay together; what is said stands by itself.
+        # Calls in a row stay together; a text has blank lines around it.
         if (item.kind, last) in _APART:
             yield ""
         last = item.kind

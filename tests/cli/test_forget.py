@@ -63,7 +63,7 @@ def test_a_pattern_and_the_rules(leaked):
         (["redact"], "", "fewer than 6 characters"),
         (["redact"], "abc\n", "fewer than 6 characters"),
         (["redact", "--pattern", "("], "", "--pattern"),
-        (["redact", "--pattern", "x", "--rules"], "", "three choices"),
+        (["redact", "--pattern", "x", "--rules"], "", "exclude each other"),
         (["redact", "--from", "nowhere"], "", "no such file"),
         (["gc", "--class", "all"], "", "no such class"),
         (["gc", "--older-than", "30"], "", "needs --class"),
@@ -92,7 +92,7 @@ def test_gc_removes_nothing_as_it_comes(leaked):
     before = leaked.segment.read_bytes()
     result = leaked.journal("gc", "--yes")
     assert (result.code, leaked.segment.read_bytes()) == (0, before)
-    assert "nothing is removed: set gc.*_days" in result.out
+    assert "Nothing would be removed. Set gc.*_days" in result.out
     assert [row["days"] for row in leaked.journal("gc", "--json").data["classes"]] == [None] * 4
 
 

@@ -48,8 +48,8 @@ def test_the_table(spent):
         "",
         "No price is known for new-model (1 reply): their cost is missing where it says",
         "?. The file prices.json in the journal home can name it (docs/usage.md).",
-        "COMPACTION is the part of COST that 1 compaction caused: the context written",
-        "anew after each, and files read again.",
+        "COMPACTION is the part of COST that 1 compaction caused: the context is written",
+        "again after each, and files are read again.",
         "1 request for a summary cannot be counted: the transcripts do not hold them.",
         "Costs are what the API charges by the list genai-prices 0.2.3, 2026-11-22; a",
         "subscription differs.",
@@ -104,7 +104,7 @@ def test_csv_has_no_formula(spent):
 
 @pytest.mark.parametrize("words,what", [
     (("--by", "hour"), "--by hour: no such group one of: day, week, month, block"),
-    (("--by", "day,week"), "--by: two periods at once"),
+    (("--by", "day,week"), "--by: more than one period"),
     (("--csv", "--json"), "--csv and --json exclude each other"),
     (("--since", "12"), "12 is a sequence number"),
 ])  # fmt: skip

@@ -1,7 +1,7 @@
 """Read the observations of a session, which are its tool calls in the log, and record one.
 
 Invariant: an observation is recorded whole, with its long texts cut and its secrets redacted, or
-not at all; reading returns what the log holds, whoever wrote it.
+not at all; reading returns what the log holds, from any writer.
 """
 
 from __future__ import annotations

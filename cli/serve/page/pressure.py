@@ -132,7 +132,7 @@ def _set_options(chart: ui.echart, options: dict[str, Any]) -> None:
 
 
 def _build_table(rows: list[tuple[int, str, int]]) -> None:
-    """Build a table of the marks, for whoever does not see the chart."""
+    """Build a table of the marks, for people who cannot see the chart."""
     if not rows:
         return
     with ui.element("table").classes("j-table"):

@@ -88,7 +88,7 @@ def _rows(
 
 
 def _dated(entry: ListEntry) -> ListEntry:
-    """Return an entry with day and time in its note: no day stands above a hit."""
+    """Return an entry with day and time in its note: hits have no heading of the day."""
     when = f"{entry.day} {entry.time}".strip()
     return entry._replace(time="", note=" · ".join(filter(None, (when, entry.note))))
 

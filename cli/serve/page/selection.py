@@ -27,7 +27,7 @@ def keys(selection: Selection) -> list[str]:
 
 
 def insert(selection: Selection, item: SelectedItem, at: int | None = None) -> Selection:
-    """Add a session, or move one, to stand before the one that is at `at` now (None: last).
+    """Add a session, or move one, before the one that is at `at` now (None: last).
 
     An `at` beyond either end is that end; without one a session that is selected stays.
     """

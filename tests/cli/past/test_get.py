@@ -136,7 +136,7 @@ def test_more_than_there_are_are_all(shop: World) -> None:
     """`last 9` of three returns the three, and stderr says that there are no more."""
     said = shop.run("get", "last", "9", "--json")
     assert ids(said) == [THIRD, OTHER, SID]
-    assert "9 were asked for, there are 3" in said.err
+    assert "there are only 3, not 9" in said.err
 
 
 def test_a_session_that_only_looked_has_no_number(shop: World) -> None:
@@ -231,7 +231,7 @@ def test_a_project_without_a_completed_session_says_so(tmp_path: Path) -> None:
     assert shop.run("get", "--json").data == []
     said = shop.run("get", "last")
     assert said.code == 2
-    assert "there is nothing to choose from yet" in said.err
+    assert "no session has ended yet" in said.err
 
 
 def test_sessions_lists_all_with_their_state(shop: World) -> None:

@@ -132,9 +132,7 @@ def test_nothing_can_be_chosen_of_nothing(wanted: str) -> None:
     """On an empty list each selector says that the list is empty."""
     with pytest.raises(UsageError) as caught:
         select(wanted, ())
-    assert (
-        caught.value.remedy == "no session has ended yet; journal sessions lists the open ones"
-    )
+    assert caught.value.remedy == "no session has ended yet; journal sessions lists the open ones"
 
 
 def test_what_has_no_number_is_named_by_its_id() -> None:

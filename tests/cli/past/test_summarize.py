@@ -69,7 +69,10 @@ def test_it_says_what_it_did(world: World, journal: Callable[..., Result]) -> No
         "2 summaries recorded",
     ]
     assert made(world) == [(OTHER, "extractive"), (SID, "extractive")]
-    assert journal().out == "Nothing to summarize. To make the summaries again: journal summarize --again\n"
+    assert (
+        journal().out
+        == "Nothing to summarize. To make the summaries again: journal summarize --again\n"
+    )
     assert len(made(world)) == 2
 
 
