@@ -199,11 +199,11 @@ def _summarize(scope: Scope, index: Index) -> None:
 
 
 def _check(query: str) -> None:
-    from journal.history.search.query import MOST, parsed
+    from journal.history.search.query import MOST, parse_query
 
     if not query.strip():
         raise UsageError("the QUERY is empty", "for example: journal search 'login redirect'")
-    asked = parsed(query)
+    asked = parse_query(query)
     if not (asked.terms or asked.stops):
         shown = clip(escaped(query.strip()), _SHOWN)
         raise UsageError(f"there is no word in {shown}", "give a word, a name, a path")

@@ -1,4 +1,4 @@
-"""What of a session is searched: its texts, and the columns of the index they go to.
+"""The texts of a session that are indexed, and their columns in the index.
 
 Invariant: at most `LONGEST` characters of each text are indexed, and the same digest always gives
 the same columns: FTS5 needs them again to remove a session.
@@ -25,7 +25,7 @@ COLUMNS = {"title": 0.5, "asked": 1.5, "decided": 4.0, "worked": 4.0, "said": 1.
 
 LONGEST = 8000
 """Characters of one text that are indexed."""
-_GIST = 900  # characters: about as much as a model reads
+_GIST = 900  # characters, about as many as a model reads
 _ABOUT = frozenset(("title", "prompt", "decision", "message", "unit", "compact"))
 
 
@@ -38,7 +38,7 @@ class IndexedText(NamedTuple):
 
 
 def texts(digest: Digest) -> Iterator[IndexedText]:
-    """Return the texts of a session, the most telling first."""
+    """Yield the texts of a session, the most relevant first."""
     session = digest.session
     yield IndexedText("title", "title", title_of(digest))
     yield IndexedText("summary", "about", digest.summary or summarize(digest).summary)
@@ -61,7 +61,7 @@ def texts(digest: Digest) -> Iterator[IndexedText]:
 
 
 def _worked(digest: Digest) -> Iterator[IndexedText]:
-    """Return what was done: failures, commands that worked, files."""
+    """Yield failures, commands that worked, and files."""
     for failure in digest.failures:
         yield IndexedText("failure", "worked", f"{failure.tool} {failure.target} {failure.error}")
     for text in commands_of(digest.gathered.ran):
@@ -80,7 +80,7 @@ def columns_of(digest: Digest) -> list[str]:
 
 
 def gist(digest: Digest) -> str:
-    """Return the text that a session's vector is made of: what it was about, best first."""
+    """Return the text for a session's vector: what it was about, best first."""
     parts: list[str] = []
     for kind, _, text in texts(digest):
         if kind in _ABOUT:

@@ -1,8 +1,8 @@
-"""The file of the index: `<home>/cache/sessions.sqlite`, 0600, made when it is missing.
+"""The file of the index: `<home>/cache/sessions.sqlite`, 0600, created when it is missing.
 
-SQLite keeps readers and the one writer apart (write-ahead log), and each change is one
-transaction: a process that is killed leaves the file as it was. Invariant: what a connection
-shows was made by this code; a file of other code, or a damaged one, is deleted and made again.
+Readers do not wait for the writer (write-ahead log), and each change is one transaction, so a
+killed process leaves the file unchanged. Invariant: a connection reads only files of this version;
+a file of another version, or a damaged one, is deleted and built again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["CODE", "DAMAGED", "CopyOnWrite", "Database", "has_fts5"]
 
 CODE = f"3.{PROJECTION.version} {CURRENT}"
-"""Version of the tables, of the digests in them and of the events; another one is made again."""
+"""Version of the tables, their digests and the events; an index of another one is built again."""
 
 DAMAGED = (sqlite3.DatabaseError, zlib.error, msgspec.DecodeError)
 """What reading a damaged file raises; see `Database.is_damage`."""
@@ -62,15 +62,15 @@ _OUTSIDE = (
 
 
 def has_fts5() -> bool:
-    """Return whether this Python's SQLite can search words."""
-    with closing(sqlite3.connect(":memory:")) as made:
-        return bool(made.execute("select sqlite_compileoption_used('ENABLE_FTS5')").fetchone()[0])
+    """Return whether this Python's SQLite has full-text search."""
+    with closing(sqlite3.connect(":memory:")) as memory:
+        return bool(memory.execute("select sqlite_compileoption_used('ENABLE_FTS5')").fetchone()[0])
 
 
 class Database:
     """The index file of one journal home.
 
-    words: whether it holds an index of words. discarded: why the file that was there is gone, "".
+    words: whether it has a full-text index. discarded: why an earlier file was deleted, or "".
     """
 
     def __init__(self, home: str) -> None:
@@ -85,7 +85,7 @@ class Database:
         self.path = os.path.join(directory, "sessions.sqlite")
 
     def open(self) -> sqlite3.Connection | None:
-        """Return a connection to the file as it is now; None where there is none of this code."""
+        """Return a connection to the current file; None if there is none of this version."""
         try:
             inode = os.stat(self.path).st_ino
         except FileNotFoundError:
@@ -94,16 +94,16 @@ class Database:
         if self._connection is None or inode != self._inode:
             self.close()
             self._inode = inode
-            self._connection = self._connected()
+            self._connection = self._open_file()
         return self._connection
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Return a connection within a transaction that is committed at the end.
 
-        Raises sqlite3.Error where the file cannot be written; see `is_busy`.
+        Raises sqlite3.Error if the file cannot be written; see `is_busy`.
         """
-        connection = self.open() or self._made()
+        connection = self.open() or self._create()
         connection.execute("begin immediate")
         try:
             yield connection
@@ -129,7 +129,7 @@ class Database:
         self.close()
         self.discarded = str(why).partition("\n")[0]
         with suppress(FileNotFoundError), self._locked():
-            if os.stat(self.path).st_ino == self._inode:  # else it is another one already
+            if os.stat(self.path).st_ino == self._inode:  # else it was replaced already
                 self._remove("", "-wal", "-shm")
 
     @staticmethod
@@ -142,8 +142,8 @@ class Database:
         """Return whether an error means that the file itself is broken."""
         return _code_of(error) not in _OUTSIDE
 
-    def _connected(self) -> sqlite3.Connection | None:
-        """Open the file; discard it, and return None, where it is not an index of this code."""
+    def _open_file(self) -> sqlite3.Connection | None:
+        """Open the file; if it is not an index of this version, discard it and return None."""
         os.close(open_regular(self.path, os.O_RDONLY))
         connection = self._connect()
         try:
@@ -184,8 +184,8 @@ class Database:
     def _mode(self) -> str:
         return "mode=rw" if os.access(self.directory, os.W_OK) else "mode=ro&immutable=1"
 
-    def _made(self) -> sqlite3.Connection:
-        """Make the file, with its tables, unless another process has done so meanwhile."""
+    def _create(self) -> sqlite3.Connection:
+        """Create the file with its tables, unless another process has done so."""
         ensure_directory(self.directory)
         with self._locked():
             if not os.path.lexists(self.path):
@@ -212,7 +212,7 @@ class Database:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keep other processes from making or deleting the file."""
+        """Prevent other processes from creating or deleting the file."""
         folder = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY)
         try:
             fcntl.flock(folder, fcntl.LOCK_EX)
@@ -227,9 +227,9 @@ class Database:
 
 
 class CopyOnWrite(Database):
-    """An index that is read where it is; before a change it is copied to a temporary directory.
+    """An index that is copied to a temporary directory before its first change.
 
-    Nothing in the journal home changes, and the copy goes with the process at the latest.
+    Nothing in the journal home changes; the copy is deleted when the process ends, at the latest.
     """
 
     def __init__(self, home: str) -> None:
@@ -245,7 +245,7 @@ class CopyOnWrite(Database):
             yield connection
 
     def discard(self, why: object) -> None:
-        """Begin an index of this process alone: the one there cannot be read."""
+        """Start an index for this process only, because the existing one cannot be read."""
         if self._copy is not None:
             super().discard(why)
             return
@@ -273,7 +273,7 @@ class CopyOnWrite(Database):
     def _mode(self) -> str:
         if self._copy is not None:
             return super()._mode()
-        # Without a write-ahead log all is in the file itself; SQLite would make one to read it.
+        # Without a write-ahead log the file has everything; SQLite would create one to read it.
         return "mode=ro" if os.path.exists(f"{self.path}-wal") else "mode=ro&immutable=1"
 
 

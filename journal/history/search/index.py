@@ -1,7 +1,7 @@
-"""The index of past sessions: brought up to date from the logs, listed, searched.
+"""The index of past sessions: updated from the logs, listed, searched.
 
-A cache that can be deleted at any time. Invariant: what it says of a session is what its logs say,
-folded; nothing is in it that another build of it would not put there again.
+A cache that can be deleted at any time. Invariant: a session's data is the fold of its logs, so
+building the index again gives the same.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from journal.errors import JournalError
 from journal.history.search import update as updating
 from journal.history.search.database import DAMAGED, CopyOnWrite, Database
 from journal.history.search.logs import logs_of
-from journal.history.search.query import expanded, parsed
+from journal.history.search.query import expand, parse_query
 from journal.history.search.ranking import (
     DEPTH,
     Filter,
     by_meaning,
     by_scan,
     by_words,
-    fused,
     holds_all,
+    merge_rankings,
 )
 
 if TYPE_CHECKING:
@@ -41,18 +41,18 @@ _EVERY = Filter()
 
 
 class PastSession(NamedTuple):
-    """A session. project: name of the journal it is in."""
+    """A session. project: name of its journal."""
 
     project: str
     digest: Digest
 
 
 class Hit(NamedTuple):
-    """A session that was found.
+    """A search result.
 
-    snippet: a piece of its text; spans: positions of the matches in it, as (start, end); kind: of
-    the text it is from, see `snippet.Snippet`. ways: what found it ("words", "meaning") → its rank
-    there. score: of both together, best first.
+    snippet: a passage of its text; spans: positions of the matches in it, as (start, end); kind: of
+    that text, see `snippet.Snippet`. ways: what found it ("words", "meaning") → its rank there.
+    score: of both rankings, best first.
     """
 
     digest: Digest
@@ -71,10 +71,10 @@ def _silent(_message: str) -> None:
 class Index:
     """The index of one journal home.
 
-    settings: `search.model` counts; none: the default. patience: seconds a search takes at most
-    for vectors that are missing; the next one goes on. progress: is called with what a person
-    should know; building: with a line before all journals are read, which takes a while.
-    stores: whether what is brought up to date is written to the journal home, or to a copy.
+    settings: only `search.model` is read. patience: most seconds that a search spends on missing
+    vectors; the next one continues. progress: called with messages for the person; building: with
+    a message before all journals are read, which takes long. stores: whether updates are written
+    to the journal home, or to a temporary copy.
     """
 
     def __init__(
@@ -101,15 +101,15 @@ class Index:
     # -- up to date -------------------------------------------------------------------------------
 
     def update(self, only: Sequence[str] = ()) -> int:
-        """Bring the index up to date with the journals; return how many sessions changed.
+        """Update the index from the journals; return how many sessions changed.
 
-        only: names of projects; none: all. JournalError where there is no index and none can be
-        made; where one is there that cannot be changed now, it is read as it is.
+        only: names of projects; none: all. An index that cannot be written is read as it is.
+        Raises JournalError if there is none and none can be created.
         """
         return self._updated(only, 0)[0]
 
     def read_on(self, project: str, most: int) -> bool:
-        """Read about `most` bytes of what is new in a project's journal; whether that was all."""
+        """Index about `most` bytes of new records of a project; return whether that was all."""
         return self._updated((project,), most)[1]
 
     def _updated(self, only: Sequence[str], most: int) -> tuple[int, bool]:
@@ -117,11 +117,11 @@ class Index:
             for _ in range(2):
                 try:
                     return self._update(only, most)
-                except FileNotFoundError:  # a segment was sealed or compressed this moment
+                except FileNotFoundError:  # a segment was just sealed or compressed
                     continue
             return self._update(only, most)
         except (sqlite3.OperationalError, OSError) as error:
-            # What cannot be brought up to date can be read as it is, where it is there at all.
+            # An index that cannot be updated can still be read.
             connection = self._database.open()
             if connection is None:
                 raise
@@ -144,7 +144,7 @@ class Index:
         return found
 
     def _healthy(self, act: Callable[[], Any]) -> Any:
-        """Call `act`; where it finds the file damaged, discard that and call it again."""
+        """Call `act`; if the file is damaged, discard it and call again."""
         try:
             return act()
         except DAMAGED as error:
@@ -155,14 +155,14 @@ class Index:
             return act()
 
     def _write(self, logs: list[IndexedLog], only: Sequence[str], most: int) -> tuple[int, bool]:
-        """Take in what is new, in one transaction."""
+        """Index the new records in one transaction."""
         changed, complete = 0, True
         with self._database.writing() as connection:
-            # Once more: another process may have done it before this transaction began.
+            # Again: another process may have done it before this transaction began.
             stale, gone = updating.changed_logs(connection, logs, only)
             words = self._database.words
             for log in gone:
-                changed += updating.drop(connection, log, words=words)
+                changed += updating.remove_log(connection, log, words=words)
             for log in stale:
                 try:
                     count, reached = updating.update_log(
@@ -187,122 +187,121 @@ class Index:
             self._database.discarded = ""
             self.progress(f"The search index is built again: {why}.")
 
-    # -- questions --------------------------------------------------------------------------------
+    # -- queries ----------------------------------------------------------------------------------
 
     def sessions(self, wanted: Filter = _EVERY, *, limit: int = 0) -> list[PastSession]:
         """Return sessions, newest first. limit: 0 for all."""
-        where, given = wanted.sql()
+        where, parameters = wanted.sql()
         sql = f"""select s.project, s.live, s.imported from sessions s where {where}
             order by s.started desc, s.sid limit ?"""  # noqa: S608 (words of our own)
-        return self._pasts(sql, [*given, limit if limit > 0 else -1])
+        return self._past_sessions(sql, [*parameters, limit if limit > 0 else -1])
 
     def count(self, wanted: Filter = _EVERY) -> int:
-        """Return how many sessions `sessions` would with the same filter and no limit."""
-        where, given = wanted.sql()
-        return self._count(f"select count(*) from sessions s where {where}", given)  # noqa: S608
+        """Return how many sessions pass a filter."""
+        where, parameters = wanted.sql()
+        return self._count(f"select count(*) from sessions s where {where}", parameters)  # noqa: S608
 
     def find(self, ref: str, *, project: str = "") -> list[PastSession]:
         """Return the sessions with this id, else those whose id begins with it; newest first."""
         if not (ref := sound(ref).strip()):
             return []
-        where, given = Filter(project).sql()
+        where, parameters = Filter(project).sql()
         sql = f"""select s.project, s.live, s.imported from sessions s
             where {{}} and {where} order by s.started desc, s.sid"""  # noqa: S608 (ours)
-        return self._pasts(sql.format("s.sid = ?"), [ref, *given]) or self._pasts(
-            sql.format("substr(s.sid, 1, length(?)) = ?"), [ref, ref, *given]
-        )
+        exact = self._past_sessions(sql.format("s.sid = ?"), [ref, *parameters])
+        prefix = sql.format("substr(s.sid, 1, length(?)) = ?")
+        return exact or self._past_sessions(prefix, [ref, ref, *parameters])
 
     def waiting(self, project: str) -> list[Digest]:
-        """Return what is known of the sessions that wait for a summary, the latest first."""
+        """Return the digests of the sessions that wait for a summary, the latest first."""
         sql = "select live, imported from sessions where project = ? and waiting"
-        rows = self._ask(lambda made: made.execute(sql, [project]).fetchall())
-        found = [updating.waits(*map(updating.unpacked, row)) for row in rows]
+        rows = self._read(lambda connection: connection.execute(sql, [project]).fetchall())
+        found = [updating.waiting_digest(*map(updating.unpack, row)) for row in rows]
         waiting = [digest for digest in found if digest is not None]
         return sorted(waiting, key=lambda digest: (digest.session.last, digest.seq), reverse=True)
 
     def live(self, project: str, sid: str = "") -> list[Digest]:
-        """Return what the hooks saw of a project's sessions (of one: `sid`), the latest first."""
+        """Return the digests of a project's hooks, the latest first. sid: only of this session."""
         sql = "select live from sessions where project = ? and live is not null"
-        given = [project, sid] if sid else [project]
-        rows = self._ask(
-            lambda made: made.execute(sql + " and sid = ?" * bool(sid), given).fetchall()
-        )
-        found = [digest for (live,) in rows if (digest := updating.unpacked(live)) is not None]
+        sql += " and sid = ?" if sid else ""
+        parameters = [project, sid] if sid else [project]
+        rows = self._read(lambda connection: connection.execute(sql, parameters).fetchall())
+        found = [digest for (live,) in rows if (digest := updating.unpack(live)) is not None]
         return sorted(found, key=lambda digest: -digest.seq)
 
     def position(self, project: str) -> Position | None:
-        """Return how far the log of a project's hooks has been read."""
-        return self._ask(lambda made: updating.checkpoint_of(made, project)[0]) or None
+        """Return the position up to which a project's live log was read."""
+        return self._read(lambda connection: updating.reading_of(connection, project)[0]) or None
 
     def search(self, query: str, wanted: Filter = _EVERY, *, limit: int = 10) -> list[Hit]:
-        """Return the sessions that answer a query, best first; [] for one that asks for nothing."""
+        """Return the sessions that match a query, best first; [] if it has no terms."""
         query = sound(query)
-        asked = parsed(query)
-        if not asked.terms:
+        parsed = parse_query(query)
+        if not parsed.terms:
             return []
 
-        def ask(made: sqlite3.Connection) -> list[Hit]:
-            terms = self._terms(made, asked.terms)
+        def read(connection: sqlite3.Connection) -> list[Hit]:
+            terms = self._terms(connection, parsed.terms)
             depth = max(DEPTH, limit)
             rank = by_words if self._database.words else by_scan
-            ways = {"words": rank(made, terms, wanted, depth)}
-            model = self._embedder(made, query, asked.terms, wanted)
+            ways = {"words": rank(connection, terms, wanted, depth)}
+            model = self._embedder(connection, query, parsed.terms, wanted)
             if model is not None:
-                ways["meaning"] = by_meaning(made, model, query, wanted, depth)
+                ways["meaning"] = by_meaning(connection, model, query, wanted, depth)
             return [
-                _hit(made, doc, score, held, terms)
-                for doc, score, held in fused(ways)[: max(0, limit)]
+                _hit(connection, doc, score, held, terms)
+                for doc, score, held in merge_rankings(ways)[: max(0, limit)]
             ]
 
-        found: list[Hit] = self._ask(ask)
+        found: list[Hit] = self._read(read)
         return found
 
     def close(self) -> None:
         """Close the file."""
         self._database.end()
 
-    def _terms(self, made: sqlite3.Connection, asked: Sequence[Term]) -> list[Term]:
-        """Return the terms to look for; report the words that are taken for another spelling."""
+    def _terms(self, connection: sqlite3.Connection, asked: Sequence[Term]) -> list[Term]:
+        """Return the terms to search; report words that are replaced by other spellings."""
         if not self._database.words:
             self.progress("This Python's SQLite has no FTS5: every session is read.")
             return list(asked)
 
         def vocabulary(first: str, last: str) -> list[str]:
             sql = "select term from vocabulary where term >= ? and term <= ?"
-            return [row[0] for row in made.execute(sql, [first, last])]
+            return [row[0] for row in connection.execute(sql, [first, last])]
 
-        terms = expanded(asked, vocabulary)
+        terms = expand(asked, vocabulary)
         typed = {term.text for term in asked}
         if other := [term.text for term in terms if term.text not in typed]:
             self.progress(f"Some words are in no session. Also searched for: {', '.join(other)}.")
         return terms
 
-    def _pasts(self, sql: str, given: list[Any]) -> list[PastSession]:
-        def ask(made: sqlite3.Connection) -> list[PastSession]:
+    def _past_sessions(self, sql: str, parameters: list[Any]) -> list[PastSession]:
+        def read(connection: sqlite3.Connection) -> list[PastSession]:
             return [
-                PastSession(project, updating.digest_in(live, imported))
-                for project, live, imported in made.execute(sql, given)
+                PastSession(project, updating.digest_of(live, imported))
+                for project, live, imported in connection.execute(sql, parameters)
             ]
 
-        found: list[PastSession] = self._ask(ask)
+        found: list[PastSession] = self._read(read)
         return found
 
-    def _count(self, sql: str, given: list[Any]) -> int:
-        rows = self._ask(lambda made: made.execute(sql, given).fetchall())
+    def _count(self, sql: str, parameters: list[Any]) -> int:
+        rows = self._read(lambda connection: connection.execute(sql, parameters).fetchall())
         return int(rows[0][0]) if rows else 0
 
-    def _ask(self, ask: Callable[[sqlite3.Connection], Any]) -> Any:
-        """Ask the file there is; where it is missing or damaged, build it first."""
+    def _read(self, read: Callable[[sqlite3.Connection], Any]) -> Any:
+        """Read from the index; if it is missing or damaged, build it first."""
 
-        def asked() -> Any:
+        def attempt() -> Any:
             connection = self._open()
             if connection is None:
                 self.update()
                 connection = self._open()
-            return [] if connection is None else ask(connection)  # None: there is no journal
+            return [] if connection is None else read(connection)  # None: there is no journal
 
         try:
-            return self._healthy(asked)
+            return self._healthy(attempt)
         except sqlite3.Error as error:
             remedy = "delete the file: it is made again"
             raise JournalError(self._database.path, f"cannot be read: {error}", remedy) from error
@@ -310,9 +309,9 @@ class Index:
     # -- by meaning -------------------------------------------------------------------------------
 
     def embed(self, patience: float) -> int:
-        """Make vectors that are missing, newest sessions first, for so many seconds.
+        """Compute missing vectors for `patience` seconds, newest sessions first.
 
-        Returns how many are missing still; 0 without a model too.
+        Return how many are still missing; 0 without a model.
         """
         from journal.history.search import vectors
 
@@ -337,29 +336,37 @@ class Index:
         return self._model
 
     def _embedder(
-        self, made: sqlite3.Connection, query: str, terms: Sequence[Term], wanted: Filter
+        self, connection: sqlite3.Connection, query: str, terms: Sequence[Term], wanted: Filter
     ) -> Embedder | None:
-        """Return the model, with vectors made; None where there is none for the query.
+        """Return the model, with vectors computed; None if the query needs none or has none.
 
-        Loading it takes longer than all else: where a session holds every word, words are enough.
+        Loading it takes longest: if a session contains every word, searching by words is enough.
         """
-        if not self._model_checked and self._database.words and holds_all(made, terms, wanted):
+        if (
+            not self._model_checked
+            and self._database.words
+            and holds_all(connection, terms, wanted)
+        ):
             return None
         model = self._loaded()
-        if model is None or not model.knows(query):
+        if model is None or not model.can_read(query):
             return None
         self.embed(self.patience)
         return model
 
 
 def _hit(
-    made: sqlite3.Connection, doc: int, score: float, ways: dict[str, int], terms: Sequence[Term]
+    connection: sqlite3.Connection,
+    doc: int,
+    score: float,
+    ways: dict[str, int],
+    terms: Sequence[Term],
 ) -> Hit:
     from journal.history.search.snippet import snippet_of
 
     sql = "select project, live, imported from sessions where doc = ?"
-    project, live, imported = made.execute(sql, [doc]).fetchone()
-    digest = updating.digest_in(live, imported)
+    project, live, imported = connection.execute(sql, [doc]).fetchone()
+    digest = updating.digest_of(live, imported)
     found = snippet_of(digest, terms)
     return Hit(digest, project, score, found.text, found.spans, ways, found.kind)
 

@@ -1,7 +1,7 @@
-"""Which logs there are, and the digests that the new records of one change.
+"""List the logs, and fold the digests that the new records of one change.
 
-Invariant: reading on gives what reading all gives. Where the log is no longer the one that was
-read (`checkpoint.position_holds`), all of it is read again.
+Invariant: reading on gives the same as reading all. If the log is no longer the one that was read
+(`checkpoint.position_holds`), all of it is read again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["IndexedLog", "LogReading", "logs_of", "read"]
 
 
 class IndexedLog(NamedTuple):
-    """One log. files: its segments with sizes, times and inodes; unchanged, nothing is new."""
+    """One log. files: its segments with sizes, times and inodes; if equal, nothing is new."""
 
     project: str
     side: str
@@ -39,8 +39,8 @@ class IndexedLog(NamedTuple):
 class LogReading(NamedTuple):
     """What the new records of a log changed.
 
-    digests: of the sessions that changed; fresh: the log was read from its first record, so a
-    session not among them is gone; position: where to read on, None where that is the beginning;
+    digests: of the sessions that changed; fresh: the log was read from its first record, so any
+    other session is gone; position: where to read on, None for the beginning;
     keys: recent idempotency keys (`Fold.recent_keys`); complete: whether the end was reached.
     """
 
@@ -52,7 +52,7 @@ class LogReading(NamedTuple):
 
 
 class _Digests(dict[str, Digest]):
-    """The digests that changed, by session; one that is not among them comes from `load`."""
+    """The digests that changed, by session; others come from `load`."""
 
     def __init__(self, load: Callable[[str], Digest | None]) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class _Digests(dict[str, Digest]):
 
 
 class _IndexParts(Parts):
-    """The parts of `projections.digest`, of which the index holds those that did not change."""
+    """The parts of `projections.digest`; the index has those that did not change."""
 
     def __init__(self) -> None:
         super().__init__({}, PARTS.moving, sys.maxsize, PARTS.about)
@@ -79,7 +79,7 @@ class _IndexParts(Parts):
 
 
 def logs_of(home: str, only: Iterable[str] = ()) -> Iterator[IndexedLog]:
-    """Return the logs in a journal home, live and imported: of the projects named, or of all."""
+    """Yield the logs in a journal home, live and imported: of some projects, or of all."""
     for name, side, directory in log_directories(home, only):
         if files := _files(directory):
             yield IndexedLog(name, side, directory, files)
@@ -94,9 +94,9 @@ def read(
     *,
     stores: bool = True,
 ) -> LogReading:
-    """Read what is new in a log, about `most` bytes of it (0: all).
+    """Read the new records of a log, about `most` bytes (0: all).
 
-    position, keys: of the reading before. load: returns a session's digest after that one. stores:
+    position, keys: of the last reading. load: returns a session's digest as of then. stores:
     whether a checkpoint may be stored.
     """
     fresh = position is None or not position_holds(log.directory, position, whole=True)
@@ -105,7 +105,7 @@ def read(
     digests = _Digests(load)
     fold = Fold([_DIGESTS], {_DIGESTS.name: digests}, keys, position.seq if position else 0)
     if stores and fresh and not most and not StoredFolds(log.directory).seqs():
-        # Commands ask next what is wrong with the log: one reading answers both.
+        # The command checks the log for damage next: one pass serves both.
         reader = replay_all(log.directory, (), each=fold.feed).reader
         return LogReading(digests, fresh, reader.position(), fold.recent_keys(), complete=True)
     reader = Reader(log.directory, 0, position, whole=True)
@@ -124,11 +124,11 @@ _DIGESTS = Projection("index", 1, None, {}, _IndexParts())
 
 
 def _files(directory: str) -> str:
-    """Return what tells an unchanged log from a changed one; "" where there is none."""
+    """Return facts that change with the log; "" if there is none."""
     try:
         listed = segments(directory)
         return dumps([[item.name, *file_facts(item)] for item in listed]).decode() if listed else ""
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except OSError:
-        return "unreadable"  # what the index knows of it stays
+        return "unreadable"  # its sessions stay in the index

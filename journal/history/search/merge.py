@@ -1,6 +1,6 @@
-"""Merge what hooks and what a transcript say of one session into one digest.
+"""Merge the digests of one session from hooks and from a transcript.
 
-Invariant: what the hooks recorded stands; a transcript fills in only what they did not see.
+Invariant: what hooks recorded has priority; a transcript adds only what they did not record.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 __all__ = ["merged"]
 
-# Empty members of these say something: that it is open, or that all is well.
+# Empty members of these have a meaning: that the session is open, or had no error.
 _OF_HOOKS = frozenset(("session", "imported", "error", "of", "seqs", "trace", "away"))
 
 
 def merged(live: Digest | None, imported: Digest | None) -> Digest | None:
-    """Return the digest of a session; None where neither log knows of it."""
+    """Return the digest of a session; None if neither log has it."""
     if live is None or imported is None:
         return live or imported
-    if not live.first:  # the hooks saw nothing of it but a summary that was made later
+    if not live.first:  # hooks recorded only a summary that was made later
         summary = {
             name: value for name, value in asdict(live).items() if value and name in _SUMMARY
         }

@@ -1,7 +1,7 @@
-"""A query as the terms it asks for, and as an expression of FTS5.
+"""Parse a search query into terms, and build its FTS5 expression.
 
-Words that stand in any text ask for nothing. A word no session has is taken for the beginning of
-one, or for a misspelling of one. Invariant: whatever the text, the expression is valid and bounded.
+Stop words are left out. A word that no session has is searched as a prefix, or as a misspelling of
+an indexed word. Invariant: for any text, the expression is valid and bounded.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ from projections.terms import is_hiragana, is_stop, normal, words
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["MOST", "Query", "Term", "expanded", "expression", "parsed"]
+__all__ = ["MOST", "Query", "Term", "expand", "expression", "parse_query"]
 
 MOST = 64  # terms of a query that count
-_SHORTEST = 3  # characters of a word that may be unfinished
-_SPELLED = 4  # characters of a word that may be misspelled
-_ALIKE = 0.8  # ratio of difflib from which two words may be one misspelled
+_SHORTEST = 3  # least characters of a prefix
+_SPELLED = 4  # least characters of a misspelled word
+_ALIKE = 0.8  # least difflib ratio of a word and its misspelling
 _GUESSES = 3
 
 
 class Term(NamedTuple):
-    """One term. prefix: whatever begins with it counts too."""
+    """One term. prefix: words that begin with it match too."""
 
     text: str
     prefix: bool = False
 
 
 class Query(NamedTuple):
-    """What is asked for. stops: words that were left out; cut: whether there were too many."""
+    """A parsed query. stops: words that were left out; cut: whether there were too many terms."""
 
     terms: list[Term]
     stops: list[str]
     cut: bool = False
 
 
-def parsed(text: str) -> Query:
-    """Parse a query. Hiragana pairs are mostly grammar: they count where there is nothing else."""
+def parse_query(text: str) -> Query:
+    """Parse a query. Hiragana pairs, mostly grammar, count only if there is nothing else."""
     text = normal(text)
     found: dict[str, None] = {}
     stops: list[str] = []
@@ -62,14 +62,14 @@ def parsed(text: str) -> Query:
     )
 
 
-def expanded(terms: Sequence[Term], vocabulary: Callable[[str, str], list[str]]) -> list[Term]:
-    """Return the terms with, for each that no session has, those it may be meant for.
+def expand(terms: Sequence[Term], vocabulary: Callable[[str, str], list[str]]) -> list[Term]:
+    """Return the terms, and instead of each that no session has, those that may be meant.
 
     vocabulary: returns the indexed terms from one text up to another.
     """
     found: list[Term] = []
     for term in terms:
-        found += _meant(term, vocabulary)
+        found += _alternatives(term, vocabulary)
     return list(dict.fromkeys(found))
 
 
@@ -78,7 +78,7 @@ def expression(terms: Sequence[Term], joined: str = " OR ") -> str:
     return joined.join(f'"{term.text}"{"*" * term.prefix}' for term in terms)
 
 
-def _meant(term: Term, vocabulary: Callable[[str, str], list[str]]) -> list[Term]:
+def _alternatives(term: Term, vocabulary: Callable[[str, str], list[str]]) -> list[Term]:
     text = term.text
     plain = text.isascii() and text.isalnum()
     if term.prefix or not plain or len(text) < _SHORTEST or vocabulary(text, text):
@@ -87,11 +87,11 @@ def _meant(term: Term, vocabulary: Callable[[str, str], list[str]]) -> list[Term
         return [Term(text, prefix=True)]
     if len(text) < _SPELLED:
         return [term]
-    near = [one for one in vocabulary(text[0], f"{text[0]}\U0010ffff") if _may_be(text, one)]
+    near = [one for one in vocabulary(text[0], f"{text[0]}\U0010ffff") if _may_be_meant(text, one)]
     return [Term(one) for one in difflib.get_close_matches(text, near, _GUESSES, _ALIKE)] or [term]
 
 
-def _may_be(text: str, other: str) -> bool:
+def _may_be_meant(text: str, other: str) -> bool:
     return abs(len(text) - len(other)) <= 2 and other.isalnum()
 
 

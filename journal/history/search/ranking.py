@@ -1,7 +1,7 @@
-"""Which sessions answer a query: by words (BM25 of FTS5), by meaning, and both together.
+"""Rank sessions for a query: by words (BM25 of FTS5), by meaning, or by both.
 
-Invariant: only sessions that pass the filter are ranked, and how rare a word is does not depend on
-the filter. Ties go to the session that was active last.
+Invariant: only sessions that pass the filter are ranked, but word frequencies are those of all
+sessions. Of equal sessions, the one that was active last comes first.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from journal.codec import text as sound
 from journal.history.search.columns import COLUMNS, columns_of
 from journal.history.search.query import expression
-from journal.history.search.update import digest_in
+from journal.history.search.update import digest_of
 from projections.terms import normal
 
 if TYPE_CHECKING:
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from journal.history.search.embed import Embedder
     from journal.history.search.query import Term
 
-__all__ = ["DEPTH", "Filter", "by_meaning", "by_scan", "by_words", "fused", "holds_all"]
+__all__ = ["DEPTH", "Filter", "by_meaning", "by_scan", "by_words", "holds_all", "merge_rankings"]
 
 DEPTH = 100
-"""How many sessions each ranking contributes, where no more are asked for."""
+"""How many sessions each ranking contributes at least."""
 
 _FUSION = 60  # reciprocal rank fusion: 1 / (60 + rank)
 _WEIGHTS = ", ".join(map(str, COLUMNS.values()))
 
 
 class Filter(NamedTuple):
-    """What a session must be; "" in a member asks for nothing.
+    """Conditions for a session; "" in a member is no condition.
 
-    project: name of its journal. since: active then or later; until: begun then or before (dates or
-    times, ISO 8601, UTC). status: completed or open. text: part of the title or first prompt, in
-    any case. own: with something of its own, see `projections.digest.only_looked`.
+    project: name of its journal. since: active then or later; until: started then or before (dates
+    or times, ISO 8601, UTC). status: completed or open. text: part of the title or first prompt,
+    ignoring case. own: did something itself, see `projections.digest.only_looked`.
     """
 
     project: str = ""
@@ -51,7 +51,7 @@ class Filter(NamedTuple):
         rows = (
             ("s.project = ?", self.project),
             ("s.last >= ?", self.since),
-            ("s.started < ? || '~'", self.until),  # a date or minute too: all of it
+            ("s.started < ? || '~'", self.until),  # all of a date or minute
             ("s.status = ?", self.status),
             ("instr(s.plain, ?) > 0", normal(sound(self.text)).casefold()),
         )
@@ -63,7 +63,7 @@ class Filter(NamedTuple):
 def by_words(
     connection: sqlite3.Connection, terms: Sequence[Term], wanted: Filter, depth: int = DEPTH
 ) -> list[int]:
-    """Return the sessions (doc) that hold a term, best first."""
+    """Return the sessions (doc) that contain a term, best first."""
     where, given = wanted.sql()
     sql = f"""select s.doc from words join sessions s on s.doc = words.rowid
         where words match ? and {where}
@@ -72,7 +72,7 @@ def by_words(
 
 
 def holds_all(connection: sqlite3.Connection, terms: Sequence[Term], wanted: Filter) -> bool:
-    """Return whether one session holds every term."""
+    """Return whether one session contains every term."""
     where, given = wanted.sql()
     sql = f"""select 1 from words join sessions s on s.doc = words.rowid
         where words match ? and {where} limit 1"""  # noqa: S608 (ours)
@@ -82,14 +82,14 @@ def holds_all(connection: sqlite3.Connection, terms: Sequence[Term], wanted: Fil
 def by_scan(
     connection: sqlite3.Connection, terms: Sequence[Term], wanted: Filter, depth: int = DEPTH
 ) -> list[int]:
-    """Return the same without an index of words: every session is read, matches are counted."""
+    """Return the same without a full-text index: read every session and count the matches."""
     where, given = wanted.sql()
     sql = f"select s.doc, s.live, s.imported from sessions s where {where} order by s.last desc, s.doc"  # noqa: S608, E501
     scores: list[tuple[float, int, int]] = []
     for doc, live, imported in connection.execute(sql, given):
         score = 0.0
         for weight, column in zip(
-            COLUMNS.values(), columns_of(digest_in(live, imported)), strict=True
+            COLUMNS.values(), columns_of(digest_of(live, imported)), strict=True
         ):
             held = Counter(column.split())
             for term in terms:
@@ -106,7 +106,7 @@ def by_scan(
 def by_meaning(
     connection: sqlite3.Connection, model: Embedder, query: str, wanted: Filter, depth: int = DEPTH
 ) -> list[int]:
-    """Return the sessions whose text is near a query in meaning, nearest first."""
+    """Return the sessions whose text is similar in meaning to a query, most similar first."""
     where, given = wanted.sql()
     sql = f"""select s.doc, v.vector from vectors v join sessions s using (doc)
         where v.vector is not null and {where} order by s.last desc, s.doc"""  # noqa: S608 (ours)
@@ -114,7 +114,7 @@ def by_meaning(
     return [rows[at][0] for at in model.nearest(query, [row[1] for row in rows])[:depth]]
 
 
-def fused(ways: Mapping[str, Sequence[int]]) -> list[tuple[int, float, dict[str, int]]]:
+def merge_rankings(ways: Mapping[str, Sequence[int]]) -> list[tuple[int, float, dict[str, int]]]:
     """Merge rankings by reciprocal rank: (doc, score, way → its rank there), best first."""
     ranks: dict[int, dict[str, int]] = {}
     for way, docs in ways.items():

@@ -1,6 +1,6 @@
-"""The passage of a session's texts that answers a query best, with the matches marked.
+"""Find the passage of a session's texts that matches a query best, and mark the matches.
 
-Invariant: the spans are positions in the snippet they are returned with, in order and apart.
+Invariant: spans are positions in the snippet they come with, in order and disjoint.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ __all__ = ["LENGTH", "Snippet", "passage_of", "snippet_of"]
 LENGTH = 240  # characters
 _LEAD = 80  # characters of context before the first match
 _TEXTS = 3  # texts with a match that are compared
-# Shown beside it, not worth reading, or made of the others.
-_LESS = {"title": 0.3, "branch": 0.3, "file": 0.8, "mark": 0.8, "summary": 0.9, "compact": 0.95}
+# Texts that are shown beside the snippet, say little, or repeat others.
+_WEIGHTS = {"title": 0.3, "branch": 0.3, "file": 0.8, "mark": 0.8, "summary": 0.9, "compact": 0.95}
 
 
 class Snippet(NamedTuple):
@@ -40,9 +40,9 @@ class Snippet(NamedTuple):
 
 
 def snippet_of(digest: Digest, terms: Sequence[Term]) -> Snippet:
-    """Return the passage of at most LENGTH characters that answers the terms best."""
+    """Return the passage of at most LENGTH characters that matches the terms best."""
     exact = {term.text for term in terms}
-    begun = tuple(term.text for term in terms if term.prefix)
+    prefixes = tuple(term.text for term in terms if term.prefix)
     # A stem may differ from the word in its last letter.
     heads = [text[:-1] if len(text) > 4 and text.isascii() else text for text in exact]
     beginning = ""
@@ -53,12 +53,12 @@ def snippet_of(digest: Digest, terms: Sequence[Term]) -> Snippet:
             beginning = flat
         folded = flat.casefold()
         if hits := sum(head in folded for head in heads):
-            weight = _LESS.get(kind, 1.0)
+            weight = _WEIGHTS.get(kind, 1.0)
             likely.append((-hits * weight, number, weight, kind, flat))
     best: tuple[float, str, list[Match], int, str] = (0.0, "", [], 0, "")
     compared = 0
     for _, _, weight, kind, text in sorted(likely):
-        matches = _matches(text, exact, begun)
+        matches = _matches(text, exact, prefixes)
         worth, at = _window(matches)
         if worth * weight > best[0]:
             best = (worth * weight, text, matches, at, kind)
@@ -66,38 +66,38 @@ def snippet_of(digest: Digest, terms: Sequence[Term]) -> Snippet:
         if compared == _TEXTS:
             break
     _, text, matches, at, kind = best
-    return _shown(text, matches, at, kind) if text else Snippet(_cut(beginning, 0)[0], [])
+    return _marked(text, matches, at, kind) if text else Snippet(_cut(beginning, 0)[0], [])
 
 
 def passage_of(text: str, terms: Sequence[Term]) -> tuple[int, Snippet]:
-    """Return how many of the terms the best passage of a text holds, and the passage."""
+    """Return how many of the terms the best passage of a text contains, and the passage."""
     flat = " ".join(normal(text[:LONGEST]).split())
-    begun = tuple(term.text for term in terms if term.prefix)
-    matches = _matches(flat, {term.text for term in terms}, begun)
+    prefixes = tuple(term.text for term in terms if term.prefix)
+    matches = _matches(flat, {term.text for term in terms}, prefixes)
     worth, at = _window(matches)
-    return worth, _shown(flat, matches, at, "")
+    return worth, _marked(flat, matches, at, "")
 
 
-def _shown(text: str, matches: list[Match], at: int, kind: str) -> Snippet:
+def _marked(text: str, matches: list[Match], at: int, kind: str) -> Snippet:
     shown, moved = _cut(text, at)
     spans = [(start - moved, end - moved) for start, end, _ in matches]
     inside = [span for span in spans if span[0] >= 0 and span[1] <= len(shown)]
     return Snippet(shown, _joined(inside), kind)
 
 
-def _matches(text: str, exact: set[str], begun: tuple[str, ...]) -> list[Match]:
-    """Return the words of a text that hold a term: one of `exact`, or that begins like `begun`."""
+def _matches(text: str, exact: set[str], prefixes: tuple[str, ...]) -> list[Match]:
+    """Return the words of a text with a term in `exact` or with a prefix in `prefixes`."""
     found = []
     for start, end, held in words(text):
         for term in held:
-            if term in exact or term.startswith(begun or "\0"):
+            if term in exact or term.startswith(prefixes or "\0"):
                 found.append((start, end, term))
                 break
     return found
 
 
 def _window(matches: list[Match]) -> tuple[int, int]:
-    """Return how many different terms the best window holds, and where its first match starts."""
+    """Return how many different terms the best window has, and where its first match starts."""
     best = (0, 0)
     for at, (start, _, _) in enumerate(matches):
         inside = {term for _, end, term in matches[at : at + 40] if end - start <= LENGTH - _LEAD}
@@ -107,7 +107,7 @@ def _window(matches: list[Match]) -> tuple[int, int]:
 
 
 def _cut(text: str, at: int) -> tuple[str, int]:
-    """Cut a window around a position out of a text: (window, how far its positions moved)."""
+    """Cut a window around a position from a text; return it and the offset of its positions."""
     start = max(0, min(at - _LEAD, len(text) - LENGTH))
     if start:
         space = text.find(" ", start, at)

@@ -1,7 +1,7 @@
-"""Write what a log says into the index: digests, words, and how far the log was read.
+"""Update the index from a log: digests, words, and the position that was read.
 
 Invariant: the words of a session are those of its digest in the same file; a session that no log
-knows any more is gone from all tables.
+has any more is in no table.
 """
 
 from __future__ import annotations
@@ -27,7 +27,15 @@ if TYPE_CHECKING:
 
     from journal.history.search.logs import LogReading
 
-__all__ = ["changed_logs", "checkpoint_of", "digest_in", "drop", "unpacked", "update_log", "waits"]
+__all__ = [
+    "changed_logs",
+    "digest_of",
+    "reading_of",
+    "remove_log",
+    "unpack",
+    "update_log",
+    "waiting_digest",
+]
 
 _PARAMETERS = ", ".join("?" * len(COLUMNS))
 _ADD = f"insert into words(rowid, {', '.join(COLUMNS)}) values (?, {_PARAMETERS})"  # noqa: S608 (ours)
@@ -38,20 +46,20 @@ _REMOVE = (
 _digest = msgspec.json.Decoder(Digest).decode
 
 
-def unpacked(blob: bytes | None) -> Digest | None:
+def unpack(blob: bytes | None) -> Digest | None:
     """Return the digest of one column of a session's row."""
     return _digest(zlib.decompress(blob)) if blob else None
 
 
-def digest_in(live: bytes | None, imported: bytes | None) -> Digest:
+def digest_of(live: bytes | None, imported: bytes | None) -> Digest:
     """Return a session's digest from both columns of its row."""
-    return merged(unpacked(live), unpacked(imported)) or Digest()
+    return merged(unpack(live), unpack(imported)) or Digest()
 
 
-def waits(live: Digest | None, imported: Digest | None) -> Digest | None:
-    """Return what a session's summary is to be made from, None where it waits for none.
+def waiting_digest(live: Digest | None, imported: Digest | None) -> Digest | None:
+    """Return the digest to summarize a session from; None if it does not wait for a summary.
 
-    What the hooks recorded, in whatever part; what was imported where they recorded nothing.
+    That is the hooks' digest, or the imported one if hooks recorded nothing.
     """
     if live is not None and live.first:
         return live if is_waiting(live) else None
@@ -63,7 +71,7 @@ def waits(live: Digest | None, imported: Digest | None) -> Digest | None:
 def changed_logs(
     connection: sqlite3.Connection | None, logs: Sequence[IndexedLog], only: Sequence[str]
 ) -> tuple[list[IndexedLog], list[IndexedLog]]:
-    """Return the logs with something new, and those the index knows and that are no more."""
+    """Return the logs with new records, and the indexed logs that do not exist any more."""
     rows = connection.execute("select project, side, files from logs") if connection else ()
     indexed = {(project, side): files for project, side, files in rows}
     here = {(log.project, log.side) for log in logs}
@@ -84,16 +92,16 @@ def update_log(
     most: int = 0,
     stores: bool = True,
 ) -> tuple[int, bool]:
-    """Take in what is new in a log: how many sessions changed, and whether its end was reached.
+    """Index the new records of a log; return how many sessions changed, and whether all were read.
 
     most, stores: see `logs.read`.
     """
-    position, keys = checkpoint_of(connection, log.project, log.side)
+    position, keys = reading_of(connection, log.project, log.side)
     column = _column(log)
 
     def load(sid: str) -> Digest | None:
         row = _row(connection, log.project, sid)
-        return unpacked(row[column]) if row else None
+        return unpack(row[column]) if row else None
 
     found = read(log, position, keys, load, most, stores=stores)
     gone = _gone(connection, log, found) if found.fresh else []
@@ -108,8 +116,8 @@ def update_log(
     return len(found.digests) + len(gone), found.complete
 
 
-def drop(connection: sqlite3.Connection, log: IndexedLog, *, words: bool) -> int:
-    """Remove what a deleted log contributed; return how many sessions that changed."""
+def remove_log(connection: sqlite3.Connection, log: IndexedLog, *, words: bool) -> int:
+    """Remove the data of a deleted log; return how many sessions changed."""
     gone = _sids(connection, log)
     for sid in gone:
         _store(connection, log, sid, None, words=words)
@@ -117,10 +125,10 @@ def drop(connection: sqlite3.Connection, log: IndexedLog, *, words: bool) -> int
     return len(gone)
 
 
-def checkpoint_of(
+def reading_of(
     connection: sqlite3.Connection, project: str, side: str = LIVE
 ) -> tuple[Position | None, dict[str, int]]:
-    """Return how far a log was read, and its recent idempotency keys."""
+    """Return the position up to which a log was read, and its recent idempotency keys."""
     rows = connection.execute(
         "select checkpoint from logs where project = ? and side = ?", [project, side]
     ).fetchall()
@@ -160,11 +168,11 @@ def _store(
         _remove(connection, old, words=words)
     sides: list[bytes | None] = list(old[1:3]) if old else [None, None]
     sides[_column(log) - 1] = zlib.compress(msgspec.json.encode(own), 1) if own else None
-    live, imported = unpacked(sides[0]), unpacked(sides[1])
+    live, imported = unpack(sides[0]), unpack(sides[1])
     whole = merged(live, imported)
     if whole is None:
         return
-    waiting = waits(live, imported) is not None
+    waiting = waiting_digest(live, imported) is not None
     plain = normal("\n".join((title_of(whole), *whole.prompts[:1]))).casefold()
     doc = connection.execute(
         "insert into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -187,6 +195,6 @@ def _store(
 
 def _remove(connection: sqlite3.Connection, row: tuple[Any, ...], *, words: bool) -> None:
     if words:
-        connection.execute(_REMOVE, [row[0], *columns_of(digest_in(row[1], row[2]))])
+        connection.execute(_REMOVE, [row[0], *columns_of(digest_of(row[1], row[2]))])
     connection.execute("delete from vectors where doc = ?", [row[0]])
     connection.execute("delete from sessions where doc = ?", [row[0]])

@@ -1,6 +1,6 @@
-"""Vectors of the sessions: which are missing, and making them.
+"""Find sessions without a vector, and compute the vectors.
 
-Invariant: all vectors in the file are of one model; with another one they are made again.
+Invariant: all vectors in the file are of one model; with another model they are computed again.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from journal.history.search.columns import gist
-from journal.history.search.update import digest_in
+from journal.history.search.update import digest_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -25,19 +25,19 @@ _MISSING = "from sessions s where not exists (select 1 from vectors v where v.do
 
 def missing(connection: sqlite3.Connection, model: Embedder) -> int:
     """Return how many sessions have no vector of this model."""
-    which = _MISSING if _made_by(connection) == model.version else "from sessions"
+    which = _MISSING if _model_of(connection) == model.version else "from sessions"
     return int(connection.execute(f"select count(*) {which}").fetchone()[0])
 
 
 def fill(database: Database, model: Embedder, patience: float) -> int:
-    """Make vectors, of the newest sessions first, for so many seconds; return how many are missing.
+    """Compute vectors for `patience` seconds, newest sessions first; return how many are missing.
 
-    One batch is made in any case.
+    At least one batch is computed.
     """
     end = time.monotonic() + patience
     while True:
         with database.writing() as connection:
-            if _made_by(connection) != model.version:
+            if _model_of(connection) != model.version:
                 connection.execute("delete from vectors")
                 connection.execute(
                     "insert or replace into facts values ('model', ?)", [model.version]
@@ -49,11 +49,11 @@ def fill(database: Database, model: Embedder, patience: float) -> int:
 
 
 def _fill(connection: sqlite3.Connection, model: Embedder) -> int:
-    """Make the vectors of one batch; return how many sessions it had."""
+    """Compute the vectors of one batch; return how many sessions it had."""
     sql = f"select s.doc, s.live, s.imported {_MISSING} order by s.started desc limit {_BATCH}"
     rows = connection.execute(sql).fetchall()
-    texts = [gist(digest_in(live, imported)) for _, live, imported in rows]
-    readable = [text for text in texts if text and model.knows(text)]
+    texts = [gist(digest_of(live, imported)) for _, live, imported in rows]
+    readable = [text for text in texts if text and model.can_read(text)]
     vectors = dict(zip(readable, model.vectors(readable), strict=True))
     connection.executemany(
         "insert into vectors values (?, ?)",  # null: none, and none to come
@@ -62,6 +62,6 @@ def _fill(connection: sqlite3.Connection, model: Embedder) -> int:
     return len(rows)
 
 
-def _made_by(connection: sqlite3.Connection) -> str:
+def _model_of(connection: sqlite3.Connection) -> str:
     rows = connection.execute("select value from facts where name = 'model'").fetchall()
     return str(rows[0][0]) if rows else ""

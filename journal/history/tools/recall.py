@@ -15,7 +15,7 @@ from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.merged import Cite
 from journal.history.search.index import Filter, Index
-from journal.history.search.query import parsed
+from journal.history.search.query import parse_query
 from journal.history.search.snippet import passage_of
 from journal.text import plural, quoted
 from projections.digest import status, title_of
@@ -38,7 +38,7 @@ SPEAKERS = {"prompt": "the person", "answer": "Claude", "tool": "a tool call"}
 
 def recall(scope: ToolScope, query: str, *, limit: int = _SESSIONS, all: bool = False) -> str:  # noqa: A002 (the name of the input)
     """Return the sessions that answer a query, best first, and messages that are compacted away."""
-    terms = parsed(query).terms
+    terms = parse_query(query).terms
     if not terms:
         raise UsageError(f"{quoted(query, 60)} has no word to search for", "give a name or a path")
     own = scope.sid_of(scope.current) if scope.current else ""

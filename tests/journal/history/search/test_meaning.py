@@ -50,9 +50,9 @@ class Model:
         far = [-sum(map(mul, own, array("f", vector))) for vector in vectors]
         return [at for at in sorted(range(len(far)), key=far.__getitem__) if far[at] <= -0.3]
 
-    def knows(self, text: str) -> bool:
+    def can_read(self, text: str) -> bool:
         """Return whether a text is in Latin letters."""
-        return embed.Embedder.knows(self, text)  # type: ignore[arg-type]
+        return embed.Embedder.can_read(self, text)  # type: ignore[arg-type]
 
 
 def with_model(home: Home, model: Model | None) -> Index:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.history.search.query import Term, expanded, expression, parsed
+from journal.history.search.query import Term, expand, expression, parse_query
 from projections.terms import terms
 
 INDEXED = sorted(
@@ -35,7 +35,7 @@ def vocabulary(first: str, last: str) -> list[str]:
 
 def meant(query: str) -> list[Term]:
     """Return the terms that a query searches for."""
-    return expanded(parsed(query).terms, vocabulary)
+    return expand(parse_query(query).terms, vocabulary)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def meant(query: str) -> list[Term]:
 )
 def test_what_is_asked_for(query: str, wanted: list[str], stops: list[str]) -> None:
     """Each term counts once, in order, without stop words."""
-    found = parsed(query)
+    found = parse_query(query)
     assert [term.text for term in found.terms] == wanted
     assert found.stops == stops
 
@@ -77,17 +77,17 @@ def test_what_a_word_is_taken_for(query: str, found: list[Term]) -> None:
 
 def test_a_long_query_is_cut() -> None:
     """At most 64 terms count, and a longer query is marked as cut."""
-    found = parsed(" ".join(f"word{number}" for number in range(5000)))
+    found = parse_query(" ".join(f"word{number}" for number in range(5000)))
     assert (len(found.terms), found.cut) == (64, True)
-    assert not parsed("word1 word2").cut
+    assert not parse_query("word1 word2").cut
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_a_query(text: str) -> None:
     """FTS5 accepts the expression of any text, and its terms come from that text."""
-    asked = parsed(text).terms
+    asked = parse_query(text).terms
     assert {term.text for term in asked} <= set(terms(text))
-    found = expanded(asked, vocabulary)
+    found = expand(asked, vocabulary)
     with closing(sqlite3.connect(":memory:")) as made:
         made.execute("create virtual table t using fts5(a, tokenize = \"ascii tokenchars '_+#'\")")
         made.execute("insert into t values (?)", [" ".join(terms(text))])

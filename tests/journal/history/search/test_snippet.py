@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from journal.history.search.query import parsed
+from journal.history.search.query import parse_query
 from journal.history.search.snippet import LENGTH, snippet_of
 from projections.digest import Digest
 from projections.facts.session import Gathered
@@ -37,7 +37,7 @@ DIGEST = Digest(
 )
 def test_the_match_is_in_it(query: str, kind: str, match: str) -> None:
     """Wherever the word is in the session, the passage contains it, bounded and marked."""
-    found = snippet_of(DIGEST, parsed(query).terms)
+    found = snippet_of(DIGEST, parse_query(query).terms)
     assert found.kind == kind
     assert any(
         match.startswith(found.text[a:b]) or match in found.text[a:b] for a, b in found.spans
@@ -47,6 +47,6 @@ def test_the_match_is_in_it(query: str, kind: str, match: str) -> None:
 
 def test_without_a_match() -> None:
     """A session found by meaning shows its summary, without a kind."""
-    found = snippet_of(DIGEST, parsed("zebra").terms)
+    found = snippet_of(DIGEST, parse_query("zebra").terms)
     assert (found.spans, found.kind) == ([], "")
     assert found.text.startswith("Asked: please fix")
