@@ -120,6 +120,8 @@ WORDS: tuple[Group, ...] = (
     ("resend", ("_", 8, 9), ("re_",)),
     ("riot", None, ("RGAPI-",)),
     ("rubygems", None, ("rubygems_",)),
+    ("render", ("0123456789", 0, 28), ("rnd_",)),
+    ("adafruit", ("0123456789", 0, 28), ("aio_",)),
     ("salesforce", ("!", 11, 17), ("00D",)),
     ("salesforce", None, ("3MVG",)),
     ("scalingo", None, ("tk-us-",)),
@@ -183,9 +185,10 @@ EXACT: tuple[Group, ...] = (
 FOLDED: tuple[Group, ...] = (
     ("private", None, ("private>",)),  # no rule: journal/redaction/private.py
     ("aws-private", ("_:=", 0, 24), ("secret", "session_token")),
-    ("azure", None, ("accountkey", "sharedaccesskey", "sharedsecret", "sig=")),
+    ("azure", None, ("accountkey", "sharedaccesskey", "sharedsecret", "sig=", "signature=")),
     ("header", None, ("authorization", "bearer ")),
-    ("cookie", ("=", 0, 60), ("cookie:",)),
+    ("docker-config", None, ('auth":', 'auth\\":')),
+    ("cookie", ("=", 0, 60), ("cookie:", "cookie =", "cookie=")),
     ("curl", (":", 0, 520), ("curl ", "http ")),
     ("curl-cookie", ("=", 0, 520), ("curl ",)),
     (
@@ -198,9 +201,12 @@ FOLDED: tuple[Group, ...] = (
             "passwd --stdin",
             "secret set",
             "secrets set",
+            "chpasswd",
         ),
     ),
     ("literal", None, ("--from-literal", "secret set ", "secrets set ")),
+    ("literal", None, ("vault login ", "rclone obscure ")),
+    ("literal", ("\"'", 0, 1), ("auth=(", "basicauth(", ".login(")),
     (
         "command",
         ("-:", 0, 420),
@@ -213,6 +219,11 @@ FOLDED: tuple[Group, ...] = (
             "redis-cli",
             "ldap",
             "sqlcmd",
+            "mosquitto_",
+            "cqlsh",
+            "useradd",
+            "usermod",
+            "lftp ",
             "-pass",
             "zip ",
             "7z",
@@ -243,7 +254,8 @@ FOLDED: tuple[Group, ...] = (
         ),
     ),
     ("netrc", None, ("machine ", "default login")),
-    ("sql", ("'\"", 0, 9), ("identified by", "passw")),
+    ("sql", ("'\"", 0, 90), ("identified by", "password for")),
+    ("sql", ("'\"", 0, 9), ("passw",)),
     ("markup", (">", 0, 7), ("passw", "passp", "secret", "token", "apikey", "-key")),
     (
         "assignment",
@@ -311,8 +323,9 @@ FOLDED: tuple[Group, ...] = (
     ),
     (
         "sentence",
-        ("0123456789\"'`", 1, 24),
+        ("0123456789\"'`", 1, 40),
         (
+            "pass is",
             "password",
             "passphrase",
             "token ",

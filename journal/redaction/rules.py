@@ -36,11 +36,11 @@ _OPERATOR = (
     r"(?:=>|:{1,3}=|\?{1,2}=|[.+]=|=(?![=~>])|:(?![:=])"
     r"[ \t]{0,2}(?:[|>][+-]?[ \t]{0,4}\n\s{1,16})?|"
     r"\uff1a|\uff1d|(?<=[码碼令])[是为為]|"
-    r"[ \t]{0,2},?\s{1,16}[\"']?value[\"']?[ \t]?[=:]|"
+    r"[ \t]{0,2}(?:,|,?\s{1,16})[\"']?value[\"']?[ \t]?[=:]|"
     r"(?:(?<=[\"'])[ \t]{0,2},|\()(?=[ \t]{0,2}[\"']))"
 )
 _TYPED = (
-    r"(?:[ \t]{0,8}:[ \t]{0,2}[a-z_][\w.\[\]|]{0,30}(?: \| none)?(?=[ \t]{0,2}=)|"
+    r"(?:[ \t]{0,8}:[ \t]{0,2}&?[a-z_][\w.\[\]|]{0,30}(?: \| none)?(?=[ \t]{0,2}=)|"
     r"[ \t]string(?=[ \t]{0,2}:?=))?"
 )
 _BETWEEN = (
@@ -62,9 +62,12 @@ _FLAG = (
 
 # What a sentence says: "the password is X", "API key: X", 「パスワードは X です」.
 _SAID = (
-    r"(?i)(?P<k>passwords?|passphrase|tokens?|secret|(?:api |access |secret |private |the )keys?|"
+    r"(?i)(?P<k>passwords?|passphrase|\bpass(?= is )|tokens?|secret|"
+    r"(?:api |access |secret |private |the )keys?|"
     r"パスワード|暗証番号|トークン|apiキー|비밀번호|비번|암호|토큰|api ?키|密码|密碼|口令)"
-    r"(?P<o>[ \t]{0,2}(?:is|was|are|は|が|는|은|是|为|為|[:\uff1a])[ \t:]{0,3}|[ \t]{1,2}|"
+    r"(?P<o>(?: (?:for|of) [\w.@-]{1,20}(?: [\w.@-]{1,20}){0,2}(?= is |:))?\*{0,2}[ \t]{0,2}"
+    r"(?:is|was|are|は|が|を|를|을|는|은|是|为|為|[:\uff1a])\*{0,2}"
+    r"(?:[ \t:]{0,3}\n\s{0,8}|[ \t:]{0,3})|[ \t]{1,2}|\n[ \t]{0,4}|"
     r",(?=[\w+/=-]{15}))"
     r"(?P<q>[\"'`\u300c\u201c]?)(?P<h>[!#-&(-+\--_a-~]{4,160})"
 )
@@ -89,7 +92,11 @@ _COMMAND = (
     + "|"
     + _behind(r"ldap\w{1,12}", "-w ")
     + "|"
-    + _behind("sqlcmd", "-P ?")
+    + _behind("sqlcmd|mosquitto_[ps]ub", "(?-i:-P) ?")
+    + "|"
+    + _behind("cqlsh|useradd|usermod", "(?-i:-p) ")
+    + "|"
+    + _behind("lftp", r"-u [^\s,]{1,60},")
     + "|"
     + _behind("(?:un)?zip", "(?-i:-P) ")
     + "|"
@@ -108,7 +115,7 @@ _COMMAND = (
     + _VALUE
 )
 # A secret that a command reads from its standard input: echo X | docker login --password-stdin.
-_READERS = r"(?:--password-stdin|--with-token|sudo -s|passwd --stdin|secrets? set)"
+_READERS = r"(?:--password-stdin|--with-token|sudo -s|passwd --stdin|secrets? set|chpasswd)"
 _STDIN = (
     r"(?i)(?:(?:echo|printf)"
     r"(?: -[a-z]{1,3})?(?: [\"']?%s(?:\\n)?[\"']?)? (?:\"(?P<d>[^\"\n]{4,200})\"|"
@@ -120,13 +127,15 @@ _STDIN = (
 )
 _LITERAL = (
     r"(?i)(?:--from-literal[= ][\"']?[\w.-]{1,100}=|"
-    r"secrets? set [\w-]{1,100}(?:=| (?:--body|-b|-v|--value)[ =]))(?:\"(?P<d>[^\"\n]{4,300})\"|"
-    r"'(?P<e>[^'\n]{4,300})'|(?P<h>[^\s\"']{4,300}))"
+    r"secrets? set [\w-]{1,100}(?:=| (?:--body|-b|-v|--value)[ =])|"
+    r"vault login (?=[\w.-]{20})|rclone obscure |"
+    r"(?:\bauth=|basicauth|\.login)\([\"'][^\"'\n]{1,80}[\"'], ?(?=[\"']))"
+    r"(?:\"(?P<d>[^\"\n]{4,300})\"|'(?P<e>[^'\n]{4,300})'|(?P<h>[^\s\"']{4,300}))"
 )
 _CURL = (
     r"(?i)(?<![\w-])(?:curl|http)(?=\s)"
     r"(?:(?!(?<![\w-])(?:curl|http)\s)(?:[^|;\\\n]|\\[\s\S])){0,400}?\s"
-    r"(?:-u|-a|--user|--proxy-user|--auth)[ =]?(?:\\?[\"'])?[^\s:\"'\\/]{1,100}:"
+    r"(?:-u|-a|--user|--proxy-user|--auth)[ =]?(?:\\?[\"'])?[^\s:\"'\\/]{1,100}:[\"']?"
     r"(?P<h>[^\s\"'\\]{1,200})"
 )
 _CURL_COOKIE = (
@@ -159,14 +168,16 @@ _ROWS: tuple[Row, ...] = (
     *TOKENS,
     ("aws-private", _AWS,
      "aws_secret_access_key = " + 4 * "wJalr/7+Kx", "aws_secret_access_key = os.environ[NAME]"),
-    ("azure", (r"(?i)(?:accountkey|sharedaccesskey|sharedsecret|[?&;]sig)"
+    ("azure", (r"(?i)(?:accountkey|sharedaccesskey|sharedsecret|[?&;]sig|x-amz-signature)"
     r"=(?P<s>[A-Za-z0-9+/=%_-]{16,})"),
      "AccountName=a;AccountKey=" + 22 * "a1b/" + "==;", "AccountKey=<key>;sig=none"),
     ("url", _URL,
      "postgres://app:" + "hunter2@db/x", "https://host:8080/@scope/pkg"),
     ("header", _HEADER,
      "Authorization: Bearer " + 8 * "a1", "Authorization: Bearer $TOKEN"),
-    ("cookie", r"(?i)cookie: ?(?=[\w.-]{1,40}=[^\s\"';]{0,40}\d)" + _COOKIES,
+    ("docker-config", r'(?i)auth\\?": ?\\?"(?P<s>(?=[a-z+/]{0,80}\d)[a-z0-9+/]{16,}={0,2})(?=\\?")',
+     '"auth":"' + 6 * "a1B2" + '"', '"auth": "basic", "oauth": "required"'),
+    ("cookie", r"(?i)cookie(?:: ?| ?= ?[\"'])(?=[\w.-]{1,40}=[^\s\"';]{0,40}\d)" + _COOKIES,
      "Cookie: sid=" + 10 * "a1" + "; theme=dark", "Cookie: name=value"),
     ("curl", _CURL,
      "curl -s -u bob:" + "hunter2 https://host/x", "curl -u $USER:$PASS https://host/x"),
@@ -185,7 +196,8 @@ _ROWS: tuple[Row, ...] = (
     r"\s{1,8}login\s{1,8}\S{1,80}\s{1,8}password\s{1,8}"
      + _PLAIN,
      "machine h login bob password " + "hunter2", "login with your password to see it"),
-    ("sql", r"(?i)(?:identified by|password) {1,3}(?:'(?P<e>[^'\n]+)'|\\?\"(?P<d>[^\"\\\n]+))",
+    ("sql", (r"(?i)(?:identified by|password(?: for [^\s=]{1,80} ?=)?) {1,3}"
+     r"(?:'(?P<e>[^'\n]+)'|\\?\"(?P<d>[^\"\\\n]+))"),
      "CREATE ROLE a PASSWORD '" + "hunter2'", "the password 'as typed' is hashed"),
     ("markup", (r"(?i)<[\w:.-]{0,40}(?:password|passphrase|secret|token|api-?key)>\s{0,40}"
      r"(?P<h>[!-;=?-~]{4,})(?=\s{0,40}</)"),
@@ -211,7 +223,7 @@ _PARTS: dict[str, tuple[tuple[str, int], ...]] = {
     ),
     "sentence": (
         *(("key", 8), ("キー", 3), ("키", 4)),
-        *((part, 0) for part in ("passw", "passphrase", "token", "secret", "パスワード")),
+        *((part, 0) for part in ("pass", "token", "secret", "パスワード")),
         *((part, 0) for part in ("暗証番号", "トークン", "비밀번호", "비번", "암호", "토큰")),
         *((part, 0) for part in ("密码", "密碼", "口令")),
     ),

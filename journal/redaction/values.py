@@ -248,13 +248,21 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
     token = any(
         word in key for word in ("token", "key", "secret", "トークン", "キー", "키", "토큰")
     )
-    plain = not match["o"].strip()  # "the token X", without is
+    plain = not match["o"].strip() or "\n" in match["o"]  # "the token X", without is
+    if plain and not token and _is_strong(value):
+        return True
     if token or plain:
         return is_random(value) and not (plain and is_hexadecimal(value))
     if value.isalpha() or value.isdigit() or "(" in value or value[0] in "-.,;:/<{[":
         return bool(match["q"]) and len(value) > 5 and not is_common(value.lower())
     words = [part for part in value.replace("-", " ").split() if part.isalpha()]
     return not ("-" in value and words) and (is_mixed(value) or not is_identifier(value))
+
+
+def _is_strong(value: str) -> bool:
+    """Return whether a value can only be a chosen password: letters, a digit and a sign."""
+    signs = any(c in "!$^&+~" for c in value[1:])
+    return len(value) >= 8 and is_mixed(value) and signs and not any(c in "=/(<@" for c in value)
 
 
 def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:

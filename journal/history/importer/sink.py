@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Sink"]
 
 _LOCK_DEADLINE = 5.0  # seconds for another writer of the same log
-_BATCH = 2_000  # maximum facts that wait, per project
+_BATCH = 500  # maximum facts that wait, per project; one lock is held to append them
 
 
 class Sink:

@@ -50,6 +50,31 @@ SECRET: list[tuple[str, str]] = [
     (f"DefaultEndpointsProtocol=https;AccountName=x;AccountKey={A[:70]}==;EndpointSuffix=y", A[:70]),
     (f"Endpoint=sb://x/;SharedAccessKeyName=Root;SharedAccessKey={A[:43]}=", A[:43]),
     (f"https://x.blob.core.windows.net/c?sv=2022&sig={A[:40]}%3D&se=2024", A[:40]),
+    # commands, settings and sentences in which a name and its secret are apart
+    (f"curl -u admin:'{PW}!' https://h/x", PW),
+    (f"cqlsh -u app -p '{PW}' db", PW),
+    (f"mosquitto_pub -u bob -P '{PW}' -t x -m y", PW),
+    (f"lftp -u bob,'{PW}' ftp.example", PW),
+    (f"useradd -p '{PW}' bob", PW),
+    (f"vault login {A[:32]}", A[:32]),
+    (f"rclone obscure '{PW}'", PW),
+    (f"echo 'root:{PW}' | chpasswd", PW),
+    (f"requests.get(url, auth=('bob', '{PW}'))", PW),
+    (f"s.auth = HTTPBasicAuth('bob', '{PW}')", PW),
+    (f'{{"auths":{{"ghcr.io":{{"auth":"{A[:24]}"}}}}}}', A[:24]),
+    (f'{{"name":"API_TOKEN","value":"{A[:40]}"}}', A[:40]),
+    (f'let token: &str = "{A[:40]}";', A[:40]),
+    (f"document.cookie = 'auth={A[:40]}'", A[:40]),
+    (f"SET PASSWORD FOR 'bob' = '{PW}';", PW),
+    (f"https://h/x?X-Amz-Signature={HEX}{HEX}", HEX),
+    (f"my password for the VPN is {PW}x", PW),
+    (f"password for root: {PW}x", PW),
+    (f"Use the password {PW}!x to unlock it", PW),
+    (f"the db pass is {PW}x", PW),
+    (f"パスワードを {PW}x に変更しました", PW),
+    (f"비밀번호를 {PW}x로 바꿨어요", PW),
+    (f"**API Key**: {A[:40]}", A[:40]),
+    (f"Your new API key:\n\n    {A[:40]}", A[:40]),
     # private keys
     ("-----BEGIN " + f"RSA PRIVATE KEY-----\n{PEM}\n-----END RSA PRIVATE KEY-----", PEM),
     ("-----BEGIN " + f"PRIVATE KEY-----\n{PEM}\n{PEM}", PEM),
@@ -134,6 +159,12 @@ SECRET: list[tuple[str, str]] = [
 ]  # fmt: skip
 
 KEPT: list[str] = [
+    "curl -u $USER:'$PASS' https://h/x", "useradd -p $HASH bob", "vault login -method=oidc",
+    "client = Client(auth=(user, name))", '"auth": "required"', '{"name":"mode","value":"fast2"}',
+    "the password for this account2 is required", "password for root: see the vault",
+    "the test pass is complete", "the second pass is n2", "use the password c++17 examples",
+    "Password:\nconfirm2", "set the cookie = name", "reset the password user1@example.com",
+
     # code that handles secrets
     "token_x = parser.next(3)", "password = getpass()", "password: str", "secret=$SECRET",
     "token=<your token>", "password=None", "def login(user: str, password: str) -> Token:",
