@@ -78,8 +78,8 @@ def _lines(scope: Scope, found: Explained, rows: list[Explanation]) -> Iterator[
         yield from wrapped("the hook sent it at this event:", columns)
         yield scope.style("bold", line_of(found.step.fields, columns))
     yield ""
-    if found.step.said is not None:
-        yield from answer_lines(found.step.said, columns, "  ", _TEXT)
+    if found.step.received_answer is not None:
+        yield from answer_lines(found.step.received_answer, columns, "  ", _TEXT)
         if found.step.is_reconstructed:
             yield clip("  (reconstructed: the record holds no text)", columns)
     else:
@@ -135,7 +135,7 @@ def _data(scope: Scope, found: Explained, rows: list[Explanation]) -> dict[str, 
     return {
         "event": found.asked,
         "fact": found.step.fields,
-        "said": answer_data(found.step.said),
+        "said": answer_data(found.step.received_answer),
         "reconstructed": found.step.is_reconstructed,
         "recorded": found.step.recorded,
         "differs": found.differs,

@@ -63,7 +63,7 @@ JsonOption = Annotated[
 ]
 SessionOption = Annotated[
     str,
-    typer.Option("--session", metavar="ID", help="Session ID, or the beginning of one."),
+    typer.Option("--session", metavar="ID", help="Session ID, the beginning of one, or last."),
 ]
 SinceOption = Annotated[
     str,

@@ -197,8 +197,8 @@ def _answer(step: Step, scope: Scope) -> list[str]:
         return []
     seq = step.recorded[0].get("seq") if step.recorded else ""
     lines: list[str] = []
-    if step.said is not None:
-        lines += answer_lines(step.said, scope.columns, " " * 8)
+    if step.received_answer is not None:
+        lines += answer_lines(step.received_answer, scope.columns, " " * 8)
         if step.is_reconstructed:
             lines.append("        (reconstructed: the record holds no text)")
     what = ", ".join(
@@ -217,7 +217,7 @@ def _data(step: Step) -> dict[str, Any]:
             name: [{"path": list(c.path), "before": c.before, "after": c.after} for c in found]
             for name, found in step.changed.items()
         },
-        "said": answer_data(step.said),
+        "said": answer_data(step.received_answer),
         "reconstructed": step.is_reconstructed,
         "recorded": [event.get("seq") for event in step.recorded],
         "verdict": step.verdict or None,

@@ -191,7 +191,7 @@ def test_bad_input_still_gives_a_line(raw, desk):
     assert b"journal" in done.stdout
 
 
-def test_a_journal_that_cannot_be_written_is_said(desk):
+def test_a_journal_that_cannot_be_written_is_reported(desk):
     """If the journal cannot be written the line says so and why, and still shows the reading."""
     desk.home.write_text("in the way")
     done = desk.run(json.dumps(desk.input()).encode())
@@ -298,7 +298,7 @@ def test_it_never_calls_itself(command, desk):
     assert done.stdout.decode().count("\n") == 1
 
 
-def test_the_environment_is_not_kept(desk):
+def test_the_environment_is_not_stored(desk):
     """No value of the environment is written to the journal."""
     desk.run(json.dumps(desk.input()).encode(), ANTHROPIC_API_KEY="very-secret-value")
     assert all(b"very-secret-value" not in path.read_bytes()

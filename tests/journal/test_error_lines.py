@@ -30,17 +30,17 @@ OUTPUTS = {
 
 
 @pytest.mark.parametrize("name", OUTPUTS)
-def test_the_telling_line_is_kept(name: str) -> None:
-    """Of a long output, the line that names the cause and the exit code are kept."""
+def test_the_cause_is_in_the_summary(name: str) -> None:
+    """Of a long output, the line that names the cause and the exit code are summary."""
     output, line = OUTPUTS[name]
-    kept = error_summary("Exit code 1\n" + output.format(n=NOISE))
-    assert line in kept
-    assert kept.startswith("Exit code 1\n")
-    assert len(kept) < 600
+    summary = error_summary("Exit code 1\n" + output.format(n=NOISE))
+    assert line in summary
+    assert summary.startswith("Exit code 1\n")
+    assert len(summary) < 600
 
 
 def test_without_a_telling_line_the_end_stays() -> None:
-    """If no line names a cause, the end is kept: a run usually sums up there."""
+    """If no line names a cause, the end is summary: a run usually sums up there."""
     assert error_summary(NOISE + "\nthat is all").endswith("that is all")
 
 

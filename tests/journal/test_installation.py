@@ -27,8 +27,8 @@ def test_a_checkout(prefix: Path) -> None:
     """In a checkout, the running environment's pip installs the packages."""
     python = str(prefix / "bin" / "python")
     assert installation.way() == "checkout"
-    said = installation.extra_command("semantic")
-    assert said.startswith(f"{python} -m pip install 'fastembed>=")
+    command = installation.extra_command("semantic")
+    assert command.startswith(f"{python} -m pip install 'fastembed>=")
 
 
 def test_pipx(prefix: Path) -> None:
@@ -56,8 +56,8 @@ def test_uv_installs_from_where_it_came(
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: context-journal\nVersion: 1\n")
     (info / "direct_url.json").write_text(json.dumps(found))
     monkeypatch.syspath_prepend(str(prefix))
-    said = installation.extra_command("ui")
-    assert said == f"uv tool install --force 'context-journal[ui] @ {address}'"
+    command = installation.extra_command("ui")
+    assert command == f"uv tool install --force 'context-journal[ui] @ {address}'"
 
 
 def test_without_pip(prefix: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,8 +67,8 @@ def test_without_pip(prefix: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     programs = prefix / "programs"
     programs.mkdir()
     monkeypatch.setenv("PATH", str(programs))
-    said = installation.extra_command("ui")
-    assert said.startswith(f"python3 -m pip --python {python} install 'nicegui>=")
+    command = installation.extra_command("ui")
+    assert command.startswith(f"python3 -m pip --python {python} install 'nicegui>=")
     (programs / "uv").write_text("#!/bin/sh\n")
     os.chmod(programs / "uv", 0o755)
     assert installation.extra_command("ui").startswith(f"uv pip install --python {python} ")

@@ -65,7 +65,7 @@ class Step:
         self.verdict = ""
 
     @property
-    def said(self) -> Answer | None:
+    def received_answer(self) -> Answer | None:
         """Return what Claude Code received, if the log has it; else what this version answers."""
         texts = self._recorded_texts
         return Answer(**texts, events=self.recorded) if texts else self.answer

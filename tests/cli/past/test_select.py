@@ -75,7 +75,7 @@ def test_a_selector_chooses(wanted: str, picks: list[int]) -> None:
         pytest.param(" , ,", "nothing is selected", id="commas-alone"),
     ],
 )
-def test_what_chooses_nothing_is_said(wanted: str, what: str) -> None:
+def test_what_chooses_nothing_is_refused(wanted: str, what: str) -> None:
     """A selector out of range or unknown is refused with what exists."""
     with pytest.raises(UsageError) as caught:
         select(wanted, IDS)

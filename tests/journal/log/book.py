@@ -16,7 +16,7 @@ class Book:
 
     def __init__(self, directory: Path) -> None:
         self.directory = str(directory)
-        self.told: dict[int, str] = {}
+        self.acknowledged: dict[int, str] = {}
 
     @property
     def active(self) -> Path:
@@ -29,7 +29,7 @@ class Book:
         with Writer(self.directory, NOW, sync=sync) as writer:
             for text in texts:
                 (seq,) = writer.append({"type": kind, "v": 1, "sid": "s", "text": text})
-                self.told[seq] = text
+                self.acknowledged[seq] = text
                 given.append(seq)
         return given
 

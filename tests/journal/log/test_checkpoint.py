@@ -163,9 +163,9 @@ def test_one_damaged_slot_leaves_the_other(book: Book, place: int) -> None:
     broken = bytearray(whole)
     broken[newest + place] ^= 1
     path.write_bytes(broken)
-    kept = _load(book)
-    assert kept is not None
-    assert kept.position.seq == 4
+    checkpoint = _load(book)
+    assert checkpoint is not None
+    assert checkpoint.position.seq == 4
     _same(book)
 
 
@@ -191,9 +191,9 @@ def test_another_version_is_not_used(book: Book) -> None:
     _take(book)
     book.fill(3)
     _take(book, code="views 2")
-    kept = _load(book)
-    assert kept is not None
-    assert kept.position.seq == 4
+    checkpoint = _load(book)
+    assert checkpoint is not None
+    assert checkpoint.position.seq == 4
     assert _load(book, "views 3") is None
 
 
@@ -207,9 +207,9 @@ def test_a_replaced_log_makes_the_snapshot_void(book: Book, tmp_path: Path) -> N
     for _ in range(3):
         book.fill(1)
         seq = _take(book)
-        kept = _load(book)
-        assert kept is not None
-        assert kept.position.seq == seq
+        checkpoint = _load(book)
+        assert checkpoint is not None
+        assert checkpoint.position.seq == seq
         _same(book)
 
 

@@ -147,7 +147,7 @@ def test_a_failing_call_never_harms_the_log(
     assert (nth == 1) == (call in NEVER[work]), "the fault never struck"
     book.write("after")
     there, reader = book.read()
-    assert book.told.items() <= there.items()
+    assert book.acknowledged.items() <= there.items()
     assert reader.complete
     assert verify(book.directory).exit_code == 0
     waited = [text for text in there.values() if text.startswith("waiting")]
@@ -175,7 +175,7 @@ def test_a_failing_call_never_harms_what_is_being_repaired(
         said, struck = _run(book, work, shim, f"{call}:{nth}:{code}")
         assert work == "spool" or all(line[6:] for line in said if line.startswith("error"))
         there, _ = book.read()
-        assert book.told.items() <= there.items()
+        assert book.acknowledged.items() <= there.items()
         if not struck:
             break
         if work == "repair":
@@ -186,7 +186,7 @@ def test_a_failing_call_never_harms_what_is_being_repaired(
     book.write("after")
     assert repair(book.directory, NOW).exit_code == 0
     there, _ = book.read()
-    assert book.told.items() <= there.items()
+    assert book.acknowledged.items() <= there.items()
     if work == "repair":
         kept = b"".join(path.read_bytes() for path in Path(book.directory, "quarantine").iterdir())
         assert b"foreign" in kept
@@ -216,12 +216,12 @@ def test_a_failing_call_never_harms_what_is_being_rewritten(
             seal(book.directory, NOW, compress=False)
             book.write("0 a-secret-1")
         _said, struck = _run(book, "rewrite", shim, f"{call}:{nth}:{code}")
-        new = {seq: text.replace("a-secret-1", TAG) for seq, text in book.told.items()}
+        new = {seq: text.replace("a-secret-1", TAG) for seq, text in book.acknowledged.items()}
         there, reader = book.read()
         assert reader.complete, reader.findings
         assert there.keys() == new.keys()
-        assert all(there[seq] in (book.told[seq], new[seq]) for seq in there)
-        book.told = {seq: there[seq] for seq in there}
+        assert all(there[seq] in (book.acknowledged[seq], new[seq]) for seq in there)
+        book.acknowledged = {seq: there[seq] for seq in there}
         if not struck:
             break
     assert nth > 1, "the fault never struck"
@@ -283,7 +283,7 @@ def test_a_really_full_disk(tmp_path: Path) -> None:
                 remedies.append(error.remedy)
         assert set(remedies) == {"free some space on that disk"}
         there, reader = book.read()
-        assert (there, reader.findings) == (book.told, [])
+        assert (there, reader.findings) == (book.acknowledged, [])
         book.set_lines([*book.lines()[:4], b"foreign"])
         ballast = disk / "ballast"
         ballast.write_bytes(b"")
@@ -313,7 +313,7 @@ def test_a_disk_that_cannot_be_written(tmp_path: Path) -> None:
             book.write("never")
         assert "JOURNAL_HOME" in caught.value.remedy  # type: ignore[attr-defined]
         there, reader = book.read()
-        assert (there, reader.findings) == (book.told, [])
+        assert (there, reader.findings) == (book.acknowledged, [])
         assert verify(book.directory).exit_code == 0
     finally:
         subprocess.run(["umount", str(disk)], check=False)

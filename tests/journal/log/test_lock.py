@@ -154,11 +154,11 @@ def test_a_directory_in_the_place_of_the_count_counts_nothing(book: Book) -> Non
     book.write("two")
     there, reader = book.read()
     assert [unframe(line)["type"] for _, line in Reader(book.directory)].count("journal.gap") == 0
-    assert book.told.items() <= there.items()
+    assert book.acknowledged.items() <= there.items()
     assert reader.complete
 
 
-def test_a_full_journal_is_counted_and_told(book: Book) -> None:
+def test_a_full_journal_is_counted_and_reported(book: Book) -> None:
     """Events that could not even be spooled are counted; the next writer records how many, once."""
     book.fill(1)
     for _ in range(3):

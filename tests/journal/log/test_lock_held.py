@@ -43,7 +43,7 @@ class Meanwhile:
             text = f"meanwhile {len(self.steps)}"
             with Writer(self.book.directory, NOW, sync="none", deadline=0) as writer:
                 (seq,) = writer.append({"type": "note", "v": 1, "sid": "s", "text": text})
-            self.book.told[seq] = text
+            self.book.acknowledged[seq] = text
             return step(*given, **named)
 
         return run
@@ -80,14 +80,14 @@ def test_repair_reads_and_writes_without_the_lock(
     book.fill(8)
     DAMAGES[where](book)
     if where == "a dead writer's end":
-        del book.told[max(book.told)]
+        del book.acknowledged[max(book.acknowledged)]
     with monkeypatch.context() as patch:
         meanwhile = Meanwhile(book, patch)
         done = repair(book.directory, NOW)
     assert {"verify", "write_atomic", "_count_lines", "by_segment"} <= set(meanwhile.steps)
     assert [item["removed"] for item in done.repaired] == [1]
     there, reader = book.read()
-    assert book.told.items() <= there.items()
+    assert book.acknowledged.items() <= there.items()
     assert reader.complete, reader.findings
     assert verify(book.directory).exit_code == 0
 
@@ -107,7 +107,7 @@ def test_what_is_appended_while_a_repair_goes_on_stays_in_order(
 
     monkeypatch.setattr(repairing, "_clean_lines", slow)
     assert repair(book.directory, NOW).exit_code == 0
-    assert book.told.items() <= book.read()[0].items()
+    assert book.acknowledged.items() <= book.read()[0].items()
     assert b"foreign" not in book.active.read_bytes()
 
 
@@ -128,7 +128,7 @@ def test_a_segment_that_is_sealed_meanwhile_is_repaired_under_its_new_name(
     done = repair(book.directory, NOW)
     assert [item["segment"] for item in done.repaired] == ["000000001-000000009.jsonl"]
     assert done.exit_code == 0
-    assert book.told.items() <= book.read()[0].items()
+    assert book.acknowledged.items() <= book.read()[0].items()
 
 
 def test_seal_compresses_without_the_lock(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +138,7 @@ def test_seal_compresses_without_the_lock(book: Book, monkeypatch: pytest.Monkey
         meanwhile = Meanwhile(book, patch)
         seal(book.directory, NOW)
     assert set(meanwhile.steps) == {"pack", "_sum_of"}
-    assert book.told.items() <= book.read()[0].items()
+    assert book.acknowledged.items() <= book.read()[0].items()
 
 
 def test_rebuild_folds_without_the_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,8 +153,8 @@ def test_rebuild_folds_without_the_lock(tmp_path: Path, monkeypatch: pytest.Monk
     assert "read_on" in meanwhile.steps
     assert result.code == 0
     assert result.data["kept"] is True
-    assert result.data["seq"] >= min(book.told)
-    assert book.told.items() <= book.read()[0].items()
+    assert result.data["seq"] >= min(book.acknowledged)
+    assert book.acknowledged.items() <= book.read()[0].items()
 
 
 def test_import_reads_transcripts_without_the_lock(
@@ -180,4 +180,4 @@ def test_import_reads_transcripts_without_the_lock(
     sandbox.write(prompt(uuid="u8", second=8), prompt(uuid="u9", second=9))
     sandbox.run()
     assert len(steps) >= 2
-    assert book.told.items() <= book.read()[0].items()
+    assert book.acknowledged.items() <= book.read()[0].items()

@@ -33,7 +33,7 @@ from .book import NOW, Book
 class JournalMachine(RuleBasedStateMachine):
     """Random operations on one journal.
 
-    `book.told`: what must be there. `lost`: seqs that damage took; no new record may get one.
+    `book.acknowledged`: what must be there. `lost`: seqs that damage took; no new record may get one.
     """
 
     def __init__(self) -> None:
@@ -60,13 +60,13 @@ class JournalMachine(RuleBasedStateMachine):
     def append(self, sizes: list[int]) -> None:
         """Write several records at once; they get new seqs."""
         self.count += 1
-        before = set(self.book.told)
+        before = set(self.book.acknowledged)
         texts = [f"{self.count}.{number}." + "x" * size for number, size in enumerate(sizes)]
         events = [{"type": "note", "v": 1, "sid": "s", "text": text} for text in texts]
         with Writer(self.book.directory, NOW, sync="none") as writer:
             for seq, text in zip(writer.append(*events), texts, strict=True):
                 assert seq not in before | self.lost
-                self.book.told[seq] = text
+                self.book.acknowledged[seq] = text
         if self.waiting:
             self._adopt()
 
@@ -75,7 +75,7 @@ class JournalMachine(RuleBasedStateMachine):
         for seq, line in Reader(self.book.directory):
             text = unframe(line).get("text")
             if text in self.waiting:
-                self.book.told[seq] = text
+                self.book.acknowledged[seq] = text
                 self.waiting.remove(text)
         assert not self.waiting
 
@@ -99,11 +99,11 @@ class JournalMachine(RuleBasedStateMachine):
         raw[at] ^= 1 << bit
         path.write_bytes(raw)
         there = dict(Reader(self.book.directory))
-        gone = {seq for seq in self.book.told if seq not in there}
+        gone = {seq for seq in self.book.acknowledged if seq not in there}
         assert len(gone) <= 1
         self.lost |= gone
         for seq in gone:
-            del self.book.told[seq]
+            del self.book.acknowledged[seq]
         self.damaged = self.ever_damaged = True
 
     @rule()
@@ -163,11 +163,11 @@ class JournalMachine(RuleBasedStateMachine):
         Path(self.snapshot).unlink(missing_ok=True)
 
     @invariant()
-    def told_is_there(self) -> None:
+    def acknowledged_is_there(self) -> None:
         """Every acknowledged, undamaged record is read, and nothing that nobody wrote."""
         there, reader = self.book.read()
-        assert self.book.told.items() <= there.items()
-        assert set(there.values()) <= set(self.book.told.values()) | set(self.waiting)
+        assert self.book.acknowledged.items() <= there.items()
+        assert set(there.values()) <= set(self.book.acknowledged.values()) | set(self.waiting)
         if not self.ever_damaged:
             assert not reader.counts.get(CORRUPT), reader.findings
             assert not reader.counts.get(ANOMALY), reader.findings

@@ -96,7 +96,7 @@ def test_a_backup_by_links_is_no_damage_and_stays_as_it_is(
     book.write("after", "and once more")
     book.write("third")
     there, reader = book.read()
-    assert (there, reader.complete) == (book.told, True)
+    assert (there, reader.complete) == (book.acknowledged, True)
     assert verify(book.directory).exit_code == 0
     names = sorted(path.name for path in Path(book.directory).glob("*.jsonl"))
     assert names == ["000000001-000000003.jsonl", "active.jsonl"]

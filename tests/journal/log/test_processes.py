@@ -102,7 +102,7 @@ def _kill_loop(
 
 
 @pytest.mark.parametrize("size", [200, 5000])
-def test_killed_writers_lose_nothing_they_told(
+def test_killed_writers_lose_nothing_acknowledged(
     book: Book, tmp_path: Path, figure: Callable[[str], None], size: int
 ) -> None:
     """After kill -9 at random: acknowledged ⊆ recovered ⊆ attempted, seqs dense, fragments reported."""

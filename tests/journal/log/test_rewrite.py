@@ -47,13 +47,15 @@ def _swap(book: Book, change: Swap | None = None) -> dict[str, int]:
     begin(book.directory)
     done = rewrite(book.directory, NOW, change or Swap())
     finish(book.directory, NOW, None)
-    book.told = {seq: text.replace("SECRET", NEW.decode()) for seq, text in book.told.items()}
+    book.acknowledged = {
+        seq: text.replace("SECRET", NEW.decode()) for seq, text in book.acknowledged.items()
+    }
     return done.records
 
 
-def _is_as_told(book: Book) -> None:
+def _is_complete(book: Book) -> None:
     there, reader = book.read()
-    assert there == book.told
+    assert there == book.acknowledged
     assert reader.complete, reader.findings
     report = verify(book.directory)
     assert (report.exit_code, report.findings) == (0, [])
@@ -81,11 +83,11 @@ def test_any_log(tmp_path_factory: pytest.TempPathFactory, steps: list[str]) -> 
                 file.write(b'{"seq":%d,"ts":"SECRET' % following)
         else:
             book.write(f"{number} " + ("a SECRET" if step == "secret" else "x" * 40))
-    if not book.told:
+    if not book.acknowledged:
         return
     _swap(book)
     there, _ = book.read()
-    assert there == book.told
+    assert there == book.acknowledged
     report = verify(book.directory)
     assert report.exit_code == 0, report.findings
     assert not is_unfinished(book.directory)
@@ -101,7 +103,7 @@ def test_the_links_of_a_chain_fit_again(book: Book) -> None:
     names = [os.path.basename(item.path) for item in segments(book.directory)]
     assert len(_swap(book)) == 3
     assert [os.path.basename(item.path) for item in segments(book.directory)] == names
-    _is_as_told(book)
+    _is_complete(book)
 
 
 def test_the_link_to_a_lost_segment_stays(book: Book) -> None:
@@ -122,11 +124,11 @@ def test_a_large_active_segment_is_sealed_first(book: Book) -> None:
     book.write("SECRET", *["x" * 8000] * (SMALL // 8000 + 2))
     _swap(book)
     assert [item.sealed for item in segments(book.directory)] == [True, False]
-    _is_as_told(book)
+    _is_complete(book)
     book.write("SECRET")
     _swap(book)
     assert [item.sealed for item in segments(book.directory)] == [True, False]
-    _is_as_told(book)
+    _is_complete(book)
 
 
 @pytest.mark.parametrize("size", [10, SMALL])
@@ -140,7 +142,7 @@ def test_writers_go_on_meanwhile(book: Book, size: int) -> None:
             book.write(waiting.pop(0))
 
     _swap(book, Swap(append))
-    _is_as_told(book)
+    _is_complete(book)
     assert waiting == []
 
 
@@ -181,8 +183,8 @@ def test_processes_append_while_records_change(book: Book) -> None:
     assert sorted(text for text in texts if "-" in text[:2]) == sorted(
         f"{number}-{count}" for number in range(3) for count in range(60)
     )
-    book.told = there
-    _is_as_told(book)
+    book.acknowledged = there
+    _is_complete(book)
 
 
 def test_a_segment_that_is_compressed_meanwhile_is_read_again(book: Book) -> None:
@@ -198,7 +200,7 @@ def test_a_segment_that_is_compressed_meanwhile_is_read_again(book: Book) -> Non
             seal(book.directory, NOW)
 
     _swap(book, Swap(compress))
-    _is_as_told(book)
+    _is_complete(book)
 
 
 def test_damage_stays_damage(book: Book) -> None:
@@ -209,7 +211,7 @@ def test_damage_stays_damage(book: Book) -> None:
     book.set_lines([*lines[:-1], b"foreign SECRET " + lines[-1], b"SECRET alone"])
     _swap(book)
     there, reader = book.read()
-    assert there == book.told
+    assert there == book.acknowledged
     assert OLD not in book.active.read_bytes()
     assert reader.counts["corrupt"] == 2
     assert repair(book.directory, NOW).exit_code == 0
@@ -239,7 +241,7 @@ def test_an_interrupted_run_is_finished_by_the_next(book: Book) -> None:
     )
     assert verify(book.directory).exit_code == 1
     assert _swap(book) == {}
-    _is_as_told(book)
+    _is_complete(book)
 
 
 def test_the_lock_is_free_while_segments_are_written(book: Book) -> None:
@@ -254,7 +256,7 @@ def test_the_lock_is_free_while_segments_are_written(book: Book) -> None:
 
     _swap(book, Swap(lock))
     assert len(taken) >= 2 * 50  # once in the counting pass, once in the writing pass
-    _is_as_told(book)
+    _is_complete(book)
 
 
 def test_the_background_compresses_all_but_the_newest(book: Book) -> None:
@@ -271,4 +273,4 @@ def test_the_background_compresses_all_but_the_newest(book: Book) -> None:
     ]
     assert compress_waiting(book.directory, NOW) == []
     assert Path(book.directory, third).exists()
-    _is_as_told(book)
+    _is_complete(book)

@@ -37,7 +37,7 @@ def test_a_journal_reads_the_same_through_its_segments(book: Book, packed: bool)
     """Sealing and compressing change no record, no seq and no verdict."""
     _three_segments(book, compress=packed)
     there, reader = book.read()
-    assert there == book.told
+    assert there == book.acknowledged
     assert reader.findings == []
     assert verify(book.directory, strict=True).exit_code == 0
     end = ".gz" if packed else ""
@@ -123,7 +123,7 @@ def test_a_full_segment_is_rolled_by_the_next_writer(
         book.fill(1)
     assert len(_names(book)) > 2
     there, reader = book.read()
-    assert there == book.told
+    assert there == book.acknowledged
     assert reader.findings == []
     assert verify(book.directory, strict=True).exit_code == 0
 
@@ -133,11 +133,11 @@ def test_a_crash_between_rename_and_opening_is_healed(book: Book) -> None:
     book.fill(10)
     os.rename(book.active, Path(book.directory, "000000001-000000011.jsonl"))
     there, reader = book.read()
-    assert there == book.told
+    assert there == book.acknowledged
     assert reader.complete
     book.fill(3)
     there, _ = book.read()
-    assert there == book.told
+    assert there == book.acknowledged
     assert verify(book.directory, strict=True).exit_code == 0
 
 
@@ -148,11 +148,11 @@ def test_a_crash_while_compressing_leaves_both_and_is_finished_later(book: Book)
     Path(f"{first}.gz").write_bytes(gzip.compress(first.read_bytes()))
     Path(f"{first}.gz.part").write_bytes(b"half")
     there, reader = book.read()
-    assert (there, reader.findings) == (book.told, [])
+    assert (there, reader.findings) == (book.acknowledged, [])
     seal(book.directory, NOW)
     assert not first.exists()
     there, reader = book.read()
-    assert (there, reader.findings) == (book.told, [])
+    assert (there, reader.findings) == (book.acknowledged, [])
 
 
 def test_reading_goes_on_while_segments_are_sealed_and_compressed(book: Book) -> None:
@@ -182,7 +182,7 @@ def test_a_segment_of_another_journal_is_refused(
             "after": "000000900-000000904"}[where]  # fmt: skip
     shutil.copy(source, Path(book.directory, span + ".jsonl" + (".gz" if packed else "")))
     there, reader = book.read()
-    assert there == book.told
+    assert there == book.acknowledged
     assert not reader.complete
     assert any("another journal" in item.what for item in reader.findings)
     report = verify(book.directory)
@@ -192,7 +192,7 @@ def test_a_segment_of_another_journal_is_refused(
     assert report.exit_code == 0, report.findings
     assert len(list(Path(book.directory, "quarantine").iterdir())) == 1
     there, reader = book.read()
-    assert there == book.told
+    assert there == book.acknowledged
 
 
 def test_records_of_another_journal_in_the_same_file_are_refused(
@@ -205,12 +205,12 @@ def test_records_of_another_journal_in_the_same_file_are_refused(
     with book.active.open("ab") as file:
         file.write(other.active.read_bytes())
     there, reader = book.read()
-    assert there == book.told
+    assert there == book.acknowledged
     assert any("another journal" in item.what for item in reader.findings)
     repair(book.directory, NOW)
     book.write("after")
     there, _ = book.read()
-    assert there == book.told
+    assert there == book.acknowledged
 
 
 def _renamed(book: Book) -> None:
@@ -291,7 +291,7 @@ def test_a_damaged_gzip_gives_what_stands_before_the_damage(book: Book, how: str
     Path(path).write_bytes(broken)
     there, reader = book.read()
     assert not reader.complete
-    assert there.items() <= book.told.items()
+    assert there.items() <= book.acknowledged.items()
     assert len(there) > (100 if how != "not gzip" else -1)
     assert verify(book.directory).exit_code == 1
     report = repair(book.directory, NOW)

@@ -136,7 +136,7 @@ def _broken(book: Book, case: Case) -> dict[int, str]:
     """Damage the journal; return what must still be read from it."""
     book.fill(RECORDS)
     book.active.write_bytes(case[0](book.lines()))
-    return {seq: text for seq, text in book.told.items() if seq not in case[1]}
+    return {seq: text for seq, text in book.acknowledged.items() if seq not in case[1]}
 
 
 @CASES

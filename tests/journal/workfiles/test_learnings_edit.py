@@ -229,11 +229,11 @@ def test_confirming_changes_one_entry_and_nothing_else(text: str, pick: int, pha
     assert new[: chosen.start] == text[: chosen.start]
     assert new[len(new) - (len(text) - chosen.end) :] == text[chosen.end :]
 
-    def told(of: str) -> list[tuple[str, int, str, tuple[str, ...], bool]]:
+    def facts(of: str) -> list[tuple[str, int, str, tuple[str, ...], bool]]:
         every = parse_learnings(of, "")
         return [(e.title, e.confirmed, e.last, e.phases, e.obsolete) for e in every]
 
-    changed = [pair for pair in zip(told(text), told(new), strict=True) if pair[0] != pair[1]]
+    changed = [pair for pair in zip(facts(text), facts(new), strict=True) if pair[0] != pair[1]]
     assert len(changed) == 1
 
 

@@ -42,10 +42,10 @@ def test_an_untouched_file_tells_nothing(state: State) -> None:
     read = parse(render(state))
     if read is not None:
         assert changes(read, read, "p") == []
-        told = changes(None, read, "p")
-        assert [body["phase"] for body in told if body.get("summary")] == [
+        changed = changes(None, read, "p")
+        assert [body["phase"] for body in changed if body.get("summary")] == [
             item["phase"][:24] for item in read["phases"]
-        ][-len(told) :]
+        ][-len(changed) :]
 
 
 HAND = """# CPM Session State
@@ -123,11 +123,11 @@ def test_an_edit_tells_the_new_phases_and_then_the_head() -> None:
         HAND.replace("Developers.", "Developers and writers.").replace("3 of 6", "4 of 6")
     )
     assert after is not None
-    told = changes(before, after, "p.md")
-    assert [(body.get("phase"), body.get("summary")) for body in told] == [
+    changed = changes(before, after, "p.md")
+    assert [(body.get("phase"), body.get("summary")) for body in changed] == [
         ("2", "Developers and writers."), ("4", None),
     ]  # fmt: skip
-    assert told[-1]["next"] == "Ask what is out of scope."
+    assert changed[-1]["next"] == "Ask what is out of scope."
     done = parse(HAND.replace("**Phase**: 3 of 6 — Scope", "**Phase**: 2 — Who"))
     assert done is not None
     merged = changes(None, done, "p.md")

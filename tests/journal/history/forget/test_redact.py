@@ -119,7 +119,7 @@ def test_exempt_files_and_other_projects(full: Workspace) -> None:
     assert [path for path in left if path.startswith((name, "cache"))] == []
 
 
-def test_what_cannot_be_changed_is_said(full: Workspace) -> None:
+def test_what_cannot_be_changed_is_reported(full: Workspace) -> None:
     """A damaged compressed file cannot be searched: it is reported, and all others are done."""
     bad = full.directory / "quarantine" / f"x.jsonl.gz.20261121.{'0' * 16}"
     whole = next(full.directory.glob("*.jsonl.gz")).read_bytes()
@@ -128,7 +128,7 @@ def test_what_cannot_be_changed_is_said(full: Workspace) -> None:
     assert [path.partition("/")[2] for path in done.failed] == [f"quarantine/{bad.name}"]
 
 
-def test_a_name_is_said(full: Workspace) -> None:
+def test_a_name_is_reported(full: Workspace) -> None:
     """A secret in the name of a project's directory is reported, because the user must rename it."""
     done = redact_home(str(full.home), [], NOW, Secret(full.directory.name), dry=True)
     assert "name" in done.failed[full.directory.name]

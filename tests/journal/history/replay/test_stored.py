@@ -61,7 +61,7 @@ class Log:
         return self.directory / "active.jsonl"
 
     @property
-    def kept(self) -> list[Path]:
+    def checkpoints(self) -> list[Path]:
         """The files of stored states."""
         return sorted((self.home / "cache" / "shop" / "live" / "folds").glob("*"))
 
@@ -98,7 +98,7 @@ class Log:
             "sessions": lasts,
         }
 
-    def said(self, names: list[str], bound: int | str | None) -> dict[str, Any]:
+    def command_result(self, names: list[str], bound: int | str | None) -> dict[str, Any]:
         """Return the result that a command gets."""
         upto = bound if isinstance(bound, int) else 0
         until = bound if isinstance(bound, str) else ""
@@ -159,7 +159,7 @@ def test_kept_or_not(begin: list[list[str]], acts: list[tuple[str, Any]], last: 
                 repair(str(log.directory), NOW)
             else:
                 names, bound = what
-                assert log.said(names, bound) == log.truth(names, bound)
+                assert log.command_result(names, bound) == log.truth(names, bound)
                 assert sessions_in(str(log.directory)) == set(log.truth([], None)["sessions"])
 
 
@@ -198,9 +198,9 @@ def start_of(log: Log, names: tuple[str, ...] = ("recovery",)) -> int:
 def test_the_second_time_begins_at_the_end(log: Log) -> None:
     """The first fold stores private states; the second one starts at the last of them."""
     assert start_of(log) == 0
-    assert log.kept
-    assert {oct(path.stat().st_mode & 0o777) for path in log.kept} == {"0o600"}
-    assert start_of(log) == max(int(path.stem) for path in log.kept) == 81
+    assert log.checkpoints
+    assert {oct(path.stat().st_mode & 0o777) for path in log.checkpoints} == {"0o600"}
+    assert start_of(log) == max(int(path.stem) for path in log.checkpoints) == 81
 
 
 @pytest.mark.parametrize("bound, late", [
@@ -211,7 +211,7 @@ def test_a_time_as_the_bound(log: Log, bound: str, late: bool) -> None:
     """For a time as the bound a state is used only if every record before it is earlier."""
     start_of(log)
     assert (replay_to(str(log.directory), ("recovery",), bound).start > 60) == late
-    assert log.said(["recovery"], bound) == log.truth(["recovery"], bound)
+    assert log.command_result(["recovery"], bound) == log.truth(["recovery"], bound)
 
 
 def test_a_command_pays_for_the_projections_it_asks_for(log: Log) -> None:
@@ -233,7 +233,7 @@ def test_a_short_log_stores_nothing(tmp_path: Path) -> None:
     short = Log(str(tmp_path))
     short.add(["a 09:00 start startup"])
     start_of(short)
-    assert short.kept == []
+    assert short.checkpoints == []
 
 
 @pytest.mark.parametrize("compress", [True, False])
@@ -280,7 +280,7 @@ def test_a_changed_byte_of_the_log(log: Log) -> None:
 def test_a_damaged_file(log: Log, at: int) -> None:
     """A stored state with a changed byte is not used."""
     start_of(log)
-    for path in log.kept:
+    for path in log.checkpoints:
         _flip(path, at)
     assert start_of(log) == 0
     assert start_of(log) == 81
@@ -308,7 +308,7 @@ def test_logarithmically_few(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     for hour in range(10, 18):
         log.add([f"a {hour}:{minute:02} prompt word{minute} key k{minute}" for minute in range(60)])
         start_of(log)
-    seqs = sorted((int(path.stem) for path in log.kept), reverse=True)
+    seqs = sorted((int(path.stem) for path in log.checkpoints), reverse=True)
     assert seqs[0] == 561
     assert 3 <= len(seqs) <= 6
 
@@ -317,7 +317,7 @@ def test_a_share_of_the_log(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the states are large compared to the log, only the last one is stored."""
     monkeypatch.setattr(journal.history.replay.stored, "_FREE", 0)
     start_of(log)
-    assert [path.stem for path in log.kept] == ["81"]
+    assert [path.stem for path in log.checkpoints] == ["81"]
 
 
 @pytest.mark.parametrize("compress", [True, False])
@@ -329,7 +329,7 @@ def test_commands_store_them(log: Log, compress: bool) -> None:
     )  # fmt: skip
     assert integrity.seal(scope, no_compress=not compress) == 0
     assert start_of(log, STORED) >= 81
-    for path in log.kept:
+    for path in log.checkpoints:
         path.unlink()
     assert integrity.rebuild(scope) == 0
     assert start_of(log, STORED) >= 81

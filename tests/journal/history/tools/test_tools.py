@@ -136,7 +136,7 @@ def test_reading_changes_no_byte(
 
 
 @pytest.mark.parametrize(("name", "given"), READING)
-def test_damage_is_said(past: World, name: str, given: dict[str, Any]) -> None:
+def test_damage_is_reported(past: World, name: str, given: dict[str, Any]) -> None:
     """A damaged log is named before the answer; an intact one is not mentioned."""
     assert "damaged" not in ask(past, name, **given).text
     path = past.directory / "active.jsonl"
