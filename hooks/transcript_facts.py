@@ -22,6 +22,8 @@ __all__ = ["CAP", "read_facts"]
 CAP = 1024 * 1024  # bytes of the transcript's end
 _NEEDLES = (b'"compact_boundary"', b'"text"', b'"user"')
 _RESULT, _SAID = b'"tool_result"', b"the user said:"
+# A short result may announce a commit or a new page.
+_SHORT, _MAKES = 4096, (b'"[', b"\\n[", b"://")
 _REFUSED = "The user doesn't want to proceed with this tool use"
 
 
@@ -55,7 +57,7 @@ def _rows(path: str) -> Iterator[tuple[str, str]]:
     from journal.transcript.usage import lines_with
 
     for raw in lines_with(path, _NEEDLES, CAP):
-        if _RESULT in raw and _SAID not in raw:
+        if _RESULT in raw and _SAID not in raw and not _may_announce(raw):
             continue  # output of tools: most of a transcript
         line = line_of(raw)
         if line is None or line.isSidechain or line.isMeta or line.isCompactSummary:
@@ -64,6 +66,10 @@ def _rows(path: str) -> Iterator[tuple[str, str]]:
             return
         for who, text in _texts(line):
             yield who, redact(text) if "<private" in text.lower() else text
+
+
+def _may_announce(raw: bytes) -> bool:
+    return len(raw) <= _SHORT and any(mark in raw for mark in _MAKES)
 
 
 def _texts(line: TranscriptLine) -> Iterator[tuple[str, str]]:
@@ -83,3 +89,5 @@ def _texts(line: TranscriptLine) -> Iterator[tuple[str, str]]:
             text = text_of(block.content)
             if text.startswith(_REFUSED):
                 yield "refusal", text
+        elif block.type == "tool_result":
+            yield "result", text_of(block.content)

@@ -54,11 +54,14 @@ def error_lines(text: str, count: int = _LINES) -> list[str]:
         text = text[: _SCANNED // 2] + "\n" + text[-_SCANNED // 2 :]
     found: list[tuple[int, int, str]] = []
     seen: set[str] = set()
+    announced = 0  # weight of a line that ends in ":"; its cause is on the next line
     for number, raw in enumerate(text.splitlines()):
         line = " ".join(raw[: 4 * _LINE].split())
         if len(line) < 6 or line in seen:
             continue
-        if weight := _weight(line):
+        weight = max(announced, _weight(line))
+        announced = weight if line.endswith(":") else 0
+        if weight:
             seen.add(line)
             found.append((-weight, number, line))
     found.sort()

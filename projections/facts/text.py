@@ -1,7 +1,7 @@
 """Facts that stand in one text: instructions, refusals, reasons, identifiers, a command's core.
 
-English, Japanese and Korean; whatever the programming language. Invariant: pure; what comes out
-stands in the text.
+English, Japanese and Korean; of prompts in other languages, whole sentences. Invariant: pure; what
+comes out stands in the text.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ __all__ = [
     "instructions",
     "is_check",
     "is_refusal",
+    "made",
     "numbers",
     "reasons",
     "refusal",
@@ -42,10 +43,16 @@ _DIRECTIVE = re.compile(
 _REFUSAL = re.compile(
     r"\s*(?:no\b|nope|nah\b|hmm|don'?t|do not|stop|revert|undo|actually|wait|not quite|wrong"
     r"|that'?s (?:not|wrong)|instead|roll ?back|let'?s not|never ?mind"
+    r"|(?:nein|non|não|nee|nej)\b|不对|不要|不用|不行|别"
     r"|いや|いいえ|違う|違います|ちがう|だめ|ダメ|やめて|待って|戻して|そうではな|そうじゃな|やり直"
     r"|아니|아뇨|안 ?돼|안 ?됩|하지 ?마|그만|되돌|잠깐|틀렸|그게 아니|취소)",
     re.IGNORECASE,
 )
+# Japanese and Korean have scripts of their own; an English text of some length has one of these.
+_KANA_OR_HANGUL = re.compile("[\u3041-\u30ff\uac00-\ud7a3]")
+_HAN = re.compile("[\u4e00-\u9fff]")
+_ENGLISH = frozenset("and for from is it of that the this to with you".split())
+_WORDS = re.compile(r"[^\W\d_]+")
 _CODE = re.compile(r"[{}|]|=>|;\s*$|\bfunc\b|^\W*at\b|</?\w+>")
 
 # -- why something is so -----------------------------------------------------------------------
@@ -87,6 +94,12 @@ _ID = re.compile(
 # What looks like a ticket and is a standard's name.
 _STANDARDS = ("UTF-", "ISO-", "SHA-", "RFC-", "MD-", "AES-", "CVE-", "GPT-", "HTTP-", "ES-")
 
+# git says "[main 4be91c7] Subject"; forges print the new page's link alone or after "remote:".
+_MADE = re.compile(
+    r"^\[[^\s\]]+(?: \([^)]*\))? [0-9a-f]{7,40}\] |^(?:remote:)?\s*https?://\S+\s*$",
+    re.MULTILINE,
+)
+
 # Numbers with what they count; a date, a version and a line number count nothing.
 _NUMBER = re.compile(
     r"(?<![\w.:/#,-])\d+(?:,\d{3})*(?:\.\d+)?\s?(?:%|[kMGT]i?B\b|ms\b|[a-z]{3,}(?:\s[a-z]{3,})?"
@@ -122,16 +135,30 @@ def first_sentence(text: str, most: int = _SENTENCE) -> str:
 
 
 def instructions(text: str) -> list[str]:
-    """Return the sentences of a prompt that say how to work: wishes, rules, prohibitions."""
+    """Return the sentences of a prompt that say how to work: wishes, rules, prohibitions.
+
+    In a language whose words are not listed here, every telling sentence may be one.
+    """
+    is_listed = _is_listed(text)
     return [
         clip(one, _SENTENCE)
         for one in sentences(text)
         if is_telling(one)
         and len(one) <= 2 * _SENTENCE
         and not one.endswith(("?", "？"))  # noqa: RUF001 (the full-width mark)
-        and _DIRECTIVE.search(one)
+        and (not is_listed or _DIRECTIVE.search(one))
         and not _CODE.search(one)
     ]
+
+
+def _is_listed(text: str) -> bool:
+    """Return whether a prompt may be in one of the languages whose words are listed above."""
+    if _KANA_OR_HANGUL.search(text):
+        return True
+    words = _WORDS.findall(text[:2000].casefold())
+    if len(words) < 6:
+        return not _HAN.search(text)
+    return sum(word in _ENGLISH for word in words) * 30 >= len(words)
 
 
 def reasons(text: str) -> Iterator[str]:
@@ -156,6 +183,12 @@ def identifiers(text: str) -> list[str]:
     return list(
         dict.fromkeys(one for one in found if len(one) <= 160 and not one.startswith(_STANDARDS))
     )
+
+
+def made(output: str) -> list[str]:
+    """Return the commits and links that the output of a command announces, a line each."""
+    found = (one for match in _MADE.finditer(output) for one in identifiers(match[0]))
+    return [one for one in found if "/new" not in one]  # a form to fill in, nothing made
 
 
 def command_core(command: str) -> str:

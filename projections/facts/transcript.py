@@ -10,6 +10,7 @@ from projections.facts.text import (
     identifiers,
     instructions,
     is_refusal,
+    made,
     numbers,
     reasons,
     refusal,
@@ -34,8 +35,8 @@ _CLARIFY = "wants to clarify these questions"
 def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """Return the facts of some rows by class.
 
-    rows: (who, text), the newest first. who: "claude", "person", or "refusal" for the result of a
-    call that the person refused.
+    rows: (who, text), the newest first. who: "claude", "person", "result" for a short output of a
+    tool, or "refusal" for that of a call that the person refused.
     """
     why: dict[str, None] = {}
     refused: dict[str, None] = {}
@@ -44,9 +45,8 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     named: dict[str, int] = {}
     left = _TEXT
     for who, text in rows:
-        if who == "refusal":
-            if words := _refusal(text):
-                refused[words] = None
+        if who in ("refusal", "result"):
+            _of_tool(who, text, refused, named)
             continue
         if left > 0 or who == "person":
             for one in identifiers(text[:_LONG]):
@@ -68,6 +68,14 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
         "numbers": list(counted)[:_NUMBERS],
     }
     return {name: texts[::-1] for name, texts in found.items() if texts}
+
+
+def _of_tool(who: str, text: str, refused: dict[str, None], named: dict[str, int]) -> None:
+    if who == "result":
+        for one in made(text):
+            named.setdefault(one, 0)  # behind those that somebody named
+    elif words := _refusal(text):
+        refused[words] = None
 
 
 def _of_person(text: str, said: dict[str, None], refused: dict[str, None]) -> None:

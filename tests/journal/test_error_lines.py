@@ -24,6 +24,10 @@ OUTPUTS = {
              "/src/A.java:[12,5] cannot find symbol"),
     "git": ("Auto-merging a.py\n{n}\nCONFLICT (content): Merge conflict in a.py\n",
             "CONFLICT (content): Merge conflict in a.py"),
+    "r": ("Loading\n{n}\nError in `join()`:\n! Columns of y differ.\nExecution halted",
+          "! Columns of y differ."),
+    "ruby": ("{n}\na.rb:3:in `f': wrong number of arguments (ArgumentError)\n",
+             "a.rb:3:in `f': wrong number of arguments"),
     "japanese": ("{n}\nエラー: 設定ファイルが見つかりません\n", "設定ファイルが見つかりません"),
     "korean": ("{n}\n오류: 파일을 찾을 수 없습니다\n", "파일을 찾을 수 없습니다"),
 }  # fmt: skip

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.recall.english import CLIENT, SHOP
+from tests.recall.german import FIRMWARE
 from tests.recall.japanese import ORDERS
 from tests.recall.korean import PAYMENT
+from tests.recall.operations import ANALYSIS, CLUSTER
 from tests.recall.session import Session, is_present, outcome
 
 if TYPE_CHECKING:
@@ -16,7 +18,15 @@ if TYPE_CHECKING:
 
     from tests.cases.world import World
 
-SESSIONS = {"shop": SHOP, "client": CLIENT, "orders": ORDERS, "payment": PAYMENT}
+SESSIONS = {
+    "shop": SHOP,
+    "client": CLIENT,
+    "orders": ORDERS,
+    "payment": PAYMENT,
+    "cluster": CLUSTER,
+    "analysis": ANALYSIS,
+    "firmware": FIRMWARE,
+}
 ROOM = {"en": 3_000, "ja": 1_500, "ko": 1_500}
 
 

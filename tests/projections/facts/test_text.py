@@ -12,6 +12,7 @@ from projections.facts.text import (
     instructions,
     is_check,
     is_refusal,
+    made,
     numbers,
     reasons,
 )
@@ -39,11 +40,28 @@ def test_a_statement_is_no_instruction(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Am Bootloader darf auf keinen Fall etwas geändert werden.",
+        "Il ne faut surtout pas toucher aux tables des impôts.",
+        "No cambies bajo ninguna circunstancia el formato del informe.",
+        "Таблицы налогов ни в коем случае менять нельзя.",
+        "绝对不要修改会计部门的税率表和公式。",
+    ],
+)
+def test_a_language_without_a_word_list_loses_no_instruction(text: str) -> None:
+    """In another language each telling sentence of the person may be an instruction."""
+    assert instructions(text) == [text]
+
+
+@pytest.mark.parametrize(
     ("text", "refuses"),
     [
         ("no, use the standard library for this", True),
         ("違います、キャッシュを使ってください", True),
         ("아니요, Redis 잠금을 사용하세요", True),
+        ("Nein, nimm den Interrupt statt der Schleife", True),
+        ("不要用数据库 用缓存就可以了", True),
         ("no", False),
         ("note that the cart has two tests", False),
     ],
@@ -75,6 +93,22 @@ def test_names_are_whole() -> None:
     assert identifiers(text) == [
         "4be91c7", "SHOP-412", "#88", "https://x.test/a/b", "44df7d08-6bc4-4532-bef8-167ea3797cee",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("output", "names"),
+    [
+        ("[main 4be91c7] Round once\n 1 file changed", ["4be91c7"]),
+        ("[main (root-commit) 4be91c7] Begin", ["4be91c7"]),
+        ("Creating merge request\nhttps://git.test/x/981\n", ["https://git.test/x/981"]),
+        ("remote: View it:\nremote:   https://git.test/x/981", ["https://git.test/x/981"]),
+        ("remote:   https://git.test/x/pull/new/branch", []),
+        ("commit 4be91c7\nsee https://x.test/a for more", []),
+    ],
+)
+def test_a_command_announces_what_it_made(output: str, names: list[str]) -> None:
+    """A new commit or page has a line of its own; what an output only mentions was not made."""
+    assert made(output) == names
 
 
 @pytest.mark.parametrize(
