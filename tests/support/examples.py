@@ -10,13 +10,17 @@ from hypothesis import settings
 LEAST = 8
 
 
-def examples(number: int, **more: Any) -> settings:
-    """Return the settings of one law; `number` is how many JOURNAL_TEST_EXAMPLES=all draws."""
-    return settings(max_examples=scaled(number), **more)
+def examples(number: int, *, sample: int | None = None, **more: Any) -> settings:
+    """Return the settings of one law.
+
+    number: how many examples JOURNAL_TEST_EXAMPLES=all draws. sample: how many a default run draws
+    of a law whose single example is expensive.
+    """
+    return settings(max_examples=scaled(number, sample), **more)
 
 
-def scaled(number: int) -> int:
-    """Return how many examples of `number` this run draws: all, or about a third."""
+def scaled(number: int, sample: int | None = None) -> int:
+    """Return how many examples of `number` this run draws: all, or `sample`, or about a third."""
     if os.environ.get("JOURNAL_TEST_EXAMPLES") == "all":
         return number
-    return min(number, max(LEAST, number // 3))
+    return min(number, max(LEAST, number // 3) if sample is None else sample)
