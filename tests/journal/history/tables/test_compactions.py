@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+
+from journal.history.replay import run
+from journal.history.tables import logs
+from journal.log.read import Reader
+
 STARTED = {"type": "compact.started", "trigger": "auto", "tokens": 168_000, "point": 167_000,
            "unpromoted": 3}  # fmt: skip
 FORK = {"type": "compact.summarized", "summary": "early", "size": 5}
@@ -135,3 +141,36 @@ def test_a_transcript_tells_it_again(asked):
     asked.write([PROMPT, *told], side="imported")
     assert asked.sql(query) == [live, {"imported": True, "ts": "2026-11-21T18:00:00Z"}]
     assert asked.one("select compactions from sessions") == 2
+
+
+def test_the_first_query_reads_the_log_once(asked, monkeypatch):
+    """One pass over a new log folds its sessions and writes its rows; the next query reads none."""
+    monkeypatch.setattr(run, "SAVE_AFTER", 0)
+    passes = []
+    batches = Reader.batches
+
+    def counted(reader):
+        for batch in batches(reader):
+            passes.append(batch[0][0])
+            yield batch
+
+    monkeypatch.setattr(Reader, "batches", counted)
+    asked.write([BEGUN, PROMPT, *WHOLE])
+    for _ in range(2):
+        assert [row["done"] for row in asked.sql(ORDER)] == [True]
+        assert passes == [1]
+
+
+def test_one_pass_gives_the_rows_of_two(asked, monkeypatch):
+    """Rows are the same if sessions were folded before, also with parts and with damage."""
+    monkeypatch.setattr(logs, "_PART", 300)
+    path = asked.write([BEGUN, PROMPT, *WHOLE, PROMPT, *WHOLE])
+    for damage in (b"", b'{"seq":12,'):
+        path.write_bytes(path.read_bytes() + damage)
+        rows = []
+        for first in ("from compactions limit 0", "from sessions limit 0"):
+            shutil.rmtree(asked.home / "cache", ignore_errors=True)
+            asked.sql(first)
+            rows.append(asked.sql(ORDER))
+        assert rows[0] == rows[1]
+        assert [row["done"] for row in rows[0]] == [True, True]
