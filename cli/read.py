@@ -48,10 +48,11 @@ __all__ = [
 Bound = int | str | None
 
 
-def session_option(scope: Scope, sids: Iterable[str]) -> str:
+def session_option(scope: Scope, sids: Iterable[str], *, every: bool = False) -> str:
     """Return the session that --session names.
 
-    sids: of the journal. UsageError if none or several match, or one of another project does.
+    sids: of the journal, looked at first. every: whether one of another project is valid.
+    UsageError if none matches, several do, or one of another project that is not valid.
     """
     from cli.past.search import open_index
 
@@ -62,7 +63,7 @@ def session_option(scope: Scope, sids: Iterable[str]) -> str:
         return found[0]
     with closing(open_index(scope)) as index:
         past = find_session(index, scope.asked, scope.project.name)
-    if past.project != scope.project.name:
+    if past.project != scope.project.name and not every:
         what = f"session {past.digest.sid} belongs to the project {past.project}"
         raise UsageError(what, f"add --project {past.project}")
     return past.digest.sid

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
 from cli.import_.past import need_past
+from cli.read import session_option
 from cli.render.local_time import zone
 from cli.render.text import emit, emit_json, print_csv, table
 from cli.sql.command import finish, progress
@@ -52,6 +53,7 @@ def usage(
     project = "" if everywhere else scope.project.name
     alone = "" if "block" in groups else project
     scope.reads(every=not alone)
+    session = session_option(scope, (), every=everywhere) if scope.asked else ""
     history = History(scope.home, alone, progress=progress())
     try:
         report = usage_report(
@@ -61,7 +63,7 @@ def usage(
             since=bounds[0],
             until=bounds[1],
             project=project,
-            session=scope.asked,
+            session=session,
         )
         titles = _titles(history) if "session" in groups else {}
         show_report(

@@ -92,6 +92,7 @@ OWN_PROJECT = {
     "replay": command("replay", "--session", "REF"),
     "export-session": command("export-session", "--session", "REF"),
     "summarize": command("summarize", "--session", "REF", "--dry-run"),
+    "usage": command("usage", "--session", "REF"),
     "stats": command("stats", "pressure", "--session", "REF"),
 }
 CALLERS = ANY_PROJECT | OWN_PROJECT

@@ -114,7 +114,7 @@ def usage_report(
     """Return the replies of a history, grouped by the dimensions `by`, each one of BY.
 
     since, until: ISO 8601, both inclusive. project: restrict to this one; blocks still begin where
-    replies of any project in `history` begin them. session: restrict to IDs that begin with this.
+    replies of any project in `history` begin them. session: restrict to this ID and its parts.
     """
     history.make(["_replies"])
     found = blocks(history.engine.run(_HOURS).all()) if "block" in by else []
