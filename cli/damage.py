@@ -1,7 +1,7 @@
-"""The rule for every command that reads: say what the logs it read have lost, and fail on damage.
+"""The rule for every command that reads: report losses of the logs it read, and fail on damage.
 
-A command names the logs it is about (`ask_about`); once it has printed its answer, `outcome` says
-on stderr what is damaged (exit code 1) and what is known to be missing (exit code 0). Invariant:
+A command names the logs it reads (`ask_about`); after its answer, `outcome` prints on stderr what
+is damaged (exit code 1) and what is known to be missing (exit code 0). Invariant:
 no command that reads a log can leave this out, since `cli.app.run` calls it for all of them.
 """
 
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
 
 __all__ = ["ask_about", "begin", "outcome", "saw"]
 
-_SHOWN = 3  # projects whose damage is said one by one
+_SHOWN = 3  # projects whose damage is shown one by one
 _asked: list[tuple[str, tuple[str, ...]]] = []  # home and projects (all without) of this command
 _found: dict[str, Findings] = {}
 
 
 def begin() -> None:
-    """Forget what the command before asked about."""
+    """Clear what an earlier command of this process has read."""
     _asked.clear()
     _found.clear()
 
 
 def ask_about(home: str, projects: Iterable[str] = ()) -> None:
-    """Take note that the command reads the logs of these projects, of all without names."""
+    """Note that the command reads the logs of these projects, of all without names."""
     _asked.append((home, tuple(projects)))
 
 
 def saw(directory: str, found: Findings) -> None:
-    """Take over what was found in a log that was read whole just now."""
+    """Note the findings of a log that the command has read completely."""
     _found[directory] = found
 
 
 def outcome() -> int:
-    """Say on stderr what is wrong with the logs that were read, and return the exit code."""
+    """Print on stderr what is wrong with the logs that were read, and return the exit code."""
     if not _asked:
         return OK
     from journal.history.damage import states_of  # here: other commands need no views

@@ -101,8 +101,8 @@ def _follow(
 ) -> int:
     """Print the events so far and each new one: lines, or with --json one object per line."""
     _print_lines(scope, found)
-    for fresh in appended(scope, reader):
-        entries = [Entry(ts_of(line), LIVE, seq, line) for seq, line in fresh]
+    for records in appended(scope, reader):
+        entries = [Entry(ts_of(line), LIVE, seq, line) for seq, line in records]
         _print_lines(scope, _matching(entries, types, sid))
     return OK
 
@@ -115,14 +115,13 @@ def _print_lines(scope: Scope, found: Iterable[Entry]) -> None:
 
 
 def appended(scope: Scope, reader: Reader) -> Iterator[list[Record]]:
-    """Yield the records that follow those of `reader`, whenever some are appended, for ever."""
+    """Yield the records that follow those of `reader`, as they are appended, without end."""
     while sys.stdout.writable():
         size = _size(scope)
         after = max(reader.last_seq, reader.after)
         reader = Reader(scope.directory, after, reader.position())
-        fresh = list(reader)
-        if fresh:
-            yield fresh
+        if records := list(reader):
+            yield records
         while _size(scope) == size and size:
             time.sleep(_POLL)
 

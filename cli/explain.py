@@ -48,7 +48,7 @@ def explain(scope: Scope, *, seq: str) -> int:
 
 
 def _rows(found: Explained) -> list[Explanation]:
-    """Return what each message made of the event, after what holds without asking any."""
+    """Return the reasons of each message, after those that hold for all of them."""
     step = found.step
     if not found.hook:
         general = Reason("hook", f"no hook answers {step.kind}", passed=False)
@@ -107,7 +107,7 @@ def _reason(reason: Reason, found: Explained, columns: int) -> Iterator[str]:
 
 
 def _seqs(reason: Reason, found: Explained) -> tuple[int, ...]:
-    """Return the events a reason rests on, with that of the record it names."""
+    """Return the events of a reason, with that of the record it names."""
     seq = found.before.get(reason.record, {}).get("seq", 0)
     return (*reason.seqs, seq) if seq else reason.seqs
 

@@ -76,13 +76,13 @@ def replay(
     def live(found: Iterable[Record]) -> Iterator[Step]:
         return steps(found, names, scope.settings, answers=answers, fold=run.fold)
 
-    odd = 0  # steps whose answer is not as recorded
+    different = 0  # steps whose answer is not as recorded
 
     def shown(found: Iterable[Step]) -> Iterator[Step]:
-        nonlocal odd
+        nonlocal different
         for step in found:
             if (not sid or sid_of(step.line) == sid) and (not view or step.changed or step.verdict):
-                odd += step.verdict in ("other", "unasked", "unsaid")
+                different += step.verdict in ("other", "unasked", "unsaid")
                 yield step
 
     counted = (
@@ -92,17 +92,17 @@ def replay(
     found = (step for _, step in merge(placed(counted), others, key=lambda pair: pair[0]))
     more = bool(run.fold.seq)
     wanted = found if count is None else _last(found, count, more=more, say=last is None)
-    if scope.json:  # the changes are whole with or without --diff
+    if scope.json:  # with all changes, also without --diff
         emit_array(_data(step) for step in shown(wanted))
     else:
         emit([zone_note(scope.now)])
         _text(scope, shown(wanted), diff=diff, view=view)
     if follow:
         sys.stdout.flush()
-        for fresh in appended(scope, run.reader):
-            _text(scope, shown(live(fresh)), diff=diff, view=view)
+        for batch in appended(scope, run.reader):
+            _text(scope, shown(live(batch)), diff=diff, view=view)
             sys.stdout.flush()
-    return FINDINGS if odd else OK
+    return FINDINGS if different else OK
 
 
 def _names(view: str) -> tuple[str, ...]:
@@ -149,7 +149,7 @@ def _records(
 
 
 def _last(found: Iterable[Step], count: int, *, more: bool, say: bool) -> Iterable[Step]:
-    """Return the last steps; say: tell where there are more. more: some were folded before."""
+    """Return the last steps; say: warn if there are more. more: some were folded before."""
     held: deque[Step] = deque(maxlen=count)
     total = 0
     for step in found:

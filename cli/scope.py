@@ -28,7 +28,7 @@ SESSION_VARIABLES = (
     "CLAUDE_PROJECT_DIR",
     "JOURNAL_PROJECT",
 )
-# What Claude Code sets for the commands it runs. It has other names that a person sets for it.
+# Claude Code sets these for the commands it runs; a person sets other names.
 _INSIDE = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID")
 
 
@@ -75,7 +75,7 @@ class Scope(ProjectScope):
             emit(lines)
 
     def need_history(self, *, every: bool = False) -> None:
-        """Import the past sessions that a question needs, or say on stderr that they wait.
+        """Import the past sessions that a command needs, or report on stderr that they wait.
 
         every: of all projects. Raises JournalError if this project has no journal and no past.
         """
@@ -86,7 +86,7 @@ class Scope(ProjectScope):
             self.must_exist()
 
     def reads(self, *, every: bool = False) -> None:
-        """Say which logs the command reads, so that it ends with what is wrong with them.
+        """Note which logs the command reads, so that it ends with what is wrong with them.
 
         every: those of all projects.
         """

@@ -168,14 +168,16 @@ def _lines(scope: Scope, number: int, hit: Hit, transcripts: Transcripts) -> lis
     date = local_time(digest.session.started)
     title = clip(escaped(title_of(digest)), max(20, scope.columns - len(_INDENT)))
     facts = [short_id(digest.sid), date, status(digest), hit.project, digest.session.branch]
-    resume = resume_line(transcripts.resume(digest))
     where = f"{_FOUND_IN[hit.kind]}: " if hit.kind in _FOUND_IN else ""
-    dim = [
-        [scope.style("dim", line) for line in wrapped(escaped(text), scope.columns, _INDENT)]
-        for text in (" · ".join(filter(None, facts)), resume)
+    return [
+        f"{number:>3}. {scope.style('bold', title)}",
+        *(
+            scope.style("dim", line)
+            for line in wrapped(escaped(" · ".join(filter(None, facts))), scope.columns, _INDENT)
+        ),
+        *(_marked(scope, where, hit) if hit.snippet else ()),
+        _INDENT + scope.style("dim", resume_line(transcripts.resume(digest))),
     ]
-    snippet = _marked(scope, where, hit) if hit.snippet else []
-    return [f"{number:>3}. {scope.style('bold', title)}", *dim[0], *snippet, *dim[1]]
 
 
 def _summarize(scope: Scope, index: Index) -> None:

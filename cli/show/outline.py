@@ -1,4 +1,4 @@
-"""The outline of a conversation: what each way of showing it goes through. Pure.
+"""The outline of a conversation, which text, Markdown and HTML are made from. Pure.
 
 Invariant: it holds texts as they are; the code that shows them escapes them.
 """
@@ -35,7 +35,7 @@ _SPEAKERS = {"prompt": "You", "answer": "Claude", "tool": "Claude"}
 
 
 class Item(NamedTuple):
-    """One thing to show.
+    """One item to show.
 
     kind: speaker (text: who), day, prompt, answer, tool, agent (text: a line; entries: what it
     did), compaction, decision, note, context (text: a line), cut (text: what is missing).
@@ -49,7 +49,7 @@ class Item(NamedTuple):
 
 
 def outline(found: Conversation) -> Iterator[Item]:
-    """Yield what is shown of a conversation, in order."""
+    """Yield the items of a conversation, in order."""
     speaker, day, context = "", "", 0
     for agent, group in groupby(found.entries, key=lambda entry: entry.agent):
         entries = tuple(group)

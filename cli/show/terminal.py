@@ -47,7 +47,7 @@ def lines_of(
 
 
 def resume_line(resume: Resume) -> str:
-    """Return how to go on with a session, whole: it is there to be copied."""
+    """Return how to resume a session, as one line that can be copied."""
     if resume.command:
         return f"Resume: {resume.command}"
     return f"Cannot be resumed: {escaped(resume.why)}"
@@ -70,7 +70,7 @@ class _Terminal:
             yield self.style("dim", line)
 
     def item(self, item: Item) -> Iterator[str]:
-        """Yield the lines of one thing."""
+        """Yield the lines of one item."""
         if item.kind == "day":
             yield from ("", self.style("dim", f"── {item.text} ──"))
         elif item.kind == "speaker":

@@ -1,6 +1,6 @@
-"""The compound view: what the work log holds, and what of it was promoted since when.
+"""The compound view: entries of the work log, saved and not saved as learnings.
 
-And the learnings view: the stock, and what of it went through the journal.
+And the learnings view: the learnings files, and what the journal recorded in them.
 """
 
 from __future__ import annotations

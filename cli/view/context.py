@@ -1,4 +1,4 @@
-"""What a view is made from, and the object every view begins as.
+"""What a view is made from, and the members that every view begins with.
 
 The commands, the server and the status page make views here. Invariant: `seq`, `project` and
 `complete` are in every view; a session that a bounded state has forgotten is shown as it was at
@@ -26,9 +26,10 @@ __all__ = ["ViewContext", "made", "recorded_in"]
 
 
 class ViewContext:
-    """scope; folded: the journal up to where it was asked for; session: "" is all of them.
+    """The folded journal and the session of a view.
 
-    recorded: its sessions, with what was imported where all of the journal was asked for.
+    folded: the journal, up to --until; session: "" for all; recorded: its sessions, without --until
+    also the imported ones.
     """
 
     def __init__(
@@ -41,15 +42,15 @@ class ViewContext:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Settings in effect."""
+        """Return the settings in effect."""
         return self.scope.settings
 
     def state(self, name: str) -> Any:
-        """State of a projection."""
+        """Return the state of a projection."""
         return self.folded.states[name]
 
     def states(self) -> Views:
-        """Views as a hook has them; what was not folded is as at the beginning."""
+        """Return the views as a hook has them; what was not folded is empty."""
         from projections.views import HOOK_PROJECTIONS, Views
 
         names = [item.name for item in HOOK_PROJECTIONS if item.name in self.folded.states]
@@ -62,7 +63,7 @@ class ViewContext:
 
     @cached_property
     def head(self) -> dict[str, Any]:
-        """Members every view begins with."""
+        """Return the members that every view begins with."""
         return {
             "project": self.scope.project.root or self.scope.project.name,
             "journal": self.scope.directory,

@@ -39,7 +39,7 @@ def pressure(context: ViewContext) -> dict[str, Any]:
 
 
 def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, Any]:
-    """One session's gauge: null is unknown, `unknown` says why. last: time of its last event."""
+    """Return one session's gauge: null is unknown, `unknown` why. last: time of its last event."""
     if gauge is None:
         return {
             "known": False,
