@@ -94,7 +94,9 @@ def _next_command(data: dict[str, Any]) -> tuple[str, str]:
         return "/journal:compound in Claude Code", f"{count} of the work log not saved as learnings"
     if not data["sessions"]["known"]:
         return "journal import", "it brings in past sessions from Claude Code's transcripts"
-    return "journal show last", "it reads the last session; journal usage says what it cost"
+    known, opened = data["sessions"]["known"], data["sessions"]["open"]
+    name = "last" if known > len(opened) else opened[-1][:8]
+    return f"journal show {name}", "it reads the session; journal usage shows its cost"
 
 
 def _print_next(scope: Scope, command: str, why: str) -> None:

@@ -98,7 +98,7 @@ def stop(scope: Scope, *, reason: str, metric: list[str] | None) -> int:
             metrics=metrics,
         )
         done = [
-            f"stopped {cycle.cycle} at {cycle.stage}; skipped: {', '.join(skipped)}",
+            f"stopped {cycle.cycle} at {cycle.stage}; remaining: {', '.join(skipped)}",
             "to resume it, here or in a new session: journal stage resume",
         ]
         return _report(journal, done)

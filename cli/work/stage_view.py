@@ -147,7 +147,7 @@ def lines(shown: dict[str, Any]) -> list[str]:
         rest = ", ".join(item["skipped"]) or "nothing"
         out.append(
             f"stopped: {item['cycle']} of session {item['session'] or '(none)'} "
-            f"({item['reason']}), skipped: {rest}: {item['command']}"
+            f"({item['reason']}), remaining: {rest}: {item['command']}"
         )
     return out
 

@@ -17,6 +17,7 @@ from cli.manual import commands
 from cli.scope import Scope
 from journal.bound import parse_bound
 from journal.text import width
+from tests.cli.conftest import SID
 from tests.tools.transcripts import write
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,6 +52,18 @@ def test_with_a_journal(played):
     for part in ("Cost: ", "work log", "compound"):
         assert part in result.out, part
     assert result.out.splitlines()[-1] == "All commands: journal help"
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_the_named_session_can_be_shown(workspace, ended):
+    """The next command shows a session: the last one that ended, or the open one by its ID."""
+    workspace.hook("SessionStart", SID, source="startup")
+    workspace.hook("UserPromptSubmit", SID, prompt="Round the totals")
+    if ended:
+        workspace.hook("SessionEnd", SID, reason="clear")
+    command = next_of(workspace.journal())
+    assert command == f"journal show {'last' if ended else SID[:8]}"
+    assert workspace.journal(*command.split()[1:]).code == 0
 
 
 def test_the_first_command_at_a_terminal(workspace, monkeypatch):

@@ -162,7 +162,7 @@ def test_a_stop_keeps_what_was_measured_and_says_what_is_left(shop: World) -> No
     shop.read(80)
     _run(shop, "start --metric tests=41", "finish --metric lines=120.5")
     said = shop.run("stage", "stop", "--reason", "context_budget")
-    assert "skipped: audit, ship, retrospective" in said.out
+    assert "remaining: audit, ship, retrospective" in said.out
     assert "journal stage resume" in said.out
     view = shop.view("stage")
     assert view["metrics"] == {"tests": 41, "lines": 120.5}
