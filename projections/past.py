@@ -21,7 +21,7 @@ LOSSES = "transcripts"
 """What the `advice.given` event of the message about them is about."""
 MOST_CARDS = 64
 TERMS = 40
-_HEAD = 300  # characters of a summary's beginning
+_HEAD = 300  # characters of what came of it
 _TITLE = 120
 _FILES = 8
 _PATH = 160
@@ -33,8 +33,8 @@ class Card(Struct, frozen=True, omit_defaults=True):
 
     sid: its id; of: where an exported part came from, "" otherwise; seq: the event that says all
     this; date: when it ended, else began, else was summarised; root: of its lineage, "" unknown.
-    head: the summary's beginning, or (is_answer) that of the last answer; terms: what it can be
-    found by, joined by spaces. head is "" where the summary tells of no outcome.
+    head: what its summary says came of it, or (is_answer) the last answer's beginning, "" where it
+    tells of no outcome; terms: what it can be found by, joined by spaces.
     """
 
     sid: str = ""
@@ -90,21 +90,24 @@ def _card(event: "SessionSummarized | SessionExported", sid: str, of: str, date:
         seq=event.seq,
         date=date,
         title=event.title[:_TITLE],
-        head=event.summary[:_HEAD] if _has_outcome(event.summary) else "",
+        head=_outcome(event.summary),
         files=files,
         branch=event.branch[:_TITLE],
         terms=" ".join(significant_terms("\n".join(texts), TERMS)),
     )
 
 
-def _has_outcome(summary: str) -> bool:
-    """Return whether a summary says more than how it ended, or names a real request."""
+def _outcome(summary: str) -> str:
+    """Return what a summary says came of a session, else a real request; "" without either.
+
+    The title says the request already, and how a session ended helps nobody choose.
+    """
     from projections.prose import is_telling
 
-    lines = summary.splitlines()
-    if any(line and not line.startswith(("Asked: ", "Ended: ")) for line in lines):
-        return True
-    return any(is_telling(line[len("Asked: ") :]) for line in lines if line.startswith("Asked: "))
+    rows = [row for row in summary.splitlines() if row and not row.startswith("Ended: ")]
+    found = [row for row in rows if not row.startswith("Asked: ")]
+    asked = [row.removeprefix("Asked: ") for row in rows]
+    return "\n".join(found or filter(is_telling, asked))[:_HEAD]
 
 
 def _summarized(state: Past, event: "SessionSummarized") -> Past:
@@ -149,7 +152,7 @@ def _advised(state: Past, event: "AdviceGiven") -> Past:
 
 PROJECTION = Projection(
     "past",
-    4,
+    5,
     Past(),
     {
         "session.summarized": _summarized,

@@ -66,6 +66,18 @@ def test_a_summary_without_outcome_has_no_head() -> None:
     assert [bool(past.cards[sid].head) for sid in "abcd"] == [False, True, True, True]
 
 
+def test_a_head_says_what_came_of_the_session() -> None:
+    """The request is in the title; where nothing came of it, the further requests are the head."""
+    past: Past = fed(
+        summary("a", summary="Asked: Fix the lock of the writer\nFound: It leaks.\nEnded: ended"),
+        summary("b", summary="Asked: Fix the lock; and the queue\nEnded: ended, 2 turns"),
+    )["past"]
+    assert [past.cards[sid].head for sid in "ab"] == [
+        "Found: It leaks.",
+        "Fix the lock; and the queue",
+    ]
+
+
 def test_the_newest_by_their_own_date() -> None:
     """Old sessions summarised late do not displace newer ones."""
     days = [f"2026-01-{day:02}T00:00:00.000Z" for day in range(1, 31)]
