@@ -41,7 +41,6 @@ _OWN = "journal"  # the plugin's name
 
 _ENDS = ".!?"
 _WIDE_ENDS = "。！？｡…"  # noqa: RUF001 (sentences of Japanese and Chinese end in these)
-_MARKS = frozenset(_ENDS + _WIDE_ENDS)
 _CLOSING = "\"'”’」』）)]】》"  # noqa: RUF001
 _MARKUP = " \t#>*-+=_`|~•·"
 # Sentences that greet, thank or agree, and say nothing more; compared without case and marks.
@@ -149,7 +148,7 @@ def _cut(text: str) -> Iterator[str]:
     """Cut at ends of sentences: a wide one anywhere, another one only before a space."""
     start = at = 0
     size = len(text)
-    for place in [place for place, mark in enumerate(text) if mark in _MARKS]:
+    for place in _marks(text):
         if place < at:
             continue  # one of several marks in a row
         at = place + 1
@@ -161,6 +160,17 @@ def _cut(text: str) -> Iterator[str]:
         start = at
     if text[start:].strip():
         yield text[start:].strip()
+
+
+def _marks(text: str) -> list[int]:
+    """Return the positions of the marks that may end a sentence, in order."""
+    found = []
+    for mark in _ENDS + _WIDE_ENDS:
+        at = text.find(mark)
+        while at >= 0:
+            found.append(at)
+            at = text.find(mark, at + 1)
+    return sorted(found)
 
 
 def _ended(text: str, at: int) -> bool:
