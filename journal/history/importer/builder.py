@@ -1,6 +1,6 @@
-"""Build the events of one transcript, in the form hooks give theirs.
+"""Build the events of one transcript, of the same form as those of hooks.
 
-Invariant: pure but for the keys it records; an event whose key is recorded is not built again.
+Invariant: pure except for the keys it records; an event whose key is recorded is not built again.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class _Call(Call):
 class Builder:
     """The events of one transcript so far.
 
-    sid, agent, path: whose file it is. cwd, ts, branch: as the lines so far have them. events:
-    (destination, event) in order, an emptied event being none. repeated: facts recorded before.
+    sid, agent, path: of the file. cwd, ts, branch: of the lines so far. events:
+    (destination, event) in order; an emptied event is skipped. repeated: facts recorded before.
     """
 
     def __init__(

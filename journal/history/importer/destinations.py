@@ -37,7 +37,7 @@ class Destination:
 
 
 class Destinations:
-    """Destinations by session. first_cwd: returns where a session began, "" where unknown."""
+    """Destinations by session. first_cwd: returns where a session began, "" if unknown."""
 
     def __init__(
         self, env: Mapping[str, str], home: str, first_cwd: Callable[[str], str] = lambda _sid: ""
@@ -50,7 +50,7 @@ class Destinations:
         self._by_name: dict[str, Destination] = {}
 
     def of(self, sid: str, cwd: str) -> Destination:
-        """Return the destination of a session; `cwd` decides where `first_cwd` does not."""
+        """Return the destination of a session; `cwd` decides if `first_cwd` returns ""."""
         found = self._by_session.get(sid)
         if found is None:
             found = self._by_session[sid] = self.at(self._first_cwd(sid) or cwd)

@@ -1,4 +1,4 @@
-"""Events as facts: redacted, in the bytes they will have in the log, without seq and checksum."""
+"""Turn events into facts: redacted, as the bytes of the log, without seq and checksum."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Fact(msgspec.Struct, array_like=True, gc=False):
     """An event that may become a record of `project`.
 
     body: as of `journal.log.record.Prepared`, empty where the project captures nothing. key: 16
-    hex digits; one without a key goes with the fact before it. output: tokens of a reply, -1 for
-    any other type. held: to be recorded after all files, if none of them has the reply whole.
+    hex digits; a fact without a key goes with the fact before it. output: tokens of a reply, -1 for
+    any other type. held: to record after all files, if none of them has the complete reply.
     """
 
     project: str
@@ -35,7 +35,7 @@ class Fact(msgspec.Struct, array_like=True, gc=False):
 
 
 def facts_of(events: list[tuple[Destination, dict[str, Any]]], *, held: bool = False) -> list[Fact]:
-    """Build facts of events; an emptied event is dropped."""
+    """Build facts from events; drop emptied events."""
     chosen = [item for item in events if item[1]]
     captured = [event for destination, event in chosen if destination.is_captured]
     prepared = iter(prepare_all(captured, "", _encoded, redact_events))

@@ -1,7 +1,7 @@
-"""Parse the lines of one transcript into events, in the form hooks give theirs.
+"""Parse the lines of one transcript into events of the same form as those of hooks.
 
-Invariant: pure but for the keys it records: the same lines give the same events, and an event whose
-key is recorded is not built again.
+Invariant: pure except for the keys it records: the same lines give the same events, and an event
+whose key is recorded is not built again.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Parser:
             self._start_compaction(line, sid, offset)
 
     def finish(self) -> int | None:
-        """Close what is open and return where to read again once the file has grown, or None.
+        """Close what is open; return the offset to read again from once the file grows, or None.
 
         A call without its result, a reply that may go on and a compaction without its summary are
         parsed again from there.
@@ -193,7 +193,7 @@ class Parser:
             )
 
     def _end_compaction(self, line: TranscriptLine, sid: str, summary: str | None = None) -> None:
-        """End the open compaction. summary: None where the session goes on without one."""
+        """End the open compaction. summary: None if the session continues without one."""
         if self._boundary is None and summary is None:
             return
         boundary = self._boundary[0] if self._boundary is not None else line

@@ -1,4 +1,4 @@
-"""Decode the members of a transcript line that facts are built from, and no others.
+"""Decode the members of a transcript line that facts are built from, and nothing else.
 
 The format is the client's own and may change. Invariant: a member of another type than expected
 counts as absent and takes no other member with it.
@@ -114,7 +114,7 @@ _decode = msgspec.json.Decoder(TranscriptLine).decode
 
 
 def line_of(data: bytes) -> TranscriptLine | None:
-    """Decode one line; None where it is not one JSON object. NULs around it come from a crash."""
+    """Decode one line; return None if it is not one JSON object. A crash leaves NULs around it."""
     try:
         return _decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -161,7 +161,7 @@ def _block(value: dict[str, Any]) -> Block:
 
 
 def _converted(type_: Any, value: dict[str, Any]) -> Any:
-    made = type_()
+    decoded = type_()
     for field in msgspec.structs.fields(type_):
         if field.name not in value:
             continue
@@ -170,8 +170,8 @@ def _converted(type_: Any, value: dict[str, Any]) -> Any:
             found = Raw(dumps(given)) if field.type is Raw else msgspec.convert(given, field.type)
         except (msgspec.ValidationError, ValueError, TypeError):
             continue
-        setattr(made, field.name, found)
-    return made
+        setattr(decoded, field.name, found)
+    return decoded
 
 
 def object_of(raw: bytes) -> dict[str, Any]:

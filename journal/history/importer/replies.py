@@ -1,6 +1,6 @@
 """The replies of the API and their cost: one record per reply, however many lines it takes.
 
-Invariant: the last line of a reply counts; a reply that may be whole in another file is held back.
+Invariant: the last line of a reply counts; one that may be complete in another file is held back.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def is_reply(line: TranscriptLine) -> bool:
 class _Reply:
     """One API response: the lines that share its id.
 
-    event: the record, in its position among the others; stop: why it ended ("" unknown so far);
-    offset: where its first line is.
+    event: the record, in its position among the others; stop: why it ended ("" if unknown so far);
+    offset: of its first line.
     """
 
     __slots__ = ("event", "identity", "offset", "sid", "stop", "text")
@@ -54,7 +54,7 @@ class Replies:
         self._open: dict[bool, _Reply] = {}  # the main thread's and that of a sidechain
 
     def read(self, line: TranscriptLine, sid: str, offset: int) -> None:
-        """Read a line of a reply: it begins one, or goes on with it."""
+        """Read a line of a reply: of a new one, or of the open one."""
         message = line.message
         assert message is not None
         side = line.isSidechain is True
@@ -116,7 +116,7 @@ class Replies:
         self._builder.append(reply.sid, reply.event)
 
     def _close(self, sid: str, *, side: bool) -> None:
-        """Close a reply: its record stays in its position, is dropped as known, or held back."""
+        """Close a reply: its record stays in its position, is dropped as recorded, or held back."""
         reply = self._open.pop(side, None)
         if reply is None:
             return

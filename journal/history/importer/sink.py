@@ -93,7 +93,7 @@ class Sink:
                 self._append(project, batch)
 
     def sync(self) -> None:
-        """Append everything and wait for the disk, except where `append.sync` is "none"."""
+        """Append everything and wait for the disk, unless `append.sync` is "none"."""
         self.flush()
         for project, archive in self._archives.items():
             if self.syncs.get(project) != "none":

@@ -148,7 +148,7 @@ class Logged:
         self.position = reader.position() or self.position
 
     def store(self) -> None:
-        """Write the checkpoint; OSError where that fails."""
+        """Write the checkpoint. Raise OSError if that fails."""
         if self.position is not None and self.position.seq == self._seq:
             ensure_directory(os.path.dirname(self.path))
             payload = msgspec.json.encode(self.sessions)

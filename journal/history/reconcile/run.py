@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["reconcile"]
 
-_PROOFS = "rf"  # what proves a compaction: the session's start, the summary
+_PROOFS = "rf"  # kinds of proof of a compaction: the session's start, the summary
 _BEFORE = 600_000  # ms between the start of a compaction and what the transcript has of it, at most
 _SKEW = 1_000  # ms by which that start may be later: two clocks of one machine
 _NEAR = 30_000  # ms between its proofs and that
@@ -30,14 +30,14 @@ _NEAR = 30_000  # ms between its proofs and that
 def reconcile(
     directory: str, now: str, name: str, root: str, settings: dict[str, Any]
 ) -> list[int]:
-    """Append what the sessions' transcripts have and the log has not; return the seqs.
+    """Append what the sessions' transcripts have and the log lacks; return the seqs.
 
     Args:
         directory: of the journal.
         now: ISO 8601.
         name: of the journal.
         root: real path of its project.
-        settings: in effect; with `capture.level` off what the transcripts have is passed over.
+        settings: in effect; with `capture.level` off the content of the transcripts is skipped.
 
     Raises:
         Busy: another process held the lock for too long.
@@ -67,9 +67,9 @@ def reconcile(
 
 
 def _read(logged: Logged, destination: Destination) -> dict[str, Turns] | None:
-    """Return the new turns of each session; None where a transcript is not the one that was read.
+    """Return the new turns of each session; None if a transcript was replaced by another file.
 
-    Then all of it counts, and the log has forgotten what the other one named.
+    Then all of the new file counts, and `logged` starts again.
     """
     turns: dict[str, Turns] = {}
     for sid, session in logged.sessions.items():
@@ -104,7 +104,7 @@ def _append(logged: Logged, turns: dict[str, Turns], now: str, sync: str) -> lis
 
 
 def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], SessionLog]:
-    """Return the events that the log has not, and what it has that the transcript did not name."""
+    """Return the events that the log lacks, and what it has that the transcript did not name."""
     ids = set(session.ids)
     attempts, proofs = list(session.attempts), list(session.proofs)
     attempt, lacking = session.attempt, session.lacking
@@ -146,7 +146,7 @@ def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], S
 
 
 def _advance(logged: Logged, sid: str, turns: Turns) -> None:
-    """Note how far a transcript was read; what it named needs no comparison any more."""
+    """Record how far a transcript was read, and drop what needs no comparison any more."""
     session = logged.sessions[sid]
     rest = _missing(session, turns)[1]
     session.attempts, session.proofs = rest.attempts, rest.proofs

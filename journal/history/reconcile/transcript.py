@@ -1,8 +1,8 @@
 """Build the events that hooks would have recorded, from the turns of a transcript that are over.
 
 The parser and the builders are those of the import and of the hooks: a fact has the key its hook
-would have given it, so the log's readers take the two for one. Invariant: what a hook may never
-have been called for is left out: commands of the client, calls that were refused, subagents,
+would have given it, so readers of the log count the two once. Invariant: what no hook may have been
+called for is left out: commands of the client, calls that were refused, subagents,
 synthetic lines, copies of another session's history.
 """
 
@@ -53,10 +53,10 @@ class Turns:
 
 
 def finished_turns(session: SessionLog, sid: str, destination: Destination) -> Turns | None:
-    """Read the turns that ended since the offset; None where there is nothing new.
+    """Read the turns that ended since the offset; return None if there is nothing new.
 
-    The transcript lags behind the hooks: of a session that goes on only what is before the end of
-    its last whole turn counts; where nothing is captured, all is passed over.
+    The transcript lags behind the hooks: of a session that goes on, only what precedes the end of
+    its last complete turn counts. If nothing is captured, everything is skipped.
 
     Raises:
         ReplacedError: the file is not the one that was read up to the offset.
