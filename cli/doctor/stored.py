@@ -156,9 +156,14 @@ def lock(install: Installation) -> list[Check]:
     remedy = "run: journal repair; set JOURNAL_HOME to a local directory; then delete that file"
     rows = []
     for folder in _journals(install.home):
-        if count := overlaps(folder):
+        path = os.path.join(folder, OVERLAPS)
+        count = overlaps(folder)
+        if count < 0:
+            what = "two writers at once would not be counted: this is not a file"
+            rows.append(Check("lock", "warn", what, path, "move it out of the way"))
+        elif count:
             what = f"the file system granted it to two writers, {plural(count, 'time')}"
-            rows.append(Check("lock", "warn", what, os.path.join(folder, OVERLAPS), remedy))
+            rows.append(Check("lock", "warn", what, path, remedy))
     return rows or [Check("lock", "ok", "no two hooks wrote at the same time")]
 
 

@@ -29,7 +29,8 @@ class LogState(NamedTuple):
     """What is damaged in one log, or known to be missing from it.
 
     project, side, directory: which log. found: what its reader noticed. missed: lost events that
-    the log does not mention yet. waiting: hook calls that wait for the next writer.
+    the log does not mention yet, -1 if they cannot be counted. waiting: hook calls
+    that wait for the next writer.
     """
 
     project: str
@@ -65,7 +66,9 @@ class LogState(NamedTuple):
             seqs += ", …" if len(gaps) > _SHOWN else ""
             count = sum(last - first + 1 for first, last in gaps)
             parts.append(f"{plural(count, 'event')} lost before a repair (seq {seqs})")
-        if lost := self.found.missed + self.missed:
+        if self.missed < 0:
+            parts.append("how many were never recorded is unknown: `missed` is not a file")
+        if lost := self.found.missed + max(self.missed, 0):
             parts.append(f"{plural(lost, 'event')} never recorded: nothing could be written then")
         if self.found.collected:
             which = (f"{name} before {str(at)[:10]}" for name, at in self.found.collected.items())

@@ -7,6 +7,7 @@ readers give both. The count in `overlaps` says that it happened. Loaded by a wr
 from __future__ import annotations
 
 import os
+from stat import S_ISREG
 
 from journal.log.find_end import last_seq_in
 
@@ -41,8 +42,9 @@ def after_overlap(writer: OpenLog) -> None:
 
 
 def overlaps(directory: str) -> int:
-    """Return how many writers of a log found another one at work."""
+    """Return how many writers of a log found another one at work; -1 if the count is no file."""
     try:
-        return os.stat(f"{directory}/{OVERLAPS}", follow_symlinks=False).st_size
+        facts = os.stat(f"{directory}/{OVERLAPS}", follow_symlinks=False)
     except OSError:
         return 0
+    return facts.st_size if S_ISREG(facts.st_mode) else -1

@@ -74,12 +74,15 @@ def missed(directory: str, count: int = 1) -> None:
 
 
 def missed_count(directory: str) -> int:
-    """Return how many events were lost of which the log does not know yet."""
+    """Return how many events were lost of which the log does not know yet.
+
+    -1 if what is in the place of the count is not a file.
+    """
     try:
         facts = os.stat(os.path.join(directory, _MISSED), follow_symlinks=False)
     except OSError:
         return 0
-    return facts.st_size if S_ISREG(facts.st_mode) else 0
+    return facts.st_size if S_ISREG(facts.st_mode) else -1
 
 
 def waiting(directory: str) -> int:

@@ -152,3 +152,22 @@ def test_rebuild_removes_what_stands_in_the_place_of_a_cache(
     for words in (["status"], ["stats"], ["sessions"], ["search", "discount"]):
         code, _, err = run(home.workspace, words)
         assert (code, "cannot be used" in err) == (0, False), (words, err)
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "text"),
+    [
+        ("missed", ["status"], "never recorded is unknown"),
+        ("overlaps", ["doctor"], "would not be counted"),
+        ("identity.json", ["export", "--to", "out"], "is not the identity of a journal home"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["a directory", "unreadable"])
+def test_a_count_or_identity_that_cannot_be_read_is_reported(
+    home: Whole, name: str, words: list[str], text: str, kind: str
+) -> None:
+    """What is in the place of a counter or of the identity and is no file is named; before, it is not."""
+    assert text not in "".join(run(home.workspace, words)[1:])
+    for path in [found for found in home.workspace.home.rglob(name) if found.is_file()]:
+        KINDS[kind](path)
+    assert text in " ".join("".join(run(home.workspace, words)[1:]).split())
