@@ -139,7 +139,11 @@ def _escaped(secret: str) -> _Form:
         for part in (units[:_PART], units[-_PART:])
     )
     rest = r"(?:%[0-9A-Fa-f]{0,2}|\\+(?:u[0-9A-Fa-f]{0,4})?){1,4}"
-    return _Form([_character(unit) for unit in units], _PART, needles, rest=rest)
+    patterns = [_character(unit) for unit in units]
+    for at, (unit, following) in enumerate(zip(units, patterns[1:], strict=False)):
+        if unit.startswith("\\"):  # leave the backslashes that escape the next character to it
+            patterns[at] = rf"(?:\\+(?={following})|{patterns[at]})"
+    return _Form(patterns, _PART, needles, rest=rest)
 
 
 def _character(unit: str) -> str:
