@@ -155,7 +155,7 @@ def recovers_once(world: World) -> None:
     assert world.compact().context
     world.stop()
     world.end()
-    assert "compacted" not in world.start("resume").said
+    assert "compacted" not in world.start("resume").text
     assert not world.prompt().out
     assert world.compact().context
 
@@ -167,8 +167,8 @@ def recovers_own(world: World) -> None:
     world.prompt("add discount codes")
     world.compact()
     for source in ("startup", "resume"):
-        assert "discount" not in world.start(source, sid=OTHER).said
-    assert "discount" not in world.start("compact", sid=OTHER).said
+        assert "discount" not in world.start(source, sid=OTHER).text
+    assert "discount" not in world.start("compact", sid=OTHER).text
 
 
 @CASES.case("PX20-early")

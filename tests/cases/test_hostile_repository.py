@@ -62,7 +62,7 @@ def test_a_hostile_name_stays_in_quotes(make_world: Callable[..., World], name: 
     world = make_world()
     seen = 0
     for reply in _session(world, NAMES[name]):
-        text = reply.said
+        text = reply.text
         assert len(text) <= _MOST
         assert [c for c in text if c not in "\n\t" and not c.isprintable()] == []
         seen += text.count(SAYS)

@@ -47,7 +47,7 @@ def test_with_the_recovery_when_the_summary_came_before(world: World) -> None:
     assert "does not mention" in said
     assert said.index(DECISION) < said.index("discount.py")
     world.hook("PostCompact", trigger="auto", compact_summary=POOR)
-    assert "does not mention" not in world.prompt().said
+    assert "does not mention" not in world.prompt().text
 
 
 @pytest.mark.parametrize("first", ["prompt", "tool"])
@@ -70,7 +70,7 @@ def test_silent_when_nothing_was_lost(world: World) -> None:
     fork(world, RICH)
     assert "does not mention" not in world.start("compact").context
     world.hook("PostCompact", trigger="auto", compact_summary=RICH)
-    assert not world.prompt().said
+    assert not world.prompt().text
     assert injected(world) == ["recovery"]
 
 
@@ -80,5 +80,5 @@ def test_another_session_hears_nothing_of_it(world: World) -> None:
     world.start("compact")
     world.hook("PostCompact", trigger="auto", compact_summary=POOR)
     world.start(sid=OTHER)
-    assert not world.prompt(sid=OTHER).said
-    assert DECISION in world.prompt().said
+    assert not world.prompt(sid=OTHER).text
+    assert DECISION in world.prompt().text

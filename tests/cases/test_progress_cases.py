@@ -85,7 +85,7 @@ def no_session(world: Workshop) -> None:
     for sid in ("", ..., None, 7):
         for source in ("compact", "startup"):
             world.after(minutes=1)
-            said = world.hook("SessionStart", session_id=sid, source=source).said
+            said = world.hook("SessionStart", session_id=sid, source=source).text
             assert "CURRENT" not in said
             assert "Next action" not in said
 
@@ -115,7 +115,7 @@ def cleared_with_a_new_id(world: Workshop) -> None:
     assert "CURRENT" not in text
     assert world.view("progress", sid=OTHER)["state"] is None
     world.compacting(sid=OTHER)
-    assert "discover" not in world.start("compact", sid=OTHER).said
+    assert "discover" not in world.start("compact", sid=OTHER).text
 
 
 @CASES.case("CP06-fork", silent_beside="CP06-new-id")
@@ -587,9 +587,9 @@ def adopted(world: Workshop) -> None:
     states = world.view("progress", sid=None)["sessions"]
     assert [states[sid]["status"] for sid in chain] == ["adopted"] * 3 + ["live"]
     assert [states[sid]["by"] for sid in chain] == [OTHER, THIRD, FOURTH, None]
-    assert "Do discover 3" in world.start("compact", sid=FOURTH).said
+    assert "Do discover 3" in world.start("compact", sid=FOURTH).text
     world.compacting()
-    assert "discover" not in world.start("compact").said
+    assert "discover" not in world.start("compact").text
 
 
 @CASES.case("CP33-refused", silent_beside="CP33")

@@ -668,7 +668,7 @@ def resumed_elsewhere(world: Workshop) -> None:
     world.order("stage", "resume", sid=OTHER)
     assert gate(world)["moved_to"] == OTHER
     assert (gate(world, OTHER)["stage"], len(gate(world, OTHER)["spans"])) == ("audit", 2)
-    assert "journal stage resume" not in world.start(sid=THIRD).said
+    assert "journal stage resume" not in world.start(sid=THIRD).text
     world.left(80, sid=OTHER)
     assert "journal stage finish audit" in world.stop(sid=OTHER).context
     world.prompt()

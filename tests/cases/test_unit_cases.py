@@ -53,7 +53,7 @@ def unit_at_a_resume(world: Workshop) -> None:
     text = world.start("resume").context
     assert "user-entity" in text
     assert "3/5 done (60%)" in text
-    assert "user-entity" not in world.start(sid=OTHER).said
+    assert "user-entity" not in world.start(sid=OTHER).text
 
 
 @CASES.case("PL02")

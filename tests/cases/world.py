@@ -76,8 +76,8 @@ class Reply:
         return self.output.get("systemMessage", "")
 
     @property
-    def said(self) -> str:
-        """All of its text, whoever it is for."""
+    def text(self) -> str:
+        """All of its text, for Claude and for the person."""
         return "\n".join(
             filter(None, (self.context, self.message, "" if self.output else self.out))
         )

@@ -207,10 +207,10 @@ def test_any_payload(calls: list[dict], named: bool) -> None:
         for path in world.journal.rglob("*"):
             assert path.is_dir() or path.name in OURS, path
         assert not (world.journal / "hook-errors.log").exists()
-        kept = sum(len(list(Reader(str(at)))) for at in world.journal.glob("*/"))
+        records = sum(len(list(Reader(str(at)))) for at in world.journal.glob("*/"))
         # Without a summary the two that carry one may record nothing.
-        told = set(BUILDERS) - {"PostCompact", "SubagentStop"}
-        if any(payload["hook_event_name"] in told for payload in calls):
-            assert kept
+        always_recorded = set(BUILDERS) - {"PostCompact", "SubagentStop"}
+        if any(payload["hook_event_name"] in always_recorded for payload in calls):
+            assert records
     finally:
         remove(world)

@@ -188,11 +188,11 @@ print(json.dumps([names, answer]))
 
 def loaded(world: World, act: Callable[[], Reply]) -> tuple[set[str], str]:
     """Return the modules that one hook call has loaded at its end, and what it printed."""
-    kept: list[bytes] = []
-    world.feed = lambda raw, event="", **_: kept.append(raw)
+    payloads: list[bytes] = []
+    world.feed = lambda raw, event="", **_: payloads.append(raw)
     act()
     del world.feed
-    ran = subprocess.run([sys.executable, "-I", "-S", "-c", _LOADED, str(ROOT)], input=kept[0],
+    ran = subprocess.run([sys.executable, "-I", "-S", "-c", _LOADED, str(ROOT)], input=payloads[0],
                          env=world.env(), cwd=world.project, capture_output=True, check=True)  # fmt: skip
     names, answer = json.loads(ran.stdout)
     return set(names), answer

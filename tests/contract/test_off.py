@@ -331,9 +331,9 @@ def test_a_clone_that_switches_capture_off_is_reported_once(
     _off(world.project, ".claude/journal.toml")
     first = [world.hook("SessionStart", source="startup", env=env),
              world.hook("UserPromptSubmit", prompt="go", env=env)]  # fmt: skip
-    said = [reply.message for reply in first]
-    assert 'capture.level = "off"' in said[int(headless)]
-    assert said[int(not headless)] == ""
+    messages = [reply.message for reply in first]
+    assert 'capture.level = "off"' in messages[int(headless)]
+    assert messages[int(not headless)] == ""
     again = [world.start(), world.prompt(), world.tool(), world.stop()]
     assert [reply.out for reply in again] == [""] * 4
     assert not world.journal_exists()

@@ -39,8 +39,8 @@ def test_an_answer_of_any_size(
     assert problems(hook, printed) == []
     if hook != "PreCompact" and len(context) + len(message) + len(answer.block) < 500:
         output = json.loads(printed) if printed else {}
-        said = output.get("hookSpecificOutput", {}).get("additionalContext", "")
-        assert len(said) == len(context)
+        shown = output.get("hookSpecificOutput", {}).get("additionalContext", "")
+        assert len(shown) == len(context)
 
 
 def test_what_is_cut_says_so() -> None:

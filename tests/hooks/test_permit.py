@@ -126,7 +126,7 @@ def test_the_shell_sees_what_the_check_saw(tail: str) -> None:
 
 def test_the_hook_program(world: World) -> None:
     """The program, started as Claude Code does, answers a plain call on stdout, and no other."""
-    for command, said in (("journal status", True), ("journal status; x", False)):
+    for command, allowed in (("journal status", True), ("journal status; x", False)):
         call = {
             "session_id": "s",
             "cwd": "/",
@@ -135,4 +135,4 @@ def test_the_hook_program(world: World) -> None:
         }
         ran = subprocess.run([*world.python, str(RUN), "permit"], input=json.dumps(call).encode(),
                              env=world.env(), capture_output=True, check=False)  # fmt: skip
-        assert (ran.returncode, ran.stderr, bool(ran.stdout)) == (0, b"", said)
+        assert (ran.returncode, ran.stderr, bool(ran.stdout)) == (0, b"", allowed)

@@ -33,14 +33,14 @@ def test_the_last_reply_is_waited_for(world: Workshop, monkeypatch: pytest.Monke
     waited = threading.Event()
     ask = journal.transcript.caught_up.caught_up
 
-    def asked(path: str, text: str) -> bool:
+    def caught_up(path: str, text: str) -> bool:
         found = ask(path, text)
         if not waited.is_set():
             waited.set()
             world.reading(60)  # as the client does, after the hook's first read
         return found
 
-    monkeypatch.setattr(journal.transcript.caught_up, "caught_up", asked)
+    monkeypatch.setattr(journal.transcript.caught_up, "caught_up", caught_up)
     with world.transcript().open("a") as file:
         file.write('{"type":"user","message":{"role":"user","content":"go"}}\n')
     reply = world.stop(last_assistant_message="Done.")
@@ -71,10 +71,10 @@ def test_nothing_is_waited_for_without_a_gate(
     fields = {
         "background": {"background_tasks": [{"id": "a"}]},
     }
-    asked = []
+    calls = []
     monkeypatch.setattr(
-        journal.transcript.caught_up, "caught_up", lambda *_: asked.append(1) or True
+        journal.transcript.caught_up, "caught_up", lambda *_: calls.append(1) or True
     )
     world.stop(**fields.get(how, {}))
-    assert asked == []
+    assert calls == []
     assert world.events("turn.ended")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DECISION = "Prices are rounded to cents once, in cart.total"
 
 
-def asked(child: Child, what: str, **question: Any) -> Any:
+def request(child: Child, what: str, **question: Any) -> Any:
     """Send a request as the module does; return None if there is no answer."""
     world = child.world
     body = {"session_id": world.sid, "cwd": str(world.project), **question}
@@ -40,7 +40,7 @@ def test_a_calm_session(world: World) -> None:
     """At low pressure the status entry shows it; there is no warning and no unrequested pane."""
     with Child(world) as child:
         worked(world, child, 30_000)
-        found = asked(child, "screen")
+        found = request(child, "screen")
     assert found["status"] == "context 80.0% left until compaction (30k of 150k)"
     assert (found["row"], found["pane"]) == ("", [])
 
@@ -49,10 +49,10 @@ def test_a_full_context_is_warned_of(world: World) -> None:
     """From the first level on a row says how much room is left and what to do."""
     with Child(world) as child:
         worked(world, child, 140_000)
-        found = asked(child, "screen")
+        found = request(child, "screen")
         assert found["row"] == "6.7% left until compaction (140k of 150k): /compact compacts now"
         world.start("compact")
-        assert asked(child, "screen")["row"] == ""  # the warning was acted on
+        assert request(child, "screen")["row"] == ""  # the warning was acted on
 
 
 def test_the_pane(world: World) -> None:
@@ -62,7 +62,7 @@ def test_the_pane(world: World) -> None:
         world.compacting()
         world.start("compact")
         world.compacted(summary="Nothing of it.")
-        lines = asked(child, "screen", pane=True)["pane"]
+        lines = request(child, "screen", pane=True)["pane"]
     heads = [text for kind, text in lines if kind == "head"]
     assert heads == ["Pressure", "Compactions", "Decisions", "Open items", "Past sessions"]
     texts = [text for kind, text in lines if kind == "text"]
@@ -83,7 +83,7 @@ def test_each_is_off_by_one_setting(world: World, name: str) -> None:
     with Child(world) as child:
         worked(world, child, 140_000)
         ended(world, "journal:implement")
-        found = asked(child, "screen", pane=True)
+        found = request(child, "screen", pane=True)
     assert {part for part in PARTS.values() if not found[part]} == {PARTS[name]}
 
 
@@ -117,11 +117,11 @@ def test_a_phase_has_ended(world: World, end: Callable[[World], None], phase: st
     with Child(world) as child:
         worked(world, child, 120_000)
         end(world)
-        found = asked(child, "screen")
+        found = request(child, "screen")
         assert found["offer"] == f"{phase} has ended: a good moment to compact"
         assert DECISION in found["instructions"]
         world.start("compact")
-        assert (asked(child, "screen")["offer"], found["pane"]) == ("", [])
+        assert (request(child, "screen")["offer"], found["pane"]) == ("", [])
 
 
 @pytest.mark.parametrize(("tokens", "skills"), [
@@ -132,7 +132,7 @@ def test_no_good_moment(world: World, tokens: int, skills: list[str]) -> None:
     with Child(world) as child:
         worked(world, child, tokens)
         ended(world, *skills)
-        found = asked(child, "screen")
+        found = request(child, "screen")
     assert (found["offer"], found["instructions"]) == ("", "")
 
 
@@ -143,13 +143,13 @@ def test_a_new_prompt_ends_the_moment(world: World) -> None:
         phase_saved(world)
         world.after(seconds=30)
         world.prompt("Go on with the third phase")
-        assert asked(child, "screen")["offer"] == ""
+        assert request(child, "screen")["offer"] == ""
 
 
 def test_a_project_without_a_journal(world: World) -> None:
     """Without a journal there is nothing to show, and nothing is created."""
     with Child(world) as child:
-        found = asked(child, "screen", pane=True)
+        found = request(child, "screen", pane=True)
     assert (found["status"], found["row"]) == ("", "")
     assert ["text", "unknown"] in found["pane"]
     assert not list(world.journal.glob("*/*.jsonl"))
@@ -159,10 +159,10 @@ def test_a_tool(world: World) -> None:
     """A tool returns its text, or what is wrong with its input."""
     with Child(world) as child:
         worked(world, child, 30_000)
-        noted = asked(child, "tool", name="note", input={"kind": "decision", "text": "Use cents"})
+        noted = request(child, "tool", name="note", input={"kind": "decision", "text": "Use cents"})
         assert not noted["failed"]
-        assert "Use cents" in asked(child, "tool", name="status", input={})["text"]
-        wrong = asked(child, "tool", name="note", input={"kind": "other", "text": "x"})
+        assert "Use cents" in request(child, "tool", name="status", input={})["text"]
+        wrong = request(child, "tool", name="note", input={"kind": "other", "text": "x"})
         assert wrong["failed"]
         assert "none of" in wrong["text"]
     assert world.events("decision.recorded")[-1]["sid"] == world.sid
@@ -181,13 +181,13 @@ def test_reading_writes_nothing(world: World) -> None:
             }
 
         before = files()
-        asked(child, "screen", pane=True)
+        request(child, "screen", pane=True)
         for name, given in (
             ("status", {}),
             ("recall", {"query": "cents"}),
             ("get", {"source": "2"}),
         ):
-            asked(child, "tool", name=name, input=given)
+            request(child, "tool", name=name, input=given)
         assert files() == before
 
 
@@ -197,4 +197,4 @@ def test_what_is_no_question(world: World, what: str, body: bytes) -> None:
     """An invalid request gets 503, and the child goes on."""
     with Child(world) as child:
         assert child.ask(f"POST /{what}/1", body) == (503, "")
-        assert asked(child, "screen") is not None
+        assert request(child, "screen") is not None

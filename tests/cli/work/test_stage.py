@@ -306,7 +306,7 @@ def test_the_gate_carries_on_where_the_command_left_off(shop: World) -> None:
     _run(shop, "start", "finish")
     shop.start(sid=OTHER)
     other = shop.stop(sid=OTHER)
-    assert "stage" not in other.said
+    assert "stage" not in other.text
     own = shop.stop()
     assert "journal stage start audit" in own.context
 
@@ -317,7 +317,7 @@ def test_a_budget_stop_by_the_gate_is_resumed_by_the_command(shop: World) -> Non
     shop.read(60)
     _run(shop, "start --metric tests=1", "finish")
     assert "journal stage resume" in shop.stop().message
-    assert shop.stop().said == ""
+    assert shop.stop().text == ""
     shop.start(sid=OTHER)
     assert shop.run("stage", "resume", sid=OTHER).code == 0
     assert shop.view("stage", sid=OTHER)["metrics"] == {"tests": 1}

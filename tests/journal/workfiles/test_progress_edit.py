@@ -102,7 +102,7 @@ def test_a_secret_in_a_file_does_not_reach_the_journal(world: World) -> None:
 def test_a_file_without_a_session_is_named_as_nobodys(tmp_path: Path, source: str) -> None:
     """A start names a file without a session as unowned, and it is not the session's progress."""
     world = World(tmp_path, inline=True)
-    assert ".cpm-progress.md" not in world.start(source).said
+    assert ".cpm-progress.md" not in world.start(source).text
     folder = world.project / "docs" / "plans"
     folder.mkdir(parents=True)
     (folder / ".cpm-progress.md").write_text(TEXT)
@@ -162,7 +162,7 @@ def test_a_compaction_looks_at_the_checklists(world: World) -> None:
     world.prompt()
     (world.project / "plan.md").write_text(PLAN.replace("[ ]", "[x]"))
     reply = world.compacting()
-    assert "3/3 done (100%)" in reply.said
+    assert "3/3 done (100%)" in reply.text
     assert _items(world) == {"read": True, "write": True, "think": True}
 
 
