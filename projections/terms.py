@@ -92,19 +92,6 @@ _SCRIPTS = (
     ("\ua960", "\ua97f", "hangul"), ("\uac00", "\ud7ff", "hangul"), ("\uf900", "\ufaff", "han"),
     ("\uff66", "\uff9f", "katakana"), ("\U00020000", "\U0003ffff", "han"),
 )  # fmt: skip
-_RANGES = {
-    name: "".join(f"{first}-{last}" for first, last, script in _SCRIPTS if script == name)
-    for _, _, name in _SCRIPTS
-}
-# ー makes the vowel before it long, in whatever script that is.
-_RUN = re.compile(
-    "|".join(
-        [
-            *(f"[{ranges}][{ranges}ー]*" for ranges in _RANGES.values()),
-            f"[^{''.join(_RANGES.values())}]+",
-        ]
-    )
-)
 
 
 def normal(text: str) -> str:
@@ -251,7 +238,18 @@ def _significant_pairs(run: str) -> list[str]:
 
 def _runs(word: str) -> list[str]:
     """Cut a word where its script changes: 画面を閉じる is 画面, を, 閉, じる."""
-    return [word] if word.isascii() else _RUN.findall(word)
+    if word.isascii():
+        return [word]
+    runs = [word[0]]
+    previous = _script(word[0])
+    for char in word[1:]:
+        script = _script(char)
+        if script == previous or (char == "ー" and previous):
+            runs[-1] += char
+        else:
+            runs.append(char)
+            previous = script
+    return runs
 
 
 @lru_cache(1 << 12)
