@@ -103,8 +103,8 @@ def _result(scope: Scope, result: SetupResult) -> int:
     if scope.json:
         emit_json(result.as_data())
         return OK if result.ok else FINDINGS
+    _steps(scope, [step for step in result.checked if step.status == "failed"])
     _steps(scope, result.steps)
-    _steps(scope, result.checked)
     if result.to_type:
         emit(["", "Type in Claude Code:", *(f"  {one_line(line)}" for line in result.to_type)])
     return OK if result.ok else FINDINGS
