@@ -84,7 +84,9 @@ def _imported(data: dict[str, Any]) -> list[Row]:
     if losses["sessions"]:
         text = f"{plural(losses['sessions'], 'session')} would lose text that is stored nowhere: "
         text += f"Claude Code deletes transcripts after {losses['days']} days, the next on "
-        rows.append(("transcripts", text + f"{losses['first'][:10]}. Run: journal import"))
+        rows.append(
+            ("transcripts", text + f"{local_time(losses['first'])[:10]}. Run: journal import")
+        )
     return rows
 
 

@@ -302,7 +302,9 @@ def _started(
     digest: Digest | None, event: Any, find: Callable[[str], Digest | None]
 ) -> Digest | None:
     above = find(event.previous)
-    return step(digest, "session.started", event, above.session if above else None)
+    # A digest of which only a summary was seen is no session yet.
+    parent = above.session if above and above.session.seq else None
+    return step(digest, "session.started", event, parent)
 
 
 def _handler(kind: str) -> Callable[[Digest | None, Any, object], Digest]:

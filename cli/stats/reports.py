@@ -99,9 +99,8 @@ def compactions(found: Sequence[SessionTimeline]) -> Report:
     lines = [_project(name, entries, found) for name, entries in projects.items()]
     lines.sort(key=lambda row: (-row[1], row[0]))
     automatic = sum(entry.kind == "auto" for _, entry in rows)
-    summary = [
-        f"{len(rows)} compactions, {automatic} of them automatic, in {len(projects)} projects"
-    ]
+    count, where = plural(len(rows), "compaction"), plural(len(projects), "project")
+    summary = [f"{count}, {automatic} of them automatic, in {where}"]
     parts: list[Part] = []
     if rows:
         shown = [(week, weeks.get(week, 0)) for week in between("week", weeks)[-_WEEKS:]]

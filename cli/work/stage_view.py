@@ -81,7 +81,7 @@ def of_cycle(
                 "stage": span.stage,
                 "started": span.started or None,
                 "finished": span.finished or None,
-                "cost": span.cost,
+                "cost": None if span.before is span.left is None else span.cost,
                 "remaining_before": span.before,
                 "remaining_after": span.left,
             }
@@ -171,7 +171,10 @@ def _body(item: dict[str, Any]) -> list[str]:
     if item["needed"] is not None and item["next"]:
         verdict = {True: "enough", False: "not enough", None: "unknown whether enough"}
         out[0] += f"; {needed_text(item['needed'])} for {item['next']}: {verdict[item['room']]}"
-    done = [f"{span['stage']} {span['cost']:,} tokens" for span in item["spans"]]
+    done = [
+        f"{span['stage']} " + ("unknown" if span["cost"] is None else f"{span['cost']:,} tokens")
+        for span in item["spans"]
+    ]
     if done:
         out.append(f"  cost: {', '.join(done)}")
     if item["metrics"]:

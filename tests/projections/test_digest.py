@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from journal.events.registry import decode, kind_of
@@ -99,6 +99,7 @@ def _stepped(digests: dict[str, Digest], line: bytes) -> None:
 
 
 @given(LINES)
+@example(["a 09:00 about summarized b key k0", "a 09:00 start clear b"])
 @examples(80)
 def test_the_session_is_that_of_the_sessions_view(lines: list[str]) -> None:
     """The digest's session follows the rules of the sessions view, and equals its result."""
