@@ -79,7 +79,10 @@ COMMANDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["newlines", "terminal", "bidi"])
+LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("newlines", "bidi")]
+
+
+@pytest.mark.parametrize("name", ["terminal", *LONG])
 def test_a_terminal_gets_no_control_character(make_world: Callable[..., World], name: str) -> None:
     """No command prints an escape sequence or a direction character that the repository chose."""
     world = make_world()

@@ -82,8 +82,8 @@ def _damaged(home: Home, name: str, kind: str) -> None:
 
 CASES = [
     pytest.param(name, kind, marks=[] if (name, kind) in (
-        ("active", "cut at a line"), ("active", "a directory"), ("sealed", "deleted"),
-        ("packed", "flipped"), ("imported", "cut at a line"), ("active", "linked"),
+        ("active", "cut at a line"), ("sealed", "deleted"), ("packed", "flipped"),
+        ("active", "linked"),
     ) else pytest.mark.long)
     for name in LOGS for kind in KINDS
 ]  # fmt: skip

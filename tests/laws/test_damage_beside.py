@@ -162,7 +162,9 @@ def test_rebuild_removes_what_stands_in_the_place_of_a_cache(
         ("identity.json", ["export", "--to", "out"], "is not the identity of a journal home"),
     ],
 )
-@pytest.mark.parametrize("kind", ["a directory", "unreadable"])
+@pytest.mark.parametrize(
+    "kind", ["a directory", pytest.param("unreadable", marks=pytest.mark.long)]
+)
 def test_a_count_or_identity_that_cannot_be_read_is_reported(
     home: Whole, name: str, words: list[str], text: str, kind: str
 ) -> None:
