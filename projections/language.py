@@ -70,8 +70,11 @@ def _prompted(state: Language, event: "PromptSubmitted") -> Language:
     letter = vote(event.text)
     if not letter:
         return state
-    votes = (state.sessions.get(event.sid, "") + letter)[-_VOTES:]
-    return Language(put(state.sessions, event.sid, votes), (state.project + letter)[-_VOTES:])
+    old = state.sessions.get(event.sid, "")
+    votes, project = (old + letter)[-_VOTES:], (state.project + letter)[-_VOTES:]
+    if votes == old and project == state.project and next(reversed(state.sessions)) == event.sid:
+        return state
+    return Language(put(state.sessions, event.sid, votes), project)
 
 
 PROJECTION = Projection(

@@ -5,6 +5,8 @@ Invariant: pure and bounded, whatever the language: nothing here asks for spaces
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,6 +91,7 @@ def is_request(text: str) -> bool:
     return command_of(text) not in _CLIENT
 
 
+@lru_cache(maxsize=256)  # a fold asks of the same few requests at each prompt
 def is_telling(text: str) -> bool:
     """Return whether a text says what is wanted; "go on", "yes" and "続けて" do not."""
     bare = " ".join(text[:200].split())
