@@ -87,8 +87,15 @@ class SharedIndex:
             self._reader.close()
             self._reader = None
         self._reading.release()
+        with suppress(RuntimeError):  # closed before
+            self._worker.submit(self._close_writer)
         self._worker.shutdown(wait=False)
         return True
+
+    def _close_writer(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
 
     def _wait(self) -> None:
         """Wait for the current update: long where it is needed, else shortly."""
