@@ -27,7 +27,7 @@ _FRESH = 2.0  # seconds from the beginning of an update to the next one
 _SHORT_WAIT = 1.5  # seconds a question waits for an update it can do without
 _LONG_WAIT = 60.0  # seconds it waits for one it needs
 _EMBEDDING = 1.0  # seconds spent on missing vectors after each update
-_CLOSING = 1.0  # seconds `close` waits for a running update
+_CLOSING = 1.0  # seconds `close` waits for each step: a running update, vectors being made
 
 
 class SharedIndex:
@@ -88,7 +88,7 @@ class SharedIndex:
             self._reader = None
         self._reading.release()
         with suppress(RuntimeError):  # closed before
-            self._worker.submit(self._close_writer)
+            wait([self._worker.submit(self._close_writer)], _CLOSING)
         self._worker.shutdown(wait=False)
         return True
 
