@@ -25,10 +25,12 @@ from journal.text import one_line
 
 __all__ = ["app", "command", "help_of", "run"]
 
-_TYPE_ERRORS = (  # pydantic's words for a wrong value, and ours
+_TYPE_ERRORS = (  # pydantic's words for a wrong value, or those of an older typer, and ours
     ("Input should be a valid integer, unable to parse string as an integer", "not a whole number"),
     ("Input should be", "must be"),
     ("Value error, ", ""),
+    ("is not a valid integer range", "is not a whole number"),
+    ("is not in the range x>=", "must be greater than or equal to "),
 )
 _USAGE_ERROR: Any = typer.BadParameter.__base__  # click's; typer has it under a private name
 
