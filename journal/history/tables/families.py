@@ -45,7 +45,7 @@ _IN_USAGE = re.compile(
 _WORK = ("seq", "type", "sid", "agent", "changed", "target", "text", "unit", "item", "done",
          "title", "items", "file", "tool", "previous", "part", "summary")  # fmt: skip
 _IN_WORK = re.compile(
-    rb'"type":"(?:compact\.(?:finish|summari)ed"|compound\.ran"|decision\.recorded"|unit\.'
+    rb'"type":"(?:compact\.(?:finish|summariz)ed"|compound\.ran"|decision\.recorded"|unit\.'
     rb'|session\.started")'
 )
 _TURNS = ("seq", "ts", "type", "sid", "agent", "prompt", "origin", "text", "size", "ms", "changed",

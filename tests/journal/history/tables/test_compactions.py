@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 
+import pytest
+
 from journal.history.replay import run
 from journal.history.tables import logs
 from journal.log.read import Reader
@@ -106,7 +108,12 @@ def test_the_observed_point(asked):
     assert rows[3]["point_from"] == "observed (median of 3 automatic compactions)"
 
 
-def test_what_the_summary_dropped(asked):
+@pytest.mark.parametrize(
+    "compacted",
+    [WHOLE, [STARTED, {**FORK, "summary": "Worked on cart.py."}, AGAIN]],
+    ids=["whole", "without-finish"],
+)
+def test_what_the_summary_dropped(asked, compacted):
     """The row lists changed files, decisions and open items that the summary omits."""
 
     def edit(path: str) -> dict:
@@ -120,7 +127,7 @@ def test_what_the_summary_dropped(asked):
     asked.write([
         edit("cart.py"), edit("src/till.py"), todo,
         {"type": "decision.recorded", "text": "Round half up per line"},
-        *WHOLE, edit("src/later.py"),
+        *compacted, edit("src/later.py"),
     ])  # fmt: skip
     (row,) = asked.sql(ORDER)
     assert row["dropped_paths"] == ["src/till.py"]
