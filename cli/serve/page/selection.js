@@ -16,11 +16,11 @@ export default {
           </span>
           <span class="j-tools">
             <button type="button" data-act="up" :aria-disabled="String(at === 0)" title="Move up"
-                    :aria-label="'Move up: ' + item.title" @click="move(item, at, -1, 'up')">↑</button>
+                    :aria-label="'Move up: ' + item.title" @click="move(item, at, -1)">↑</button>
             <button type="button" data-act="down" :aria-disabled="String(at === items.length - 1)" title="Move down"
-                    :aria-label="'Move down: ' + item.title" @click="move(item, at, 1, 'down')">↓</button>
+                    :aria-label="'Move down: ' + item.title" @click="move(item, at, 1)">↓</button>
             <button type="button" data-act="remove" title="Remove"
-                    :aria-label="'Remove: ' + item.title" @click="remove(item, at, 'remove')">×</button>
+                    :aria-label="'Remove: ' + item.title" @click="$emit('remove', item.key)">×</button>
           </span>
         </li>
       </ol>
@@ -29,7 +29,7 @@ export default {
   props: { items: Array, label: String, empty: String },
   emits: ["insert", "move", "remove"],
   data() {
-    return { over: null, refocus: null };
+    return { over: null };
   },
   mounted() {
     // The whole panel around the list takes a drop: nobody has to aim.
@@ -43,31 +43,31 @@ export default {
   watch: {
     over(at) { this.pane.classList.toggle("is-over", at !== null); },
   },
+  beforeUpdate() {
+    const row = this.$el.contains(document.activeElement) && document.activeElement.closest(".j-item");
+    this.focused = row && {
+      key: row.dataset.id,
+      at: [...row.parentNode.children].indexOf(row),
+      act: document.activeElement.dataset.act,
+    };
+  },
   updated() {
-    // A row that moved in the document loses focus: give it back.
-    if (!this.refocus) return;
-    const { key, at, act } = this.refocus;
+    // A row that moved or went takes the focus with it: give it back, to the row or to its successor.
+    if (!this.focused || this.$el.contains(document.activeElement)) return;
+    const { key, at, act } = this.focused;
     const rows = [...this.$el.querySelectorAll(".j-item")];
-    const row = key ? rows.find((item) => item.dataset.id === key) : rows[Math.min(at, rows.length - 1)];
+    const row = rows.find((item) => item.dataset.id === key) || rows[Math.min(at, rows.length - 1)];
     const target = row ? (act && row.querySelector(`[data-act=${act}]`)) || row : this.$el.querySelector(".j-empty");
-    this.refocus = null;
     target?.focus();
   },
   methods: {
-    move(item, at, by, act) {
-      if (at + by < 0 || at + by >= this.items.length) return;
-      this.refocus = { key: item.key, act };
-      this.$emit("move", item.key, by);
-    },
-    remove(item, at, act) {
-      this.refocus = { at, act };
-      this.$emit("remove", item.key);
+    move(item, at, by) {
+      if (at + by >= 0 && at + by < this.items.length) this.$emit("move", item.key, by);
     },
     onKey(event, item, at) {
-      const act = event.target.dataset.act || "";
-      if (event.altKey && event.key === "ArrowUp") this.move(item, at, -1, act);
-      else if (event.altKey && event.key === "ArrowDown") this.move(item, at, 1, act);
-      else if (event.key === "Delete") this.remove(item, at, act);
+      if (event.altKey && event.key === "ArrowUp") this.move(item, at, -1);
+      else if (event.altKey && event.key === "ArrowDown") this.move(item, at, 1);
+      else if (event.key === "Delete") this.$emit("remove", item.key);
       else return;
       event.preventDefault();
     },

@@ -192,6 +192,17 @@ def test_by_keyboard_alone(opened: Page) -> None:
     opened.get_by_text("Drag sessions here").wait_for()
 
 
+def test_the_focus_stays_when_keys_outrun_the_server(opened: Page) -> None:
+    """Moved and removed before the first answer came: the focus is on what took its place."""
+    add(opened, ROUND, PARQUET, "Read the release")
+    opened.locator(".j-item").nth(1).focus()
+    for key in ("Alt+ArrowDown", "Alt+ArrowUp", "Alt+ArrowUp", "Delete"):
+        opened.keyboard.press(key)
+    opened.locator(".j-item").filter(has_text="Migrate").wait_for(state="detached")
+    opened.get_by_text("2 sessions chosen").wait_for(state="attached")
+    assert focused(opened).startswith("1 of 2: Round")
+
+
 def test_buttons_order_and_remove(opened: Page) -> None:
     """The focus stays on the pressed button; the first and last session stay at the ends."""
     add(opened, ROUND, PARQUET)
