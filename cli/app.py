@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from difflib import get_close_matches
 from functools import cache
 from typing import Annotated, Any
 
@@ -21,9 +20,8 @@ from cli.commands import explain, install, maintain, manual, past, read, record,
 from cli.error import OK, USAGE, report
 from cli.values import use_plain_values
 from journal.errors import UsageError
-from journal.text import one_line
 
-__all__ = ["app", "command", "help_of", "run"]
+__all__ = ["app", "command", "run"]
 
 _TYPE_ERRORS = (  # pydantic's words for a wrong value, or those of an older typer, and ours
     ("Input should be a valid integer, unable to parse string as an integer", "not a whole number"),
@@ -96,21 +94,6 @@ def command() -> Any:
     found = typer.main.get_command(app)
     use_plain_values(found)
     return found
-
-
-def help_of(words: list[str]) -> str:
-    """Return the help of a command, of all commands for no words."""
-    found = command()
-    context = typer.Context(found, info_name="journal", **found.context_settings)
-    for word in words:
-        below: dict[str, Any] = getattr(found, "commands", {})
-        if word not in below:
-            near = get_close_matches(word, list(below), 1)
-            remedy = f"did you mean {near[0]}?" if near else "journal help lists the commands"
-            raise UsageError(f"there is no command {one_line(' '.join(words))}", remedy)
-        found = below[word]
-        context = typer.Context(found, info_name=word, parent=context, **found.context_settings)
-    return str(found.get_help(context))
 
 
 def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:

@@ -13,6 +13,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
+from cli.import_.past import need_history
 from cli.read import asked_session, bound_of, sid_of, ts_of
 from cli.render.event_text import summary_of
 from cli.render.local_time import local_second, zone_note
@@ -45,7 +46,7 @@ def events(
     follow: bool,
 ) -> int:
     """Print events; the last `limit` of them."""
-    scope.need_history()
+    need_history(scope)
     timeline = Timeline(scope.directory)
     low, high = bound_of(since, scope), bound_of(until, scope, end=True)
     asked = asked_session(scope)

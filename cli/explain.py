@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import FINDINGS, OK
 from cli.events import line_of
+from cli.import_.past import need_history
 from cli.render.answer import answer_data, answer_lines
 from cli.render.local_time import zone_note
 from journal.errors import UsageError
@@ -37,7 +38,7 @@ def explain(scope: Scope, *, seq: str) -> int:
     cite = parse_cite(seq)
     if cite is None:
         raise UsageError(f"{seq} names no event", "N is a live event, i:N an imported one")
-    scope.need_history()
+    need_history(scope)
     if cite.side == IMPORTED:
         found = explain_imported(os.path.join(scope.directory, IMPORTED), cite.seq)
     else:

@@ -1,11 +1,11 @@
 """The man page, from the commands themselves: `journal help --man`.
 
-The wheel and `journal setup` install cli/journal.1: `python -m cli.man > cli/journal.1`.
+The wheel and `journal setup` install cli/journal.1: `journal help --man > cli/journal.1`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cli.manual import commands, usage_of
 from cli.version import version
@@ -19,19 +19,19 @@ _NAME = "journal \\- event-sourced journal for Claude Code"
 _CODES = (("0", "OK"), ("1", "a problem was found"), ("2", "wrong usage"), ("3", "cannot read"))
 
 
-def man_page() -> str:
-    """Return the page in the form that `man` reads."""
-    return "\n".join(_lines()) + "\n"
+def man_page(top: Any) -> str:
+    """Return the page in the form that `man` reads. top: the application's click command."""
+    return "\n".join(_lines(top)) + "\n"
 
 
-def _lines() -> Iterator[str]:
+def _lines(top: Any) -> Iterator[str]:
     yield f'.TH JOURNAL 1 "" "journal {_escaped(version())}" "User Commands"'
     yield from (".SH NAME", _NAME)
     yield from (".SH SYNOPSIS", ".B journal", "[COMMAND] [ARGUMENTS]...")
     yield from (".SH DESCRIPTION", "Without a command: status, and the next useful command.")
     yield from ("Every reading command takes \\-\\-project DIR and \\-\\-json.",)
     heading = ""
-    for panel, name, found in commands():
+    for panel, name, found in commands(top):
         if panel != heading:
             heading = panel
             yield f'.SH "{_escaped(panel.upper())}"'
@@ -58,7 +58,3 @@ def _escaped(text: str) -> str:
     """Escape what roff reads as its own."""
     plain = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{plain}" if plain.startswith((".", "'")) else plain
-
-
-if __name__ == "__main__":
-    print(man_page(), end="")

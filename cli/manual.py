@@ -1,105 +1,59 @@
-"""Write docs/cli.md from the application: `python -m cli.manual > docs/cli.md`.
-
-Invariant: the page says what `--help` says, because both read the same commands.
-"""
+"""What the application's click commands say of themselves: for `journal help` and its pages."""
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from cli.app import command
+from journal.errors import UsageError
+from journal.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-__all__ = ["commands", "page", "usage_of"]
-
-_HEAD = """# The `journal` command
-
-<!-- Written by `python -m cli.manual > docs/cli.md`; a test compares it with the commands. -->
-
-Every reading command takes `--project DIR` (default: the project of the current directory) and
-`--json`. With `--json`, stdout is JSON and nothing else: an array of objects for a list, an object
-for a view. An event has the members of its record.
-
-A writing command belongs to the session in `--session`, else `JOURNAL_SESSION`, else
-`CLAUDE_CODE_SESSION_ID`, else to no session; then a line on stderr says so. A view of one session
-shows the session in `--session`, else the one the command runs in, else all sessions.
-
-| exit code | means |
-|---|---|
-| 0 | OK |
-| 1 | the command found a problem in the journal, in a message, or in the installation |
-| 2 | wrong usage |
-| 3 | the journal or a file cannot be read or written |
-
-An error is `journal: error: PATH:LINE: what`, an excerpt if there is one, and what to do next
-([all errors](errors.md)). `JOURNAL_DEBUG=1` adds the traceback of an unexpected error. The commands
-respect `COLUMNS` and `NO_COLOR`; `JOURNAL_NOW` (ISO 8601) sets the clock.
-
-`journal --install-completion` installs completion for your shell (bash, zsh, fish). `journal help
-COMMAND` prints the help of a command, `man journal` (after `journal setup`) that of all of them.
-"""
+__all__ = ["argument_of", "commands", "help_of", "subcommands", "usage_of"]
 
 
-def commands() -> Iterator[tuple[str, str, Any]]:
+def subcommands(found: Any) -> dict[str, Any]:
+    """Return the commands of a group by name; none of a single command."""
+    return dict(getattr(found, "commands", {}))
+
+
+def commands(top: Any) -> Iterator[tuple[str, str, Any]]:
     """Return (heading, name as typed, click command) of every command, in the order of the help."""
-    top = command()
     panels: dict[str, list[tuple[str, Any]]] = {}
-    for name, found in top.commands.items():
+    for name, found in subcommands(top).items():
         rows = panels.setdefault(str(found.rich_help_panel), [])
-        inner = getattr(found, "commands", None)
-        rows += [(name, found)] if inner is None else [(f"{name} {n}", c) for n, c in inner.items()]
+        rows += [(f"{name} {n}", c) for n, c in subcommands(found).items()] or [(name, found)]
     for panel, rows in panels.items():
         for name, found in rows:
             yield panel, name, found
 
 
-def page() -> str:
-    """Return the whole page."""
-    parts = [_HEAD]
-    heading = ""
-    for panel, name, found in commands():
-        if panel != heading:
-            heading = panel
-            parts.append(f"## {panel}\n")
-        parts.append(_command(name, found))
-    return "\n".join(parts)
+def help_of(top: Any, words: Sequence[str]) -> str:
+    """Return the help of a command, of all commands for no words.
 
-
-def _command(name: str, found: Any) -> str:
-    summary, _, rest = str(found.help).partition("\n\n")
-    lines = [f"### `{usage_of(name, found)}`", "", " ".join(summary.split())]
-    if rest:
-        lines += ["", " ".join(rest.split())]
-    if found.params:
-        lines += ["", "| | |", "|---|---|"]
-        lines += [f"| `{_shown(param)}` | {_help(param)} |" for param in found.params]
-    return "\n".join(lines) + "\n"
+    top: click context of the application. Raises UsageError for a command that does not exist.
+    """
+    context = top
+    for word in words:
+        below = subcommands(context.command)
+        if word not in below:
+            near = get_close_matches(word, list(below), 1)
+            remedy = f"did you mean {near[0]}?" if near else "journal help lists the commands"
+            raise UsageError(f"there is no command {one_line(' '.join(words))}", remedy)
+        found = below[word]
+        context = type(top)(found, info_name=word, parent=context, **found.context_settings)
+    return str(context.get_help())
 
 
 def usage_of(name: str, found: Any) -> str:
     """Return a command as it is typed: `journal get [SELECTOR]...`."""
-    arguments = [_argument(p) for p in found.params if p.param_type_name == "argument"]
+    arguments = [argument_of(p) for p in found.params if p.param_type_name == "argument"]
     return " ".join(["journal", name, *arguments])
 
 
-def _argument(param: Any) -> str:
+def argument_of(param: Any) -> str:
+    """Return an argument as help prints it: `[SELECTOR]...`."""
     name = str(param.metavar) if param.required else f"[{param.metavar}]"
     return f"{name}..." if param.nargs == -1 else name
-
-
-def _shown(param: Any) -> str:
-    if param.param_type_name == "argument":
-        return _argument(param)
-    value = "" if param.is_flag else f" {param.metavar}"
-    return f"{', '.join(param.opts)}{value}".replace("|", "\\|")
-
-
-def _help(param: Any) -> str:
-    needed = " Required." if param.required and param.param_type_name == "option" else ""
-    return str(param.help).replace("|", "\\|") + needed
-
-
-if __name__ == "__main__":
-    print(page(), end="")

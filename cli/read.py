@@ -11,6 +11,7 @@ import os
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from cli.import_.past import need_history
 from journal.bound import parse_bound, parse_time
 from journal.codec import dumps
 from journal.errors import UsageError
@@ -94,7 +95,7 @@ def sessions_in(directory: str) -> set[str]:
 
 def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) -> Replay:
     """Fold the journal of the scope. until: SEQ|TIME as typed. upto: a seq, where one is given."""
-    scope.need_history()
+    need_history(scope)
     bound: Bound = upto or (parse_bound(until, scope.now, end=True) if until else None)
     if bound is None:
         return replay_all(scope.directory, names)
@@ -107,7 +108,7 @@ def asked_for(scope: Scope, since: str, *, all_projects: bool) -> tuple[list[tup
     UsageError for a `since` that is no time; JournalError where the project has no journal.
     """
     bound = parse_time(since, scope.now)
-    scope.need_history(every=all_projects)
+    need_history(scope, every=all_projects)
     if all_projects:
         return journals(scope.home), bound
     return [(scope.project.name, scope.directory)], bound

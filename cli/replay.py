@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import FINDINGS, OK, warn
 from cli.events import appended, line_of
+from cli.import_.past import need_history
 from cli.read import asked_session, bound_of, sid_of, ts_of
 from cli.render.answer import answer_data, answer_lines
 from cli.render.local_time import zone_note
@@ -65,7 +66,7 @@ def replay(
         raise UsageError(f"there is no view {view}", f"one of: {', '.join(NAMES)}")
     if follow and (until or scope.json):
         raise UsageError("--follow prints new events as text", "leave out --until and --json")
-    scope.need_history()
+    need_history(scope)
     bound, edge = _bounds(scope, until)
     sid = asked_session(scope)
     names = _names(view)

@@ -74,17 +74,6 @@ class Scope(ProjectScope):
         else:
             emit(lines)
 
-    def need_history(self, *, every: bool = False) -> None:
-        """Import the past sessions that a command needs, or report on stderr that they wait.
-
-        every: of all projects. Raises JournalError if this project has no journal and no past.
-        """
-        from cli.import_.past import need_past
-
-        self.reads(every=every)
-        if not need_past(self, every=every) and not every:
-            self.must_exist()
-
     def reads(self, *, every: bool = False) -> None:
         """Note which logs the command reads, so that it ends with what is wrong with them.
 

@@ -1,55 +1,31 @@
 """One session as a whole: what was asked, decided, tried, repaired and changed, and how it ended.
 
-A digest is what a summary is written from and what an index holds. Invariant: it is bounded,
-whatever the session's length, and stepping it event by event gives what folding all at once gives.
+A digest is what a summary is written from and what an index holds; `projections.digests` folds it.
+Invariant: it is bounded, whatever the session's length.
 """
 
 from __future__ import annotations
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from projections import digest_events, sessions
-from projections.all_parts import AllParts
-from projections.digest_events import changes_by, ranks, tool_finished
 from projections.facts.session import Failure, Gathered
 from projections.finding import Finding
-from projections.projection import Projection
-from projections.prose import clip, is_telling, line, sentence
-from projections.repetition import TRACED, Mark, Trace, traced
+from projections.prose import is_telling, line, sentence
+from projections.repetition import Mark, Trace
 from projections.session import TITLE, Session
-from projections.sessions import HANDLED
 from projections.times import between
 from projections.unit import Work
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from journal.events.session import SessionExported, SessionSummarized
-    from journal.events.tool import ToolFinished
-
 __all__ = [
-    "KINDS",
-    "PARTS",
-    "PROJECTION",
     "Digest",
-    "Digests",
     "Failure",
     "Mark",
     "duration_ms",
     "only_looked",
     "outcome",
-    "sid_of",
     "status",
-    "step",
     "title_of",
 ]
-
-_SUMMARY = 4000
-_LISTED, _ENTRY = 50, 500
-_SEQS = 2000
 
 
 class Digest(Struct, frozen=True, omit_defaults=True):
@@ -111,144 +87,6 @@ class Digest(Struct, frozen=True, omit_defaults=True):
         return self.gathered.tests
 
 
-class Digests(Struct, frozen=True, omit_defaults=True):
-    """sessions: those at hand, most recently active last; older: all others."""
-
-    sessions: dict[str, Digest] = {}
-    older: dict[str, Digest] = {}
-
-
-def sid_of(kind: str, event: Any) -> str:
-    """Session an event is about; of an exported part, the id it has. "" for no session."""
-    if kind == "session.summarized":
-        return str(event.of)
-    if kind == "session.exported":
-        return f"{event.of}.{event.seq}"
-    return str(event.sid)
-
-
-def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = None) -> Digest:
-    """Apply one event to the digest of its session, None where there is none yet.
-
-    parent: the session it says it goes on from, where that is known. The same event again is the
-    caller's to leave out, as `fold.Fold` does.
-    """
-    if kind == "session.exported":
-        return _exported(event)
-    if kind == "session.summarized":
-        return _summarized(digest or Digest(sid=event.of), event)
-    digest = _begun(digest, event)
-    known = digest.session if digest.session.seq else None
-    session = sessions.step(known, kind, event, parent)
-    if session is None:
-        session = Session(
-            started=digest.session.started or event.ts,
-            last=event.ts,
-            root=event.sid,
-            branch=event.branch,
-            cwd=event.cwd,
-        )
-    changes = changes_by(digest, kind, event)
-    trace, marks = digest.trace, digest.marks
-    if kind in TRACED:
-        trace, marks = traced(trace, marks, event)
-    digest = replace(
-        digest,
-        session=session,
-        seq=event.seq,
-        imported=digest.imported and event.imported,
-        trace=trace,
-        marks=marks,
-    )
-    return replace(digest, **changes) if changes else digest
-
-
-def _begun(digest: Digest | None, event: Any) -> Digest:
-    """Return the digest that an event of its session changes; it may be the first one."""
-    if digest is not None and digest.first:
-        return digest
-    return replace(
-        digest or Digest(),
-        sid=event.sid,
-        first=event.seq,
-        imported=event.imported,
-        summary_upto=0,  # of a summary of the imported session: seqs of another log
-    )
-
-
-def _tools(digest: Digest | None, events: Sequence[ToolFinished], _find: object) -> Digest:
-    """Apply tool calls in a row: what `step` gives after each of them, with one copy."""
-    digest = _begun(digest, events[0])
-    session = sessions.tools(digest.session if digest.session.seq else None, events)
-    imported, trace, marks = digest.imported, digest.trace, digest.marks
-    for event in events:
-        if changes := tool_finished(digest, event):
-            digest = replace(digest, **changes)
-        imported = imported and event.imported
-        trace, marks = traced(trace, marks, event)
-    return replace(
-        digest, session=session, seq=session.seq, imported=imported, trace=trace, marks=marks
-    )
-
-
-def _summarized(digest: Digest, event: SessionSummarized) -> Digest:
-    """A summary that saw less than the one there is does not replace it."""
-    if event.upto < digest.summary_upto:
-        return digest
-    changes: dict[str, object] = {}
-    if event.title.strip() and ranks(digest, "summary"):
-        changes = {"title": line(event.title, TITLE), "title_source": "summary"}
-    return replace(
-        digest,
-        summary=clip(event.summary, _SUMMARY),
-        summary_seq=event.seq,
-        summary_upto=event.upto,
-        summary_decisions=[clip(item, _ENTRY) for item in event.decisions[:_LISTED]],
-        summary_files=[clip(item, _ENTRY) for item in event.files[:_LISTED]],
-        engine=event.engine,
-        **changes,
-    )
-
-
-def _exported(event: SessionExported) -> Digest:
-    """A part of a session as a session of its own; it is over and summarised from the first."""
-    sid = sid_of("session.exported", event)
-    files = [clip(item, _ENTRY) for item in event.files[:_LISTED]]
-    decisions = [clip(item, _ENTRY) for item in event.decisions[:_LISTED]]
-    session = Session(
-        started=event.ts,
-        ended=event.ts,
-        reason="exported",
-        last=event.ts,
-        seq=event.seq,
-        root=sid,
-        parent=event.of,
-        title=event.title,
-        summary=event.summary[:600],
-        files=files,
-        branch=event.branch,
-        cwd=event.cwd,
-    )
-    return Digest(
-        sid=sid,
-        session=session,
-        first=event.seq,
-        seq=event.seq,
-        decisions=decisions,
-        title=line(event.title, TITLE),
-        title_source="custom" if event.title.strip() else "",
-        summary=clip(event.summary, _SUMMARY),
-        summary_seq=event.seq,
-        summary_upto=event.seq,
-        summary_decisions=decisions,
-        summary_files=files,
-        engine=event.engine,
-        imported=event.imported,
-        of=event.of,
-        seqs=event.seqs[:_SEQS],
-    )
-
-
 def status(digest: Digest) -> str:
     """`completed` or `open`. What a transcript alone tells of is history, and so is a part."""
     over = digest.session.ended or digest.of or digest.imported
@@ -289,36 +127,3 @@ def outcome(digest: Digest) -> str:
 def duration_ms(digest: Digest) -> int:
     """Milliseconds from its start to its last sign of life, without those it was closed."""
     return max(0, between(digest.session.started, digest.session.last) - digest.away)
-
-
-# What is about another session than the event's own.
-_ABOUT = ("session.exported", "session.summarized")
-
-KINDS = frozenset((*HANDLED, *digest_events.KINDS, *TRACED, *_ABOUT))
-"""Types of event that change a digest."""
-
-
-def _started(
-    digest: Digest | None, event: Any, find: Callable[[str], Digest | None]
-) -> Digest | None:
-    above = find(event.previous)
-    # A digest of which only a summary was seen is no session yet.
-    parent = above.session if above and above.session.seq else None
-    return step(digest, "session.started", event, parent)
-
-
-def _handler(kind: str) -> Callable[[Digest | None, Any, object], Digest]:
-    return lambda digest, event, _find: step(digest, kind, event)
-
-
-def _is_about(kind: str) -> Callable[[Any], str]:
-    return lambda event: sid_of(kind, event)
-
-
-PARTS = AllParts(
-    {**{kind: _handler(kind) for kind in sorted(KINDS)}, "session.started": _started},
-    about={kind: _is_about(kind) for kind in _ABOUT},
-    runs={"tool.finished": _tools},
-)
-
-PROJECTION = Projection("digests", 7, Digests(), {}, PARTS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from projections import digest, learnings, sessions
+from projections import digests, learnings, sessions
 from projections.views import HOOK_PROJECTIONS
 
 TYPE_CHECKING = False
@@ -17,6 +17,6 @@ REGISTRY: dict[str, Projection] = {
         *HOOK_PROJECTIONS,
         sessions.PROJECTION,
         learnings.PROJECTION,
-        digest.PROJECTION,
+        digests.PROJECTION,
     )
 }

@@ -9,14 +9,15 @@ __all__ = ["app"]
 app = typer.Typer()
 
 
-def _command_names() -> list[str]:
-    from cli.app import command
+def _command_names(context: typer.Context) -> list[str]:
+    from cli.manual import subcommands
 
-    return list(command().commands)
+    return list(subcommands(context.find_root().command))
 
 
 @app.command("help", rich_help_panel="Help")
 def show_help(
+    context: typer.Context,
     words: Annotated[
         list[str] | None,
         typer.Argument(
@@ -26,12 +27,13 @@ def show_help(
     man: Annotated[bool, typer.Option("--man", help="Print the man page of all commands.")] = False,
 ) -> int:
     """Explain a command, or list all of them."""
+    top = context.find_root()
     if man:
         from cli.man import man_page
 
-        print(man_page(), end="")
+        print(man_page(top.command), end="")
     else:
-        from cli.app import help_of
+        from cli.manual import help_of
 
-        print(help_of(words or []))
+        print(help_of(top, words or []))
     return 0

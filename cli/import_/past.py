@@ -18,9 +18,19 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.bring_in import Past
 
-__all__ = ["need_past"]
+__all__ = ["need_history", "need_past"]
 
 _MIB = 1024 * 1024
+
+
+def need_history(scope: Scope, *, every: bool = False) -> None:
+    """Import the past sessions that a command needs, or report on stderr that they wait.
+
+    every: of all projects. Raises JournalError if this project has no journal and no past.
+    """
+    scope.reads(every=every)
+    if not need_past(scope, every=every) and not every:
+        scope.must_exist()
 
 
 def need_past(scope: Scope, *, every: bool = False) -> int:

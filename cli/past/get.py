@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import asdict
 
 from cli.error import OK, warn
+from cli.import_.past import need_history
 from cli.past.search import open_index, resume_facts
 from cli.past.select import is_id, reach, refs, select
 from cli.render.local_time import local_time, zone_note
@@ -162,7 +163,7 @@ def facts_of(past: PastSession, transcripts: Transcripts, *, full: bool = False)
 def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Iterator[Index]:
     """Open the index, up to date for the command. JournalError (3) if there is no journal."""
     ids = any(map(is_id, refs(wanted)))
-    scope.need_history(every=all_projects or ids)
+    need_history(scope, every=all_projects or ids)
     with closing(open_index(scope)) as index:
         if all_projects or scope.exists():
             index.update(() if all_projects else (scope.project.name,))

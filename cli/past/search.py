@@ -11,6 +11,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
+from cli.import_.past import need_history
 from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json, short_id
 from cli.show.terminal import resume_line
@@ -79,7 +80,7 @@ def searched(
     if not 0 < at_most <= _MOST:
         raise UsageError(f"--limit {at_most}: from 1 to {_MOST}")
     begin = parse_time(since, scope.now)
-    scope.need_history(every=not scope.asked_project)
+    need_history(scope, every=not scope.asked_project)
     name = scope.project.name if scope.asked_project else ""
     with closing(open_index(scope)) as index:
         index.update()

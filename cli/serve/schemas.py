@@ -12,7 +12,7 @@ from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
 
 from journal.history.packs import WAITS
 from journal.text import estimate_tokens
-from projections import digest as digests
+from projections import digest as digest_of
 from projections.digest import Digest
 from projections.session import Session
 
@@ -104,11 +104,11 @@ class SessionRow(_Schema):
 
     id: str = _from("digest", "sid")
     project: str
-    title: Annotated[str, BeforeValidator(digests.title_of)] = _from("digest")
-    status: Annotated[Literal["completed", "open"], BeforeValidator(digests.status)] = _from(
+    title: Annotated[str, BeforeValidator(digest_of.title_of)] = _from("digest")
+    status: Annotated[Literal["completed", "open"], BeforeValidator(digest_of.status)] = _from(
         "digest"
     )
-    outcome: Annotated[str, BeforeValidator(digests.outcome)] = _from("digest")
+    outcome: Annotated[str, BeforeValidator(digest_of.outcome)] = _from("digest")
     kind: Annotated[Literal["live", "imported", "exported"], BeforeValidator(_kind)] = _from(
         "digest"
     )
@@ -125,7 +125,7 @@ class SessionRow(_Schema):
         "digest"
     )
     tokens: int | None = _from("digest", "session", "tokens")
-    duration_ms: Annotated[int, BeforeValidator(digests.duration_ms)] = _from("digest")
+    duration_ms: Annotated[int, BeforeValidator(digest_of.duration_ms)] = _from("digest")
     summarized: Annotated[bool, BeforeValidator(bool)] = _from("digest", "summary")
     of: str = _from("digest", "of")
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from cli.damage import saw
 from cli.error import FINDINGS, OK, warn
+from cli.import_.past import need_history
 from journal.errors import JournalError, UsageError
 from journal.text import escaped
 from journal.workfiles.files import without_surrogates
@@ -43,7 +44,7 @@ def sql(
         raise UsageError("no query", "give one, or --file FILE, or - and the query on stdin")
     if text and not text.strip(" \t\r\n;"):
         raise UsageError("the query is empty", "for example: journal sql 'from sessions limit 5'")
-    scope.need_history(every=not scope.asked_project)
+    need_history(scope, every=not scope.asked_project)
     from cli.sql.show import show
     from journal.history.tables.database import History
     from journal.identity import remember_repo

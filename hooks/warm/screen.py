@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from journal.clock import millis
 from journal.history.current import Current
-from journal.history.tools.run import ToolScope
+from journal.history.tools.scope import ToolScope
 from journal.text import ago, plain_line, plural, short_count
 from projections.compound import CompoundWork, bare, unpromoted
 from projections.level import level

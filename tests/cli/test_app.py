@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from cli.app import run
+from cli.app import command, run
 from cli.man import man_page
-from cli.manual import commands, page
 from journal.text import width
+from tests.support.command import all_commands
+from tests.tools.cli_page import page
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = {name: found for _, name, found in commands()}
+COMMANDS = {name: found for _, name, found in all_commands()}
 _LOADED = "import sys; from cli.app import run; run({}); print('\\n'.join(sys.modules))"
 
 
@@ -83,10 +84,12 @@ def test_version(capsys):
 
 
 @pytest.mark.parametrize(
-    ("name", "write"), [("docs/cli.md", page), ("cli/journal.1", man_page)], ids=["page", "man"]
+    ("name", "write"),
+    [("docs/cli.md", page), ("cli/journal.1", lambda: man_page(command()))],
+    ids=["page", "man"],
 )
 def test_manual_is_current(name, write):
-    """Page and man page are the output of `python -m cli.manual` and `cli.man`."""
+    """Page and man page are the output of `tests.tools.cli_page` and `journal help --man`."""
     path = ROOT / name
     if os.environ.get("GOLDEN") == "write":
         path.write_text(write(), encoding="utf-8")

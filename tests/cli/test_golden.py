@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cli.manual import commands
 from journal.text import width
+from tests.support.command import all_commands
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "status": ("status",),
@@ -81,7 +81,7 @@ def test_any_width(name, columns, played):
 def test_every_command_is_here():
     """Each command has a golden file, or a test named here."""
     seen = {" ".join(words) for words in COMMANDS.values()}
-    for panel, name, _ in commands():
+    for panel, name, _ in all_commands():
         if panel == "Work in progress":
             continue  # commands with their own tests
         assert name in ELSEWHERE or any(

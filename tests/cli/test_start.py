@@ -12,12 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from cli.man import man_page
-from cli.manual import commands
 from cli.scope import Scope
 from journal.bound import parse_bound
 from journal.text import width
 from tests.cli.conftest import SID
+from tests.support.command import all_commands
 from tests.tools.transcripts import write
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,7 +105,7 @@ def test_help_is_the_help(words, workspace):
 def test_help_alone_lists_all(workspace):
     """Without a command, help lists every command."""
     out = workspace.journal("help").out
-    assert all(f"  {name.partition(' ')[0]} " in out for _, name, _ in commands())
+    assert all(f"  {name.partition(' ')[0]} " in out for _, name, _ in all_commands())
 
 
 def test_help_of_a_slip(workspace):
@@ -117,10 +116,9 @@ def test_help_of_a_slip(workspace):
 
 def test_the_man_page(workspace):
     """It has every command and option, and `man` reads it without a warning."""
-    page = man_page()
-    assert workspace.journal("help", "--man").out == page
+    page = workspace.journal("help", "--man").out
     plain = page.replace("\\-", "-")
-    for _, name, found in commands():
+    for _, name, found in all_commands():
         assert f".SS journal {name}" in plain
         assert all(param.opts[0] in plain for param in found.params if param.opts[0][0] == "-")
     if program := shutil.which("groff"):

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.manual import commands
 from journal.config.schema import DEFAULTS
 from tests.cases.world import ROOT
+from tests.support.command import all_commands
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,8 @@ PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", *(
 )]  # fmt: skip
 HAND = [page for page in PAGES if page not in ("docs/cli.md", "docs/errors.md")]
 KNOWN = {
-    name: {flag for param in found.params for flag in param.opts} for _, name, found in commands()
+    name: {flag for param in found.params for flag in param.opts}
+    for _, name, found in all_commands()
 }
 NOT_RUN = {
     "setup": "tests/cli/install", "uninstall": "tests/cli/install", "doctor": "tests/cli/doctor",

@@ -12,17 +12,8 @@ from hypothesis import strategies as st
 from journal.events.registry import decode, kind_of
 from journal.log.record import frame
 from projections.all_parts import every
-from projections.digest import (
-    KINDS,
-    PROJECTION,
-    Digest,
-    duration_ms,
-    outcome,
-    sid_of,
-    status,
-    step,
-    title_of,
-)
+from projections.digest import Digest, duration_ms, outcome, status, title_of
+from projections.digests import KINDS, PROJECTION, sid_of, step
 from projections.fold import Fold
 from projections.sessions import PROJECTION as SESSIONS
 from projections.times import between

@@ -8,12 +8,14 @@ import pytest
 
 from journal.log.append import Writer
 from projections.all_parts import every
-from projections.digest import PROJECTION, Digest
+from projections.digests import PROJECTION
 from projections.fold import Fold
 from tests.cases.world import OTHER, RUNS, SID, World
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from projections.digest import Digest
 
 NOW = "2026-11-22T08:00:00.000Z"
 MOST = 2048  # limit of one observation in bytes, whatever the tool returned

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.manual import commands as all_commands
 from tests.cases.world import World
 from tests.e2e.client import find_client
 from tests.skills.skill import NAMES, SKILLS, read
+from tests.support.command import all_commands
 
 if TYPE_CHECKING:
     from pathlib import Path

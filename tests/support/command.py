@@ -10,13 +10,14 @@ from contextlib import chdir, redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import patch
 
-from cli.app import run
+from cli.app import command, run
+from cli.manual import commands
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["Result", "run_command"]
+__all__ = ["Result", "all_commands", "run_command"]
 
 
 class Result(NamedTuple):
@@ -41,6 +42,11 @@ class _Stdin(io.TextIOWrapper):
 
     def isatty(self) -> bool:
         return self.terminal
+
+
+def all_commands() -> list[tuple[str, str, Any]]:
+    """Return (heading, name as typed, click command) of every command."""
+    return list(commands(command()))
 
 
 def run_command(

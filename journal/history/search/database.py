@@ -20,7 +20,7 @@ from journal.events.upcast import CURRENT
 from journal.files import open_regular
 from journal.history.search.columns import COLUMNS
 from journal.home import ensure_directory
-from projections.digest import PROJECTION
+from projections.digests import PROJECTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,8 @@ from journal.history.replay.stored import StoredFolds
 from journal.log.read import Reader
 from journal.log.segment import segments
 from journal.log.unchanged import file_facts
-from projections.digest import PARTS, Digest
+from projections.digest import Digest
+from projections.digests import PARTS
 from projections.fold import Fold
 from projections.projection import Parts, Projection
 
@@ -63,7 +64,7 @@ class _Digests(dict[str, Digest]):
 
 
 class _IndexParts(Parts):
-    """The parts of `projections.digest`; the index has those that did not change."""
+    """The parts of `projections.digests`; the index has those that did not change."""
 
     def __init__(self) -> None:
         super().__init__({}, PARTS.moving, sys.maxsize, PARTS.about)

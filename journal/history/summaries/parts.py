@@ -15,7 +15,8 @@ from journal.history.replay.facts import sid_of
 from journal.history.summaries.groups import FRAMING, OBSERVATIONS, Group, build_group
 from journal.log.read import Reader
 from journal.log.record import CAP, type_of
-from projections.digest import Digest, step
+from projections.digest import Digest
+from projections.digests import step
 from projections.fold import Fold
 from projections.projection import Projection
 from projections.summary import summarize

@@ -25,7 +25,7 @@ from journal.text import quoted, shorten
 if TYPE_CHECKING:
     from journal.history.conversations.model import Entry
     from journal.history.merged import Cite
-    from journal.history.tools.run import ToolScope
+    from journal.history.tools.scope import ToolScope
 
 __all__ = ["get"]
 

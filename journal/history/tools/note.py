@@ -15,7 +15,7 @@ from journal.text import quoted
 from journal.workfiles.checklist import MOST, items_of, started
 
 if TYPE_CHECKING:
-    from journal.history.tools.run import ToolScope
+    from journal.history.tools.scope import ToolScope
     from projections.unit import Unit
 
 __all__ = ["ITEMS", "note"]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from journal.history.conversations.model import Conversation, Entry
     from journal.history.search.index import Hit
     from journal.history.search.query import Term
-    from journal.history.tools.run import ToolScope
+    from journal.history.tools.scope import ToolScope
 
 __all__ = ["SPEAKERS", "cite_of", "index_of", "of_session", "recall", "text_of"]
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.errors import JournalError, JournalOffError
-from journal.history.scope import ProjectScope
 from journal.history.tools.schema import described, problem
+from journal.history.tools.scope import ToolScope
 from journal.log.append import Busy
 from journal.text import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["MOST", "Result", "ToolScope", "call"]
+__all__ = ["MOST", "Result", "call"]
 
 MOST = 8_000
 """Characters of a result."""
@@ -27,22 +27,6 @@ class Result(NamedTuple):
 
     text: str
     failed: bool = False
-
-
-class ToolScope(ProjectScope):
-    """The project and the session a tool is called in. stores: whether the tool may write."""
-
-    def __init__(
-        self, env: Mapping[str, str], *, cwd: str | None, session: str, stores: bool
-    ) -> None:
-        self.stores = stores
-        self._session = session
-        super().__init__(env, cwd=cwd)
-
-    @property
-    def current(self) -> str:
-        """Session of the caller, "" for none."""
-        return self._session or super().current
 
 
 def call(

@@ -18,7 +18,7 @@ from projections.unit import current
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from journal.history.tools.run import ToolScope
+    from journal.history.tools.scope import ToolScope
     from projections.views import Views
 
 __all__ = ["status"]

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import cli.read
 import journal.history.replay.run
 import journal.history.replay.stored
 import journal.log.read
@@ -43,6 +44,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal.history.replay.run, "SAVE_AFTER", BATCH)
     monkeypatch.setattr(journal.history.replay.run, "_NEAREST", BATCH)
     monkeypatch.setattr(journal.history.replay.stored, "_NEAR", 8)
+    monkeypatch.setattr(cli.read, "need_history", lambda _scope: None)
 
 
 class Log:
@@ -51,9 +53,7 @@ class Log:
     def __init__(self, top: str) -> None:
         self.home = Path(top) / "journal"
         self.directory = self.home / "shop"
-        self.scope: Any = SimpleNamespace(
-            need_history=lambda: None, now=0, directory=str(self.directory)
-        )
+        self.scope: Any = SimpleNamespace(now=0, directory=str(self.directory))
 
     @property
     def active(self) -> Path:

@@ -1,0 +1,28 @@
+"""What a tool works on: the project and the session it is called in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from journal.history.scope import ProjectScope
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["ToolScope"]
+
+
+class ToolScope(ProjectScope):
+    """The project and the session a tool is called in. stores: whether the tool may write."""
+
+    def __init__(
+        self, env: Mapping[str, str], *, cwd: str | None, session: str, stores: bool
+    ) -> None:
+        self.stores = stores
+        self._session = session
+        super().__init__(env, cwd=cwd)
+
+    @property
+    def current(self) -> str:
+        """Session of the caller, "" for none."""
+        return self._session or super().current
