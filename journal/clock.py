@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_dates: dict[str, int] = {}  # results of `_days`: many times share few dates
 
 __all__ = ["iso", "local", "millis", "now_ms", "zone"]
 
@@ -69,25 +70,35 @@ def _millis_utc(text: str) -> int | None:
     """Parse the form that the journal and the client write, without importing datetime."""
     if len(text) < 20 or text[-1] != "Z" or text[19] not in ".Z" or not text.isascii():
         return None
-    if text[4] + text[7] + text[10] + text[13] + text[16] != "--T::":
+    digits = text[11:13] + text[14:16] + text[17:19] + text[20:-1]
+    if text[10] + text[13] + text[16] != "T::" or not digits.isdigit():
         return None
-    parts = (text[:4], text[5:7], text[8:10], text[11:13], text[14:16], text[17:19])
-    rest = text[20:-1]
-    if not all(map(str.isdigit, parts)) or not (
-        rest.isdigit() if text[19] == "." else text[20:] == ""
-    ):
+    if len(digits) == 6 and len(text) != 20:  # a point and nothing behind it
         return None
-    year, month, day, hour, minute, second = map(int, parts)
-    fraction = int((rest + "000")[:3])
+    date = text[:10]
+    days = _dates[date] if date in _dates else _days(date)
+    rest, milliseconds = divmod(int((digits + "000")[:9]), 1000)
+    hour, minute, second = rest // 10_000, rest // 100 % 100, rest % 100
+    if days is None or hour > 23 or minute > 59 or second > 59:
+        return None
+    return ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + milliseconds
+
+
+def _days(date: str) -> int | None:
+    """Return the days from the epoch to a date such as `2026-11-21`, or None if it is none."""
+    digits = date[:4] + date[5:7] + date[8:]
+    if date[4] + date[7] != "--" or not digits.isdigit():
+        return None
+    year, month, day = int(digits[:4]), int(digits[4:6]), int(digits[6:])
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    if not (year and 1 <= month <= 12 and hour < 24 and minute < 60 and second < 60):
+    if not (year and 1 <= month <= 12 and 1 <= day <= _DAYS[month - 1] + (leap and month == 2)):
         return None
-    if not 1 <= day <= (29 if leap and month == 2 else _DAYS[month - 1]):
-        return None
-    # Days since the epoch of the proleptic Gregorian calendar (March-based year).
+    # The proleptic Gregorian calendar, with years that begin in March.
     y = year - (month <= 2)
     era = y // 400
     yoe = y - era * 400
     doy = (153 * (month + (-3 if month > 2 else 9)) + 2) // 5 + day - 1
-    days = era * 146097 + yoe * 365 + yoe // 4 - yoe // 100 + doy - 719468
-    return ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction
+    if len(_dates) > 1000:
+        _dates.clear()
+    _dates[date] = days = era * 146097 + yoe * 365 + yoe // 4 - yoe // 100 + doy - 719468
+    return days

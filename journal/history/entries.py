@@ -8,7 +8,6 @@ is still valid); the fold leaves out repeated events.
 from __future__ import annotations
 
 import os
-from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -162,7 +161,7 @@ def _replied(trail: Trail, event: Any) -> TimelineEntry:
         + event.cache_read_input_tokens
         + event.cache_creation_input_tokens
     )
-    return reply_entry(_ms(event.ts), event.model, tokens, event.seq)
+    return reply_entry(millis(event.ts) or 0, event.model, tokens, event.seq)
 
 
 def _prompted(_trail: Trail, event: Any) -> TimelineEntry | None:
@@ -176,28 +175,18 @@ def _compound(_trail: Trail, event: Any) -> TimelineEntry:
 def _warned(_trail: Trail, event: Any) -> TimelineEntry | None:
     if event.what != "pressure":
         return None
-    at = _ms(event.ts)
+    at = millis(event.ts) or 0
     return TimelineEntry(at, "told", event.tokens, event.point, event.level, event.seq)
 
 
 def _entry(kind: str, event: Any) -> TimelineEntry:
-    return TimelineEntry(_ms(event.ts), kind, seq=event.seq)
+    return TimelineEntry(millis(event.ts) or 0, kind, seq=event.seq)
 
 
 def _measured(kind: str, event: Any, tokens: int, point: int) -> TimelineEntry:
-    return TimelineEntry(_ms(event.ts), kind, tokens, point, str(point), event.seq)
+    return TimelineEntry(millis(event.ts) or 0, kind, tokens, point, str(point), event.seq)
 
 
-def _ms(ts: str) -> int:
-    """Return what `millis` returns, or 0; a tenth of its time for the usual form."""
-    try:
-        return (datetime.fromisoformat(ts) - _EPOCH) // _MILLISECOND
-    except (ValueError, TypeError):
-        return millis(ts) or 0
-
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)  # noqa: UP017 (as in `journal.clock`)
-_MILLISECOND = timedelta(milliseconds=1)
 _points: dict[str, int] = {}  # model → compaction threshold by the formula
 _TAKEN: dict[str, Callable[[Trail, Any], TimelineEntry | None]] = {
     "session.started": _started,
