@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.render.local_time import local_time, zoned_time
+from cli.render.text import short_id
 from journal.clock import millis
 from journal.text import ago, clip, one_line, padded, percent, plural, wrapped
 from projections.level import left_text
@@ -96,7 +97,7 @@ def _pressure(data: dict[str, Any]) -> list[Row]:
     rows = []
     many = len(data["pressure"]) > 1
     for sid, gauge in data["pressure"].items():
-        lead = f"{sid[:8]}: " if many else ""
+        lead = f"{short_id(sid)}: " if many else ""
         rows.append(("pressure", lead + _reading(gauge, data["now"])))
         if gauge.get("point"):
             rows.append(("", _point(gauge)))
@@ -165,15 +166,15 @@ def _sessions(data: dict[str, Any]) -> list[Row]:
         how = f"{compaction.trigger or 'unknown'} #{compaction.seq}, {_ago(compaction.at, now)}"
         done = "done" if compaction.done else "attempted"
         given = "Claude got back what it dropped" if compaction.told else "no recovery text yet"
-        rows.append(("compaction", f"{sid[:8]}: {how}, {done}; {given}"))
+        rows.append(("compaction", f"{short_id(sid)}: {how}, {done}; {given}"))
     if not data["compactions"]:
         rows.append(("compaction", "none"))
     for sid, work in data["work"].items():
-        rows.append(("work", f"{sid[:8]}: {_work(work)}"))
+        rows.append(("work", f"{short_id(sid)}: {_work(work)}"))
     rows.append(("sessions", f"{sessions['known']} known, {len(sessions['open'])} open"))
     for item in sessions["shown"]:
         title = item["title"] or ""
-        facts = f"{item['session'][:8]} {item['state']}, {item['prompts']} prompts, "
+        facts = f"{short_id(item['session'])} {item['state']}, {item['prompts']} prompts, "
         facts += f"{item['tools']} tools, last {_ago(item['last'], now)}"
         rows.append(("", facts + (f": {clip(title, 60)}" if title else "")))
     return rows

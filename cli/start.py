@@ -9,7 +9,7 @@ from cli.error import OK
 from cli.import_.past import need_past
 from cli.overview import brief
 from cli.past.get import sessions
-from cli.render.text import emit
+from cli.render.text import emit, short_id
 from cli.status import collect
 from cli.usage import dollars
 from journal.clock import iso
@@ -95,7 +95,7 @@ def _next_command(data: dict[str, Any]) -> tuple[str, str]:
     if not data["sessions"]["known"]:
         return "journal import", "it brings in past sessions from Claude Code's transcripts"
     known, opened = data["sessions"]["known"], data["sessions"]["open"]
-    name = "last" if known > len(opened) else opened[-1][:8]
+    name = "last" if known > len(opened) else short_id(opened[-1])
     return f"journal show {name}", "it reads the session; journal usage shows its cost"
 
 

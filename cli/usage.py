@@ -8,7 +8,7 @@ from cli.error import OK
 from cli.import_.past import need_past
 from cli.read import session_option
 from cli.render.local_time import zone
-from cli.render.text import emit, emit_json, print_csv, table
+from cli.render.text import emit, emit_json, print_csv, short_id, table
 from cli.sql.command import finish, progress
 from journal.blocks import BLOCK
 from journal.bound import parse_time
@@ -210,7 +210,7 @@ def _labels(report: UsageReport, row: UsageRow, titles: dict[str, str], now: int
             active = " now" if _is_active(name, row, now) else ""
             yield f"{local(start)[:16]}-{local(start + BLOCK)[11:16]}{active}"
         elif kind == "session":
-            yield f"{name[:8]} {titles.get(name, '')}".strip()
+            yield f"{short_id(name)} {titles.get(name, '')}".strip()
         else:
             yield name or "unknown"
 

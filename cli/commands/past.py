@@ -68,9 +68,11 @@ def search(
     since: SinceOption = "",
     status: StatusOption = None,
     limit: Annotated[
-        int | None,
-        typer.Option("--limit", metavar="N", min=0, help="At most N results (default: 10)."),
-    ] = None,
+        int,
+        typer.Option(
+            "--limit", metavar="N", min=1, max=1000, help="At most N results (default: 10)."
+        ),
+    ] = 10,
     fetch_model: Annotated[
         bool,
         typer.Option(

@@ -12,6 +12,7 @@ import stat
 from typing import TYPE_CHECKING, Literal
 
 from cli.doctor.rows import Check
+from cli.render.text import short_id
 from journal.clock import millis, now_ms
 from journal.config.load import load
 from journal.files import read_tail
@@ -212,7 +213,7 @@ def budget(install: Installation) -> list[Check]:
     sid, spent = next(reversed(sessions.items()))
     what = (
         f"{spent.us / 1e6:,.1f} s of processor time in {plural(spent.calls, 'call')} of the last "
-        f"session ({sid[:8]}), {f'budget {limit:,} s' if limit else 'no budget'}"
+        f"session ({short_id(sid)}), {f'budget {limit:,} s' if limit else 'no budget'}"
     )
     if not limit or spent.seconds < limit:
         return [Check("hook cost", "ok", what)]

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["as_data", "fetch_model", "open_index", "resume_facts", "search", "searched"]
 
-_LIMIT = 10
-_MOST = 1000
 _INDENT = " " * 5
 _OPEN, _CLOSE = "\ue000", "\ue001"  # around a match while its text is wrapped
 _SHOWN = 60  # characters of a query that a message repeats
@@ -49,7 +47,7 @@ def search(
     *,
     since: str = "",
     status: str = "",
-    limit: int | None = None,
+    limit: int,
 ) -> int:
     """Search and print. query: its words, as they were typed."""
     from journal.history.conversations.resume import Transcripts
@@ -72,20 +70,17 @@ def search(
 
 
 def searched(
-    scope: Scope, query: str, *, since: str = "", status: str = "", limit: int | None = None
+    scope: Scope, query: str, *, since: str = "", status: str = "", limit: int
 ) -> list[Hit]:
     """Bring the index up to date and search it. UsageError for a query without a word."""
     _check(query)
-    at_most = _LIMIT if limit is None else limit
-    if not 0 < at_most <= _MOST:
-        raise UsageError(f"--limit {at_most}: from 1 to {_MOST}")
     begin = parse_time(since, scope.now)
     need_history(scope, every=not scope.asked_project)
     name = scope.project.name if scope.asked_project else ""
     with closing(open_index(scope)) as index:
         index.update()
         _summarize(scope, index)
-        return index.search(query, Filter(name, since=begin, status=status), limit=at_most)
+        return index.search(query, Filter(name, since=begin, status=status), limit=limit)
 
 
 def fetch_model(scope: Scope) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
 from cli.read import session_option
-from cli.render.text import emit, emit_json
+from cli.render.text import emit, emit_json, short_id
 from journal.errors import JournalError, UsageError
 from journal.history.logs import journals
 from journal.history.search.index import Index
@@ -112,7 +112,7 @@ class _Run:
         """Return a summary by the engine; by the other where that fails or is too expensive."""
         if self.engine != claude.ENGINE:
             return extract(digest)
-        sid = digest.sid[:8]
+        sid = short_id(digest.sid)
         needed = claude.need(digest)
         if needed > self.left:
             warn(
@@ -163,7 +163,7 @@ class _Run:
         verb = "would summarize" if self.dry_run else "summarized"
         emit(
             clip(
-                f"{verb} {row['session'][:8]}  {one_line(row['title'])} ({row['engine']})",
+                f"{verb} {short_id(row['session'])}  {one_line(row['title'])} ({row['engine']})",
                 self.scope.columns,
             )
             for row in self.rows

@@ -11,6 +11,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.render.local_time import local_time, zone
+from cli.render.text import short_id
 from journal.clock import iso
 from journal.history.hook_calls import HookCost
 from journal.history.stage_costs import costs
@@ -141,7 +142,7 @@ def pressure(session: SessionTimeline | None, info: float, urgent: float) -> Rep
     points = [(float(m.at), m.tokens / m.point) for m in readings]
     signs = {"told": "!", "auto": "A", "manual": "M", "compound": "c"}
     marks = [(float(m.at), signs[m.kind]) for m in session.entries if m.kind in signs]
-    name = session.title or session.sid[:8]
+    name = session.title or short_id(session.sid)
     count = sum(char in "AM" for _, char in marks)
     summary = [
         f"{name} in {session.project}: {plural(len(readings), 'reading')}, "
@@ -386,7 +387,7 @@ def sessions(found: Sequence[SessionTimeline]) -> Report:
         heads = ("STARTED", "SESSION", "PROJECT", "MIN", "PROMPTS", "COMPACT", "MAX %T", "TITLE")
         latest = [(day, days.get(day, 0)) for day in between("day", days)[-_DAYS:]]
         shown = [
-            (local_time(session.first)[5:], session.sid[:8], *values[2:])
+            (local_time(session.first)[5:], short_id(session.sid), *values[2:])
             for session, values in zip(newest, _values(rows[:_SHOWN]), strict=False)
         ]
         parts = [

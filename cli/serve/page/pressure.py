@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from cli.render.local_time import local_time
+from cli.render.text import short_id
 from cli.serve.page import charts
 from cli.serve.page.charts import DARK, LIGHT
 from cli.serve.page.state import StatusLine
@@ -87,7 +88,7 @@ class PressureTab:
 
     def _title(self, key: str) -> str:
         history = self.histories[key]
-        return history.title or self.state.titles.get(key) or f"Session {history.session[:8]}"
+        return history.title or self.state.titles.get(key) or f"Session {short_id(history.session)}"
 
     def draw(self) -> None:
         """Draw both charts, and the table of what the first one marks."""
