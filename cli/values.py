@@ -16,11 +16,15 @@ __all__ = ["use_plain_values"]
 
 
 class _PlainValue:
-    """Stand-in for the conversion of one parameter. annotation: its type, without None."""
+    """Stand-in for the conversion of one parameter.
 
-    def __init__(self, annotation: Any, least: float | None) -> None:
+    annotation: its type, without None; least, most: bounds of a number, None for none.
+    """
+
+    def __init__(self, annotation: Any, least: float | None, most: float | None) -> None:
         self.annotation = annotation
         self.least = least
+        self.most = most
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
         """Return the value of a parameter, as typer's own method of this name."""
@@ -41,9 +45,13 @@ class _PlainValue:
         return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
 
     def _is_number(self, text: str) -> bool:
-        """Return whether a text is a whole number of at least `least`, in plain digits."""
-        plain = text.isascii() and text.isdigit() and len(text) < 16
-        return plain and (self.least is None or int(text) >= self.least)
+        """Return whether a text is a whole number within the bounds, in plain digits."""
+        if not (text.isascii() and text.isdigit() and len(text) < 16):
+            return False
+        number = int(text)
+        return (self.least is None or number >= self.least) and (
+            self.most is None or number <= self.most
+        )
 
 
 def _no_type(ctx: Any) -> None:
@@ -56,8 +64,8 @@ def use_plain_values(command: Any, parent: Any = None) -> None:
     for param in command.get_params(context):  # also --help, which a command makes for a context
         descriptor = getattr(param, "type_descriptor", None)
         if descriptor is not None and hasattr(param, "_runtime_param"):
-            least = getattr(param, "min", None)
-            param._runtime_param = _PlainValue(descriptor.annotation, least)  # noqa: SLF001
+            bounds = getattr(param, "min", None), getattr(param, "max", None)
+            param._runtime_param = _PlainValue(descriptor.annotation, *bounds)  # noqa: SLF001
         if param.param_type_name == "argument":
             param.display_type_rich = _no_type
     for below in getattr(command, "commands", {}).values():
