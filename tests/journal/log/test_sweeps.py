@@ -82,7 +82,7 @@ def _flip(book: Book, figure: Callable[[str], None], step: int) -> None:
 
 def test_every_flip_is_noticed(book: Book, figure: Callable[[str], None]) -> None:
     """One flipped bit costs at most one record, and never reads as another one (a sample of bits)."""
-    _flip(book, figure, 11)
+    _flip(book, figure, 29)
 
 
 @pytest.mark.long

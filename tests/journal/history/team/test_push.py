@@ -172,6 +172,7 @@ STEPS = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_in_steps_or_at_once(team):
     """Exported in steps or all together, every row that counts is the same."""
     written: list[dict[str, object]] = []
