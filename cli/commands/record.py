@@ -1,18 +1,18 @@
 """Commands that record something: for the session they are called in, or from transcripts."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.options import (
     DryRunOption,
-    JsonOption,
-    ProjectOption,
-    SessionOption,
     SinceOption,
     TextArgument,
-    scope_of,
+    with_scope,
 )
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
 
 __all__ = ["app"]
 
@@ -34,7 +34,9 @@ app.add_typer(learning, name="learning", rich_help_panel=_PANEL)
 
 
 @app.command("import", rich_help_panel=_PANEL)
+@with_scope("json")
 def import_(
+    scope: "Scope",
     path: Annotated[
         str,
         typer.Argument(
@@ -44,7 +46,6 @@ def import_(
     ] = "",
     since: SinceOption = "",
     dry_run: DryRunOption = False,
-    json: JsonOption = False,
 ) -> int:
     """Import past sessions from Claude Code's transcripts. Safe to run again.
 
@@ -53,40 +54,34 @@ def import_(
     """
     from cli.import_.command import import_ as run
 
-    return run(scope_of(json=json), path=path, since=since, dry_run=dry_run)
+    return run(scope, path=path, since=since, dry_run=dry_run)
 
 
 @app.command(rich_help_panel=_PANEL)
-def note(
-    text: TextArgument,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
-) -> int:
+@with_scope("project", "json", "session")
+def note(scope: "Scope", text: TextArgument) -> int:
     """Add a note to the journal's own work log.
 
     It counts as not saved yet, like an entry of progress.md, until the next compound.
     """
     from cli.record import note as run
 
-    return run(scope_of(project, json, session), text=text)
+    return run(scope, text=text)
 
 
 @app.command(rich_help_panel=_PANEL)
-def decide(
-    text: TextArgument,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
-) -> int:
+@with_scope("project", "json", "session")
+def decide(scope: "Scope", text: TextArgument) -> int:
     """Record a decision; Claude is reminded of it after a compaction."""
     from cli.record import decide as run
 
-    return run(scope_of(project, json, session), text=text)
+    return run(scope, text=text)
 
 
 @app.command(rich_help_panel=_PANEL)
+@with_scope("project", "json", "session")
 def compound(
+    scope: "Scope",
     promoted: Annotated[
         int | None,
         typer.Option(
@@ -97,9 +92,6 @@ def compound(
             "compound).",
         ),
     ] = None,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
 ) -> int:
     """Record that you reviewed the work log and saved what is worth saving.
 
@@ -108,11 +100,13 @@ def compound(
     """
     from cli.record import compound as run
 
-    return run(scope_of(project, json, session), promoted=promoted)
+    return run(scope, promoted=promoted)
 
 
 @learning.command("add")
+@with_scope("project", "json", "session")
 def add_learning(
+    scope: "Scope",
     topic: TopicOption,
     title: Annotated[
         str, typer.Option("--title", metavar="TEXT", help="One line that states what you learned.")
@@ -124,9 +118,6 @@ def add_learning(
             "--body", metavar="TEXT", help="What, why, and how you noticed; - reads stdin."
         ),
     ] = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
 ) -> int:
     """Add a new learning, unverified.
 
@@ -134,35 +125,30 @@ def add_learning(
     """
     from cli.learning import add
 
-    scope = scope_of(project, json, session)
     return add(scope, topic=topic, title=title, phase=phase, body=body)
 
 
 @learning.command("confirm")
+@with_scope("project", "json", "session")
 def confirm_learning(
+    scope: "Scope",
     name: Annotated[
         str,
         typer.Argument(metavar="NAME", help="Its title, the beginning of it, or its digest."),
     ],
     phase: PhaseOption = "",
     topic: TopicOption = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
 ) -> int:
     """Confirm a learning once more."""
     from cli.learning import confirm
 
-    return confirm(scope_of(project, json, session), name=name, phase=phase, topic=topic)
+    return confirm(scope, name=name, phase=phase, topic=topic)
 
 
 @learning.command("list")
-def list_learnings(
-    topic: TopicOption = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-) -> int:
+@with_scope("project", "json")
+def list_learnings(scope: "Scope", topic: TopicOption = "") -> int:
     """List the learnings and how often each was confirmed."""
     from cli.learning import listing
 
-    return listing(scope_of(project, json), topic=topic)
+    return listing(scope, topic=topic)
