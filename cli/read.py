@@ -65,7 +65,8 @@ def session_option(scope: Scope, sids: Iterable[str], *, every: bool = False) ->
     with closing(open_index(scope)) as index:
         past = find_session(index, scope.asked, scope.project.name)
     if past.project != scope.project.name and not every:
-        what = f"session {past.digest.sid} belongs to the project {past.project}"
+        name = scope.name_of(past.project)
+        what = f"session {past.digest.sid} belongs to the project {name}"
         raise UsageError(what, f"add --project {past.project}")
     return past.digest.sid
 

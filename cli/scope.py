@@ -11,8 +11,9 @@ import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cli.render.text import Style, columns, emit, emit_json
+from cli.render.text import Style, columns, emit, emit_json, short_names
 from journal.errors import JournalError, UsageError
+from journal.history.logs import journals
 from journal.history.scope import ProjectScope
 from journal.home import Project, client_dir, project_of
 from journal.text import one_line
@@ -121,15 +122,31 @@ class Scope(ProjectScope):
         """
         return found if found or self.asked or not self.current else self.sid_of(self.current)
 
+    def name_of(self, project: str) -> str:
+        """Return the name of a journal for people: without its digest where that is unambiguous."""
+        return self._names.get(project, project)
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        """Return the journals of the home: name → name for people."""
+        return short_names(name for name, _ in journals(self.home))
+
+    def _journal_named(self, asked: str) -> str:
+        """Return the journal of a name, with or without its digest; "" where there is none."""
+        if os.sep in asked or asked in (".", ".."):
+            return ""
+        if os.path.isdir(os.path.join(self.home, asked)):
+            return asked
+        return next((name for name, short in self._names.items() if short == asked), "")
+
     def _project(self) -> Project:
         asked = self.asked_project
         if not asked:
             return super()._project()
         path = os.path.abspath(self.path(asked))
-        named = os.sep not in asked and not os.path.isdir(path)
-        if named and os.path.isdir(os.path.join(self.home, asked)) and asked not in (".", ".."):
+        if not os.path.isdir(path) and (name := self._journal_named(asked)):
             project = Project("")
-            project.name = asked
+            project.name = name
             return project
         if os.path.isfile(path):
             raise UsageError(f"--project {asked}: is a file", "name the project's directory")
@@ -144,10 +161,7 @@ class Scope(ProjectScope):
         """Return what to try instead of a project there is none of."""
         from difflib import get_close_matches
 
-        from journal.history.logs import journals
-
-        names = {name: name for name, _ in journals(self.home)}
-        names |= {name.rpartition("-")[0]: name for name in names}
+        names = {form: short for name, short in self._names.items() for form in (name, short)}
         found = get_close_matches(os.path.basename(asked.rstrip(os.sep)), list(names), 1, 0.5)
         start = f"did you mean {names[found[0]]}? " if found else ""
         return f"{start}journal sessions --all lists the projects that have a journal"

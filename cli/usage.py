@@ -161,7 +161,7 @@ def _print_csv(report: UsageReport, titles: dict[str, str]) -> None:
 def _lines(
     scope: Scope, report: UsageReport, titles: dict[str, str], *, everywhere: bool
 ) -> Iterator[str]:
-    where = "all projects" if everywhere else scope.project.name
+    where = "all projects" if everywhere else scope.name_of(scope.project.name)
     head = f"Tokens and cost of {where}, by {' and '.join(report.by)}"
     if any(kind in (*PERIODS, "block") for kind in report.by):
         head += f"; times are {zone(scope.now)}"
@@ -190,7 +190,7 @@ def _table(
 ) -> list[str]:
     """Lay out the rows in the fullest form that fits: exact figures, short ones, totals only."""
     groups = [name.upper() for name in report.by]
-    labels = [[*_labels(report, row, titles, scope.now)] for row in rows]
+    labels = [[*_labels(scope, report, row, titles)] for row in rows]
     labels.append(["total", *[""] * (len(groups) - 1)])
     for counts, members, shown in _FORMS:
         heads = [*groups, "REPLIES", *counts, "COST", "COMPACTION"]
@@ -203,16 +203,18 @@ def _table(
     return table(lines, scope.columns, heads=heads, right=right, flexible=len(groups) - 1)
 
 
-def _labels(report: UsageReport, row: UsageRow, titles: dict[str, str], now: int) -> Iterator[str]:
+def _labels(
+    scope: Scope, report: UsageReport, row: UsageRow, titles: dict[str, str]
+) -> Iterator[str]:
     for kind, name in zip(report.by, row.names, strict=True):
         if kind == "block":
             start = millis(name) or 0
-            active = " now" if _is_active(name, row, now) else ""
+            active = " now" if _is_active(name, row, scope.now) else ""
             yield f"{local(start)[:16]}-{local(start + BLOCK)[11:16]}{active}"
         elif kind == "session":
             yield f"{short_id(name)} {titles.get(name, '')}".strip()
         else:
-            yield name or "unknown"
+            yield (scope.name_of(name) if kind == "project" else name) or "unknown"
 
 
 def _cells(row: UsageRow, members: Sequence[str], shown: Callable[[int], str]) -> list[str]:

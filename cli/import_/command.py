@@ -45,7 +45,7 @@ def import_(scope: Scope, *, path: str, since: str, dry_run: bool) -> int:
     if scope.json:
         emit_json({**_data(done), "cleanup_days": days, "expiring": soon})
     else:
-        lines = _summary(done, scope.columns)
+        lines = _summary(scope, done)
         if soon:
             lines.append(_expiry(len(soon), days, dry=done.dry))
         for line in lines:  # indented lines are table rows and must not be wrapped
@@ -101,7 +101,7 @@ def _data(done: Import) -> dict[str, Any]:
     }
 
 
-def _summary(done: Import, columns: int) -> list[str]:
+def _summary(scope: Scope, done: Import) -> list[str]:
     source = one_line(done.source)
     if not done.found:
         return [f"No transcripts in {source}"]
@@ -111,17 +111,19 @@ def _summary(done: Import, columns: int) -> list[str]:
         return lines
     size = f"{done.size / _MIB:,.1f} MiB, {done.lines:,} lines"
     lines[0] += f". Read {len(done.changed):,} that changed: {size}"
-    return lines + _added(done, columns) + _problems(done)
+    return lines + _added(scope, done) + _problems(done)
 
 
-def _added(done: Import, columns: int) -> list[str]:
+def _added(scope: Scope, done: Import) -> list[str]:
     added, projects = done.sink.added, done.sink.projects
     lines = []
     if added:
         what = ", ".join(plural(added[kind], *names) for kind, *names in _NAMES if added[kind])
         lines.append(f"{'Would add' if done.dry else 'Added'} {what}")
-        rows = [[name, f"{number:,}"] for name, number in projects.most_common(_SHOWN)]
-        lines += ["  " + line for line in table(rows, columns - 2, flexible=0, right=(1,))]
+        rows = [
+            [scope.name_of(name), f"{number:,}"] for name, number in projects.most_common(_SHOWN)
+        ]
+        lines += ["  " + line for line in table(rows, scope.columns - 2, flexible=0, right=(1,))]
         if len(projects) > len(rows):
             lines.append(f"  and {len(projects) - len(rows)} more projects")
     else:

@@ -240,10 +240,9 @@ def _cells(scope: Scope, past: PastSession) -> dict[str, str]:
 
 
 def _where(past: PastSession, scope: Scope) -> str:
-    """Return the project; in a narrow terminal without its digest, to leave room for the title."""
-    if scope.columns >= _WIDE:
-        return past.project
-    return clip(past.project.rpartition("-")[0] or past.project, _PROJECT)
+    """Return the project; in a narrow terminal cut, to leave room for the title."""
+    name = scope.name_of(past.project)
+    return name if scope.columns >= _WIDE else clip(name, _PROJECT)
 
 
 def _took(past: PastSession) -> str:

@@ -59,7 +59,7 @@ def search(
         emit_json([as_data(hit, transcripts) for hit in hits])
         return OK
     if not hits:
-        where = f" in {scope.project.name}" if scope.asked_project else ""
+        where = f" in {scope.name_of(scope.project.name)}" if scope.asked_project else ""
         warn(f"nothing found{where} for {clip(escaped(asked), _SHOWN)}")
         warn("try fewer or other words; journal sessions --all lists every session")
     for number, hit in enumerate(hits, 1):
@@ -163,7 +163,8 @@ def _lines(scope: Scope, number: int, hit: Hit, transcripts: Transcripts) -> lis
     digest = hit.digest
     date = local_time(digest.session.started)
     title = clip(escaped(title_of(digest)), max(20, scope.columns - len(_INDENT)))
-    facts = [short_id(digest.sid), date, status(digest), hit.project, digest.session.branch]
+    project = scope.name_of(hit.project)
+    facts = [short_id(digest.sid), date, status(digest), project, digest.session.branch]
     where = f"{_FOUND_IN[hit.kind]}: " if hit.kind in _FOUND_IN else ""
     return [
         f"{number:>3}. {scope.style('bold', title)}",

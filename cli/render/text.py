@@ -10,6 +10,7 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from journal.text import clip, escaped, one_line, padded, width, wrapped
@@ -28,6 +29,7 @@ __all__ = [
     "json_of",
     "print_csv",
     "short_id",
+    "short_names",
     "table",
 ]
 
@@ -36,6 +38,7 @@ UNLIMITED = 1_000_000
 
 _ID = 8  # characters of a session ID that are shown
 _LEAST = 20
+_DIGEST = re.compile("-[0-9a-f]{8}$")  # of a project's path, in the name of its journal
 _NARROW = 8  # columns that a cut text needs to be of use
 _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001 - spreadsheets take the wide ones too
 _QUOTED = re.compile(r'[",\r\n]')
@@ -124,6 +127,13 @@ def short_id(sid: str) -> str:
     """Return the beginning of a session ID; of a part of a session also the part's number."""
     head, dot, part = sid.partition(".")
     return head[:_ID] + dot + part
+
+
+def short_names(projects: Iterable[str]) -> dict[str, str]:
+    """Return each journal's name without its digest, where no other one has that name."""
+    short = {name: _DIGEST.sub("", name) for name in projects}
+    counts = Counter(short.values())
+    return {name: base if counts[base] == 1 else name for name, base in short.items()}
 
 
 class Style:

@@ -50,7 +50,7 @@ def show(
         past.digest,
         os.path.join(scope.home, past.project),
         Transcripts(scope.env),
-        project=past.project,
+        project=past.project if scope.json else scope.name_of(past.project),
         details=tools or bool(html_file),
     )
     if scope.json:

@@ -86,7 +86,8 @@ class Reports:
         self._scope = scope
         self._source = source
         self._since = since
-        self._levels = tuple(float(scope.settings[f"pressure.{x}"]) for x in ("info", "urgent"))
+        settings = scope.settings
+        self._levels = float(settings["pressure.info"]), float(settings["pressure.urgent"])
 
     @cached_property
     def _sessions(self) -> list[SessionTimeline]:
@@ -95,9 +96,9 @@ class Reports:
     def report(self, name: str) -> Report:
         """Return one report."""
         if name == "compactions":
-            return reports.compactions(self._sessions)
+            return reports.compactions(self._sessions, self._scope.name_of)
         if name == "pressure":
-            return reports.pressure(self._one(), *self._levels)
+            return reports.pressure(self._one(), *self._levels, self._scope.name_of)
         if name == "advice":
             return reports.advice(self._sessions, *self._levels)
         if name == "stages":
@@ -106,7 +107,7 @@ class Reports:
             return reports.hooks(*hook_calls(self._source.tables(), self._since))
         if name == "usage":
             return reports.usage(*self._usage())
-        return reports.sessions(self._sessions)
+        return reports.sessions(self._sessions, self._scope.name_of)
 
     def _usage(self) -> list[UsageReport]:
         """Return tokens and cost by day, model and session."""
@@ -184,6 +185,6 @@ def _write(
     scope: Scope, path: str, found: list[Report], journals: list[tuple[str, str]], *, force: bool
 ) -> None:
     full = os.path.abspath(scope.path(path))
-    where = journals[0][0] if len(journals) == 1 else f"{len(journals)} projects"
+    where = scope.name_of(journals[0][0]) if len(journals) == 1 else f"{len(journals)} projects"
     made = f"Made by journal, {zoned_time(scope.now)}"
     write_page(full, page(found, f"Journal of {where}", made), replace=force)

@@ -22,7 +22,7 @@ from journal.history.usage.report import empty_between, row_data
 from journal.text import plural, short_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from journal.history.timeline import SessionTimeline, TimelineEntry
     from journal.history.usage.report import UsageReport, UsageRow
@@ -90,14 +90,17 @@ class Report(NamedTuple):
     figures: Sequence[tuple[str, str]] = ()
 
 
-def compactions(found: Sequence[SessionTimeline]) -> Report:
-    """Report compactions per project and week: their number, kind and tokens."""
+def compactions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = str) -> Report:
+    """Report compactions per project and week: their number, kind and tokens.
+
+    name_of: names a project for people.
+    """
     rows = [(s.project, e) for s in found for e in s.entries if e.kind in COMPACTIONS]
     weeks = Counter(week_of(entry.at) for _, entry in rows)
     projects: dict[str, list[TimelineEntry]] = {}
     for project, entry in rows:
         projects.setdefault(project, []).append(entry)
-    lines = [_project(name, entries, found) for name, entries in projects.items()]
+    lines = [(name_of(name), *_figures(name, entries, found)) for name, entries in projects.items()]
     lines.sort(key=lambda row: (-row[1], row[0]))
     automatic = sum(entry.kind == "auto" for _, entry in rows)
     count, where = plural(len(rows), "compaction"), plural(len(projects), "project")
@@ -119,13 +122,12 @@ def _values(rows: Iterable[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
     return [tuple(row.values()) for row in rows]
 
 
-def _project(
+def _figures(
     name: str, entries: list[TimelineEntry], found: Sequence[SessionTimeline]
 ) -> tuple[Any, ...]:
     count = sum(session.project == name for session in found)
     tokens = [entry.tokens for entry in entries if entry.tokens]
     return (
-        name,
         len(entries),
         sum(entry.kind == "auto" for entry in entries),
         round(len(entries) / count, 1) if count else None,
@@ -133,8 +135,16 @@ def _project(
     )
 
 
-def pressure(session: SessionTimeline | None, info: float, urgent: float) -> Report:
-    """Report the readings of one session as shares of T, with its warnings and compactions."""
+def pressure(
+    session: SessionTimeline | None,
+    info: float,
+    urgent: float,
+    name_of: Callable[[str], str] = str,
+) -> Report:
+    """Report the readings of one session as shares of T, with its warnings and compactions.
+
+    name_of: names a project for people.
+    """
     if session is None:
         what = "no session with a reading; an import reads them: journal import"
         return Report("pressure", [what], [], None)
@@ -145,7 +155,7 @@ def pressure(session: SessionTimeline | None, info: float, urgent: float) -> Rep
     name = session.title or short_id(session.sid)
     count = sum(char in "AM" for _, char in marks)
     summary = [
-        f"{name} in {session.project}: {plural(len(readings), 'reading')}, "
+        f"{name} in {name_of(session.project)}: {plural(len(readings), 'reading')}, "
         + plural(count, "compaction")
     ]
     figures: list[tuple[str, str]] = []
@@ -358,8 +368,11 @@ def _dollars(cost: float | None) -> str:
     return "?" if cost is None else f"${cost:,.2f}"
 
 
-def sessions(found: Sequence[SessionTimeline]) -> Report:
-    """Report sessions: start, duration, prompts and compactions, and their highest pressure."""
+def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = str) -> Report:
+    """Report sessions: start, duration, prompts and compactions, and their highest pressure.
+
+    name_of: names a project for people.
+    """
     rows: list[dict[str, Any]] = []
     newest = sorted(found, key=lambda s: (-s.first, s.sid))
     for session in newest:
@@ -387,8 +400,8 @@ def sessions(found: Sequence[SessionTimeline]) -> Report:
         heads = ("STARTED", "SESSION", "PROJECT", "MIN", "PROMPTS", "COMPACT", "MAX %T", "TITLE")
         latest = [(day, days.get(day, 0)) for day in between("day", days)[-_DAYS:]]
         shown = [
-            (local_time(session.first)[5:], short_id(session.sid), *values[2:])
-            for session, values in zip(newest, _values(rows[:_SHOWN]), strict=False)
+            (local_time(one.first)[5:], short_id(one.sid), name_of(one.project), *values[3:])
+            for one, values in zip(newest, _values(rows[:_SHOWN]), strict=False)
         ]
         parts = [
             ReportTable(heads, shown, (3, 4, 5, 6)),

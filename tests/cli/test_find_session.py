@@ -144,4 +144,4 @@ def test_an_id_of_another_project_for_one_project(
     shop: Workspace, caller: Callable[[Workspace, str], str]
 ) -> None:
     """A command that reads one project's journal names the project of the session."""
-    assert f"session {ELSEWHERE} belongs to the project mill-" in caller(shop, ELSEWHERE)
+    assert f"session {ELSEWHERE} belongs to the project mill\n" in caller(shop, ELSEWHERE)

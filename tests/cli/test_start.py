@@ -171,8 +171,20 @@ def test_a_slip_in_project_is_refused(words, played):
     result = played.journal(*words, "--project", "shpo")
     assert (result.code, result.out) == (2, "")
     assert "--project shpo: no such directory" in result.err
-    assert f"did you mean {played.directory.name}?" in result.err
+    assert "did you mean shop?" in result.err
     assert sorted(played.home.iterdir()) == before
+
+
+def test_a_project_is_named_as_reports_show_it(played):
+    """A journal's name is valid with its digest, and without it where no other has that name."""
+    other = played.top / "other"
+    other.mkdir()
+    found = [played.journal("status", "--json", "--project", name, cwd=other).data["journal"]
+             for name in (played.directory.name, "shop")]  # fmt: skip
+    assert found == [str(played.directory)] * 2
+    (played.home / "shop-00000000").mkdir()
+    shutil.copy(played.directory / "active.jsonl", played.home / "shop-00000000")
+    assert played.journal("status", "--project", "shop", cwd=other).code == 2
 
 
 def test_a_directory_that_is_gone_keeps_its_journal(played):

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from cli.render.local_time import local_time
-from cli.render.text import short_id
+from cli.render.text import short_id, short_names
 from cli.serve.page import charts
 from cli.serve.page.charts import DARK, LIGHT
 from cli.serve.page.state import StatusLine
-from cli.serve.page.text import short_names
 from cli.serve.page.widgets import Text, choice
 from journal.clock import now_ms
 from journal.text import plural

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from cli.error import expected_error
+from cli.render.text import short_names
 from cli.serve.errors import ConflictError, MissingError
 from journal.home import journal_home
 
@@ -17,16 +18,9 @@ if TYPE_CHECKING:
 
     from cli.serve.data.cost import ContextCost
 
-__all__ = ["describe_cost", "describe_damage", "describe_error", "short_names"]
+__all__ = ["describe_cost", "describe_damage", "describe_error"]
 
 _HIGH = 0.5  # share of the remaining context from which the bar warns
-
-
-def short_names(projects: Sequence[str]) -> dict[str, str]:
-    """Return each journal's name without its hash, where that is unambiguous."""
-    short = {name: name.rsplit("-", 1)[0] or name for name in projects}
-    all_short = [*short.values()]
-    return {name: base if all_short.count(base) == 1 else name for name, base in short.items()}
 
 
 def describe_cost(cost: ContextCost) -> tuple[str, str]:

@@ -50,7 +50,7 @@ def test_it_prints_what_was_found(filled: Workspace) -> None:
     assert "2026-11-21" in result.out
     assert "completed" in result.out
     assert "«redirect»" in result.out
-    assert filled.directory.name in result.out
+    assert " · shop · " in result.out
 
 
 @pytest.mark.parametrize("columns", [60, 80, 200])

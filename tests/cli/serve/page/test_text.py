@@ -12,7 +12,7 @@ pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 from cli.render.local_time import local_time
 from cli.serve.data.cost import cost_of
 from cli.serve.errors import ConflictError, MissingError
-from cli.serve.page.text import describe_cost, describe_error, short_names
+from cli.serve.page.text import describe_cost, describe_error
 from journal.errors import JournalError
 from journal.log.append import Busy
 
@@ -66,15 +66,6 @@ def test_describe_cost(
     assert describe_cost(cost)[0] == level
     assert words in describe_cost(cost)[1]
     assert (cost.share is None) == (remaining in (None, 0))
-
-
-def test_short_names() -> None:
-    """A project's name is shown without its hash if it is unambiguous."""
-    found = short_names(["shop-1a2b3c4d", "docs-1a2b3c4d", "docs-99887766", "unfiled"])
-    assert found == {
-        "shop-1a2b3c4d": "shop", "docs-1a2b3c4d": "docs-1a2b3c4d",
-        "docs-99887766": "docs-99887766", "unfiled": "unfiled",
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
