@@ -19,7 +19,7 @@ from projections.unit import Units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from journal.events.compact import CompactFinished
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Changes = dict[str, Any]
 
-__all__ = ["KINDS", "changes_by", "ranks", "tool_finished"]
+__all__ = ["KINDS", "changes_by", "ranks", "tools_finished"]
 
 _PROMPTS, _PROMPT = 20, 500
 _DECISIONS, _DECISION = 50, 300
@@ -114,12 +114,13 @@ def _decided(digest: Digest, event: DecisionRecorded) -> Changes:
     return {"decisions": [*digest.decisions, text][-_DECISIONS:]}
 
 
-def tool_finished(digest: Digest, event: ToolFinished) -> Changes:
-    """Return the members that a tool call changes."""
+def tools_finished(digest: Digest, events: Sequence[ToolFinished]) -> Changes:
+    """Return the members that tool calls in a row change."""
     changes: Changes = {}
-    if event.items:
-        changes = _worked("tool.finished")(digest, event)
-    gathered = took_place(digest.gathered, (event,))
+    for event in events:
+        if event.items:
+            changes = _worked("tool.finished")(replace(digest, **changes), event)
+    gathered = took_place(digest.gathered, events)
     if gathered is not digest.gathered:
         changes["gathered"] = gathered
     return changes
@@ -207,7 +208,7 @@ _OF_MAIN: dict[str, Callable[..., Changes]] = {
 _OF_ANY: dict[str, Callable[..., Changes]] = {
     "session.titled": _titled,
     "decision.recorded": _decided,
-    "tool.finished": tool_finished,
+    "tool.finished": lambda digest, event: tools_finished(digest, (event,)),
     "tool.failed": _failed,
     "unit.item.checked": _worked("unit.item.checked"),
     "unit.finished": _worked("unit.finished"),

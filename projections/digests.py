@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from projections import digest_events, sessions
 from projections.all_parts import AllParts
 from projections.digest import Digest
-from projections.digest_events import changes_by, ranks, tool_finished
+from projections.digest_events import changes_by, ranks, tools_finished
 from projections.projection import Projection
 from projections.prose import clip, line
 from projections.repetition import TRACED, traced
@@ -71,18 +71,15 @@ def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = 
             cwd=event.cwd,
         )
     changes = changes_by(digest, kind, event)
-    trace, marks = digest.trace, digest.marks
     if kind in TRACED:
-        trace, marks = traced(trace, marks, event)
-    digest = replace(
+        changes["trace"], changes["marks"] = traced(digest.trace, digest.marks, (event,))
+    return replace(
         digest,
         session=session,
         seq=event.seq,
         imported=digest.imported and event.imported,
-        trace=trace,
-        marks=marks,
+        **changes,
     )
-    return replace(digest, **changes) if changes else digest
 
 
 def _begun(digest: Digest | None, event: Any) -> Digest:
@@ -102,14 +99,15 @@ def _tools(digest: Digest | None, events: Sequence[ToolFinished], _find: object)
     """Apply tool calls in a row: what `step` gives after each of them, with one copy."""
     digest = _begun(digest, events[0])
     session = sessions.tools(digest.session if digest.session.seq else None, events)
-    imported, trace, marks = digest.imported, digest.trace, digest.marks
-    for event in events:
-        if changes := tool_finished(digest, event):
-            digest = replace(digest, **changes)
-        imported = imported and event.imported
-        trace, marks = traced(trace, marks, event)
+    trace, marks = traced(digest.trace, digest.marks, events)
     return replace(
-        digest, session=session, seq=session.seq, imported=imported, trace=trace, marks=marks
+        digest,
+        session=session,
+        seq=session.seq,
+        imported=digest.imported and all(event.imported for event in events),
+        trace=trace,
+        marks=marks,
+        **tools_finished(digest, events),
     )
 
 

@@ -175,7 +175,12 @@ def _tools(trail: Trail | None, events: "Sequence[ToolFinished]", _state: Recove
                 if target in read:
                     read = [path for path in read if path != target]
                 files = recent(files, target, _FILES)
-        elif event.tool == "Read" and not event.agent and target not in (*files, *read[:1]):
+        elif (
+            event.tool == "Read"
+            and not event.agent
+            and target not in files
+            and not (read and read[0] == target)
+        ):
             read = recent(read, target, _FILES)
     if files is old.files and read is old.read and gathered is old.gathered:
         return trail

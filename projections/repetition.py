@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from journal.events.tool import ToolFailed, ToolFinished
 from projections.git_undo import undoes
 from projections.prose import line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["EDIT_LOOP", "ERROR_LOOP", "TEST_FAILURES", "TRACED", "Mark", "Row", "Trace", "traced"]
 
@@ -70,6 +73,9 @@ class Row(Struct, frozen=True, omit_defaults=True):
     count: int = 0
 
 
+_NONE = Row()
+
+
 class Trace(Struct, frozen=True, omit_defaults=True):
     """What is watched. errors: tool and target of failed calls; edits: files; tests: red runs."""
 
@@ -79,52 +85,52 @@ class Trace(Struct, frozen=True, omit_defaults=True):
 
 
 def traced(
-    trace: Trace, marks: list[Mark], event: ToolFinished | ToolFailed
+    trace: Trace, marks: list[Mark], events: Sequence[ToolFinished | ToolFailed]
 ) -> tuple[Trace, list[Mark]]:
-    """Follow one tool call; give the trace and the marks as they are now."""
-    if isinstance(event, ToolFinished):
-        trace = _succeeded(trace, event)
-        if event.tool == "Bash" and undoes(event.target):
-            what = line(event.target, _WHAT)
-            marks = [*marks, Mark("rollback", event.seq, event.seq, 1, what)][-_MOST_MARKS:]
-        if event.changed and event.target and not event.target.endswith(_PROSE):
-            edits, row = _again(trace.edits, event.target, event.target, "", event.seq)
-            trace = replace(trace, edits=edits)
-            marks = _marked(marks, "edit-loop", row, EDIT_LOOP)
-    elif not event.interrupted:
-        key = f"{event.agent} {event.tool} {event.target}"
-        what = event.target or event.tool
-        errors, row = _again(trace.errors, key, what, _essence(event.error), event.seq)
-        trace = replace(trace, errors=errors)
-        marks = _marked(marks, "error-loop", row, ERROR_LOOP)
-    if event.tests == "failed":
-        row = _counted(trace.tests, event.target, "", event.seq)
-        trace = replace(trace, tests=row)
-        marks = _marked(marks, "test-failures", row, TEST_FAILURES)
-    return trace, marks
+    """Follow tool calls in a row; give the trace and the marks as they are now.
+
+    They share one copy of what is watched, made when one of them changes it.
+    """
+    errors, edits, tests = trace.errors, trace.edits, trace.tests
+    for event in events:
+        target = event.target
+        if isinstance(event, ToolFinished):
+            if errors and event.tests != "failed" and (key := _call(event)) in errors:
+                errors = {name: row for name, row in errors.items() if name != key}
+            if event.tests == "passed" and (edits or tests.count):
+                edits, tests = {}, _NONE
+            if event.tool == "Bash" and undoes(target):
+                mark = Mark("rollback", event.seq, event.seq, 1, line(target, _WHAT))
+                marks = [*marks, mark][-_MOST_MARKS:]
+            if event.changed and target and not target.endswith(_PROSE):
+                edits = dict(edits) if edits is trace.edits else edits
+                row = _again(edits, target, target, "", event.seq)
+                marks = _marked(marks, "edit-loop", row, EDIT_LOOP)
+        elif not event.interrupted:
+            errors = dict(errors)
+            row = _again(
+                errors, _call(event), target or event.tool, _essence(event.error), event.seq
+            )
+            marks = _marked(marks, "error-loop", row, ERROR_LOOP)
+        if event.tests == "failed":
+            tests = _counted(tests, target, "", event.seq)
+            marks = _marked(marks, "test-failures", tests, TEST_FAILURES)
+    if errors is trace.errors and edits is trace.edits and tests is trace.tests:
+        return trace, marks
+    return Trace(errors, edits, tests), marks
 
 
-def _succeeded(trace: Trace, event: ToolFinished) -> Trace:
-    """What a success ends: the same call's errors; a passing test run ends edits and red runs."""
-    key = f"{event.agent} {event.tool} {event.target}"
-    if key in trace.errors and event.tests != "failed":
-        errors = {name: row for name, row in trace.errors.items() if name != key}
-        trace = replace(trace, errors=errors)
-    if event.tests == "passed" and (trace.edits or trace.tests.count):
-        trace = replace(trace, edits={}, tests=Row())
-    return trace
+def _call(event: ToolFinished | ToolFailed) -> str:
+    """Return what is the same in a call that is made again."""
+    return f"{event.agent} {event.tool} {event.target}"
 
 
-def _again(
-    rows: dict[str, Row], key: str, what: str, error: str, seq: int
-) -> tuple[dict[str, Row], Row]:
-    row = _counted(rows.get(key, Row()), what, error, seq)
-    rows = dict(rows)  # copied as a whole: a third of the time of leaving one out
-    rows.pop(key, None)
-    rows[key] = row
+def _again(rows: dict[str, Row], key: str, what: str, error: str, seq: int) -> Row:
+    """Count a row once more and make it the newest of `rows`, the caller's own copy."""
+    row = rows[key] = _counted(rows.pop(key, _NONE), what, error, seq)
     if len(rows) > _ROWS:
         del rows[next(iter(rows))]
-    return rows, row
+    return row
 
 
 def _counted(row: Row, what: str, error: str, seq: int) -> Row:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["commands_of", "compared", "joined", "known"]
 
 _IDS, _NUMBERS = 40, 16
+_LOOKING = (*LOOKING, "journal ")
 
 
 def known(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = ()) -> Facts:
@@ -30,6 +31,7 @@ def known(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = ()) 
 
     prompts: oldest first; read: files only read, newest first.
     """
+    prompts = list(dict.fromkeys(prompts))
     said: dict[str, None] = {}
     refused: dict[str, None] = {}
     for prompt in prompts:
@@ -81,7 +83,7 @@ def commands_of(ran: dict[str, int]) -> list[str]:
     found: dict[str, None] = {}
     for typed in ran:
         core = of.command_core(typed)
-        telling = len(core) >= 6 and not core.startswith((*LOOKING, "journal "))
+        telling = len(core) >= 6 and not core.startswith(_LOOKING)
         if telling and "…" not in core[:100]:
             found.pop(core, None)
             found[core] = None

@@ -122,12 +122,12 @@ def took_place(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered
     """
     ran: dict[str, int] | None = None
     for event in events:
-        if not event.agent and event.tool == "Bash" and event.tests != "failed":
+        if event.tool == "Bash" and not event.agent and event.tests != "failed":
             typed = event.target
             typed = typed.partition("&& ")[2] if typed.startswith("cd ") else typed
             if typed and not typed.startswith(LOOKING):
                 ran = _with_command(dict(gathered.ran) if ran is None else ran, typed)
-        if gathered.failures or event.tests or event.choices or event.plan:
+        if event.tests or event.choices or event.plan or gathered.failures:
             gathered = _told_more(gathered, event)
     return gathered if ran is None else replace(gathered, ran=ran)
 
