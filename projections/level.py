@@ -37,7 +37,7 @@ class Room:
 
 _LEFT = {
     "en": ("{}% left until compaction", "{}% of the window left (automatic compaction is off)"),
-    "ja": ("コンパクションまで残り{}%", "ウィンドウの残り{}%（自動コンパクションはオフ）"),
+    "ja": ("圧縮まで残り{}%", "ウィンドウの残り{}%（自動圧縮はオフ）"),
     "ko": ("압축까지 {}% 남음", "창의 {}% 남음(자동 압축 꺼짐)"),
 }
 

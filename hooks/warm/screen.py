@@ -19,6 +19,7 @@ from projections.level import level
 from projections.messages.related_sessions import candidates
 from projections.messages.summary_guidance import guidance
 from projections.pressure import is_current, room_of
+from projections.recovery import Trail
 from projections.unit import current
 
 if TYPE_CHECKING:
@@ -128,8 +129,9 @@ def _pane(scope: ToolScope, views: Views, sid: str, room: Room | None) -> Iterat
     yield "head", "Pressure"
     yield "text", _of(room) if room else "unknown"
     yield from _pressure(scope, sid)
-    trail = views.recovery.sessions.get(sid)
-    yield from _listed("Decisions", [row[1] for row in trail.decisions] if trail else [])
+    trail = views.recovery.sessions.get(sid) or Trail()
+    answers = [f"{question} {answer}" for question, answer, *_ in reversed(trail.gathered.choices)]
+    yield from _listed("Decisions", [*(text for _at, text in trail.decisions), *answers])
     unit = current(views.unit.sessions.get(sid))
     items = [item.text for item in unit.items if not item.done] if unit else []
     yield from _listed("Open items", items)

@@ -25,7 +25,7 @@ TEXTS = {
         "`journal checkpoint TEXT` records where the work stands, `journal decide TEXT` a decision; "
         "Claude gets both back after a compaction.",
         "コンテキストは {level} レベル：{left}（{limit} トークン中 {used}、journal #{seq}、{at}）。`journal "
-        "checkpoint TEXT` は作業の現状を、`journal decide TEXT` は決定を記録し、どちらもコンパクション後に Claude "
+        "checkpoint TEXT` は作業の現状を、`journal decide TEXT` は決定を記録し、どちらも圧縮後に Claude "
         "に戻ります。",
         "컨텍스트 {level} 수준: {left}({limit} 토큰 중 {used}, journal #{seq}, {at}). `journal checkpoint "
         "TEXT`는 작업 상태를, `journal decide TEXT`는 결정을 기록하며 둘 다 압축 후 Claude에게 돌아옵니다.",

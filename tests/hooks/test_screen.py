@@ -72,6 +72,22 @@ def test_the_pane(world: World) -> None:
     assert "▅" in texts
 
 
+def test_an_answered_question_is_a_decision(world: World) -> None:
+    """What the person chose is among the decisions, after those that were recorded."""
+    question = {"question": "How are prices rounded?", "header": "Rounding", "multiSelect": False,
+                "options": [{"label": "Half up"}, {"label": "Half even"}]}  # fmt: skip
+    with Child(world) as child:
+        worked(world, child, 30_000)
+        world.tool("AskUserQuestion", {"questions": [question], "answers": {question["question"]: "Half even"}},
+                   questions=[question])  # fmt: skip
+        lines = request(child, "screen", pane=True)["pane"]
+    at = lines.index(["head", "Decisions"])
+    assert lines[at + 1 : at + 3] == [
+        ["text", DECISION],
+        ["text", "How are prices rounded? Half even"],
+    ]
+
+
 PARTS = {"status": "status", "row": "row", "pane": "pane", "compact": "offer"}
 
 
