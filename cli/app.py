@@ -63,9 +63,9 @@ for _module in (read, explain, past, record, work, maintain, install, manual):
 
 def _print_version(is_given: bool) -> None:
     if is_given:
-        from cli.version import version
+        from cli.install.source import find
 
-        print(f"journal {version()}")
+        print(f"journal {find().version}")
         raise typer.Exit
 
 

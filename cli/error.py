@@ -11,12 +11,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from cli.render.text import excerpt_of
-from journal.errors import JournalError, JournalOffError
+from journal.errors import JournalError, JournalOffError, UsageError
 from journal.home import journal_home
 from journal.text import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from journal.log.findings import Finding
 
@@ -29,6 +29,8 @@ __all__ = [
     "expected_error",
     "finding_lines",
     "lines_of",
+    "one_of",
+    "only_one",
     "report",
     "warn",
 ]
@@ -69,6 +71,28 @@ def finding_lines(finding: Finding, kind: str = "error") -> list[str]:
     if finding.excerpt:
         lines.append(excerpt_of(finding.excerpt, _COLUMNS))
     return lines
+
+
+def one_of(kind: str, name: str, names: Collection[str]) -> str:
+    """Return a name that was typed. UsageError if it is none of `names`. kind: what they name."""
+    if name in names:
+        return name
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, names, 1)
+    remedy = f"did you mean {near[0]}? " if near else ""
+    raise UsageError(f"there is no {kind} {name}", f"{remedy}one of: {', '.join(names)}")
+
+
+def only_one(options: Mapping[str, object]) -> str:
+    """Return the option that has a value, "" for none. UsageError if several have.
+
+    options: each as it is typed, with its value.
+    """
+    given = [name for name, value in options.items() if value]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} exclude each other", "give one of them")
+    return given[0] if given else ""
 
 
 def warn(what: str) -> None:

@@ -9,7 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.error import FINDINGS, OK, warn
+from cli.error import FINDINGS, OK, one_of, only_one, warn
 from cli.render.text import table
 from journal.errors import UsageError
 from journal.history.forget.collect import CLASSES, FILES, Collected, collect, setting_of
@@ -31,8 +31,7 @@ def redact(
     scope: Scope, *, pattern: str, rules: bool, from_file: str, yes: bool, all_projects: bool
 ) -> int:
     """Count what is found, or replace it."""
-    if bool(pattern) + rules + bool(from_file) > 1:
-        raise UsageError("--pattern, --rules and --from exclude each other", "give one of them")
+    only_one({"--pattern": pattern, "--rules": rules, "--from": from_file})
     if not all_projects:
         scope.must_exist()
     replacer: Replacer
@@ -48,8 +47,8 @@ def redact(
 
 def gc(scope: Scope, *, classes: list[str], older_than: int, yes: bool, all_projects: bool) -> int:
     """Count what is old, class by class, or remove it."""
-    if unknown := [name for name in classes if name not in CLASSES]:
-        raise UsageError(f"--class {unknown[0]}: no such class", f"one of {', '.join(CLASSES)}")
+    for name in classes:
+        one_of("class", name, CLASSES)
     if older_than and not classes:
         raise UsageError("--older-than needs --class", f"one of {', '.join(CLASSES)}")
     if not all_projects:

@@ -11,7 +11,7 @@ import shutil
 import time
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK, finding_lines
+from cli.error import OK, finding_lines, only_one
 from cli.render.text import emit, emit_json, table
 from journal.history.replay.run import replay_all
 from journal.log.rewrite import is_unfinished
@@ -29,11 +29,9 @@ _SHOWN = 20
 
 def verify(scope: Scope, *, strict: bool, salvage: bool) -> int:
     """Check every line of every segment."""
-    from journal.errors import UsageError
     from journal.log.verify import verify as check
 
-    if strict and salvage:
-        raise UsageError("--strict and --salvage exclude each other", "give one of them")
+    only_one({"--strict": strict, "--salvage": salvage})
     scope.must_exist()
     return _shown(
         scope,

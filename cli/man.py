@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cli.install.source import find
 from cli.manual import commands, usage_of
-from cli.version import version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ def man_page(top: Any) -> str:
 
 
 def _lines(top: Any) -> Iterator[str]:
-    yield f'.TH JOURNAL 1 "" "journal {_escaped(version())}" "User Commands"'
+    yield f'.TH JOURNAL 1 "" "journal {_escaped(find().version)}" "User Commands"'
     yield from (".SH NAME", _NAME)
     yield from (".SH SYNOPSIS", ".B journal", "[COMMAND] [ARGUMENTS]...")
     yield from (".SH DESCRIPTION", "Without a command: status, and the next useful command.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cli.error import only_one
 from cli.write import bounded, report_event, transaction, writing_session
 from journal.errors import UsageError
 from journal.history import write
@@ -39,8 +40,7 @@ def decide(scope: Scope, *, text: list[str]) -> int:
 
 def checkpoint(scope: Scope, *, text: list[str], summary: str) -> int:
     """Append a save point with the current unit of work. text, summary: two ways to give one."""
-    if text and summary:
-        raise UsageError("TEXT and --summary are the same", "give one of them")
+    only_one({"TEXT": text, "--summary": summary})
     typed = scope.typed(" ".join(text) or summary)
     state = bounded(" ".join(typed.split()), _SUMMARY, "the summary")
     with transaction(scope, writing_session(scope)) as journal:

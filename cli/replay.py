@@ -11,7 +11,7 @@ from collections import deque
 from heapq import merge
 from typing import TYPE_CHECKING, Any
 
-from cli.error import FINDINGS, OK, warn
+from cli.error import FINDINGS, OK, one_of, warn
 from cli.events import appended, line_of
 from cli.import_.past import need_history
 from cli.read import asked_session, bound_of, sid_of, ts_of
@@ -62,8 +62,8 @@ def replay(
     """Print the steps; 1 where an answer differs from what was recorded."""
     from cli.view import NAMES
 
-    if view and view not in NAMES:
-        raise UsageError(f"there is no view {view}", f"one of: {', '.join(NAMES)}")
+    if view:
+        one_of("view", view, NAMES)
     if follow and (until or scope.json):
         raise UsageError("--follow prints new events as text", "leave out --until and --json")
     need_history(scope)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK
+from cli.error import OK, one_of, only_one
 from cli.import_.past import need_past
 from cli.read import session_option
 from cli.render.local_time import zone
@@ -37,8 +37,7 @@ def usage(
     scope: Scope, *, by: list[str] | None, since: str, until: str, all_projects: bool, as_csv: bool
 ) -> int:
     """Print what replies cost."""
-    if as_csv and scope.json:
-        raise UsageError("--csv and --json exclude each other", "leave one out")
+    only_one({"--csv": as_csv, "--json": scope.json})
     groups = usage_groups(by)
     need_past(scope, every=all_projects or "block" in groups)
     everywhere = all_projects or (not scope.asked_project and not scope.exists())
@@ -97,8 +96,7 @@ def usage_groups(by: list[str] | None) -> list[str]:
     """Return the dimensions to group by, each once: `--by day,model` or `--by day --by model`."""
     groups = list(dict.fromkeys(name for text in by or ["day"] for name in text.split(",")))
     for name in groups:
-        if name not in BY:
-            raise UsageError(f"--by {one_line(name)}: no such group", f"one of: {', '.join(BY)}")
+        one_of("group", name, BY)
     if sum(name in (*PERIODS, "block") for name in groups) > 1:
         raise UsageError("--by: more than one period", "name one of day, week, month and block")
     return groups

@@ -85,7 +85,7 @@ class _ParamsError(Exception):
 
 
 def _initialize(params: dict[str, Any], _call: Call) -> dict[str, Any]:
-    from cli.version import version
+    from cli.install.source import find
 
     asked = params.get("protocolVersion")
     if not isinstance(asked, str):
@@ -93,7 +93,7 @@ def _initialize(params: dict[str, Any], _call: Call) -> dict[str, Any]:
     return {
         "protocolVersion": asked if asked in VERSIONS else VERSIONS[0],
         "capabilities": {"tools": {}},
-        "serverInfo": {"name": "journal", "title": "Journal", "version": version()},
+        "serverInfo": {"name": "journal", "title": "Journal", "version": find().version},
         "instructions": _INSTRUCTIONS,
     }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK
+from cli.error import OK, only_one
 from cli.past.plan import choices, spans
 from cli.past.select import pick as picked
 from cli.read import asked_session
@@ -39,15 +39,13 @@ def export_session(
     scope: Scope, *, pick: str, plan: str, title: list[str] | None, dry_run: bool
 ) -> int:
     """Show the groups of a session's observations, and export those that are picked."""
-    if pick.strip() and plan:
-        raise UsageError("--pick and --plan are two choices", "give one of them")
+    asked = bool(only_one({"--pick": pick.strip(), "--plan": plan}))
     scope.must_exist()
     scope.reads()
     source = _source(scope)
     groups = group_events(source.events)
-    if not groups and (pick.strip() or plan):
+    if asked and not groups:
         raise RefusedError(_nothing(source))
-    asked = bool(pick.strip() or plan)
     if not asked and not scope.json and groups:
         emit(_lines(scope, source, groups))
         if sys.stdin.isatty() and not dry_run:

@@ -46,11 +46,11 @@ def build_app(
     API and page work with `app.state.service` and `app.state.token`. With page, once in a process:
     the toolkit has one application of its own.
     """
-    from cli.version import version
+    from cli.install.source import find
 
     app = FastAPI(
         title="journal",
-        version=version(),
+        version=find().version,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,

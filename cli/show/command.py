@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
 
-from cli.error import FINDINGS, OK, warn
+from cli.error import FINDINGS, OK, only_one, warn
 from cli.past.get import one_session
 from cli.past.search import resume_facts
 from cli.render.local_time import zoned_time
@@ -41,8 +41,7 @@ def show(
     all_projects: bool,
 ) -> int:
     """Show one session."""
-    if sum((as_markdown, bool(html_file), scope.json)) > 1:
-        raise UsageError("--markdown, --html and --json exclude each other", "choose one")
+    only_one({"--markdown": as_markdown, "--html": html_file, "--json": scope.json})
     if force and not html_file:
         raise UsageError("--force is for --html", "add --html FILE")
     past = one_session(scope, " ".join(selector), all_projects=all_projects)

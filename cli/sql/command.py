@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from cli.damage import saw
-from cli.error import FINDINGS, OK, warn
+from cli.error import FINDINGS, OK, only_one, warn
 from cli.import_.past import need_history
 from journal.errors import JournalError, UsageError
 from journal.text import escaped
@@ -37,7 +37,8 @@ def sql(
     unsafe: bool,
 ) -> int:
     """Run a query over the journals; return the exit code."""
-    form = _form(scope, csv=csv, markdown=markdown, parquet=parquet)
+    forms = {"--json": scope.json, "--csv": csv, "--markdown": markdown, "--parquet": parquet}
+    form = only_one(forms)[2:] or "table"
     params = _params(param or [])
     text = _query(scope, query, file)
     if not text and not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -100,22 +101,6 @@ def _identity(history: History) -> int:
     return FINDINGS
 
 
-def _form(scope: Scope, *, csv: bool, markdown: bool, parquet: str) -> str:
-    given = [
-        name
-        for name, on in (
-            ("--json", scope.json),
-            ("--csv", csv),
-            ("--markdown", markdown),
-            ("--parquet", bool(parquet)),
-        )
-        if on
-    ]
-    if len(given) > 1:
-        raise UsageError(f"{given[0]} and {given[1]} cannot be combined", "give one of them")
-    return given[0][2:] if given else "table"
-
-
 def _params(given: list[str]) -> dict[str, str]:
     found = {}
     for item in given:
@@ -127,8 +112,7 @@ def _params(given: list[str]) -> dict[str, str]:
 
 
 def _query(scope: Scope, query: str, file: str) -> str:
-    if query and file:
-        raise UsageError("a query and --file are given", "give one of them")
+    only_one({"QUERY": query, "--file": file})
     if query == "-" or file == "-":
         return without_surrogates(sys.stdin.read()) or " "
     if not file:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cli.error import OK
+from cli.error import OK, one_of, only_one
 from cli.render.text import emit, emit_json, table
-from journal.errors import UsageError
 from journal.history.tables.schema import TABLES
 from journal.text import wrapped
 
@@ -18,15 +17,8 @@ __all__ = ["schema"]
 
 def schema(scope: Scope, name: str, *, markdown: bool) -> int:
     """Print the tables, or one of them."""
-    if name and name not in TABLES:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, TABLES, 1)
-        remedy = f"did you mean {near[0]}? " if near else ""
-        raise UsageError(f"there is no table {name}", f"{remedy}tables: {', '.join(TABLES)}")
-    if scope.json and markdown:
-        raise UsageError("--json and --markdown cannot be combined", "give one of them")
-    chosen = {name: TABLES[name]} if name else TABLES
+    chosen = {name: TABLES[one_of("table", name, TABLES)]} if name else TABLES
+    only_one({"--json": scope.json, "--markdown": markdown})
     if scope.json:
         emit_json(
             [

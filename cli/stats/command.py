@@ -10,7 +10,7 @@ import os
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from cli.error import OK
+from cli.error import OK, one_of
 from cli.read import asked_for, session_option
 from cli.render.html import write_page
 from cli.render.local_time import zoned_time
@@ -47,10 +47,8 @@ def stats(
     scope: Scope, *, name: str, all_projects: bool, since: str, html: str, force: bool = False
 ) -> int:
     """Print one report or all, or write them as a page; return the exit code."""
-    if name and name not in NAMES:
-        raise UsageError(f"there is no report {name}", f"one of: {', '.join(NAMES)}")
+    names = [one_of("report", name, NAMES)] if name else NAMES
     journals, bound = asked_for(scope, since, all_projects=all_projects)
-    names = [name] if name else NAMES
     source = _Journals(scope.home, journals, bound, names)
     try:
         made = Reports(scope, source, bound)

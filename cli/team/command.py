@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cli.error import OK
+from cli.error import OK, one_of
 from cli.stats.command import NAMES, Reports, show
 from cli.usage import show_report, usage_groups
 from journal.bound import parse_time
-from journal.errors import UsageError
 from journal.history.team.read import TeamFilter, TeamHistory
 from journal.history.team.store import Store
 from journal.history.usage.prices import load_prices
@@ -25,8 +24,7 @@ __all__ = ["team"]
 
 def team(scope: Scope, *, name: str, at: str, by: list[str] | None, filters: TeamFilter) -> int:
     """Print one report, or all of them; `usage` alone as `journal usage` prints it."""
-    if name and name not in NAMES:
-        raise UsageError(f"there is no report {name}", f"one of: {', '.join(NAMES)}")
+    names = [one_of("report", name, NAMES)] if name else NAMES
     filters = filters._replace(since=parse_time(filters.since, scope.now))
     groups = usage_groups(by or ["project"])
     history = TeamHistory(Store(at, scope.cwd, scope.env), filters)
@@ -36,7 +34,7 @@ def team(scope: Scope, *, name: str, at: str, by: list[str] | None, filters: Tea
             show_report(scope, report, (filters.since, ""), {})
             return OK
         made = Reports(scope, history, filters.since)
-        show(scope, [made.report(item) for item in ([name] if name else NAMES)], name)
+        show(scope, [made.report(item) for item in names], name)
         return OK
     finally:
         history.close()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK
-from cli.read import fold, session_of
+from cli.error import OK, one_of
 from cli.render.text import emit, emit_json
 from cli.view import NAMES
 from cli.view.context import made
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from cli.scope import Scope
 
-__all__ = ["show_rows", "show_view", "view"]
+__all__ = ["show_view", "view"]
 
 
 def show_view(
@@ -38,33 +37,13 @@ def _wrapped(line: str, columns: int) -> list[str]:
     return wrapped(text, columns, " " * (len(line) - len(text)))
 
 
-def show_rows(
-    scope: Scope,
-    name: str,
-    rows: Callable[[Any, str], list[dict[str, Any]]],
-    lines: Callable[[list[dict[str, Any]], int], list[str]],
-    none: str,
-) -> int:
-    """Print the rows a projection's state has for this session; `none` is the text without any."""
-    found: list[dict[str, Any]] = []
-    if not scope.exists():
-        scope.show(found, [none])
-        return OK
-    folded = fold(scope, (name,))
-    found = rows(folded.states[name], scope.own_session(session_of(scope, folded)))
-    scope.show(found, lines(found, scope.columns) or [none])
-    return OK
-
-
 def view(scope: Scope, *, name: str, until: str, write: bool) -> int:
     """Print one view as a JSON object, with or without --json."""
     if write and (name != "stage" or until):
         raise UsageError(
             "--write is for the stage view, as it is now", "journal view stage --write"
         )
-    if name not in NAMES:
-        raise UsageError(f"there is no view {name}", f"one of: {', '.join(NAMES)}")
-    shown = made(scope, name, until)
+    shown = made(scope, one_of("view", name, NAMES), until)
     emit_json(shown)
     if write:
         from cli.work.stage_files import write as write_files

@@ -10,7 +10,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.error import warn
+from cli.error import OK, warn
+from cli.read import fold, session_of
 from cli.work.progress_view import own_lines, row_of, rows, table_lines
 from cli.work.project_files import can_put, exclude, find, put, relative_to, remove
 from cli.write import (
@@ -41,7 +42,7 @@ from projections.progress import refusal
 
 if TYPE_CHECKING:
     from cli.scope import Scope
-    from projections.progress import Progress, State
+    from projections.progress import State
 
 __all__ = ["adopt", "close", "discard", "listing", "save", "show"]
 
@@ -110,12 +111,13 @@ def show(scope: Scope) -> int:
 
 def listing(scope: Scope) -> int:
     """List the unfinished skills of all sessions."""
-    from cli.view.request import show_rows
-
-    def unfinished(view: Progress, own: str) -> list[dict[str, Any]]:
-        return rows(view, own, scope.now)
-
-    return show_rows(scope, "progress", unfinished, table_lines, _NONE)
+    found: list[dict[str, Any]] = []
+    if scope.exists():
+        folded = fold(scope, ("progress",))
+        own = scope.own_session(session_of(scope, folded))
+        found = rows(folded.states["progress"], own, scope.now)
+    scope.show(found, table_lines(found, scope.columns) or [_NONE])
+    return OK
 
 
 def adopt(scope: Scope, *, sid: str) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cli.error import one_of
 from cli.work.context_left import ContextLeft, context_left, needed_text
 from cli.work.left_over import left_over
 from cli.work.stage_view import lines, of_session
@@ -28,7 +29,8 @@ _WHAT = "a dev cycle"
 
 def start(scope: Scope, *, stage: str, metric: list[str] | None) -> int:
     """Start a cycle, or its next stage."""
-    _check_stage(stage)
+    if stage:
+        one_of("stage", stage, STAGES)
     metrics = _metrics(metric)
     with transaction(scope, needed_session(scope, _WHAT)) as journal:
         cycle = journal.views.stage.sessions.get(journal.sid)
@@ -51,7 +53,8 @@ def start(scope: Scope, *, stage: str, metric: list[str] | None) -> int:
 
 def finish(scope: Scope, *, stage: str, metric: list[str] | None) -> int:
     """Record that the open stage is done."""
-    _check_stage(stage)
+    if stage:
+        one_of("stage", stage, STAGES)
     metrics = _metrics(metric)
     with transaction(scope, needed_session(scope, _WHAT), create=False) as journal:
         cycle = _open_cycle(journal)
@@ -235,11 +238,6 @@ def _resumable(journal: Transaction, name: str) -> tuple[str, Cycle]:
 def _left(journal: Transaction) -> ContextLeft:
     scope = journal.scope
     return context_left(journal.views, journal.sid, scope.now, scope.settings)
-
-
-def _check_stage(stage: str) -> None:
-    if stage and stage not in STAGES:
-        raise UsageError(f"there is no stage {stage}", f"in order: {', '.join(STAGES)}")
 
 
 def _metrics(given: list[str] | None) -> dict[str, float]:

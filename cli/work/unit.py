@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK, warn
+from cli.error import OK, only_one, warn
 from cli.work.left_over import left_over, with_ends
 from cli.work.project_files import find, relative_to
 from cli.work.unit_view import row_of, rows, table_lines
@@ -38,8 +38,7 @@ def start(scope: Scope, *, unit: str, title: str, items: str, item: list[str] | 
     name = " ".join(unit.split())
     if not name or len(name) > _ID or not name.isprintable():
         raise UsageError(f"{unit!r} is no name for a unit", f"one line of at most {_ID} characters")
-    if items and item:
-        raise UsageError("--items and --item are two sources", "give one of them")
+    only_one({"--items": items, "--item": item})
     given = [(" ".join(text.split()), False) for text in item or ()]
     file = ""
     if items:

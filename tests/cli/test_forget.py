@@ -65,7 +65,7 @@ def test_a_pattern_and_the_rules(leaked):
         (["redact", "--pattern", "("], "", "--pattern"),
         (["redact", "--pattern", "x", "--rules"], "", "exclude each other"),
         (["redact", "--from", "nowhere"], "", "no such file"),
-        (["gc", "--class", "all"], "", "no such class"),
+        (["gc", "--class", "all"], "", "there is no class all"),
         (["gc", "--older-than", "30"], "", "needs --class"),
         (["gc", "--class", "prompts", "--older-than", "0"], "", "--older-than"),
     ],

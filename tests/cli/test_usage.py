@@ -103,7 +103,7 @@ def test_csv_has_no_formula(spent):
 
 
 @pytest.mark.parametrize("words,what", [
-    (("--by", "hour"), "--by hour: no such group one of: day, week, month, block"),
+    (("--by", "hour"), "there is no group hour one of: day, week, month, block"),
     (("--by", "day,week"), "--by: more than one period"),
     (("--csv", "--json"), "--csv and --json exclude each other"),
     (("--since", "12"), "12 is a sequence number"),

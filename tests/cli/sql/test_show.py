@@ -149,7 +149,7 @@ WRONG = {
     "extra-param": (("select 1", "--param", "a=1"), 2, "the query has no $a"),
     "bad-param": (("select 1", "--param", "a"), 2, "not NAME=VALUE"),
     "both": (("select 1", "--file", "x"), 2, "give one of them"),
-    "two-forms": (("select 1", "--json", "--csv"), 2, "cannot be combined"),
+    "two-forms": (("select 1", "--json", "--csv"), 2, "exclude each other"),
     "no-file": (("--file", "nope.sql"), 3, "nope.sql: no such file"),
     "no-query": ((), 2, "no query"),
     "empty": (("  ;",), 2, "the query is empty"),
