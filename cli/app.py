@@ -99,7 +99,7 @@ def command() -> Any:
 def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
     """Run one command line and return its exit code."""
     env = os.environ if env is None else env
-    damage.begin()
+    damage.reset()
     if hasattr(sys.stdin, "reconfigure"):  # bytes that are no text are no error in any locale
         sys.stdin.reconfigure(errors="surrogateescape")
     for stream in (sys.stdout, sys.stderr):
@@ -108,7 +108,7 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
     try:
         code = command().main(arguments, prog_name="journal", standalone_mode=False)
         sys.stdout.flush()
-        found = damage.outcome()
+        found = damage.report_damage()
         code = code if isinstance(code, int) and code else found
     except BrokenPipeError:  # the reader of our output has stopped reading
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -120,7 +120,7 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
             return _usage(error, env)
         code = report(error, env)
         with suppress(Exception):  # damage may be the cause; the error is printed
-            damage.outcome()
+            damage.report_damage()
     return code
 
 

@@ -70,7 +70,7 @@ def _paths(scope: Scope) -> dict[str, str | None]:
 
 def _lines(scope: Scope, loaded: Loaded, paths: dict[str, str | None]) -> list[str]:
     rows = [(key, _shown(value), loaded.origins[key]) for key, value in loaded.settings.items()]
-    lines = list(table(rows, scope.columns, heads=("SETTING", "VALUE", "FROM"), flexible=1))
+    lines = table(rows, scope.columns, heads=("SETTING", "VALUE", "FROM"), flexible=1)
     for name, path in paths.items():
         if path:
             missing = "" if os.path.exists(path) else " (no such file)"

@@ -1,8 +1,8 @@
 """The rule for every command that reads: report losses of the logs it read, and fail on damage.
 
-A command names the logs it reads (`ask_about`); after its answer, `outcome` prints on stderr what
-is damaged (exit code 1) and what is known to be missing (exit code 0). Invariant:
-no command that reads a log can leave this out, since `cli.app.run` calls it for all of them.
+A command names the logs it reads (`add_logs`); after its answer, `report_damage` prints on stderr
+what is damaged (exit code 1) and what is known to be missing (exit code 0). Invariant: no command
+that reads a log can leave this out, since `cli.app.run` calls it for all of them.
 """
 
 from __future__ import annotations
@@ -19,44 +19,43 @@ if TYPE_CHECKING:
 
     from journal.log.findings import Findings
 
-__all__ = ["ask_about", "begin", "outcome", "saw"]
+__all__ = ["add_findings", "add_logs", "report_damage", "reset"]
 
 _SHOWN = 3  # projects whose damage is shown one by one
-_asked: list[tuple[str, tuple[str, ...]]] = []  # home and projects (all without) of this command
+_read: list[tuple[str, tuple[str, ...]]] = []  # home and projects (all without) of this command
 _found: dict[str, Findings] = {}
 
 
-def begin() -> None:
+def reset() -> None:
     """Clear what an earlier command of this process has read."""
-    _asked.clear()
+    _read.clear()
     _found.clear()
 
 
-def ask_about(home: str, projects: Iterable[str] = ()) -> None:
+def add_logs(home: str, projects: Iterable[str] = ()) -> None:
     """Note that the command reads the logs of these projects, of all without names."""
-    _asked.append((home, tuple(projects)))
+    _read.append((home, tuple(projects)))
 
 
-def saw(directory: str, found: Findings) -> None:
+def add_findings(directory: str, found: Findings) -> None:
     """Note the findings of a log that the command has read completely."""
     _found[directory] = found
 
 
-def outcome() -> int:
+def report_damage() -> int:
     """Print on stderr what is wrong with the logs that were read, and return the exit code."""
-    if not _asked:
+    if not _read:
         return OK
     from journal.history.damage import states_of  # here: other commands need no views
 
     states = {}
-    for home, projects in dict.fromkeys(_asked):
+    for home, projects in dict.fromkeys(_read):
         try:
             states.update({item.directory: item for item in states_of(home, projects, _found)})
         except OSError as error:
-            raise JournalError(home, f"cannot be listed: {error.strerror}", "journal doctor") from (
-                error
-            )
-    begin()
+            what = f"cannot be listed: {error.strerror}"
+            raise JournalError(home, what, "journal doctor") from error
+    reset()
     sys.stdout.flush()
     damaged = [item for item in states.values() if item.is_damaged]
     for item in damaged[:_SHOWN]:

@@ -111,7 +111,6 @@ def _redaction_lines(scope: Scope, done: Redaction, *, yes: bool) -> list[str]:
     data = _redaction_data(done, yes=yes)
     rows = [(path, f"{n:,}") for path, n in {**data["records"], **data["files"]}.items()]
     lines = table(rows, scope.columns, heads=("FILE", "LINES"), flexible=0, right=(1,))
-    lines = list(lines) if rows else []
     places = f"{plural(done.total, 'line')} in {plural(len(rows), 'file')}"
     derived = plural(len(done.dropped), "derived file")
     if not yes:
@@ -143,9 +142,8 @@ def _collected_lines(
         count = plural(found.number, unit) if name in days else "-"
         rows.append((name, kept, count, f"{found.saved:,}" if name in days else "-"))
     verb = "REMOVED" if yes else "WOULD GO"
-    lines = list(
-        table(rows, scope.columns, heads=("CLASS", "KEPT", verb, "BYTES"), flexible=0, right=(3,))
-    )
+    heads = ("CLASS", "KEPT", verb, "BYTES")
+    lines = table(rows, scope.columns, heads=heads, flexible=0, right=(3,))
     if not days:
         text = "Nothing would be removed. Set gc.*_days, or give --class and --older-than."
     elif yes:

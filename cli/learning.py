@@ -96,7 +96,7 @@ def listing(scope: Scope, *, topic: str) -> int:
         for e in found
     ]
     lines = table(rows, scope.columns, heads=("CONFIRMED", "LAST", "TOPIC", "TITLE"))
-    scope.show([_data(entry) for entry in found], lines if found else [none])
+    scope.show([_data(entry) for entry in found], lines or [none])
     return OK
 
 

@@ -80,9 +80,9 @@ class Scope(ProjectScope):
 
         every: those of all projects.
         """
-        from cli.damage import ask_about
+        from cli.damage import add_logs
 
-        ask_about(self.home, () if every else (self.project.name,))
+        add_logs(self.home, () if every else (self.project.name,))
 
     def path(self, typed: str) -> str:
         """Return the path that a person means: from the working directory, ~ as a shell has it."""

@@ -18,12 +18,15 @@ from cli.install.marketplace import ID
 from cli.install.model import PLUGIN
 from cli.install.settings import Settings
 from journal.client_version import tested, tested_range
+from journal.config.load import load
 from journal.errors import JournalError
 from journal.files import is_inside
 from journal.home import client_dir, journal_home, project_of, project_start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from journal.config.load import Loaded
 
 __all__ = ["CHECKS", "Installation"]
 
@@ -43,8 +46,14 @@ class Installation:
         self.home = journal_home(env)
         self.project = project_of(project_start({**env, "CLAUDE_PROJECT_DIR": ""}, cwd), env)
         self.root = self.project.root or cwd
+        self.directory = os.path.join(self.home, self.project.name)
         self.named = named
         self.source = source.find()
+
+    @cached_property
+    def configuration(self) -> Loaded:
+        """Return the settings in effect and what is wrong in their files."""
+        return load(self.home, self.project.root or None)
 
     @cached_property
     def entries(self) -> list[dict[str, Any]]:

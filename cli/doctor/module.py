@@ -5,12 +5,11 @@ Invariant: what is checked is what the log's last readings say; without readings
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING, Any
 
 from cli.doctor.rows import Check
-from cli.doctor.stored import last_part
+from cli.doctor.stored import last_records
 from journal.config import CACHE_FILE, settings
 from journal.home import client_dir
 from journal.transcript.threshold import CLIENT, FORMULA
@@ -26,14 +25,15 @@ _READINGS = 20
 
 def module(install: Installation) -> list[Check]:
     """Check both."""
-    cache = os.path.join(install.home, install.project.name, CACHE_FILE)
+    cache = os.path.join(install.directory, CACHE_FILE)
     root = install.project.root or None
     own = settings(cache, install.home, root, client_dir(install.env), store=False)
     if not own["capture.warm"]:
         what = "off (capture.warm): command hooks record everything, more slowly"
         return [Check(_NAME, "note", what)]
-    path = os.path.join(install.home, install.project.name, "active.jsonl")
-    found = _readings(path)
+    path = os.path.join(install.directory, "active.jsonl")
+    found = [one for one in last_records(path) if one.get("type") == "pressure.sampled"]
+    found = found[-_READINGS:]
     if not found:
         return []
     warm = [reading for reading in found if reading.get("source") == "client"]
@@ -57,16 +57,3 @@ def _formula(readings: list[dict[str, Any]], path: str) -> Check:
         what = f"Claude Code compacts at {point:,} tokens, the formula says {terms[FORMULA][1]}"
         return Check(_NAME, "warn", what, path, "where the module does not run, pressure is off")
     return Check(_NAME, "ok", "records", path)
-
-
-def _readings(path: str) -> list[dict[str, Any]]:
-    """Return the last readings of the log, the oldest first."""
-    found = []
-    for line in last_part(path).splitlines():
-        if b'"type":"pressure.sampled"' not in line:
-            continue
-        try:
-            found.append(json.loads(line))
-        except ValueError:
-            continue  # a torn or corrupt line is the business of `findings`
-    return found[-_READINGS:]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from cli.doctor.rows import Check
 from cli.read import advised
 from cli.scope import Scope
-from journal.config.load import load
 
 if TYPE_CHECKING:
     from cli.doctor.installed import Installation
@@ -21,7 +20,7 @@ __all__ = ["stage_thresholds"]
 
 def stage_thresholds(install: Installation) -> list[Check]:
     """Say that stored stage thresholds are measured until compaction now."""
-    loaded = load(install.home, install.project.root or None)
+    loaded = install.configuration
     keys = [
         key
         for key, origin in loaded.origins.items()

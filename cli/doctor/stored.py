@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import stat
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from cli.doctor.rows import Check
 from cli.render.text import short_id
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from journal.history.importer.find import Transcript
     from journal.history.importer.state import FileState
 
-__all__ = ["CHECKS", "filesystem", "last_part"]
+__all__ = ["CHECKS", "filesystem", "last_records"]
 
 # flock and O_APPEND are not to be trusted between hosts on these.
 _REMOTE = ("nfs", "nfs4", "cifs", "smb3", "9p", "fuse", "afs", "ceph", "lustre", "virtiofs")
@@ -91,7 +91,7 @@ def space(install: Installation) -> list[Check]:
 def hook_errors(install: Installation) -> list[Check]:
     """Show the errors of hooks, which are silent where they happen."""
     path = os.path.join(install.home, "hook-errors.log")
-    lines = last_part(path).decode("utf-8", "replace").splitlines()
+    lines = [line.decode("utf-8", "replace") for line in _last_lines(path)]
     if not lines:
         return [Check("hook errors", "ok", "none")]
     last = millis(lines[-1].split(" ", 1)[0])
@@ -104,14 +104,10 @@ def hook_errors(install: Installation) -> list[Check]:
 
 def last_events(install: Installation) -> list[Check]:
     """Show when each type of event was last recorded: a hook that stopped running shows here."""
-    path = os.path.join(install.home, install.project.name, "active.jsonl")
+    path = os.path.join(install.directory, "active.jsonl")
     seen: dict[str, str] = {}
-    for line in last_part(path).splitlines():
-        try:
-            event = json.loads(line)
-            seen[str(event["type"])] = str(event["ts"])
-        except (ValueError, KeyError, TypeError):
-            continue  # a torn or corrupt line is the business of `findings`
+    for record in last_records(path):
+        seen[str(record.get("type", ""))] = str(record.get("ts", ""))
     if not seen:
         what = "no event of this project yet"
         return [Check("last events", "note", what, path, "start a session in it")]
@@ -146,7 +142,7 @@ def spooled(install: Installation) -> list[Check]:
 
 def findings(install: Installation) -> list[Check]:
     """Check that every line of this project's journal is valid and in order."""
-    folder = os.path.join(install.home, install.project.name)
+    folder = install.directory
     imported = os.path.join(folder, IMPORTED)
     rows = [_found("findings", folder)] if os.path.isdir(folder) else []
     return rows + ([_found("imported", imported)] if os.path.isdir(imported) else [])
@@ -187,7 +183,7 @@ def _found(name: str, folder: str) -> Check:
 
 def reconciled(install: Installation) -> list[Check]:
     """Count the events that no hook recorded and that came from the transcripts later."""
-    folder = os.path.join(install.home, install.project.name)
+    folder = install.directory
     if not os.path.isdir(folder):
         return []
     count = sum(LATE in line for _, line in Reader(folder))
@@ -201,7 +197,7 @@ def budget(install: Installation) -> list[Check]:
     """Show what hooks have cost the last session, by their own account, and its budget."""
     from journal.history.current import Current  # needs a package
 
-    folder = os.path.join(install.home, install.project.name)
+    folder = install.directory
     if not os.path.isdir(folder):
         return []
     current = Current(folder)
@@ -209,7 +205,7 @@ def budget(install: Installation) -> list[Check]:
     sessions = current.views.ledger.sessions
     if not sessions:
         return []
-    limit = load(install.home, install.project.root or None).settings["capture.budget"]
+    limit = install.configuration.settings["capture.budget"]
     sid, spent = next(reversed(sessions.items()))
     what = (
         f"{spent.us / 1e6:,.1f} s of processor time in {plural(spent.calls, 'call')} of the last "
@@ -253,7 +249,7 @@ def _imported(item: Transcript, state: FileState | None) -> bool:
 
 def configuration(install: Installation) -> list[Check]:
     """Show what the configuration files contain and nothing uses."""
-    loaded = load(install.home, install.project.root or None)
+    loaded = install.configuration
     rows = []
     if loaded.settings["capture.level"] == "off":
         own = load(install.home, None).settings["capture.level"] == "off"
@@ -270,7 +266,7 @@ def past_sessions(install: Installation) -> list[Check]:
     """Show how past sessions are searched, and how to add search by meaning."""
     from journal.history.search.embed import state
 
-    settings = load(install.home, install.project.root or None).settings
+    settings = install.configuration.settings
     return [Check("search", "ok", state(settings, install.env))]
 
 
@@ -303,13 +299,24 @@ def _journals(top: str) -> list[str]:
     ]
 
 
-def last_part(path: str) -> bytes:
-    """Return the last MiB of a file, from a line's start; b"" where there is none."""
+def last_records(path: str) -> Iterator[dict[str, Any]]:
+    """Yield the records in the last MiB of a log; `findings` reports the lines that are none."""
+    for line in _last_lines(path):
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(record, dict):
+            yield record
+
+
+def _last_lines(path: str) -> list[bytes]:
+    """Return the whole lines in the last MiB of a file; none if it cannot be read."""
     try:
         data = read_tail(path, _TAIL)
     except OSError:
-        return b""
-    return data if len(data) < _TAIL else data[data.find(b"\n") + 1 :]
+        return []
+    return (data if len(data) < _TAIL else data[data.find(b"\n") + 1 :]).splitlines()
 
 
 CHECKS: tuple[Callable[[Installation], Iterable[Check]], ...] = (

@@ -95,9 +95,7 @@ def listing(scope: Scope) -> int:
     ]
     heads = ("PACK", "SAVED", "TITLE", "SESSIONS", "CHARACTERS")
     lines = table(rows, scope.columns, heads=heads, flexible=2, right=(3, 4))
-    scope.show(
-        facts, lines if found else ["No pack is saved yet. Make one: journal pack make last 2"]
-    )
+    scope.show(facts, lines or ["No pack is saved yet. Make one: journal pack make last 2"])
     return OK
 
 

@@ -68,15 +68,15 @@ def table(
     right: Iterable[int] = (),
     records: bool = True,
 ) -> list[str]:
-    """Lay out rows in lines of at most `columns` (0: as wide as they are).
+    """Lay out rows in lines of at most `columns` (0: as wide as they are); no rows, no lines.
 
     flexible: index of the column to cut first (the last one by default). If that is not enough,
     each row becomes a record of lines `head  cell`, or, without heads or `records`, the widest
     columns are cut. right: right-aligned columns.
     """
-    cells = [[one_line(str(cell)) for cell in row] for row in ([heads, *rows] if heads else rows)]
-    if not cells:
+    if not rows:
         return []
+    cells = [[one_line(str(cell)) for cell in row] for row in ([heads, *rows] if heads else rows)]
     sizes = [max(width(row[at]) for row in cells) for at in range(len(cells[0]))]
     flexible %= len(sizes)
     over = sum(sizes) + len(gap) * (len(sizes) - 1) - columns

@@ -9,7 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from cli.damage import saw
+from cli.damage import add_findings
 from cli.error import FINDINGS, OK, only_one, warn
 from cli.import_.past import need_history
 from journal.errors import JournalError, UsageError
@@ -89,7 +89,7 @@ def finish(history: History) -> None:
         warn(f"{repeated:,} repeated hook call{'s'[: repeated != 1]} counted once")
     for log in history.logs:
         if log.found is not None:
-            saw(log.directory, log.found)
+            add_findings(log.directory, log.found)
 
 
 def _identity(history: History) -> int:

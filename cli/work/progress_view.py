@@ -86,8 +86,6 @@ def rows(view: Progress, own: str, now: int) -> list[dict[str, Any]]:
 
 def table_lines(found: list[dict[str, Any]], columns: int) -> list[str]:
     """Return the table of `rows`."""
-    if not found:
-        return []
     cells = [
         [
             row["class"],

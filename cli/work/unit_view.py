@@ -68,8 +68,6 @@ def row_of(one: Unit) -> dict[str, Any]:
 
 def table_lines(found: list[dict[str, Any]], columns: int) -> list[str]:
     """Return the table of `rows`."""
-    if not found:
-        return []
     cells = [
         [
             "*" if row["current"] else "",

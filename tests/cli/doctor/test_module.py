@@ -23,16 +23,17 @@ def checked(base: Path, *readings: dict[str, Any], text: str = "") -> list[tuple
     env = {"HOME": str(base)}
     project = project_of(str(base), env)
     home = base / ".claude" / "journal"
-    (home / project.name).mkdir(parents=True)
+    directory = home / project.name
+    directory.mkdir(parents=True)
     (home / "config.toml").write_text(text)
     lines = [
         json.dumps({"type": "pressure.sampled", **reading}, separators=(",", ":"))
         for reading in readings
     ]
-    (home / project.name / "active.jsonl").write_text(
-        "\n".join([*lines, '{"type":"pressure.sampled"'])
+    (directory / "active.jsonl").write_text("\n".join([*lines, '{"type":"pressure.sampled"']))
+    install: Any = SimpleNamespace(
+        env=env, home=str(home), project=project, directory=str(directory)
     )
-    install: Any = SimpleNamespace(env=env, home=str(home), project=project)
     return [(row.status, row.what) for row in module(install)]
 
 
