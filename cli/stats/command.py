@@ -7,7 +7,7 @@ that is a page of the journal, or with `--force`.
 from __future__ import annotations
 
 import os
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from cli.error import OK, one_of
@@ -19,7 +19,7 @@ from cli.stats import reports
 from cli.stats.page import page
 from cli.stats.show import lines_of
 from journal.errors import UsageError
-from journal.history.entries import entries_of
+from journal.history.entries import EntriesPass, entries_of
 from journal.history.hook_calls import hook_calls
 from journal.history.tables.database import History
 from journal.history.timeline import sessions_of, spans_of
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from cli.scope import Scope
     from cli.stats.reports import Report
+    from journal.history.entries import LogEntries
     from journal.history.team.read import TeamHistory
     from journal.history.timeline import SessionTimeline
     from journal.history.usage.report import UsageReport
@@ -139,30 +140,49 @@ class _Journals:
         self._journals = journals
         self._since = since
         self._tables = [table for name in names for table in _TABLES.get(name, ())]
+        self._read_both = bool(self._tables) and any(name not in _TABLES for name in names)
         self._history: History | None = None
-        self._entries = cache(entries_of)
+        self._passes: dict[str, EntriesPass] = {}  # directory → of the pass that wrote its rows
+        self._entries: dict[str, LogEntries] = {}
 
     def sessions(self) -> list[SessionTimeline]:
         return [
             session
             for name, directory in self._journals
-            for session in sessions_of(name, directory, self._since, self._entries)
+            for session in sessions_of(name, directory, self._since, self._entries_of)
         ]
 
     def spans(self) -> list[Span]:
         return [
             span
             for _, directory in self._journals
-            for span in spans_of(directory, self._entries)
+            for span in spans_of(directory, self._entries_of)
             if span.finished >= self._since
         ]
 
     def tables(self) -> History:
         if self._history is None:
             only = self._journals[0][0] if len(self._journals) == 1 else ""
-            self._history = History(self._home, only)
+            follow = self._first_pass if self._read_both else None
+            self._history = History(self._home, only, follow=follow)
             self._history.make(self._tables)  # together, so that each log is read once
         return self._history
+
+    def _entries_of(self, directory: str) -> LogEntries:
+        """Return a log's entries; on a new log the pass that reads them writes the rows too."""
+        if directory not in self._entries:
+            if self._read_both:
+                self.tables()
+            made = self._passes.get(directory)
+            self._entries[directory] = made.found if made else entries_of(directory)
+        return self._entries[directory]
+
+    def _first_pass(self, directory: str) -> EntriesPass | None:
+        made = EntriesPass(directory)
+        if made.position is not None:
+            return None
+        self._passes[directory] = made
+        return made
 
     def close(self) -> None:
         if self._history is not None:

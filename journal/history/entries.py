@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from journal.checkpoint import Position
 
-__all__ = ["LogEntries", "TimelineEntry", "Trail", "entries_of", "reply_entry"]
+__all__ = ["EntriesPass", "LogEntries", "TimelineEntry", "Trail", "entries_of", "reply_entry"]
 
 _VERSION = 2  # raise it when the same event yields a different entry
 _CODE = f"entries {_VERSION} stage:{stage.PROJECTION.version}"
@@ -74,27 +74,47 @@ class LogEntries(msgspec.Struct):
     keys: dict[str, int] = {}
 
 
+class EntriesPass:
+    """A pass over a log that adds to its stored entries.
+
+    position: the end of what was stored, where the pass begins; None for the first record. found:
+    the entries so far.
+    """
+
+    def __init__(self, log: str) -> None:
+        self._path = os.path.join(StoredFolds(log).directory, _FILE)
+        self.position, self.found = _stored(self._path, log)
+        start = self.position.seq if self.position else 0
+        self._fold = Fold([_projection(self.found)], None, self.found.keys, start)
+
+    def add(self, batch: list[tuple[int, bytes]]) -> None:
+        """Add the entries of further records."""
+        self._fold.feed(batch)
+
+    def save(self, reader: Reader) -> None:
+        """Store the entries if much of them is new. reader: at the end of the pass."""
+        reached = reader.position()
+        if reader.bytes_read >= SAVE_AFTER and reached is not None and reached.checksum >= 0:
+            self.found.keys = self._fold.recent_keys()
+            try:
+                ensure_directory(os.path.dirname(self._path))
+                save(self._path, Checkpoint(reached, _CODE, msgspec.json.encode(self.found)))
+            except (OSError, JournalOffError):
+                pass  # the next call reads these records again
+
+
 def entries_of(log: str) -> LogEntries:
     """Read a log's entries, from the stored part on; store the result if much of it is new."""
-    path = os.path.join(StoredFolds(log).directory, _FILE)
-    position, found = _stored(path, log)
-    fold = Fold([_projection(found)], None, found.keys, position.seq if position else 0)
-    if position is None and not StoredFolds(log).seqs():
+    made = EntriesPass(log)
+    if made.position is None and not StoredFolds(log).seqs():
         # Reports need the sessions too: one pass over the log serves both.
-        reader = replay_all(log, ["sessions"], each=fold.feed).reader
+        reader = replay_all(log, ["sessions"], each=made.add).reader
     else:
-        reader = Reader(log, 0, position, whole=True)
+        reader = Reader(log, 0, made.position, whole=True)
         for batch in reader.batches():
-            fold.feed(batch)
-    reached = reader.position()
-    if reader.bytes_read >= SAVE_AFTER and reached is not None and reached.checksum >= 0:
-        found.keys = fold.recent_keys()
-        try:
-            ensure_directory(os.path.dirname(path))
-            save(path, Checkpoint(reached, _CODE, msgspec.json.encode(found)))
-        except (OSError, JournalOffError):
-            pass  # the next call reads these records again
-    return found
+            made.add(batch)
+    made.save(reader)
+    return made.found
 
 
 def _stored(path: str, log: str) -> tuple[Position | None, LogEntries]:

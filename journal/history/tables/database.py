@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from journal.history.tables.engine import QueryResult
+    from journal.history.tables.logs import Follower
     from journal.history.tables.sessions import Merged
 
 __all__ = ["History"]
@@ -37,7 +38,9 @@ class History:
     """The journals under `home`, of one project or of all.
 
     outputs: files that a query may write. person: for the column `person`, "" for the home's random
-    id. progress: called with the name of a step that may take long.
+    id. progress: called with the name of a step that may take long. follow: called with the
+    directory of a log of which nothing is stored yet; what it returns takes the log's records in
+    the pass that writes the rows, and the sessions are folded in it too.
     identity: SQL of the columns with the owner of a row; identity_error: why they are unknown.
     sessions: the sessions of all logs, once a table that needs them exists; chosen: (project,
     session) of those in the table `sessions`, None for all.
@@ -52,8 +55,10 @@ class History:
         outputs: Sequence[str] = (),
         person: str = "",
         progress: Callable[[str], None] = lambda _text: None,
+        follow: Callable[[str], Follower | None] | None = None,
     ) -> None:
         self.home = home
+        self._follow = follow
         self._progress = progress
         self._temporary = ""  # the cache of this process, if the home's cannot be written
         self.cache = self._directory("cache") or self._temporary_directory()
@@ -95,7 +100,8 @@ class History:
     def make(self, names: Iterable[str]) -> None:
         """Create tables, and those that they read."""
         needed = self._needed(names)
-        folded = {log.project for log in self.logs if "_sessions" in needed}
+        all_folded = "_sessions" in needed or self._follow is not None
+        folded = {log.project for log in self.logs if all_folded}
         folded.update(self._both if "_shared" in needed else ())
         families = [name for name in FAMILIES if f"_{name}" in needed]
         if "usage" in families and self._has_no_replies(families, folded):
@@ -195,6 +201,7 @@ class History:
                     names,
                     lambda: self._writer(writer),
                     ["sessions"] if log.project in folded else [],
+                    self._follow or (lambda _directory: None),
                 )
         finally:
             for engine in writer:

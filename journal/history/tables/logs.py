@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from journal.files import open_regular
 from journal.history.logs import log_directories
@@ -29,11 +29,21 @@ if TYPE_CHECKING:
 
     Batch = list[tuple[int, bytes]]
 
-__all__ = ["Log", "find_logs"]
+__all__ = ["Follower", "Log", "find_logs"]
 
 _LOCK = "lock"
 _GROWING = b'"type":"usage.recorded"'  # an import records a reply again that has grown
 _PART = 64 * 1024 * 1024  # bytes of records that become one file
+
+
+class Follower(Protocol):
+    """What takes all records of a log in the pass that writes its rows."""
+
+    def add(self, batch: Batch) -> None:
+        """Take further records."""
+
+    def save(self, reader: Reader) -> None:
+        """Store what was taken. reader: at the end of the pass."""
 
 
 class Log:
@@ -55,13 +65,18 @@ class Log:
         self.state = ""
 
     def read(
-        self, names: Iterable[str], connect: Callable[[], Engine], folded: Collection[str] = ()
+        self,
+        names: Iterable[str],
+        connect: Callable[[], Engine],
+        folded: Collection[str] = (),
+        follow: Callable[[str], Follower | None] = lambda _directory: None,
     ) -> None:
         """Write the rows of these families that are not stored yet.
 
         Families with the same position are read together. connect: returns the connection that
         writes rows, called if there are any. folded: projections that the caller replays next: if
-        nothing of the log is stored yet, the same pass folds and stores them.
+        nothing of the log is stored yet, the same pass folds and stores them, and serves what
+        `follow` returns for the directory.
         """
         ensure_directory(self.cache)
         lock = open_regular(os.path.join(self.cache, _LOCK), os.O_RDWR | os.O_CREAT)
@@ -75,7 +90,10 @@ class Log:
             self._sweep({made.name for made in groups.get(0, [])})
             new = bool(folded) and not StoredFolds(self.directory).seqs()
             for seq, extracts in groups.items():
-                self._read_on(extracts, connect, folded if new and not seq else ())
+                if new and not seq:
+                    self._read_first(extracts, connect, folded, follow(self.directory))
+                else:
+                    self._read_on(extracts, connect)
         finally:
             os.close(lock)
 
@@ -99,21 +117,41 @@ class Log:
             if entry == "index.json" or entry.endswith((".parquet", ".clean.jsonl")):
                 os.unlink(os.path.join(earlier, entry))
 
-    def _read_on(
-        self, extracts: list[Extract], connect: Callable[[], Engine], folded: Collection[str]
+    def _read_first(
+        self,
+        extracts: list[Extract],
+        connect: Callable[[], Engine],
+        folded: Collection[str],
+        follower: Follower | None,
     ) -> None:
+        rows = self._new_rows(extracts, connect)
+
+        def each(batch: Batch) -> None:
+            rows.add(batch)
+            if follower is not None:
+                follower.add(batch)
+
+        reader = replay_all(self.directory, folded, each=each).reader
+        if follower is not None:
+            follower.save(reader)
+        self._finish(rows, reader)
+
+    def _read_on(self, extracts: list[Extract], connect: Callable[[], Engine]) -> None:
         first = extracts[0]
-        rows = _NewRows(extracts, connect, b"" if self.side == "live" else _GROWING)
-        if folded:
-            reader = replay_all(self.directory, folded, each=rows.add).reader
-        else:
-            reader = Reader(self.directory, position=first.position, found=first.found, whole=True)
-            for batch in reader.batches():
-                if rows.add(batch):
-                    rows.save(reader)
+        rows = self._new_rows(extracts, connect)
+        reader = Reader(self.directory, position=first.position, found=first.found, whole=True)
+        for batch in reader.batches():
+            if rows.add(batch):
+                rows.save(reader)
+        self._finish(rows, reader)
+
+    def _new_rows(self, extracts: list[Extract], connect: Callable[[], Engine]) -> _NewRows:
+        return _NewRows(extracts, connect, b"" if self.side == "live" else _GROWING)
+
+    def _finish(self, rows: _NewRows, reader: Reader) -> None:
+        """Store what a pass added, and count what it left out."""
         if not rows.save(reader):
-            for extract in extracts:
-                extract.hold(connect)
+            rows.hold()
         self._count(reader, rows.repeats.count)
 
     def _count(self, reader: Reader, repeated: int) -> None:
@@ -163,6 +201,11 @@ class _NewRows:
             extract.save(position, state, reader.found)
         self._written = False
         return True
+
+    def hold(self) -> None:
+        """Write what cannot be stored for this process alone."""
+        for extract in self._extracts:
+            extract.hold(self._connect)
 
     def _write(self, seq: int) -> None:
         for extract in self._extracts:

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import journal.history.entries
-from journal.history.entries import LogEntries, entries_of
+from journal.history.entries import EntriesPass, LogEntries, entries_of
+from journal.history.tables.database import History
 from journal.log.append import Writer
 from tests.projections.drawn import LINES
 from tests.projections.timeline import fields_of
@@ -58,6 +59,27 @@ def test_going_on_gives_what_reading_all_gives(lines: list[str], cut: int) -> No
         assert found(log) == first
         add(log, lines[cut:])
         assert found(log) == again(log)
+
+
+@given(LINES)
+@examples(10)
+def test_the_pass_that_writes_rows_gives_the_same_entries(lines: list[str]) -> None:
+    """Entries taken while a log's rows are first written are those that a read of their own gives."""
+    with tempfile.TemporaryDirectory() as top:
+        log = Path(top) / "shop-00000000"
+        add(log, ["a 08:00 prompt x", *lines])
+        passes: list[EntriesPass] = []
+
+        def follow(directory: str) -> EntriesPass:
+            passes.append(EntriesPass(directory))
+            return passes[-1]
+
+        history = History(top, follow=follow)
+        history.make(["_events"])
+        history.close()
+        (made,) = passes
+        made.found.keys = {}
+        assert msgspec.json.encode(made.found) == found(log) == again(log)
 
 
 def test_a_changed_record_is_noticed(tmp_path: Path) -> None:
