@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
 from cli.import_.past import need_history
-from cli.read import asked_session, bound_of, sid_of, ts_of
+from cli.read import asked_session, bound_of
 from cli.render.event_text import summary_of
 from cli.render.local_time import local_second, zone_note
 from cli.render.text import emit, emit_array, json_of
 from journal.history.logs import LIVE
 from journal.history.merged import Entry, Timeline, between
+from journal.history.replay.facts import sid_of, ts_of
 from journal.log.read import Reader
 from journal.log.record import type_of
 from journal.text import clip, one_line, padded

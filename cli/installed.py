@@ -49,7 +49,7 @@ def setup(scope: Scope, *, statusline: bool, level: str, client: str, dry_run: b
 
 
 def uninstall(scope: Scope, *, level: str, client: str, dry_run: bool) -> int:
-    """Take away what setup put there."""
+    """Remove what setup installed."""
     from cli.install.removing import uninstall as remove
 
     result = remove(_options(scope, level, client=client, dry_run=dry_run))
@@ -57,7 +57,7 @@ def uninstall(scope: Scope, *, level: str, client: str, dry_run: bool) -> int:
 
 
 def doctor(scope: Scope, *, client: str) -> int:
-    """Examine everything capture, advice and recovery depend on."""
+    """Check everything capture, advice and recovery depend on."""
     from cli.doctor import examine
 
     rows = examine(dict(scope.env), _project(scope), client)

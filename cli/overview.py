@@ -113,11 +113,11 @@ def _reading(gauge: dict[str, Any], now: str) -> str:
         last = f"; the last reading was {gauge['tokens']:,} tokens" if gauge["tokens"] else ""
         return f"unknown: {gauge['unknown'] or 'no reading'}{last}{warned}"
     tokens = f"{gauge['tokens']:,} tokens"
-    whence = f"{gauge['source']}, {_ago(gauge['read_at'], now)}"
+    source = f"{gauge['source']}, {_ago(gauge['read_at'], now)}"
     if gauge["pressure"] is None:
-        return f"{tokens} ({whence}), T unknown{warned}"
+        return f"{tokens} ({source}), T unknown{warned}"
     left = left_text(gauge["left"], compacts=gauge["auto_compact"])
-    return f"{left}, {tokens} ({whence}): level {gauge['level']}{warned}"
+    return f"{left}, {tokens} ({source}): level {gauge['level']}{warned}"
 
 
 def _point(gauge: dict[str, Any]) -> str:

@@ -1,8 +1,8 @@
 """The journal as commands read it: records, folds, and what was wrong on the way.
 
 Invariant: what commands show is what the whole log says from its first record on, and `complete`
-is about all of it; where states are kept, only what came since is read again. Reading
-takes no lock.
+is about all of it; of a log whose state is stored, only later records are read. Reading takes no
+lock.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from journal.history.find_session import (
 from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE, journals
 from journal.history.merged import Cite, parse_cite
-from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.run import Replay, replay_all, replay_to
 from journal.log.read import Reader
 
@@ -42,8 +41,6 @@ __all__ = [
     "session_of",
     "session_option",
     "sessions_in",
-    "sid_of",
-    "ts_of",
 ]
 
 Bound = int | str | None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cli.error import FINDINGS, OK, one_of, warn
 from cli.events import appended, line_of
 from cli.import_.past import need_history
-from cli.read import asked_session, bound_of, sid_of, ts_of
+from cli.read import asked_session, bound_of
 from cli.render.answer import answer_data, answer_lines
 from cli.render.local_time import zone_note
 from cli.render.text import emit, emit_array, json_of
@@ -22,6 +22,7 @@ from journal.errors import UsageError
 from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.merged import Cite, Timeline
+from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.imported import imported_steps, placed
 from journal.history.replay.run import Replay, replay_but_last, within
 from journal.history.replay.steps import Step, needs, steps

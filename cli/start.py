@@ -9,9 +9,8 @@ from cli.error import OK
 from cli.import_.past import need_past
 from cli.overview import brief
 from cli.past.get import sessions
-from cli.render.text import emit, short_id
+from cli.render.text import dollars, emit, short_id
 from cli.status import collect
-from cli.usage import dollars
 from journal.clock import iso
 from journal.history.tables.database import History
 from journal.history.usage.prices import load_prices

@@ -8,7 +8,7 @@ from cli.error import OK, one_of, only_one
 from cli.import_.past import need_past
 from cli.read import session_option
 from cli.render.local_time import zone
-from cli.render.text import emit, emit_json, print_csv, short_id, table
+from cli.render.text import dollars, emit, emit_json, print_csv, short_id, table
 from cli.sql.command import finish, progress
 from journal.blocks import BLOCK
 from journal.bound import parse_time
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.usage.report import UsageReport, UsageRow
 
-__all__ = ["dollars", "show_report", "usage", "usage_groups"]
+__all__ = ["show_report", "usage", "usage_groups"]
 
 _MANUAL = "docs/usage.md"
 _MOST_DAYS = 400  # show empty periods in a terminal only up to this many rows
@@ -235,14 +235,6 @@ _FORMS: tuple[tuple[tuple[str, ...], tuple[str, ...], Callable[[int], str]], ...
     (("INPUT", "OUTPUT", "C.WRITE", "C.READ"), _KINDS, short_count),
     (("TOKENS",), ("total",), short_count),
 )
-
-
-def dollars(cost: float | None, unpriced: dict[str, int]) -> str:
-    """Return a cost as text, with `?` for the part that has no price."""
-    if cost is None:
-        return "?"
-    text = f"${cost:,.2f}" if cost >= 0.005 or not cost else "<$0.01"
-    return f"{text} + ?" if unpriced else text
 
 
 def _notes(report: UsageReport) -> Iterator[str]:

@@ -39,7 +39,7 @@ _READY = (
 
 
 class Installation:
-    """What the checks are about, found once."""
+    """The installation and project that the checks examine; each part is looked up once."""
 
     def __init__(self, env: Mapping[str, str], cwd: str, named: str) -> None:
         self.env = env
@@ -120,7 +120,7 @@ def folder_of(entry: dict[str, Any]) -> str:
 
 
 def plugin(install: Installation) -> Iterator[Check]:
-    """Check that the client has the plugin, from one place, and that it is the one meant."""
+    """Check that the client has the plugin, once, and runs the copy that setup made."""
     for path, values in install.settings:
         if "hooks/run.py" in json.dumps(values.get("hooks", {})):
             what = "settings contain the journal's hooks too: each hook runs twice"
@@ -272,7 +272,7 @@ def status_line(install: Installation) -> list[Check]:
     script = statusline.script(value)
     if not os.path.isfile(script):
         return [Check(name, "fail", "its program is not there any more", script, remedy)]
-    if not install.set_up or not app.holds(app.app_of(install.home), script):
+    if not install.set_up or not app.contains(app.app_of(install.home), script):
         return [Check(name, "warn", "is that of another installation", path, remedy)]
     return [Check(name, "ok", "set up", path)]
 

@@ -24,7 +24,7 @@ _READINGS = 20
 
 
 def module(install: Installation) -> list[Check]:
-    """Check both."""
+    """Return the row about the module, none without readings."""
     cache = os.path.join(install.directory, CACHE_FILE)
     root = install.project.root or None
     own = settings(cache, install.home, root, client_dir(install.env), store=False)

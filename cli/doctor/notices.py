@@ -1,7 +1,7 @@
-"""Changes of meaning that a person's settings should hear of, once.
+"""Notices about settings whose meaning has changed, each given once per project.
 
-Invariant: what was said is an event of the project's journal, `advice.given` of what
-`notice:NAME`; without a journal nothing is written, and the notice comes again.
+Invariant: a notice is recorded as `advice.given` with what `notice:NAME`; without a journal nothing
+is recorded, and the notice appears again.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ __all__ = ["stage_thresholds"]
 
 
 def stage_thresholds(install: Installation) -> list[Check]:
-    """Say that stored stage thresholds are measured until compaction now."""
+    """Note, once, that stage thresholds are now percentages of the context until compaction."""
     loaded = install.configuration
     keys = [
         key
         for key, origin in loaded.origins.items()
         if key.startswith("stage.thresholds") and origin != "default"
     ]
-    if not keys or _is_said(install, "stage-thresholds"):
+    if not keys or _was_given(install, "stage-thresholds"):
         return []
     now = "percentages are of the room until compaction now, no longer of the window (said once)"
     remedy = "journal tune weighs them against past cycles"
     return [Check("stage budgets", "note", f"{', '.join(keys)}: {now}", remedy=remedy)]
 
 
-def _is_said(install: Installation, name: str) -> bool:
+def _was_given(install: Installation, name: str) -> bool:
     """Return whether the project's journal has the notice; record it where it has not."""
     scope = Scope(install.env, project=install.root)
     if not scope.exists():

@@ -96,11 +96,11 @@ class SelfTest:
 def run(install: Installation, *, seconds: float = _SECONDS, writers: int = _WRITERS) -> SelfTest:
     """Run the test with the installed hook command; JournalError where it cannot be run at all."""
     began = time.monotonic()
-    near = install.home
-    while not os.path.isdir(near):
-        near = os.path.dirname(near)
-    found = SelfTest(near, filesystem(near))
-    with _throwaway(near) as folder:
+    parent = install.home
+    while not os.path.isdir(parent):
+        parent = os.path.dirname(parent)
+    found = SelfTest(parent, filesystem(parent))
+    with _throwaway(parent) as folder:
         race = _Race(install, folder)
         _measure_sync(found, folder)
         cost = interpreter.compare(race.command, race.payload("cost"), race.env, race.project, 3)
@@ -150,7 +150,7 @@ def rows(found: SelfTest) -> list[Check]:
         ),
         row(
             "lock",
-            "keeps other processes out" if found.excludes else "keeps nobody out",
+            "keeps other processes out" if found.excludes else "does not keep other processes out",
             good=found.excludes,
             remedy=_LOST,
         ),
@@ -165,7 +165,7 @@ def rows(found: SelfTest) -> list[Check]:
 
 
 class _Race:
-    """Hook calls in a journal below `folder`: which ended by themselves, and which were killed."""
+    """Hook calls on a journal below `folder`, some of them killed, and how each one ended."""
 
     def __init__(self, install: Installation, folder: str) -> None:
         self.command = install.command
@@ -177,16 +177,16 @@ class _Race:
         self.seals = 0
 
     def payload(self, use: str) -> bytes:
-        """Spell the input of one tool call."""
+        """Build the hook input of one tool call."""
         tool = {"tool_name": "Bash", "tool_input": {"command": "true"}, "tool_use_id": use}
         return probe.payload("PostToolUse", self.project, **tool, tool_response={"stdout": ""})
 
     def run(self, seconds: float, writers: int, typical: float) -> None:
-        """Call for so long, with the log being sealed beside. typical: seconds of a call."""
+        """Call hooks for `seconds` while a thread seals the log. typical: seconds of a call."""
         end = time.monotonic() + seconds
-        over = threading.Event()
+        finished = threading.Event()
         with ThreadPoolExecutor(writers + 1) as pool:
-            sealing = pool.submit(self._seal, over)
+            sealing = pool.submit(self._seal, finished)
             try:
                 calling = [
                     pool.submit(self._call_until, end, f"selftest-{number}", typical)
@@ -195,7 +195,7 @@ class _Race:
                 for each in calling:
                     each.result()
             finally:
-                over.set()
+                finished.set()
             sealing.result()
 
     def _call_until(self, end: float, name: str, typical: float) -> None:
@@ -207,7 +207,7 @@ class _Race:
             kill = chance.random() < _KILLED
             self.ended[use] = self._call(use, chance.uniform(0, 1.5 * typical) if kill else 30)
 
-    def _call(self, use: str, patience: float) -> int:
+    def _call(self, use: str, timeout: float) -> int:
         with subprocess.Popen(  # noqa: S603 (the installed command, read back)
             self.command,
             env=self.env,
@@ -217,18 +217,18 @@ class _Race:
             stderr=subprocess.DEVNULL,
         ) as process:
             try:
-                process.communicate(self.payload(use), timeout=patience)
+                process.communicate(self.payload(use), timeout=timeout)
             except subprocess.TimeoutExpired:
                 process.kill()
         return process.returncode
 
-    def _seal(self, over: threading.Event) -> None:
-        while not over.wait(0.2):
+    def _seal(self, finished: threading.Event) -> None:
+        while not finished.wait(0.2):
             if os.path.isdir(self.journal):
                 self.seals += bool(seal(self.journal, iso(now_ms({}))))
 
     def count(self, found: SelfTest) -> None:
-        """Bring what waits beside the log into it, and compare the log with the calls."""
+        """Drain the spool into the log, and compare the log with the calls."""
         spool = os.path.join(self.journal, "spool")
         for _ in range(100):
             with Writer(self.journal, iso(now_ms({})), deadline=5.0):
@@ -278,23 +278,23 @@ def _excludes(python: str, path: str) -> bool:
     """Return whether another process gets the lock only while this one does not hold it."""
     with open(path, "rb+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        while_held = _gets(python, path)
-    return not while_held and _gets(python, path)
+        while_held = _can_lock(python, path)
+    return not while_held and _can_lock(python, path)
 
 
-def _gets(python: str, path: str) -> bool:
+def _can_lock(python: str, path: str) -> bool:
     argv = [python, "-I", "-S", "-c", _TRY_LOCK, path]
     return interpreter.run(argv).returncode == 0
 
 
 @contextmanager
-def _throwaway(near: str) -> Iterator[str]:
-    """Give a new directory in `near`, and remove it afterwards if it is still that one."""
+def _throwaway(parent: str) -> Iterator[str]:
+    """Create a directory in `parent`, and remove it afterwards if it is still that one."""
     try:
-        folder = tempfile.mkdtemp(prefix=_PREFIX, dir=near)
+        folder = tempfile.mkdtemp(prefix=_PREFIX, dir=parent)
     except OSError as error:
         what = f"a test directory cannot be made there: {error.strerror}"
-        raise JournalError(near, what, "run: journal doctor") from error
+        raise JournalError(parent, what, "run: journal doctor") from error
     made = os.lstat(folder)
     try:
         yield folder

@@ -271,7 +271,7 @@ def past_sessions(install: Installation) -> list[Check]:
 
 
 def filesystem(path: str, table: str = "/proc/self/mountinfo") -> str:
-    """Return the type of the filesystem `path` is on, "" where the host does not tell."""
+    """Return the type of the filesystem `path` is on, "" if it cannot be read."""
     real = os.path.realpath(path)
     best = ("", "")
     try:

@@ -9,7 +9,6 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from cli.error import FINDINGS, OK
-from cli.render.text import emit, emit_json
 from journal.errors import UsageError
 from journal.history.export.columns import LEVELS
 from journal.history.export.repos import find_repos
@@ -183,28 +182,24 @@ def _plain(scope: Scope, call: ExportCall) -> int:
         dry=call.dry_run,
         progress=progress(),
     )
-    if scope.json:
-        emit_json(
-            {
-                "to": call.to,
-                "format": "parquet",
-                "redact": options.level,
-                "dry_run": call.dry_run,
-                "projects": projects,
-                "written": done.written,
-                "rows": done.rows,
-                "kept": done.kept,
-                "removed": done.removed,
-                "lines_excluded": done.excluded,
-            }
-        )
-    else:
-        verb = "would write" if call.dry_run else "wrote"
-        text = (
-            f"{verb} {len(done.written):,} files ({done.rows:,} rows) of {len(projects):,} "
-            f"projects to {call.to}; {done.kept:,} unchanged; redacted: {options.level}"
-        )
-        emit(wrapped(text, scope.columns))
+    data = {
+        "to": call.to,
+        "format": "parquet",
+        "redact": options.level,
+        "dry_run": call.dry_run,
+        "projects": projects,
+        "written": done.written,
+        "rows": done.rows,
+        "kept": done.kept,
+        "removed": done.removed,
+        "lines_excluded": done.excluded,
+    }
+    text = (
+        f"{'would write' if call.dry_run else 'wrote'} {len(done.written):,} files "
+        f"({done.rows:,} rows) of {len(projects):,} projects to {call.to}; {done.kept:,} "
+        f"unchanged; redacted: {options.level}"
+    )
+    scope.show(data, wrapped(text, scope.columns))
     return OK
 
 

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 __all__ = [
     "App",
     "app_of",
+    "contains",
     "directory",
-    "holds",
     "hook_commands",
     "link",
     "processes",
@@ -70,7 +70,7 @@ def app_of(home: str) -> str:
     return os.path.dirname(at) if inside and os.path.isdir(at) else ""
 
 
-def holds(folder: str, path: str) -> bool:
+def contains(folder: str, path: str) -> bool:
     """Return whether `path` is `folder` or below it, links followed."""
     above = os.path.realpath(folder)
     return os.path.commonpath([above, os.path.realpath(path)]) == above
@@ -95,7 +95,7 @@ class App:
 
     @property
     def complete(self) -> bool:
-        """Return whether it is there, whole."""
+        """Return whether the copy is complete."""
         return os.path.isfile(os.path.join(self.top, _COMPLETE))
 
     @property
@@ -103,9 +103,9 @@ class App:
         """The lean entry of the status line."""
         return os.path.join(self.plugin, "hooks", "statusline.py")
 
-    def make(self) -> bool:
-        """Make the copy; False where it is there already."""
-        with _alone(self.home):
+    def create(self) -> bool:
+        """Create the copy; return False if it exists already."""
+        with _locked(self.home):
             if self.complete:
                 return False
             if os.path.isdir(self.top):
@@ -118,8 +118,8 @@ class App:
             write_atomic(os.path.join(self.top, _COMPLETE), b"", sync=True)
         return True
 
-    def use(self) -> bool:
-        """Let `<home>/plugin` point here; False if it does already."""
+    def activate(self) -> bool:
+        """Point `<home>/plugin` at this copy; return False if it does already."""
         refuse_foreign(self.home)
         at = link(self.home)
         if app_of(self.home) == os.path.realpath(self.top):
@@ -132,7 +132,10 @@ class App:
         return True
 
     def prune(self, named: str) -> list[str]:
-        """Remove other copies that neither a process nor `named` (texts of settings) points at."""
+        """Remove the other copies that nothing uses; return their directories.
+
+        named: the text of the settings files; a copy that they name is in use.
+        """
         found = []
         for name in sorted(os.listdir(directory(self.home))):
             path = os.path.join(directory(self.home), name)
@@ -153,7 +156,7 @@ class App:
         for handler in _handlers(document):
             handler["args"] = [arg.replace(_ROOT, self.plugin) for arg in handler["args"]]
             _name_interpreter(handler, self.python)
-        _write(os.path.join(self.plugin, _HOOKS), _text(document))
+        _write(os.path.join(self.plugin, _HOOKS), _encoded(document))
         command = shlex.join([self.python, "-E", "-P", os.path.join(self.plugin, *_LAUNCHER)])
         wrapper = os.path.join(self.plugin, "bin", "journal")
         os.mkdir(os.path.dirname(wrapper))
@@ -161,11 +164,11 @@ class App:
         os.chmod(wrapper, 0o700)
 
     def _digest(self) -> str:
-        """Name what the copy is made of: code, interpreter, versions of the packages."""
+        """Return a digest of the code, the interpreter and the versions of the packages."""
         found = hashlib.sha256()
         for path in _files(self.source):
             relative = os.path.relpath(path, self.source.top)
-            data = _text(_document(self.source)) if relative == _HOOKS else _bytes(path)
+            data = _encoded(_document(self.source)) if relative == _HOOKS else _read(path)
             found.update(f"{relative}\0{len(data)}\0".encode() + data)
         base = getattr(sys, "_base_executable", sys.executable)
         versions = [f"{name} {each.version}" for name, each in self.packages.items()]
@@ -174,7 +177,7 @@ class App:
 
 
 def refuse_foreign(home: str) -> None:
-    """JournalError where `<home>/plugin` is something that setup did not make."""
+    """Raise JournalError if there is a `<home>/plugin` that setup did not make."""
     at = link(home)
     if not os.path.lexists(at) or app_of(home):
         return
@@ -190,8 +193,8 @@ def refuse_foreign(home: str) -> None:
 
 
 def hook_commands(top: str) -> dict[str, list[str]]:
-    """Event → the command line of its hook exactly as hooks.json of the plugin at `top` has it."""
-    document = json.loads(_bytes(os.path.join(top, _HOOKS)))
+    """Return the command line of each event's hook, as hooks.json of the plugin at `top` has it."""
+    document = json.loads(_read(os.path.join(top, _HOOKS)))
     return {
         event: [handler["command"].replace(_ROOT, top)]
         + [argument.replace(_ROOT, top) for argument in handler["args"]]
@@ -201,8 +204,8 @@ def hook_commands(top: str) -> dict[str, list[str]]:
 
 
 def _document(source: CodeSource) -> dict[str, Any]:
-    """Return hooks.json as a checkout has it; that of a copy names its own files."""
-    document: dict[str, Any] = json.loads(_bytes(source.path(_HOOKS)))
+    """Return hooks.json as a checkout has it: `python3`, and paths below the plugin root."""
+    document: dict[str, Any] = json.loads(_read(source.path(_HOOKS)))
     for handler in _handlers(document):
         _name_interpreter(handler, "python3")
         handler["args"] = [
@@ -213,7 +216,7 @@ def _document(source: CodeSource) -> dict[str, Any]:
 
 
 def _name_interpreter(handler: dict[str, Any], python: str) -> None:
-    """Write which Python a hook runs; behind the guard it is the guard's first argument."""
+    """Set the Python that a hook runs; of a guarded hook it is the guard's first argument."""
     if handler["command"] == "sh":
         handler["args"][1] = python
     else:
@@ -230,7 +233,7 @@ def _handlers(document: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _files(source: CodeSource) -> Iterator[str]:
-    """Yield the files that a copy has from its source, in order."""
+    """Yield the files of the source that are copied, in order."""
     for part in _PARTS:
         for folder, folders, names in os.walk(source.path(part)):
             folders[:] = sorted(n for n in folders if not n.startswith(".") and n != "__pycache__")
@@ -256,7 +259,7 @@ _CLIENT = re.compile(r"(^|/)claude(-code)?(/| |$)")
 
 
 def processes() -> list[tuple[float, str]] | None:
-    """Return when each process began (epoch seconds) and its command line; None if not known."""
+    """Return start (epoch seconds) and command line of each process; None if `ps` fails."""
     try:
         ran = subprocess.run(
             ["ps", "-A", "-o", "pid=", "-o", "etime=", "-o", "args="],  # noqa: S607
@@ -276,15 +279,15 @@ def processes() -> list[tuple[float, str]] | None:
 
 
 @contextmanager
-def _alone(home: str) -> Iterator[None]:
-    """Let one setup at a time make copies."""
+def _locked(home: str) -> Iterator[None]:
+    """Hold the lock under which setup creates and activates copies."""
     ensure_directory(directory(home))
     with open(os.path.join(directory(home), ".lock"), "w", encoding="ascii") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
-def _text(document: dict[str, Any]) -> bytes:
+def _encoded(document: dict[str, Any]) -> bytes:
     return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
 
 
@@ -293,6 +296,6 @@ def _write(path: str, data: bytes) -> None:
         file.write(data)
 
 
-def _bytes(path: str) -> bytes:
+def _read(path: str) -> bytes:
     with open(path, "rb") as file:
         return file.read()

@@ -1,7 +1,7 @@
-"""The client as an installer: which one, which version, and its `plugin` subcommands.
+"""Claude Code's command line: find it, read its version, run its `plugin` subcommands.
 
-Invariant: it runs with the caller's environment, without standard input, for a bounded time; what
-it says when it fails is kept.
+Invariant: it runs with the caller's environment, without standard input, for a bounded time; the
+error of a failed call contains its last line of output.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Client", "find"]
 
-_PATIENCE = 120  # seconds
+_TIMEOUT = 120  # seconds
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Client:
     cwd: str
 
     def run(self, *arguments: str) -> tuple[int, str, str]:
-        """(exit code, stdout, stderr); code 127 when it does not start, 124 when it hangs."""
+        """Return (exit code, stdout, stderr): 127 if it does not start, 124 after the timeout."""
         try:
             done = subprocess.run(  # noqa: S603 (the client found or named by the person)
                 [self.path, *arguments],
@@ -43,34 +43,34 @@ class Client:
                 text=True,
                 encoding="utf-8",
                 errors="replace",
-                timeout=_PATIENCE,
+                timeout=_TIMEOUT,
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return 124, "", f"gave no answer within {_PATIENCE} s"
+            return 124, "", f"gave no answer within {_TIMEOUT} s"
         except OSError as error:
             return 127, "", str(error.strerror)
         return done.returncode, done.stdout, done.stderr
 
-    def must(self, *arguments: str, remedy: str) -> str:
-        """Run; JournalError with the client's own last words when it fails."""
+    def run_checked(self, *arguments: str, remedy: str) -> str:
+        """Run it and return stdout. Raise JournalError with its last line if it fails."""
         code, out, err = self.run(*arguments)
         if code:
-            said = (err.strip() or out.strip() or f"exit code {code}").splitlines()[-1].strip()
-            raise JournalError(self.path, f"{' '.join(arguments[:3])}: {said}", remedy)
+            reason = (err.strip() or out.strip() or f"exit code {code}").splitlines()[-1].strip()
+            raise JournalError(self.path, f"{' '.join(arguments[:3])}: {reason}", remedy)
         return out
 
     def version(self) -> str:
-        """`2.1.330`, or "" when it does not say."""
+        """Return its version, such as `2.1.330`; "" if it prints none."""
         code, out, _ = self.run("--version")
         return out.split(" ")[0].strip() if code == 0 else ""
 
     def plugins(self) -> list[dict[str, Any]]:
-        """Return the client's own list of installed plugins; empty when it cannot be had."""
+        """Return the installed plugins, as the client lists them; [] if it fails."""
         return self._listed("plugin", "list", "--json")
 
     def marketplaces(self) -> list[dict[str, Any]]:
-        """Return the marketplaces it knows: name, source and repo, url or path."""
+        """Return the marketplaces it knows (name, source; repo, url or path); [] if it fails."""
         return self._listed("plugin", "marketplace", "list", "--json")
 
     def _listed(self, *arguments: str) -> list[dict[str, Any]]:
@@ -83,7 +83,10 @@ class Client:
 
 
 def find(named: str, env: Mapping[str, str], cwd: str) -> Client | None:
-    """Find the client: `named`, else `claude` on PATH. JournalError when `named` is not there."""
+    """Find the client: `named`, else `claude` on PATH, else None.
+
+    Raises JournalError if `named` is not an executable.
+    """
     if named:
         path = os.path.abspath(named)
         if not os.access(path, os.X_OK) or os.path.isdir(path):

@@ -25,7 +25,7 @@ _EXTRA = re.compile(r"extra\s*==\s*['\"]([\w.-]+)['\"]")
 
 
 def closure(wanted: Iterable[str], optional: Mapping[str, list[str]]) -> tuple[Found, list[str]]:
-    """Find the installed packages behind `wanted` and behind each extra that is installed.
+    """Find the installed packages that `wanted` and the installed extras need.
 
     Args:
         wanted: requirements as in pyproject.toml; JournalError where one is not installed.
@@ -49,7 +49,7 @@ def closure(wanted: Iterable[str], optional: Mapping[str, list[str]]) -> tuple[F
 
 
 def copy(found: Found, site: str) -> None:
-    """Put the files of these packages into the site-packages directory `site`."""
+    """Copy the files of these packages into the site-packages directory `site`."""
     for name, distribution in found.items():
         files = distribution.files
         if not files:
@@ -65,7 +65,7 @@ def copy(found: Found, site: str) -> None:
 
 
 def _add(requirement: str, found: Found) -> bool:
-    """Add what a requirement names, with what that needs; False where it is not installed."""
+    """Add a requirement's package and its dependencies; return False if it is not installed."""
     parts = _REQUIREMENT.match(requirement)
     assert parts, requirement
     name = re.sub(r"[-_.]+", "-", parts[1]).lower()

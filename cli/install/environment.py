@@ -205,7 +205,7 @@ def _interrupted(venv: str) -> bool:
 
 
 def _stamp(venv: str, kind: str, checksum: str) -> None:
-    """Declare the environment ready. One that cannot be written to is used without."""
+    """Write the stamp of a ready environment; one that is not writable is used without it."""
     try:
         for ready in ("run", "dev") if kind == "dev" else ("run",):
             with open(stamp_path(venv, ready), "w", encoding="ascii") as file:
@@ -219,7 +219,7 @@ def _stamp(venv: str, kind: str, checksum: str) -> None:
 
 
 def _clear(venv: str) -> None:
-    """Empty the environment but for the lock we hold."""
+    """Delete all of the environment except the lock we hold."""
     for name in os.listdir(venv):
         path = os.path.join(venv, name)
         if name == _LOCK:

@@ -23,7 +23,7 @@ __all__ = ["client_scope", "settings_path", "setup"]
 
 
 def setup(options: SetupOptions) -> SetupResult:
-    """Install. Never raises for what a person can mend: such a step is `failed` with a remedy."""
+    """Install. An error that a person can correct is a step `failed` with a remedy, not raised."""
     result = SetupResult()
     result.attempt(lambda: _Setup(options, result).run())
     return result
@@ -62,22 +62,22 @@ class _Setup:
             self.plan()
             return
         ensure_directory(self.home)
-        self.copy()
-        kept = self.store_baseline(settings)
+        self.copy_code()
+        installed = self.store_baseline(settings)
         try:
-            self.register(kept)
+            self.register(installed)
             self.set_status_line()
         finally:
-            if self.path in kept.files:
-                kept.files[self.path].after = digest(Settings(self.path).data)
-            record.save(self.home, kept)
+            if self.path in installed.files:
+                installed.files[self.path].after = digest(Settings(self.path).data)
+            record.save(self.home, installed)
         on_path.link(self.home, self.options.env, self.result, top=self.app.source.top)
         on_path.link_page(self.home, self.options.env, self.result)
-        self.clean(kept)
+        self.clean(installed)
         self.check_home()
 
     def check(self) -> Settings:
-        """Read everything that may stand in the way. JournalError, and nothing has changed."""
+        """Read what could make setup fail. Raises JournalError before anything has changed."""
         app.refuse_foreign(self.home)
         settings = Settings(self.path)
         if self.with_line and self.line and self.line.settings != self.path:
@@ -98,7 +98,7 @@ class _Setup:
         return os.path.join(client_dir(self.options.env), "settings.json")
 
     def plan(self) -> None:
-        """Say what would be done."""
+        """Append the steps that would be taken."""
         name = os.path.basename(self.app.top)
         what = f"keep {name}" if self.app.complete else f"copy the code and packages: {name}"
         self.result.add(what, "planned", self.app.top)
@@ -106,37 +106,37 @@ class _Setup:
             for arguments in self.registration():
                 self.result.add(f"claude {' '.join(arguments)}", "planned", self.client.path)
         elif not self.other:
-            self.ask_to_type()
+            self.show_lines()
         if self.with_line:
             self.result.add("set statusLine", "planned", self.path)
 
-    def copy(self) -> None:
-        """Make the copy, try its hook, and only then let it be used."""
-        made = self.app.make()
+    def copy_code(self) -> None:
+        """Create the copy, test its hook, and only then activate it."""
+        made = self.app.create()
         found = probe.feed(self.app.plugin)
-        used = self.app.use()
+        used = self.app.activate()
         extras = f" with {', '.join(self.app.extras)}" if self.app.extras else ""
         what = f"journal {self.app.source.version}{extras}, independent of where it came from"
         self.result.add(what, "done" if made or used else "unchanged", self.app.top)
         self.result.add(f"a hook call takes {found.cost}", "done", self.app.plugin)
 
     def store_baseline(self, settings: Settings) -> record.Record:
-        """Keep a byte copy of the settings file as it is without anything of ours."""
-        kept = record.load(self.home)
-        known = kept.files.get(settings.path)
+        """Store a byte copy of the settings file as it is without our entries."""
+        installed = record.load(self.home)
+        known = installed.files.get(settings.path)
         if known and known.after == digest(settings.data):
-            return kept  # untouched since the last setup: the copy of then stays the right one
+            return installed  # untouched since the last setup: the copy of then stays the right one
         ours = None
         if self.line and self.line.settings == settings.path:
             ours = (self.line.installed, self.line.text)
-        before = record.copied(self.home, known) if known and known.before else None
+        before = record.read_copy(self.home, known) if known and known.before else None
         clean = settings.data and settings.encoded(
             settings.without_ours(ours, before, plugin=not self.other)
         )
-        stored = record.copy(self.home, settings.path, clean)
-        kept.files[settings.path] = record.Baseline(stored, "")
-        record.save(self.home, kept)
-        return kept
+        stored = record.store_copy(self.home, settings.path, clean)
+        installed.files[settings.path] = record.Baseline(stored, "")
+        record.save(self.home, installed)
+        return installed
 
     def registration(self) -> list[tuple[str, ...]]:
         """Return the client's subcommands that make the plugin known and installed."""
@@ -147,24 +147,24 @@ class _Setup:
             return [("plugin", "marketplace", "add", where, *scope), install]
         return [] if self.client and _listed(self.client) else [install]
 
-    def register(self, kept: record.Record) -> None:
-        """Register with the client, or say what to type in it."""
+    def register(self, installed: record.Record) -> None:
+        """Install the plugin with the client, or show what to type in it."""
         if self.other:
             what = f"Claude Code has the plugin from {self.other} and keeps it up to date"
             self.result.add(what, "unchanged")
             self.prepare_python()
         if self.client is None:
             if not self.other:
-                self.ask_to_type()
+                self.show_lines()
             return
         remedy = "type in Claude Code: " + " and ".join(self.lines())
         commands = self.registration()
         for arguments in commands:
-            self.client.must(*arguments, remedy=remedy)
+            self.client.run_checked(*arguments, remedy=remedy)
         project = os.path.abspath(self.options.project) if self.options.scope == "project" else ""
         pair = [client_scope(self.options), project]
-        if commands and pair not in kept.scopes:
-            kept.scopes.append(pair)
+        if commands and pair not in installed.scopes:
+            installed.scopes.append(pair)
         if any(entry.get("enabled") is False for entry in _listed(self.client)):
             what = f"{ID} is installed but disabled"
             raise JournalError(self.client.path, what, f"run: claude plugin enable {ID}")
@@ -173,12 +173,12 @@ class _Setup:
             self.result.add(what, "done", self.client.path)
 
     def prepare_python(self) -> None:
-        """Give the `python3` that runs that plugin's hooks the packages, if it is not our own."""
+        """Install packages for the `python3` that runs that plugin's hooks, if ours do not fit."""
         python = shutil.which("python3", path=self.options.env.get("PATH", os.defpath)) or ""
         _, version = interpreter.describe(python) if python else ("", "")
         own = ".".join(map(str, sys.version_info[:2]))
         if version.rpartition(".")[0] == own:
-            return  # it finds those of the copy
+            return  # it uses those of the copy
         script = self.app.source.path("cli", "install", "environment.py")
         where = os.path.join(self.home, "venv")
         argv = [python, "-E", "-P", script, "find", self.app.source.top, where, "run", ""]
@@ -192,13 +192,13 @@ class _Setup:
         """Return the two lines to type inside the client."""
         return f"/plugin marketplace add {app.link(self.home)}", f"/plugin install {ID}"
 
-    def ask_to_type(self) -> None:
-        """No client: hand the two lines to the person."""
+    def show_lines(self) -> None:
+        """Show the two lines to type, because there is no client to run."""
         self.result.to_type = self.lines()
         self.result.add("claude is not on PATH: type the two lines in Claude Code", "skipped")
 
     def set_status_line(self) -> None:
-        """Wire the lean entry, keeping the line of before inside."""
+        """Set our status line, which calls the one that was set before."""
         if not self.with_line:
             return
         settings = Settings(self.path)
@@ -206,25 +206,25 @@ class _Setup:
             self.result.add("another status line is set: left as it is", "skipped", self.path)
             return
         command = line.command(self.app.python, self.app.statusline)
-        text, kept = line.with_command(settings, self.home, command)
+        text, previous = line.with_command(settings, self.home, command)
         data = settings.encoded(text)
-        if data == settings.data and kept == line.load(self.home):
+        if data == settings.data and previous == line.load(self.home):
             self.result.add("status line", "unchanged", self.path)
             return
         # First what uninstall needs, then the setting: a kill in between loses nothing.
-        line.save(self.home, kept)
+        line.save(self.home, previous)
         write_whole(self.path, data)
-        around = " around the one that was there" if kept.previous is not None else ""
+        around = " around the one that was there" if previous.previous is not None else ""
         self.result.add(f"status line set{around}", "done", self.path)
 
-    def clean(self, kept: record.Record) -> None:
+    def clean(self, installed: record.Record) -> None:
         """Remove copies of older versions that nothing uses."""
-        named = "".join(Settings(path).text for path in kept.files)
+        named = "".join(Settings(path).text for path in installed.files)
         for path in self.app.prune(named):
             self.result.add("older copy removed", "done", path)
 
     def check_home(self) -> None:
-        """Say so where the hooks would write to another journal home."""
+        """Warn if the hooks would write to another journal home."""
         env = {name: text for name, text in self.options.env.items() if name != "JOURNAL_HOME"}
         default = journal_home(env)
         if self.home != default:

@@ -45,7 +45,7 @@ def is_shim(path: str) -> bool:
 
 
 def describe(python: str) -> tuple[str, str]:
-    """(sys.executable, version) as that interpreter says; ("", "") when it does not start."""
+    """Return (sys.executable, version) of an interpreter; ("", "") if it does not start."""
     try:
         done = run([python, "-I", "-S", "-c", _WHO])
     except (OSError, subprocess.TimeoutExpired):
@@ -74,7 +74,7 @@ class StartupCost:
 def compare(
     command: Sequence[str], payload: bytes, env: Mapping[str, str], cwd: str, rounds: int = 7
 ) -> StartupCost:
-    """Time `command` and the floor of the same interpreter in turn, so that noise meets both."""
+    """Time `command` and the bare interpreter in turn, so that noise affects both alike."""
     spent: dict[bool, list[float]] = {True: [], False: []}
     for _ in range(rounds):
         for floor in (True, False):

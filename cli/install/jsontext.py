@@ -1,4 +1,4 @@
-"""Changes single members in the text of a JSON object and leaves every other byte as it is.
+"""Change single members in the text of a JSON object; every other byte stays as it is.
 
 Invariant: `put` and `drop` touch nothing but the named member and the comma beside it, so what a
 person wrote (order, indentation, escapes, line ends) stays theirs.
@@ -27,7 +27,7 @@ class _Member(NamedTuple):
 
 
 def parse(text: str) -> dict[str, Any]:
-    """Decode; json.JSONDecodeError (with its line) or NotAnObjectError. Blank text is {}."""
+    """Parse an object; blank text is {}. Raises json.JSONDecodeError or NotAnObjectError."""
     value = json.loads(text) if text.strip(_BLANK) else {}
     if not isinstance(value, dict):
         raise NotAnObjectError("is not a JSON object")
@@ -35,7 +35,7 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def get(text: str, *path: str) -> str | None:
-    """Text of the value at `path`, None where there is none."""
+    """Return the text of the value at `path`, None if there is none."""
     at = _find(text, path)
     return None if at is None else text[at[-1].value : at[-1].end]
 
@@ -75,7 +75,7 @@ def drop(text: str, *path: str) -> str:
 
 
 def indented(value: Any, text: str) -> str:
-    """Write `value` in the manner of the members of `text`: its indentation and line ends."""
+    """Return `value` as JSON with the indentation and line ends of `text`."""
     line = "\r\n" if "\r\n" in text else "\n"
     opening, members, _ = _scan(text, _skip(text, 0)) if text.strip(_BLANK) else (0, [], 0)
     gap = text[opening + 1 : members[0].start] if members else "\n  "
@@ -86,7 +86,7 @@ def indented(value: Any, text: str) -> str:
 
 
 def _gap(text: str, end: int, start: int) -> str:
-    """Blank text between the comma after `end` and the next key."""
+    """Return the blank text between the comma after `end` and the next key."""
     return text[text.index(",", end) + 1 : start]
 
 
@@ -105,7 +105,7 @@ def _find(text: str, path: tuple[str, ...]) -> list[_Member] | None:
 
 
 def _scan(text: str, at: int) -> tuple[int, list[_Member], int]:
-    """(position of the brace, its members, position of the closing brace) of a valid object."""
+    """Return (opening brace, members, closing brace) of a valid object, braces as positions."""
     opening = at
     members: list[_Member] = []
     at = _skip(text, at + 1)

@@ -1,4 +1,4 @@
-"""Starts the command line from the code beside this file, whatever the working directory.
+"""Start the command line from the code beside this file, whatever the working directory.
 
 Run by `bin/journal` as `python -E -P launch.py ARGUMENTS`. Invariant: the code that runs is the one
 this file lies in, so an environment holds packages only and never an old copy of ours.
@@ -13,7 +13,7 @@ __all__ = ["launch"]
 
 
 def launch(arguments: list[str]) -> int:
-    """Run the command line; where the packages are gone, have the environment made anew, once."""
+    """Run the command line; if its packages are missing, rebuild the environment once."""
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     sys.path.insert(0, root)
     sys.argv = ["journal", *arguments]

@@ -32,43 +32,43 @@ def command(home: str) -> str:
 def link(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) -> None:
     """Make `journal` a command, or say what to type; `top` is the code that runs now."""
     found = _found(env)
-    place = _below_home(env, _COMMAND)
+    path = _in_home(env, _COMMAND)
     own = (command(home), *(os.path.join(above, _COMMAND) for above in (sys.prefix, top)))
     if found and os.path.realpath(found) in map(os.path.realpath, own):
         result.add("journal is on PATH", "unchanged", found)
         return
-    if os.path.lexists(place) and not _links_to(place, command(home)):
+    if os.path.lexists(path) and not _links_to(path, command(home)):
         what = "another program has the name journal"
-        result.add(what, "skipped", place, f"start ours as {command(home)}")
+        result.add(what, "skipped", path, f"start ours as {command(home)}")
         return
-    _link(place, command(home))
+    _link(path, command(home))
     if found:
-        remedy = f"put {os.path.dirname(place)} first, or start ours as {place}"
+        remedy = f"put {os.path.dirname(path)} first, or start ours as {path}"
         result.add("another journal comes first on PATH", "skipped", found, remedy)
-    elif os.path.dirname(place) in env.get("PATH", "").split(os.pathsep):
-        result.add("journal is on PATH", "done", place)
+    elif os.path.dirname(path) in env.get("PATH", "").split(os.pathsep):
+        result.add("journal is on PATH", "done", path)
     else:
         line = 'export PATH="$HOME/.local/bin:$PATH"'
         remedy = f"to have it on PATH, type this and add it to your shell's profile: {line}"
-        result.add("journal can be started", "done", place, remedy)
+        result.add("journal can be started", "done", path, remedy)
 
 
 def link_page(home: str, env: Mapping[str, str], result: SetupResult) -> None:
-    """Let `man journal` find the page, unless one is beside the command or in the place of ours."""
-    place = _below_home(env, _PAGE)
+    """Let `man journal` find the page, unless one is beside the command or where ours would be."""
+    path = _in_home(env, _PAGE)
     prefix = os.path.dirname(os.path.dirname(_found(env)))
-    for path in (os.path.join(prefix, _PAGE), place):
-        if os.path.lexists(path) and not _links_to(path, _page(home)):
-            result.add("the man page already exists", "unchanged", path)
+    for other in (os.path.join(prefix, _PAGE), path):
+        if os.path.lexists(other) and not _links_to(other, _page(home)):
+            result.add("the man page already exists", "unchanged", other)
             return
-    made = _link(place, _page(home))
-    result.add("man page: man journal", "done" if made else "unchanged", place)
+    made = _link(path, _page(home))
+    result.add("man page: man journal", "done" if made else "unchanged", path)
 
 
 def links(home: str, env: Mapping[str, str]) -> list[str]:
-    """Return the links there are that setup made."""
-    ours = {_below_home(env, _COMMAND): command(home), _below_home(env, _PAGE): _page(home)}
-    return [place for place, target in ours.items() if _links_to(place, target)]
+    """Return the links of setup that exist."""
+    ours = {_in_home(env, _COMMAND): command(home), _in_home(env, _PAGE): _page(home)}
+    return [path for path, target in ours.items() if _links_to(path, target)]
 
 
 def _found(env: Mapping[str, str]) -> str:
@@ -79,18 +79,18 @@ def _page(home: str) -> str:
     return os.path.join(app.link(home), "cli", "journal.1")
 
 
-def _below_home(env: Mapping[str, str], name: str) -> str:
+def _in_home(env: Mapping[str, str], name: str) -> str:
     return os.path.join(env.get("HOME") or os.path.expanduser("~"), ".local", name)
 
 
-def _link(place: str, target: str) -> bool:
+def _link(path: str, target: str) -> bool:
     """Make a link; return False if it is there already."""
-    if _links_to(place, target):
+    if _links_to(path, target):
         return False
-    os.makedirs(os.path.dirname(place), exist_ok=True)
-    os.symlink(target, place)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    os.symlink(target, path)
     return True
 
 
-def _links_to(place: str, target: str) -> bool:
-    return os.path.islink(place) and os.readlink(place) == target
+def _links_to(path: str, target: str) -> bool:
+    return os.path.islink(path) and os.readlink(path) == target

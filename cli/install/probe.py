@@ -1,4 +1,4 @@
-"""Feeds a session's start and end through the installed hook command, in a throwaway home.
+"""Feed a session's start and end through the installed hook command, in a throwaway home.
 
 Invariant: the command is taken from the installed hooks.json as the client would spell it, runs in
 an environment of its own with a minimal PATH, and touches nothing outside a temporary directory.
@@ -30,7 +30,7 @@ class Probe:
 
 
 def feed(top: str, search: str = "/usr/bin:/bin") -> Probe:
-    """Run the hooks of the plugin at `top`; JournalError when one fails or leaves no event.
+    """Run the hooks of the plugin at `top`. Raise JournalError if one fails or records no event.
 
     search: PATH of the hooks. An installed plugin names its interpreter and needs none.
     """
@@ -44,8 +44,8 @@ def feed(top: str, search: str = "/usr/bin:/bin") -> Probe:
         for kind in ("session.started", "session.ended"):
             if kind not in events:
                 what = f"the hook command ran, but the journal has no {kind}"
-                said = _errors(home)
-                raise JournalError(commands["SessionStart"][-1], what, said or "run journal doctor")
+                remedy = _last_error(home) or "run journal doctor"
+                raise JournalError(commands["SessionStart"][-1], what, remedy)
         data = payload("UserPromptSubmit", project, prompt="hello")
         cost = interpreter.compare(commands["SessionStart"], data, env, project)
     return Probe(events, cost)
@@ -70,7 +70,7 @@ def throwaway(folder: str, search: str, top: str) -> dict[str, str]:
 
 
 def payload(event: str, project: str, **more: Any) -> bytes:
-    """Spell a hook input as the client does: compact JSON and a newline."""
+    """Build a hook input as the client sends it: compact JSON and a newline."""
     fields = {
         "session_id": _SESSION,
         "transcript_path": os.path.join(project, "none.jsonl"),
@@ -88,9 +88,9 @@ def _call(command: list[str], event: str, env: dict[str, str], project: str) -> 
         done = interpreter.run(command, payload(event, project), env, project)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise JournalError(command[0], f"the hook command does not run: {error}") from error
-    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    if done.returncode or said:
-        what = f"the hook of {event} ended with {done.returncode}: {said[-1] if said else ''}"
+    output = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    if done.returncode or output:
+        what = f"the hook of {event} ended with {done.returncode}: {output[-1] if output else ''}"
         raise JournalError(command[-1], what)
     if done.stdout:
         try:
@@ -100,7 +100,7 @@ def _call(command: list[str], event: str, env: dict[str, str], project: str) -> 
 
 
 def _events(home: str) -> tuple[str, ...]:
-    """Types of the events below `home`, in order of the files' lines."""
+    """Return the types of the events below `home`, in the order of the lines."""
     found = []
     for folder, _, names in os.walk(home):
         for name in (name for name in names if name.endswith(".jsonl")):
@@ -113,7 +113,7 @@ def _events(home: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _errors(home: str) -> str:
+def _last_error(home: str) -> str:
     try:
         with open(os.path.join(home, "hook-errors.log"), encoding="utf-8") as file:
             return file.read().strip().splitlines()[-1]

@@ -12,7 +12,7 @@ import shutil
 
 import msgspec
 
-from cli.install.settings import digest, write_private
+from cli.install.settings import digest, read_private, write_private
 from journal.files import read_regular
 
 _MOST = 16 * 1024 * 1024  # bytes of a file; settings are far smaller
@@ -40,11 +40,8 @@ def paths(home: str) -> tuple[str, str]:
 
 
 def load(home: str) -> Record:
-    """Read the record; an empty one where there is none that can be read."""
-    try:
-        return msgspec.json.decode(read_regular(paths(home)[0], _MOST), type=Record)
-    except (OSError, msgspec.MsgspecError):
-        return Record()
+    """Read the record; an empty one if there is none that can be read."""
+    return read_private(paths(home)[0], Record) or Record()
 
 
 def save(home: str, record: Record) -> None:
@@ -52,7 +49,7 @@ def save(home: str, record: Record) -> None:
     write_private(paths(home)[0], msgspec.json.encode(record))
 
 
-def copy(home: str, path: str, data: bytes | None) -> str:
+def store_copy(home: str, path: str, data: bytes | None) -> str:
     """Store a byte copy of a settings file and return its name ("" for no file)."""
     if data is None:
         return ""
@@ -61,8 +58,8 @@ def copy(home: str, path: str, data: bytes | None) -> str:
     return name
 
 
-def copied(home: str, baseline: Baseline) -> bytes | None:
-    """Read the bytes a file had before, None where there was no file or the copy is gone."""
+def read_copy(home: str, baseline: Baseline) -> bytes | None:
+    """Return the bytes a file had before; None if there was no file or the copy is gone."""
     if not baseline.before:
         return None
     path = os.path.join(paths(home)[1], os.path.basename(baseline.before))

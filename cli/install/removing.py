@@ -23,7 +23,7 @@ __all__ = ["uninstall"]
 
 
 def uninstall(options: SetupOptions) -> SetupResult:
-    """Remove. Each part is tried although another failed; what failed says how to go on."""
+    """Remove. A part that fails does not stop the others; its step says what to do."""
     result = SetupResult()
     result.attempt(lambda: _Uninstall(options, result).run())
     return result
@@ -42,7 +42,7 @@ class _Uninstall:
         self.other = marketplace.other(
             self.home, self.client, [each.values for each in settings.values()]
         )
-        # Looked at before the client rewrites them: has anybody changed them since setup?
+        # Before the client rewrites them: are they as setup left them?
         self.untouched = {
             path: digest(settings[path].data) == known.after
             for path, known in self.record.files.items()
@@ -68,7 +68,7 @@ class _Uninstall:
         return not self.options.dry_run
 
     def unregister(self) -> None:
-        """Take the plugin and our marketplace out of the client."""
+        """Remove the plugin and our marketplace from the client."""
         scopes = self.record.scopes
         if self.other and not scopes:
             what = f"Claude Code has the plugin from {self.other}, and it stays"
@@ -97,10 +97,10 @@ class _Uninstall:
             self.restore(path)
 
     def restore(self, path: str) -> None:
-        """One settings file."""
+        """Restore one settings file."""
         settings = Settings(path)
         known = self.record.files.get(path)
-        before = record.copied(self.home, known) if known else None
+        before = record.read_copy(self.home, known) if known else None
         if known and known.before and before is None:
             known = None  # the copy is gone: what is ours can still be taken out
         elif known and not known.before:
@@ -139,7 +139,7 @@ class _Uninstall:
             os.unlink(statusline.path(self.home))
 
     def cached(self) -> str:
-        """Where the client caches plugins of our marketplace (it marks it for removal later)."""
+        """Return the client's cache of our marketplace, which it only marks for removal."""
         return os.path.join(client_dir(self.options.env), "plugins", "cache", MARKETPLACE)
 
     def remove_environments(self) -> None:
@@ -152,13 +152,13 @@ class _Uninstall:
                 continue
             if os.path.islink(path):
                 os.unlink(path)
-            elif app.holds(path, sys.prefix):
+            elif app.contains(path, sys.prefix):
                 atexit.register(_remove_last, path)
             else:
                 shutil.rmtree(path)
 
     def report_journal(self) -> None:
-        """Say where the journal stays, and how big it is."""
+        """Append where the journal stays and how large it is."""
         if not os.path.isdir(self.home):
             self.result.add("there is no journal", "unchanged", self.home)
             return
@@ -171,28 +171,30 @@ class _Uninstall:
         self.result.add(f"the journal stays ({size})", "unchanged", self.home, remedy)
 
     def check(self) -> list[SetupStep]:
-        """Look again everywhere setup writes: `done` is clean, `failed` is not."""
+        """Check every file setup writes: `done` is clean, `failed` is not."""
         found: list[SetupStep] = []
 
-        def saw(what: str, where: str, remedy: str, *, clean: bool) -> None:
+        def verdict(what: str, where: str, remedy: str, *, clean: bool) -> None:
             found.append(
                 SetupStep(what, "done" if clean else "failed", where, "" if clean else remedy)
             )
 
         cached = () if self.other else (self.cached(),)
         for path in (app.link(self.home), *cached, *record.paths(self.home)):
-            saw("removed", path, f"remove it: rm -r {path}", clean=not os.path.lexists(path))
+            verdict("removed", path, f"remove it: rm -r {path}", clean=not os.path.lexists(path))
         for path in self.paths:
             values = Settings(path).values
             clean = ID not in values.get("enabledPlugins", {})
             clean &= MARKETPLACE not in values.get("extraKnownMarketplaces", {})
-            saw("no plugin of ours", path, f"take {ID} out of it", clean=clean or bool(self.other))
+            verdict(
+                "no plugin of ours", path, f"take {ID} out of it", clean=clean or bool(self.other)
+            )
             ours = statusline.is_ours(values.get("statusLine"))
-            saw("no status line of ours", path, "take statusLine out of it", clean=not ours)
+            verdict("no status line of ours", path, "take statusLine out of it", clean=not ours)
         if self.client is not None and not self.other:
             left = [entry for entry in self.client.plugins() if entry.get("id") == ID]
             remedy = f"run: claude plugin uninstall {ID}"
-            saw("not in the client's list", self.client.path, remedy, clean=not left)
+            verdict("not in the client's list", self.client.path, remedy, clean=not left)
         return found
 
 

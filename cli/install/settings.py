@@ -11,7 +11,9 @@ import hashlib
 import json
 import os
 import stat
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from cli.install import jsontext
 from cli.install.model import MARKETPLACE, PLUGIN
@@ -20,7 +22,9 @@ from journal.files import read_regular
 from journal.home import ensure_directory
 from journal.replace_file import Replacement, write_atomic
 
-__all__ = ["Settings", "digest", "write_private", "write_whole"]
+__all__ = ["Settings", "digest", "read_private", "write_private", "write_whole"]
+
+Stored = TypeVar("Stored")
 
 _ABSENT = "absent"
 _MOST = 4 * 1024 * 1024  # bytes of a settings file; the client writes a few KiB
@@ -40,9 +44,9 @@ class Settings:
         self.path = path
         self.data = _read(path)
         raw = self.data or b""
-        self.mark = codecs.BOM_UTF8 if raw.startswith(codecs.BOM_UTF8) else b""
+        self.bom = codecs.BOM_UTF8 if raw.startswith(codecs.BOM_UTF8) else b""
         try:
-            self.text = raw[len(self.mark) :].decode("utf-8")
+            self.text = raw[len(self.bom) :].decode("utf-8")
             self.values = jsontext.parse(self.text)
         except UnicodeDecodeError as error:
             line = raw.count(b"\n", 0, error.start) + 1
@@ -54,8 +58,8 @@ class Settings:
             raise JournalError(path, "is not a JSON object", _CORRECT) from error
 
     def encoded(self, text: str) -> bytes:
-        """Bytes of `text` in the manner of this file."""
-        return self.mark + text.encode("utf-8")
+        """Return `text` as bytes, with the byte order mark that this file has."""
+        return self.bom + text.encode("utf-8")
 
     def without_ours(
         self,
@@ -64,7 +68,7 @@ class Settings:
         *,
         plugin: bool = True,
     ) -> str:
-        """Text without what setup and the client added for us.
+        """Return the text without what setup and the client added for us.
 
         statusline: (the value setup wrote, text of the one before or None); left alone when the
         person has since put another one in its place. before: the file without us, if known
@@ -88,7 +92,7 @@ class Settings:
         return text
 
     def refuse_unwritable(self) -> None:
-        """JournalError where the file, or the directory it is in, is not ours to write."""
+        """Raise JournalError if the file is read-only."""
         target = os.path.realpath(self.path)
         try:
             if not os.stat(target).st_mode & 0o222 or not os.access(target, os.W_OK):
@@ -116,14 +120,22 @@ def write_whole(path: str, data: bytes) -> None:
         os.fchmod(file.fileno(), mode)
 
 
+def read_private(path: str, kind: type[Stored]) -> Stored | None:
+    """Decode a file that `write_private` wrote; None if it is missing or is no `kind`."""
+    try:
+        return msgspec.json.decode(read_regular(path, _MOST), type=kind)
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
 def write_private(path: str, data: bytes) -> None:
-    """Replace a file of the journal home; its directory is made where it is missing."""
+    """Replace a file of the journal home (0600); create its directory if it is missing."""
     ensure_directory(os.path.dirname(path))
     write_atomic(path, data, sync=True)
 
 
 def digest(data: bytes | None) -> str:
-    """Name of a file's content; "absent" where there is no file."""
+    """Return the SHA-256 of a file's content as hex digits; "absent" for no file (None)."""
     return _ABSENT if data is None else hashlib.sha256(data).hexdigest()
 
 

@@ -39,20 +39,20 @@ class CodeSource:
 
     @property
     def version(self) -> str:
-        """Version of the plugin manifest."""
+        """Return the version in the plugin manifest, which pyproject.toml equals."""
         with open(self.path(".claude-plugin", "plugin.json"), encoding="utf-8") as file:
             return str(json.load(file)["version"])
 
     @property
     def project(self) -> dict[str, Any]:
-        """Table `project` of pyproject.toml."""
+        """Return the table `project` of pyproject.toml."""
         with open(self.path("pyproject.toml"), "rb") as file:
             found: dict[str, Any] = tomllib.load(file)["project"]
         return found
 
 
 def find() -> CodeSource:
-    """Find this installation's own files; JournalError where a part is missing."""
+    """Find this installation's own files. Raise JournalError if one is missing."""
     source = CodeSource(
         os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     )

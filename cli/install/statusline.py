@@ -13,13 +13,11 @@ from typing import Any
 import msgspec
 
 from cli.install import jsontext
-from cli.install.settings import Settings, write_private
-from journal.files import read_regular
+from cli.install.settings import Settings, read_private, write_private
 
 __all__ = ["KEY", "PreviousStatusLine", "command", "load", "path", "script", "with_command"]
 
 KEY = "statusLine"
-_MOST = 1024 * 1024  # bytes of what is stored
 _ENTRY = os.path.join("hooks", "statusline.py")
 
 
@@ -63,11 +61,8 @@ def script(value: Any) -> str:
 
 
 def load(home: str) -> PreviousStatusLine | None:
-    """Read the previous value, None where nothing (readable) is stored."""
-    try:
-        return msgspec.json.decode(read_regular(path(home), _MOST), type=PreviousStatusLine)
-    except (OSError, msgspec.MsgspecError):
-        return None
+    """Read the previous value; None if none that can be read is stored."""
+    return read_private(path(home), PreviousStatusLine)
 
 
 def with_command(settings: Settings, home: str, line: str) -> tuple[str, PreviousStatusLine]:

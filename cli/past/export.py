@@ -13,6 +13,7 @@ from cli.error import OK, only_one
 from cli.past.plan import choices, spans
 from cli.past.select import pick as picked
 from cli.read import asked_session
+from cli.render.local_time import local_time
 from cli.render.text import emit, table
 from cli.write import RefusedError, needed_session
 from journal.errors import JournalError, UsageError
@@ -155,7 +156,7 @@ def _lines(scope: Scope, source: PartSource, groups: list[Group]) -> list[str]:
             group.observations,
             group.failures or "",
             len(group.files) or "",
-            group.started[5:16].replace("T", " "),
+            local_time(group.started)[5:],
             "yes" if _before(source, group) else "",
         )
         for at, group in enumerate(groups, 1)

@@ -15,7 +15,7 @@ def local_time(at: int | str | None) -> str:
 
 
 def local_second(at: str) -> str:
-    """Return `11-21 09:30:05` of an ISO time in UTC; a time that is none as it is."""
+    """Return `11-21 09:30:05` of an ISO time in UTC; an invalid time as it is."""
     ms = millis(at)
     return at[5:19].replace("T", " ") if ms is None else local(ms)[5:]
 

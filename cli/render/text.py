@@ -22,6 +22,7 @@ __all__ = [
     "UNLIMITED",
     "Style",
     "columns",
+    "dollars",
     "emit",
     "emit_array",
     "emit_json",
@@ -121,6 +122,14 @@ def excerpt_of(source: str | bytes, most: int) -> str:
     """Return the beginning of a faulty text, escaped, as an indented line of `most` columns."""
     text = source.decode("utf-8", "backslashreplace") if isinstance(source, bytes) else source
     return clip("  | " + escaped(text), most)
+
+
+def dollars(cost: float | None, unpriced: Mapping[str, int] | None = None) -> str:
+    """Return a cost as text, with `?` for an unknown one and for the models without a price."""
+    if cost is None:
+        return "?"
+    text = f"${cost:,.2f}" if cost >= 0.005 or not cost else "<$0.01"
+    return f"{text} + ?" if unpriced else text
 
 
 def short_id(sid: str) -> str:

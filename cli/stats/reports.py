@@ -11,7 +11,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.render.local_time import local_time, zone
-from cli.render.text import short_id
+from cli.render.text import dollars, short_id
 from journal.clock import iso
 from journal.history.hook_calls import HookCost
 from journal.history.stage_costs import costs
@@ -334,8 +334,8 @@ def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -
     if not total.replies:
         what = "no replies with tokens are recorded; an import reads them: journal import"
         return Report("usage", [what], [], data)
-    cost, tokens = _dollars(total.cost), short_count(total.tokens.total)
-    compacted = f"{_dollars(total.compact_cost)} of it for compactions"
+    cost, tokens = dollars(total.cost), short_count(total.tokens.total)
+    compacted = f"{dollars(total.compact_cost)} of it for compactions"
     replies = plural(total.replies, "reply", "replies")
     summary = [f"{replies}, {tokens} tokens, {cost} at list prices, {compacted}"]
     if total.unpriced:
@@ -347,7 +347,11 @@ def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -
         Bars(
             "cost per day",
             [
-                (row.names[0], row.cost or 0, _dollars(row.cost) if row.replies else "-")
+                (
+                    row.names[0],
+                    row.cost or 0,
+                    dollars(row.cost) if row.replies else "-",
+                )
                 for row in days
             ],
         ),
@@ -360,12 +364,8 @@ def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -
 
 def _spent(row: UsageRow, most: int | None = None) -> tuple[Any, ...]:
     tokens = short_count(row.tokens.total)
-    costs = (_dollars(row.cost), _dollars(row.compact_cost))
+    costs = (dollars(row.cost), dollars(row.compact_cost))
     return (row.names[0][:most], row.replies, tokens, *costs)
-
-
-def _dollars(cost: float | None) -> str:
-    return "?" if cost is None else f"${cost:,.2f}"
 
 
 def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = str) -> Report:

@@ -79,8 +79,8 @@ def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, 
         "read_seq": gauge.seq or None,
         "compound_since": gauge.quiet,
         "terms": [
-            {"name": name, "value": value, "provenance": whence}
-            for name, value, whence in (term[:3] for term in gauge.terms if len(term) >= 3)
+            {"name": name, "value": value, "provenance": provenance}
+            for name, value, provenance in (term[:3] for term in gauge.terms if len(term) >= 3)
         ],
         "observed_here": len(context.state("pressure").observed.get(str(gauge.point), [])),
         "formula_used": not source.startswith("observed"),

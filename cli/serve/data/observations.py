@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from cli.read import sid_of
 from cli.serve.errors import ConflictError
 from cli.serve.schemas import (
     TITLE,
@@ -21,6 +20,7 @@ from cli.serve.schemas import (
 from journal.codec import digest
 from journal.events.hook_input import clip
 from journal.events.registry import decode
+from journal.history.replay.facts import sid_of
 from journal.log.read import Reader
 from journal.log.record import type_of
 from journal.redaction import redact
