@@ -137,10 +137,10 @@ def _collected_lines(
     rows = []
     for name in CLASSES:
         found = done.get(name, Collected())
-        kept = f"{days[name]} days" if name in days else "for ever"
+        age = f"{days[name]} days" if name in days else "for ever"
         unit = "file" if name in FILES else "record"
         count = plural(found.number, unit) if name in days else "-"
-        rows.append((name, kept, count, f"{found.saved:,}" if name in days else "-"))
+        rows.append((name, age, count, f"{found.saved:,}" if name in days else "-"))
     verb = "REMOVED" if yes else "WOULD GO"
     heads = ("CLASS", "KEPT", verb, "BYTES")
     lines = table(rows, scope.columns, heads=heads, flexible=0, right=(3,))

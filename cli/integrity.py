@@ -13,8 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, finding_lines, only_one
 from cli.render.text import emit, emit_json, table
+from journal.checkpoint import REACHED, SNAPSHOT, cache_of, seen_seq
+from journal.events.registry import Unknown, decode, kind_of
+from journal.history.current import HOOK_BYTES, PATIENCE, Current
+from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
+from journal.log.append import Writer
+from journal.log.repair import repair as repair_log
+from journal.log.repair import seal as seal_log
 from journal.log.rewrite import is_unfinished
+from journal.log.segment import segments
+from journal.log.verify import verify as verify_log
 from journal.text import wrapped
 
 if TYPE_CHECKING:
@@ -29,14 +38,12 @@ _SHOWN = 20
 
 def verify(scope: Scope, *, strict: bool, salvage: bool) -> int:
     """Check every line of every segment."""
-    from journal.log.verify import verify as check
-
     only_one({"--strict": strict, "--salvage": salvage})
     scope.must_exist()
     return _shown(
         scope,
         [
-            (directory, check(directory, strict=strict, salvage=salvage, known=_is_read))
+            (directory, verify_log(directory, strict=strict, salvage=salvage, known=_is_read))
             for directory in _logs(scope)
         ],
     )
@@ -44,8 +51,6 @@ def verify(scope: Scope, *, strict: bool, salvage: bool) -> int:
 
 def repair(scope: Scope) -> int:
     """Rewrite damaged segments without their bad lines."""
-    from journal.log.repair import repair as repair_log
-
     scope.must_exist()
     return _shown(
         scope, [(directory, repair_log(directory, scope.iso)) for directory in _logs(scope)]
@@ -54,8 +59,6 @@ def repair(scope: Scope) -> int:
 
 def seal(scope: Scope, *, no_compress: bool) -> int:
     """Close the active segment and compress what is sealed."""
-    from journal.log.repair import seal as seal_log
-
     scope.must_exist()
     names = [
         os.path.relpath(path, scope.directory)
@@ -73,10 +76,6 @@ def seal(scope: Scope, *, no_compress: bool) -> int:
 
 def _logs(scope: Scope) -> list[str]:
     """Return the directories of the project's logs: that of the hooks, that of `journal import`."""
-    from journal.checkpoint import seen_seq
-    from journal.history.importer import IMPORTED
-    from journal.log.segment import segments
-
     imported = os.path.join(scope.directory, IMPORTED)
     if not (os.path.isdir(imported) and (segments(imported) or seen_seq(imported))):
         return [scope.directory]
@@ -85,10 +84,6 @@ def _logs(scope: Scope) -> list[str]:
 
 def rebuild(scope: Scope) -> int:
     """Delete all that is derived from the project's logs, and fold the hooks' snapshot again."""
-    from journal.checkpoint import SNAPSHOT
-    from journal.history.current import HOOK_BYTES, PATIENCE, Current
-    from journal.log.append import Writer
-
     scope.must_exist()
     path = os.path.join(scope.directory, SNAPSHOT)
     with Writer(scope.directory, scope.iso, deadline=PATIENCE):
@@ -123,8 +118,6 @@ def _drop_caches(scope: Scope) -> None:
     The position up to which a log was read stays, because nothing else holds it, and so do locks.
     The index of all projects is deleted only if something else than a file has its name.
     """
-    from journal.checkpoint import REACHED, cache_of
-
     for directory in _logs(scope):
         top = cache_of(directory)
         for folder in (top, os.path.join(top, "tables")):
@@ -148,8 +141,6 @@ def _remove(path: str) -> None:
 
 
 def _is_read(line: bytes) -> bool:
-    from journal.events.registry import Unknown, decode, kind_of
-
     return not isinstance(decode(line, kind_of(line)), Unknown)
 
 

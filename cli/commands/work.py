@@ -27,6 +27,9 @@ CycleArgument = Annotated[
     str,
     typer.Argument(metavar="CYCLE", help="Cycle, by its ID or by the session that stopped it."),
 ]
+SidArgument = Annotated[
+    str, typer.Argument(metavar="SID", help="Session ID, or the beginning of one.")
+]
 
 app = typer.Typer()
 stage = typer.Typer(
@@ -193,7 +196,7 @@ def list_progress(scope: "Scope") -> int:
 @with_scope("project", "json", "session")
 def adopt_progress(
     scope: "Scope",
-    sid: Annotated[str, typer.Argument(metavar="SID", help="Session ID, or the beginning of one.")],
+    sid: SidArgument,
 ) -> int:
     """Move the progress of another session to this one."""
     from cli.work.progress import adopt
@@ -205,10 +208,7 @@ def adopt_progress(
 @with_scope("project", "json", "session")
 def discard_progress(
     scope: "Scope",
-    sid: Annotated[
-        str,
-        typer.Argument(metavar="SID", help="Session ID, or the beginning of one."),
-    ] = "",
+    sid: SidArgument = "",
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> int:
     """Discard the progress of this session, or of the session you name."""

@@ -32,8 +32,8 @@ def own_history(asked: Scope) -> bool:
     text = f"Reading the newest {count} of Claude Code in {source}. This keeps nothing."
     emit([asked.style("bold", "journal demo"), "", *wrapped(text, asked.columns)])
     with tempfile.TemporaryDirectory(prefix="journal-demo-") as home:
-        kept = {name: text for name, text in asked.env.items() if name not in SESSION_VARIABLES}
-        scope = Scope({**kept, "JOURNAL_HOME": home}, cwd=asked.cwd, no_import=True)
+        outside = {name: text for name, text in asked.env.items() if name not in SESSION_VARIABLES}
+        scope = Scope({**outside, "JOURNAL_HOME": home}, cwd=asked.cwd, no_import=True)
         Import(scope.env, home, scope.iso, source, found=found).run()
         _heading(scope, "What you did last")
         sessions(scope, since="", status="", limit=5, all_projects=True)

@@ -104,9 +104,9 @@ def _list(_params: dict[str, Any], _call: Call) -> dict[str, Any]:
 
 def _tool(tool: dict[str, Any]) -> dict[str, Any]:
     read_only = tool["readOnly"]
-    kept = {name: tool[name] for name in ("name", "title", "description", "inputSchema")}
+    members = {name: tool[name] for name in ("name", "title", "description", "inputSchema")}
     hints = {"readOnlyHint": read_only, "destructiveHint": False, "openWorldHint": False}
-    return {**kept, "annotations": hints}
+    return {**members, "annotations": hints}
 
 
 def _call(params: dict[str, Any], call: Call) -> dict[str, Any]:

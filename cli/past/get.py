@@ -20,13 +20,14 @@ from cli.render.text import emit, emit_json, short_id, table
 from cli.show.terminal import resume_line
 from journal.bound import parse_time
 from journal.errors import UsageError
+from journal.history.conversations.resume import Transcripts
 from journal.history.find_session import (
     NoSessionError,
     SeveralSessionsError,
     matching_sessions,
     names_of,
 )
-from journal.history.search.index import Filter
+from journal.history.search.index import Filter, PastSession
 from journal.history.session_text import block, content_of
 from journal.text import clip, duration, one_line
 from projections.digest import duration_ms, outcome, status, title_of
@@ -36,8 +37,7 @@ if TYPE_CHECKING:
 
     from cli.past.select import Choice
     from cli.scope import Scope
-    from journal.history.conversations.resume import Transcripts
-    from journal.history.search.index import Index, PastSession
+    from journal.history.search.index import Index
 
 __all__ = ["facts_of", "get", "named_sessions", "one_session", "sessions"]
 
@@ -60,7 +60,7 @@ def sessions(
         project = "" if all_projects else scope.project.name
         wanted = Filter(project, since=parse_time(since, scope.now), status=status)
         found = index.sessions(wanted, limit=limit or 0)
-    transcripts = _transcripts(scope)
+    transcripts = Transcripts(scope.env)
     if scope.json:
         emit_json([facts_of(past, transcripts) for past in found])
     elif found:
@@ -83,17 +83,11 @@ def get(scope: Scope, *, selector: list[str] | None, limit: int | None, all_proj
             )
             return _list(scope, completed, most, all_projects=all_projects)
         found = _chosen(index, wanted, project, limit)
-    transcripts = _transcripts(scope)
+    transcripts = Transcripts(scope.env)
     resumes = [transcripts.resume(past.digest) for past in found]
     facts = [facts_of(past, transcripts, full=True) for past in found]
     scope.show(facts, block(found, resumes).splitlines())
     return OK
-
-
-def _transcripts(scope: Scope) -> Transcripts:
-    from journal.history.conversations.resume import Transcripts
-
-    return Transcripts(scope.env)
 
 
 def one_session(scope: Scope, wanted: str, *, all_projects: bool = False) -> PastSession:
@@ -177,23 +171,17 @@ def _list(scope: Scope, completed: list[PastSession], most: int, *, all_projects
     if scope.json:
         if more:
             warn(more)
-        found = _transcripts(scope)
+        found = Transcripts(scope.env)
         emit_json([{"number": at, **facts_of(past, found)} for at, past in enumerate(shown, 1)])
         return OK
     if not shown:
         emit(["No session is completed yet. Open ones: journal sessions."])
         return OK
-    rows = [
-        (
-            f"{at}.",
-            local_time(past.digest.session.started)[:_DAY],
-            title_of(past.digest),
-            _took(past),
-            _how(past),
-            *([_where(past, scope)] if all_projects else []),
-        )
-        for at, past in enumerate(shown, 1)
-    ]
+    heads = ["title", "took", "outcome"] + (["project"] if all_projects else [])
+    rows = []
+    for at, past in enumerate(shown, 1):
+        cells = _cells(scope, past)
+        rows.append((f"{at}.", cells["started"][:_DAY], *(cells[head] for head in heads)))
     emit(table(rows, scope.columns, flexible=2, right=(0, 3)))
     emit(clip(line, scope.columns) for line in ("", *filter(None, (more, _HOW))))
     return OK
@@ -224,16 +212,16 @@ def _rows(
 
 
 def _cells(scope: Scope, past: PastSession) -> dict[str, str]:
-    """Return the cells of a session by column."""
+    """Return the cells of a session by column; a part of one has no duration and no calls."""
     digest, session = past.digest, past.digest.session
     return {
         "started": local_time(session.started)[: _MINUTE if scope.columns >= _WIDE else _DAY],
         "session": short_id(digest.sid),
         "title": title_of(digest),
-        "took": _took(past),
+        "took": "" if digest.of else duration(duration_ms(digest)),
         "calls": "" if digest.of else f"{session.tools:,}",
         "failed": "" if digest.of else f"{session.failures:,}",
-        "outcome": _how(past),
+        "outcome": clip(one_line(outcome(digest)), _OUTCOME),
         "marks": str(len(digest.marks) or ""),
         "project": _where(past, scope),
     }
@@ -243,15 +231,6 @@ def _where(past: PastSession, scope: Scope) -> str:
     """Return the project; in a narrow terminal cut, to leave room for the title."""
     name = scope.name_of(past.project)
     return name if scope.columns >= _WIDE else clip(name, _PROJECT)
-
-
-def _took(past: PastSession) -> str:
-    """Return how long a session took, "" for a part of one."""
-    return "" if past.digest.of else duration(duration_ms(past.digest))
-
-
-def _how(past: PastSession) -> str:
-    return clip(one_line(outcome(past.digest)), _OUTCOME)
 
 
 def _chosen(index: Index, wanted: str, project: str, limit: int | None) -> list[PastSession]:
@@ -302,8 +281,6 @@ def _named(index: Index, wanted: str, project: str) -> dict[tuple[str, str], Pas
 
 
 def _found(index: Index, text: str, project: str, limit: int) -> list[PastSession]:
-    from journal.history.search.index import PastSession
-
     hits = index.search(text, Filter(project, status="completed"), limit=limit)
     if not hits:
         raise NoSessionError(text)

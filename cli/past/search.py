@@ -17,15 +17,17 @@ from cli.render.text import emit, emit_json, short_id
 from cli.show.terminal import resume_line
 from journal.bound import parse_time
 from journal.errors import JournalError, UsageError
+from journal.history.conversations.resume import Transcripts
 from journal.history.search.index import Filter
 from journal.text import clip, escaped, wrapped
+from projections.digest import outcome, title_of
+from projections.digest import status as status_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cli.scope import Scope
     from journal.history.conversations.model import Resume
-    from journal.history.conversations.resume import Transcripts
     from journal.history.search.index import Hit, Index
 
 __all__ = ["as_data", "fetch_model", "open_index", "resume_facts", "search", "searched"]
@@ -50,8 +52,6 @@ def search(
     limit: int,
 ) -> int:
     """Search and print. query: its words, as they were typed."""
-    from journal.history.conversations.resume import Transcripts
-
     asked = " ".join(query)
     hits = searched(scope, asked, since=since, status=status, limit=limit)
     transcripts = Transcripts(scope.env)
@@ -114,14 +114,12 @@ def open_index(scope: Scope) -> Index:
 
 def as_data(hit: Hit, transcripts: Transcripts) -> dict[str, Any]:
     """Return a hit as members of a JSON object; spans are places in the snippet."""
-    from projections.digest import outcome, status, title_of
-
     digest = hit.digest
     return {
         "session": digest.sid,
         "project": hit.project,
         "title": title_of(digest),
-        "status": status(digest),
+        "status": status_of(digest),
         "outcome": outcome(digest),
         "started": digest.session.started or None,
         "last": digest.session.last or None,
@@ -158,13 +156,11 @@ def _marked(scope: Scope, lead: str, hit: Hit) -> list[str]:
 
 
 def _lines(scope: Scope, number: int, hit: Hit, transcripts: Transcripts) -> list[str]:
-    from projections.digest import status, title_of
-
     digest = hit.digest
     date = local_time(digest.session.started)
     title = clip(escaped(title_of(digest)), max(20, scope.columns - len(_INDENT)))
     project = scope.name_of(hit.project)
-    facts = [short_id(digest.sid), date, status(digest), project, digest.session.branch]
+    facts = [short_id(digest.sid), date, status_of(digest), project, digest.session.branch]
     where = f"{_FOUND_IN[hit.kind]}: " if hit.kind in _FOUND_IN else ""
     return [
         f"{number:>3}. {scope.style('bold', title)}",

@@ -94,8 +94,10 @@ def split_code(text: str) -> list[tuple[str, bool]]:
 
 def _agent_line(agent: str, entries: tuple[Entry, ...]) -> str:
     calls = plural(sum(entry.kind == "tool" for entry in entries), "tool call")
-    said = next((entry.text for entry in reversed(entries) if entry.kind == "answer"), "")
-    return f"Subagent {agent[:8]}: {calls}" + (f"; {quoted(said, _QUOTED)}" if said else "")
+    last_answer = next((entry.text for entry in reversed(entries) if entry.kind == "answer"), "")
+    return f"Subagent {agent[:8]}: {calls}" + (
+        f"; {quoted(last_answer, _QUOTED)}" if last_answer else ""
+    )
 
 
 def tool_line(entry: Entry) -> tuple[str, str, str]:
