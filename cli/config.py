@@ -10,7 +10,6 @@ from cli.error import FINDINGS, OK
 from cli.render.text import table
 from journal.config import HOME_FILE, PROJECT_FILE
 from journal.config.edit import set_value
-from journal.config.load import load
 from journal.config.problem import render_problem
 from journal.config.schema import SETTINGS, toml
 from journal.text import one_line, plural, wrapped
@@ -25,7 +24,7 @@ __all__ = ["check", "set_setting", "show"]
 
 def show(scope: Scope) -> int:
     """Print the settings; return 1 if something in a file was ignored."""
-    loaded = load(scope.home, scope.project.root or None)
+    loaded = scope.configuration()
     paths = _paths(scope)
     scope.show(_data(scope, loaded, paths), _lines(scope, loaded, paths))
     if not scope.json:
@@ -36,7 +35,7 @@ def show(scope: Scope) -> int:
 def set_setting(scope: Scope, key: str, text: str) -> int:
     """Set a value in the person's file; return 1 if this project's file overrides it."""
     path, value = set_value(scope.home, key, text)
-    loaded = load(scope.home, scope.project.root or None)
+    loaded = scope.configuration()
     holds = loaded.settings[key] == value
     data = {"key": key, "value": value, "path": path, "in_effect": loaded.settings[key]}
     lines = [f"{key} = {toml(value)}", f"written to {path}"]
@@ -48,7 +47,7 @@ def set_setting(scope: Scope, key: str, text: str) -> int:
 
 def check(scope: Scope) -> int:
     """Print what is wrong in the files, with line and remedy; return 1 if there is something."""
-    loaded = load(scope.home, scope.project.root or None)
+    loaded = scope.configuration()
     here = [path for path in _paths(scope).values() if path and os.path.exists(path)]
     read = " and ".join(here) or "no configuration file: the defaults are in effect"
     count = plural(len(loaded.problems), "problem") if loaded.problems else "no problem"

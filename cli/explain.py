@@ -165,8 +165,5 @@ def _keys(rows: list[Explanation]) -> list[str]:
 
 
 def _origins(scope: Scope) -> dict[str, str]:
-    from journal.config.load import load
-
-    loaded = load(scope.home, scope.project.root or None)
     names = {"home": os.path.join(scope.home, "config.toml"), "project": ".claude/journal.toml"}
-    return {key: names.get(origin, origin) for key, origin in loaded.origins.items()}
+    return {key: names.get(origin, origin) for key, origin in scope.configuration().origins.items()}

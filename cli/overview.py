@@ -26,13 +26,13 @@ Row = tuple[str, str]
 
 
 def lines(data: dict[str, Any], scope: Scope) -> list[str]:
-    """Lines of the whole status."""
+    """Return the lines of the whole status."""
     rows: list[Row] = [*_journal(data), *_pressure(data), *_compound(data)]
     return _laid_out([*rows, *_sessions(data), *_client(data)], scope)
 
 
 def brief(data: dict[str, Any], scope: Scope) -> list[str]:
-    """Lines of what matters now: damage, the room of open sessions, work that is not finished."""
+    """Return the lines that matter now: damage, context left in open sessions, unfinished work."""
     rows = [row for row in _journal(data) if row[0] in ("findings", "unknown", "transcripts")]
     if data["sessions"]["open"]:
         rows += [row for row in _pressure(data) if row[0] == "pressure"]
@@ -75,7 +75,7 @@ def _journal(data: dict[str, Any]) -> list[Row]:
 
 
 def _imported(data: dict[str, Any]) -> list[Row]:
-    """Return what is there from transcripts, and what Claude Code is about to delete of them."""
+    """Return the rows on imported events, and on transcripts that Claude Code will delete soon."""
     found, losses = data["imported"], data["losses"]
     rows = []
     if found["events"]:

@@ -21,6 +21,8 @@ from journal.text import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from journal.config.load import Loaded
+
 __all__ = ["SESSION_VARIABLES", "JournalScope", "Scope"]
 
 SESSION_VARIABLES = (
@@ -61,6 +63,12 @@ class Scope(ProjectScope):
     def columns(self) -> int:
         """Terminal columns of the output."""
         return columns(self.env)
+
+    def configuration(self) -> Loaded:
+        """Read the configuration files in effect: values, where each comes from, problems."""
+        from journal.config.load import load
+
+        return load(self.home, self.project.root or None)
 
     @property
     def is_attended(self) -> bool:
@@ -158,7 +166,7 @@ class Scope(ProjectScope):
         return project
 
     def _near(self, asked: str) -> str:
-        """Return what to try instead of a project there is none of."""
+        """Return a remedy for the name of a project that does not exist."""
         from difflib import get_close_matches
 
         names = {form: short for name, short in self._names.items() for form in (name, short)}

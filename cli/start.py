@@ -60,7 +60,7 @@ def start(scope: Scope) -> int:
 
 
 def _cost(scope: Scope) -> str:
-    """Return what replies of the project cost, and what part of it compactions caused."""
+    """Return the cost of the project's replies, and the part that compactions caused."""
     history = History(scope.home, scope.project.name)
     try:
         prices, project = load_prices(scope.home), scope.project.name

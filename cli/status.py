@@ -18,7 +18,6 @@ from cli.view.context import ViewContext, recorded_in
 from cli.view.pressure import gauge_of
 from cli.view.sessions import facts_of
 from journal.client_version import tested, tested_range
-from journal.config.load import load
 from journal.files import read_tail
 from journal.history.archive import stored_bytes
 from journal.history.bring_in import losses, text_limit
@@ -88,7 +87,7 @@ def _facts(context: ViewContext) -> dict[str, Any]:
             "shown": [facts_of(sid, found[sid]) for sid in shown if sid in found],
         },
         "config": {
-            "problems": len(load(scope.home, scope.project.root or None).problems),
+            "problems": len(scope.configuration().problems),
             "capture": context.settings["capture.level"],
             "statusline": os.path.exists(os.path.join(scope.home, "statusline.json")),
         },

@@ -74,7 +74,7 @@ def _titled(wanted: list[PartChoice], titles: list[str] | None) -> list[PartChoi
 
 
 def _export(scope: Scope, source: PartSource, parts: list[Part], *, dry_run: bool) -> int:
-    """Append the parts not exported yet in one write, and print what became of each."""
+    """Append the parts that are not exported yet, in one write, and print the session of each."""
     fresh = [part for part in parts if part.key not in source.exported]
     seqs: list[int] = []
     if fresh and not dry_run:

@@ -33,7 +33,7 @@ _SHOWN = 80
 def make(
     scope: Scope, *, selector: list[str], title: str, note: str, send_to: str, dry_run: bool
 ) -> int:
-    """Save a pack of the sessions a selector names, and send it where that is asked."""
+    """Save a pack of the sessions a selector names; send it if `send_to` names a session."""
     pasts = named_sessions(scope, " ".join(selector))
     target = _target(scope, send_to) if send_to else None
     draft = packs.draft(pasts, title, note)

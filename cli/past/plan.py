@@ -108,7 +108,7 @@ def _entry(
 
 
 def _of_groups(at: str, value: Any, groups: Sequence[Group]) -> list[int]:
-    """Seqs of groups, given by number: [1, 3], 1, "1-3"."""
+    """Return the seqs of groups, given by number: [1, 3], 1, "1-3"."""
     parts = value if isinstance(value, list) else [value]
     if not parts or any(isinstance(one, bool) or not isinstance(one, (int, str)) for one in parts):
         raise _wrong(at, "groups is no list of numbers")

@@ -57,7 +57,7 @@ def summarize(scope: Scope, *, engine: str, again: bool, every: bool, dry_run: b
 
 
 class _Run:
-    """One call of the command. rows: what was done, by session. left: tokens that may be spent."""
+    """One run of the command. rows: a result per session. left: tokens it may still spend."""
 
     def __init__(self, scope: Scope, engine: str, *, again: bool, dry_run: bool) -> None:
         self.scope = scope
@@ -109,7 +109,7 @@ class _Run:
         return self.engine == claude.ENGINE and digest.engine == "extractive"
 
     def _made(self, digest: Digest) -> Summary | None:
-        """Return a summary by the engine; by the other where that fails or is too expensive."""
+        """Return a summary by the engine; by extraction if the engine fails or is too expensive."""
         if self.engine != claude.ENGINE:
             return extract(digest)
         sid = short_id(digest.sid)
@@ -178,7 +178,7 @@ class _Run:
 
 
 def _instead(digest: Digest) -> Summary | None:
-    """Return the extractive summary, unless that is what there is."""
+    """Return the extractive summary, None if the session has a current one."""
     return extract(digest) if digest.summary_upto < digest.seq else None
 
 

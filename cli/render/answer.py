@@ -42,7 +42,7 @@ def answer_lines(
 
 
 def answer_data(answer: Answer | None) -> dict[str, Any] | None:
-    """Return the answer's texts and records; None for silence."""
+    """Return the answer's texts and records; None without one."""
     if answer is None:
         return None
     return {

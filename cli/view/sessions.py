@@ -1,4 +1,4 @@
-"""The sessions and lineage views: which sessions there were, and which went on from which."""
+"""The sessions and lineage views: the sessions, and which one continued which."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def sessions(context: ViewContext) -> dict[str, Any]:
 
 
 def facts_of(sid: str, session: Session) -> dict[str, Any]:
-    """One session as members of a JSON object."""
+    """Return one session as members of a JSON object."""
     return {
         "session": sid,
         "state": state_word(session),
@@ -61,14 +61,14 @@ def facts_of(sid: str, session: Session) -> dict[str, Any]:
 
 
 def state_word(session: Session) -> str:
-    """`open`, `ended`, or `ended (inferred)` where no hook said so."""
+    """Return `open`, `ended`, or `ended (inferred)` if no hook reported the end."""
     if not session.ended:
         return "open"
     return "ended (inferred)" if session.inferred else "ended"
 
 
 def lineage(context: ViewContext) -> dict[str, Any]:
-    """Lineages with their sessions, oldest first; with a session, the one it belongs to."""
+    """Return lineages with their sessions, oldest first; with a session, only its lineage."""
     found = context.recorded
     roots: dict[str, list[str]] = {}
     for sid, session in sorted(found.items(), key=lambda item: item[1].started):
@@ -107,7 +107,7 @@ def _one(context: ViewContext, sid: str) -> Session:
 
 
 def _chain(sessions: dict[str, Session], sid: str) -> list[str]:
-    """Sessions from the root to this one."""
+    """Return the sessions from the root to this one."""
     chain = [sid]
     while (session := sessions.get(chain[0])) and session.parent:
         if session.parent in chain:

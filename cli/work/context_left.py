@@ -38,7 +38,7 @@ class ContextLeft(NamedTuple):
 
     @property
     def text(self) -> str:
-        """`65.3% left until compaction`, or `context left: unknown` and why."""
+        """Return `65.3% left until compaction`, or `context left: unknown` and why."""
         if self.percent is None:
             return f"context left: unknown ({self.unknown})"
         return left_text(self.percent, compacts=self.compacts)
@@ -73,7 +73,7 @@ def context_left(views: Views, sid: str, now: int, settings: Mapping[str, Any]) 
 
 
 def needed_text(needed: int) -> str:
-    """`50% is needed`, or tokens."""
+    """Return what a stage needs as text: `50% is needed`, above 100 in tokens."""
     return f"{needed}% is needed" if needed <= 100 else f"{needed:,} tokens are needed"
 
 

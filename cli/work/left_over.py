@@ -1,6 +1,6 @@
 """Unfinished work of sessions that are over, as a command sees it.
 
-A start of a session infers which others are over; before the next start a command looks at their
+A session start infers which sessions have ended; between two starts a command checks their
 processes itself. Invariant: work of a session that may be alive is not among it.
 """
 
