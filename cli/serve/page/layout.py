@@ -146,6 +146,7 @@ class _Theme:
     def __init__(self, state: PageState) -> None:
         self.state = state
         self.name = "auto"
+        self.is_chosen = False  # in this tab: what the browser had stored before no longer counts
         self.system_dark = False
         self.mode = ui.dark_mode(value=None)
 
@@ -159,12 +160,14 @@ class _Theme:
         ui.on("system", self._on_system_change)
         stored = await _run_script(_READ_THEME) or {}
         self.system_dark = bool(stored.get("dark"))
-        self.name = stored["theme"] if stored.get("theme") in _THEMES else "auto"
+        if not self.is_chosen and stored.get("theme") in _THEMES:
+            self.name = stored["theme"]
         self._apply()
 
     def next(self) -> None:
         """Change to the next theme."""
         names = list(_THEMES)
+        self.is_chosen = True
         self.name = names[(names.index(self.name) + 1) % len(names)]
         ui.run_javascript(f"localStorage.setItem('journal-theme', '{self.name}')")
         self._apply()

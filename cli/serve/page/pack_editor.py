@@ -46,6 +46,7 @@ class PackEditor:
         self.sessions = sessions
         self.draft: Draft | None = None
         self.requests = 0
+        self.cost_requests = 0
         self.size = 0  # characters of the draft as it is sent
         self.live: dict[str, SessionRow] | None = None
         with ui.element("section").classes("j-pane j-pack").props('aria-label="Context area"'):
@@ -133,10 +134,11 @@ class PackEditor:
 
     async def show_cost(self) -> None:
         """Compare the pack with what remains of the chosen live session's context."""
-        target, text = self.target.value or "", self.draft.text if self.draft else ""
+        self.cost_requests += 1
+        request, text = self.cost_requests, self.draft.text if self.draft else ""
         self._enable_buttons()
-        cost = await self.line.run(self.state.service.cost, text, target)
-        if cost is None or target != (self.target.value or ""):
+        cost = await self.line.run(self.state.service.cost, text, self.target.value or "")
+        if cost is None or request != self.cost_requests:
             return
         level, words = describe_cost(cost)
         self.cost_text.set_text(words)

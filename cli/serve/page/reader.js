@@ -19,7 +19,7 @@ export default {
   components: { Parts, Call },
   template: `
     <div class="j-reading" role="document" aria-label="Conversation">
-      <template v-for="row in rows" :key="row.id">
+      <template v-for="row in rows" :key="load + '/' + row.id">
         <div v-if="row.kind === 'day'" class="j-day">{{ row.text }}</div>
         <div v-else-if="row.kind === 'speaker'" class="j-who">{{ row.text }} <time>{{ row.at }}</time></div>
         <div v-else-if="row.kind === 'prompt'" class="j-prompt"><Parts :parts="row.parts" /></div>
@@ -39,13 +39,15 @@ export default {
       </template>
       <button v-if="more" type="button" class="j-more" @click="$emit('more')">{{ more }}</button>
     </div>`,
-  props: { rows: Array, more: String, goal: Number },
+  props: { rows: Array, more: String, load: Number, goal: Array },
   emits: ["details", "more"],
   updated() {
-    if (!(this.goal >= 0) || this.goal === this.reached) return;
-    this.reached = this.goal;
-    const row = document.getElementById("j-row-" + this.goal);
-    row?.scrollIntoView({ block: "start" });
-    row?.focus({ preventScroll: true });
+    // Done only once the row is there: an answer to something else may be drawn first.
+    const [id, jump] = this.goal || [];
+    const row = jump !== this.reached && document.getElementById("j-row-" + id);
+    if (!row) return;
+    this.reached = jump;
+    row.scrollIntoView({ block: "start" });
+    row.focus({ preventScroll: true });
   },
 };

@@ -37,6 +37,8 @@ class Reader:
         self.found: Conversation | None = None
         self.rows: list[dict[str, Any]] = []
         self.shown = _PAGE
+        self.loaded = 0  # request that the rows are of
+        self.goal = (-1, 0)  # row to scroll to, number of the jump
         with ui.element("section").classes("j-pane j-reader").props('aria-label="Session"'):
             self._build()
         state.reading_changed.subscribe(self.load)
@@ -84,7 +86,8 @@ class Reader:
             self.body.set_visibility(False)
             return
         self.line.show("")
-        self.found, self.shown = found, _PAGE
+        self.found, self.shown, self.loaded = found, _PAGE, request
+        self.goal = (-1, self.goal[1])
         self.rows = reader_rows(found)
         self._show(found)
 
@@ -132,10 +135,11 @@ class Reader:
                         for text in texts:
                             Text("li", text)
 
-    def _show_rows(self, goal: int = -1) -> None:
+    def _show_rows(self) -> None:
         left = len(self.rows) - self.shown
         more = f"Show {min(left, _PAGE):,} more of {left:,}" if left > 0 else ""
-        self.view.set(rows=self.rows[: self.shown], more=more, goal=goal)
+        rows = self.rows[: self.shown]
+        self.view.set(rows=rows, more=more, load=self.loaded, goal=self.goal)
 
     def _more(self) -> None:
         self.shown += _PAGE
@@ -144,7 +148,8 @@ class Reader:
     def _go_to(self, at: int) -> None:
         """Show the conversation up to a row, and scroll to it."""
         self.shown = max(self.shown, at + _PAGE)
-        self._show_rows(goal=at)
+        self.goal = (at, self.goal[1] + 1)
+        self._show_rows()
 
     async def _details(self, use: str) -> None:
         """Fetch input and output of a tool call that is opened."""

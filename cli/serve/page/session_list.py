@@ -38,6 +38,7 @@ class SessionList:
         self.state = state
         self.sessions: list[ListEntry] = []
         self.hits: list[ListEntry] | None = None  # None: no search
+        self.searched: tuple[str, dict[str, str]] | None = None  # what the hits were found by
         self.entries: dict[str, ListEntry] = {}
         self.names: dict[str, str] = {}
         self.opened: set[str] | None = None  # of the tree
@@ -91,15 +92,20 @@ class SessionList:
             return
         self.line.show("")
         if query:
+            if self.searched != (
+                query,
+                asked,
+            ):  # the same search again leaves the groups as they are
+                self.searched = query, asked
+                self.closed.clear()
             self._take_hits(found)
         else:
-            self.shown = asked
+            self.shown, self.searched = asked, None
             self._take_sessions(found)
         self.show()
 
     def _take_hits(self, found: Any) -> None:
         self._name_projects([hit.session for hit in found.items])
-        self.closed.clear()
         self.hits = [
             entry_of(hit.session, self.names, rows.split_at_matches(hit.snippet, hit.spans))
             for hit in found.items

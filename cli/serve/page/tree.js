@@ -14,8 +14,7 @@ export default {
            :tabindex="row.id === current ? 0 : -1"
            :draggable="row.kind === 'session'"
            :style="{ '--level': row.level }"
-           @click="onClick(row)" @dragstart="onDrag($event, row)" @dragend="dragged = null"
-           >
+           @click="onClick(row)" @dragstart="onDrag($event, row)">
         <template v-if="row.kind === 'group'">
           <span class="j-twist" aria-hidden="true">{{ row.open ? '▾' : '▸' }}</span>
           <span class="j-name">{{ row.label }}</span>
@@ -56,13 +55,13 @@ export default {
     document.removeEventListener("keydown", this.onSlash);
   },
   data() {
-    return { current: this.rows.length ? this.rows[0].id : null, typed: "", typedAt: 0 };
+    return { current: this.rows.length ? this.rows[0].id : null };
   },
   watch: {
-    rows(rows) {
+    rows(rows, old) {
       if (rows.some((row) => row.id === this.current)) return;
       const focused = this.$el.contains(document.activeElement);
-      const at = Math.min(this.lastAt ?? 0, rows.length - 1);
+      const at = Math.min(old.findIndex((row) => row.id === this.current), rows.length - 1);
       this.current = rows.length ? rows[Math.max(0, at)].id : null;
       if (focused) this.$nextTick(() => this.focus(this.current));
     },
@@ -91,7 +90,6 @@ export default {
     onFocus(event) {
       const row = event.target.closest("[data-id]");
       if (row) this.current = row.dataset.id;
-      this.lastAt = this.at();
     },
     onClick(row) {
       this.current = row.id;

@@ -101,7 +101,9 @@ class Tree(_Component, component="tree.js"):
 class ConversationView(_Component, component="reader.js"):
     """A conversation. on_details(use): a tool call is opened; on_more(): more rows are wanted.
 
-    Props: rows; more: what the button for further ones says; goal: row to scroll to, -1 for none.
+    Props: rows; more: label of the button for further rows; load: number that changes when the rows
+    are of another reading, so that none of their parts is open; goal: (row to scroll to, number of
+    the jump), a row of -1 for none.
     """
 
     def __init__(self, on_details: Callable[[str], Any], on_more: Callable[[], Any]) -> None:

@@ -56,10 +56,13 @@ def target(page: Page, title: str) -> None:
     page.locator(".q-menu .q-item").filter(has_text=title).click()
 
 
-def focused(page: Page) -> str:
-    """Return the accessible name of the focused element."""
-    script = "() => { const e = document.activeElement; return e.getAttribute('aria-label') || e.innerText; }"
-    return str(page.evaluate(script))
+def wait_focus(page: Page, beginning: str) -> None:
+    """Wait until the accessible name of the focused element begins with a text."""
+    script = """(text) => {
+      const e = document.activeElement;
+      return (e.getAttribute('aria-label') || e.innerText).startsWith(text);
+    }"""
+    page.wait_for_function(script, arg=beginning)
 
 
 def overflow(page: Page) -> int:
@@ -67,7 +70,10 @@ def overflow(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
 
 
-def is_dark(page: Page) -> bool:
-    """Return whether the background is dark."""
-    colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    return sum(int(part) for part in colour[4:-1].split(",")) < 200
+def wait_dark(page: Page, *, dark: bool = True) -> None:
+    """Wait until the background is dark, or light."""
+    script = """(dark) => {
+      const parts = getComputedStyle(document.body).backgroundColor.slice(4, -1).split(',');
+      return (parts.reduce((sum, part) => sum + Number(part), 0) < 200) === dark;
+    }"""
+    page.wait_for_function(script, arg=dark)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .conftest import Watch, ready, serving
-from .screen import add, expect, is_dark, overflow, row, search, target
+from .screen import add, expect, overflow, row, search, target, wait_dark
 from .seed import MARKET, seed
 
 if TYPE_CHECKING:
@@ -41,17 +41,16 @@ def test_pressure_is_drawn(opened: Page) -> None:
 def test_dark_follows_the_system_and_the_switch(tab: Callable[..., Page], served: Served) -> None:
     """Auto follows the system and its changes; a choice overrides it and survives a reload."""
     page = tab(served.address, color_scheme="dark")
-    assert is_dark(page)
+    wait_dark(page)
     page.emulate_media(color_scheme="light")
-    page.wait_for_function("!document.body.classList.contains('body--dark')")
-    assert not is_dark(page)
+    wait_dark(page, dark=False)
     page.get_by_role("button", name="Theme: as the system").click()
     page.get_by_role("button", name="Theme: light").click()
     page.get_by_role("button", name="Theme: dark").wait_for()
-    assert is_dark(page)
+    wait_dark(page)
     page.reload()
     page.get_by_role("button", name="Theme: dark").wait_for()
-    assert is_dark(page)
+    wait_dark(page)
 
 
 def test_charts_take_the_colours_of_the_theme(tab: Callable[..., Page], served: Served) -> None:

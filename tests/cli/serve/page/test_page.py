@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .screen import add, chosen, expect, focused, group, row, search, target, titles
+from .screen import add, chosen, expect, group, row, search, target, titles, wait_focus
 from .seed import HOSTILE
 
 if TYPE_CHECKING:
@@ -61,6 +61,33 @@ def test_a_click_opens_a_session(opened: Page) -> None:
     expect(reader.get_by_text("Cannot be resumed: its transcript is deleted")).to_be_visible()
 
 
+def test_a_compaction_can_be_visited_again(opened: Page) -> None:
+    """Each press scrolls to the compaction, in the same session and when it was opened again."""
+    reader = opened.get_by_label("Session", exact=True).locator("visible=true").last
+    at_compaction = "document.activeElement.classList.contains('j-compaction')"
+    for _ in range(2):
+        row(opened, PARQUET).click()
+        reader.get_by_text("There is no transcript").wait_for()
+        row(opened, ROUND).click()
+        reader.locator(".j-part summary").filter(has_text="1 compaction").click()
+        for _ in range(2):
+            reader.get_by_role("button", name="Compaction (automatic)").click()
+            opened.wait_for_function(at_compaction)
+            row(opened, ROUND).focus()
+            opened.wait_for_function("!" + at_compaction)
+
+
+def test_a_session_opened_again_has_no_call_open(opened: Page) -> None:
+    """Its calls are closed, and what one holds is fetched once more."""
+    row(opened, ROUND).click()
+    reader = opened.get_by_label("Session", exact=True).locator("visible=true").last
+    for _ in range(2):
+        reader.locator(".j-call summary").first.click()
+        reader.get_by_text("shop/tax.py:18").wait_for()
+        row(opened, ROUND).click()
+        reader.locator(".j-call[open]").wait_for(state="detached")
+
+
 def test_slash_goes_to_the_search(opened: Page) -> None:
     """The key / focuses the search box; inside the box it is a character."""
     row(opened, ROUND).focus()
@@ -102,7 +129,7 @@ def test_nothing_found_is_said(opened: Page) -> None:
     """A search without hits says so in a sentence, without a tree."""
     search(opened, "zebra crossing")
     opened.get_by_text("Nothing is found").wait_for()
-    assert titles(opened) == []
+    expect(opened.locator(".j-row:visible")).to_have_count(0)
 
 
 def test_status_filter(opened: Page) -> None:
@@ -111,10 +138,12 @@ def test_status_filter(opened: Page) -> None:
     opened.get_by_label("Status").click()
     opened.locator(".q-menu .q-item").filter(has_text="Open").click()
     row(opened, PARQUET).wait_for(state="detached")
-    assert titles(opened) == ["Write the discount rules", "Read the release notes"]
+    expect(opened.locator(".j-row.is-session .j-title")).to_have_text(
+        ["Write the discount rules", "Read the release notes"]
+    )
     search(opened, "cart")
     opened.get_by_text(COUNT).wait_for()
-    assert row(opened, ROUND).count() == 0
+    expect(row(opened, ROUND)).to_have_count(0)
 
 
 def test_drag_from_the_tree_and_within(opened: Page) -> None:
@@ -153,7 +182,7 @@ def test_a_drop_of_something_else_changes_nothing(opened: Page) -> None:
 def test_by_keyboard_alone(opened: Page) -> None:
     """The whole page works without a mouse: skip, move in the tree, add, order, remove."""
     opened.keyboard.press("Tab")
-    assert focused(opened).startswith("Skip to")
+    wait_focus(opened, "Skip to")
     opened.keyboard.press("Enter")
     opened.keyboard.press("Tab")
     assert opened.evaluate("document.activeElement.type") == "search"
@@ -161,10 +190,10 @@ def test_by_keyboard_alone(opened: Page) -> None:
         opened.keyboard.press("Tab")
         if opened.evaluate("document.activeElement.getAttribute('role')") == "treeitem":
             break
-    assert focused(opened) == "Saturday, 2026-11-21, 2 sessions"
+    wait_focus(opened, "Saturday, 2026-11-21, 2 sessions")
     for _ in range(2):
         opened.keyboard.press("ArrowDown")
-    assert focused(opened).startswith("Read the release notes")
+    wait_focus(opened, "Read the release notes")
     outline = opened.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid"
     opened.keyboard.press("Enter")
@@ -174,9 +203,9 @@ def test_by_keyboard_alone(opened: Page) -> None:
     opened.keyboard.press("ArrowUp")
     opened.keyboard.press("Space")
     opened.locator(".j-item").nth(1).wait_for()
-    assert focused(opened).startswith("Write the discount rules")
+    wait_focus(opened, "Write the discount rules")
     opened.keyboard.press("ArrowLeft")
-    assert focused(opened).startswith("Saturday, 2026-11-21")
+    wait_focus(opened, "Saturday, 2026-11-21")
     opened.keyboard.press("ArrowLeft")
     row(opened, "Read the release").wait_for(state="detached")
     opened.keyboard.press("ArrowRight")
@@ -184,10 +213,10 @@ def test_by_keyboard_alone(opened: Page) -> None:
     opened.locator(".j-item").nth(1).focus()
     opened.keyboard.press("Alt+ArrowUp")
     opened.locator(".j-item").nth(0).filter(has_text="Write").wait_for()
-    assert focused(opened) == "1 of 2: Write the discount rules"
+    wait_focus(opened, "1 of 2: Write the discount rules")
     opened.keyboard.press("Delete")
     opened.locator(".j-item").filter(has_text="Write").wait_for(state="detached")
-    assert focused(opened) == "1 of 1: Read the release notes"
+    wait_focus(opened, "1 of 1: Read the release notes")
     opened.keyboard.press("Delete")
     opened.get_by_text("Drag sessions here").wait_for()
 
@@ -200,7 +229,7 @@ def test_the_focus_stays_when_keys_outrun_the_server(opened: Page) -> None:
         opened.keyboard.press(key)
     opened.locator(".j-item").filter(has_text="Migrate").wait_for(state="detached")
     opened.get_by_text("2 sessions chosen").wait_for(state="attached")
-    assert focused(opened).startswith("1 of 2: Round")
+    wait_focus(opened, "1 of 2: Round")
 
 
 def test_buttons_order_and_remove(opened: Page) -> None:
@@ -208,14 +237,14 @@ def test_buttons_order_and_remove(opened: Page) -> None:
     add(opened, ROUND, PARQUET)
     opened.get_by_role("button", name="Move down: Round").click()
     opened.locator(".j-item").nth(0).filter(has_text="Migrate").wait_for()
-    assert focused(opened).startswith("Move down: Round")
+    wait_focus(opened, "Move down: Round")
     opened.keyboard.press("Enter")  # at the end: stays there
     opened.get_by_role("button", name="Move up: Round").click()
     opened.locator(".j-item").nth(0).filter(has_text="Round").wait_for()
     opened.get_by_role("button", name="Remove: Round").click()
     opened.locator(".j-item").filter(has_text="Round").wait_for(state="detached")
     assert [title.split()[0] for title in chosen(opened)] == ["Migrate"]
-    assert row(opened, ROUND).get_attribute("aria-selected") == "false"
+    expect(row(opened, ROUND)).to_have_attribute("aria-selected", "false")
     opened.get_by_role("button", name="Clear").click()
     opened.get_by_text("Drag sessions here").wait_for()
 
@@ -294,7 +323,7 @@ def test_cost(opened: Page) -> None:
     opened.get_by_text("no live session is chosen").wait_for()
     target(opened, "Read the release")
     opened.get_by_text("what the session has left is unknown").wait_for()
-    assert opened.get_by_role("meter").get_attribute("aria-valuenow") is None
+    expect(opened.get_by_role("meter")).not_to_have_attribute("aria-valuenow", re.compile(""))
     target(opened, "Write the discount")
     opened.get_by_text("left until compaction").wait_for()
     before = opened.get_by_role("meter").get_attribute("aria-valuetext")

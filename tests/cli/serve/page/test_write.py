@@ -10,7 +10,7 @@ import pytest
 from journal.log.append import Writer
 
 from .conftest import ready
-from .screen import add, expect, search, target
+from .screen import add, expect, row, search, target
 from .seed import EDITOR, SHOP, SILENT, sid
 
 if TYPE_CHECKING:
@@ -54,8 +54,9 @@ def test_send_to_a_live_session(opened: Page, served: Served) -> None:
     dialog.get_by_text("next prompt, or when it recovers").wait_for()
     opened.keyboard.press("Escape")
     dialog.wait_for(state="detached")
-    back = opened.evaluate("document.activeElement.closest('button')?.innerText")
-    assert back == "Send to session"
+    opened.wait_for_function(
+        "document.activeElement.closest('button')?.innerText === 'Send to session'"
+    )
     sent.click()
     dialog.get_by_role("button", name="Cancel").click()
     dialog.wait_for(state="detached")
@@ -135,7 +136,7 @@ def test_the_token_is_kept_by_the_tab_and_not_in_its_address(
     ready(page)
     add(page, ROUND)
     expect(page.get_by_role("button", name="Save as a pack")).to_be_enabled()
-    assert page.get_by_text("Read only").count() == 0 or page.get_by_text("Read only").is_hidden()
+    expect(page.get_by_text("Read only")).to_be_hidden()
 
 
 def test_a_session_that_begins_appears(opened: Page, served: Served) -> None:
@@ -153,3 +154,26 @@ def test_a_session_that_begins_appears(opened: Page, served: Served) -> None:
         writer.append({"type": "session.ended", "v": 1, "sid": fresh, "reason": "other"})
     opened.locator(".q-field").filter(has_text="新しい作業").wait_for(state="detached")
     assert opened.evaluate("window.hacked") is None
+
+
+def test_a_closed_group_of_hits_stays_closed_when_the_list_changes(
+    opened: Page, served: Served
+) -> None:
+    """The same search, repeated because a session began, leaves groups as they are; another opens them."""
+    search(opened, "round totals")
+    opened.get_by_text(COUNT).wait_for()
+    hits = opened.locator(".j-row.is-session")
+    shop = opened.locator(".j-row.is-group").filter(has_text="shop")
+    row(opened, ROUND).wait_for()
+    shop.click()
+    expect(shop).to_have_attribute("aria-expanded", "false")
+    with Writer(str(served.home / EDITOR), "2026-11-20T09:00:00.000Z", sync="none") as writer:
+        sid = "f4e50000-b528-49db-9cf4-00000000000a"
+        writer.append(
+            {"type": "session.started", "v": 1, "sid": sid, "source": "startup"},
+            {"type": "prompt.submitted", "v": 1, "sid": sid, "text": "Round all totals again"},
+        )
+    hits.filter(has_text="Round all totals again").wait_for()
+    expect(shop).to_have_attribute("aria-expanded", "false")
+    search(opened, "totals cents")
+    row(opened, ROUND).wait_for()

@@ -1,0 +1,121 @@
+"""Answers of the server that come late, or in another order than they were asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+from unittest.mock import MagicMock
+
+import pytest
+
+pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+
+from cli.serve.data.cost import ContextCost
+from cli.serve.page import layout
+from cli.serve.page.pack_editor import PackEditor
+from cli.serve.page.reader import Reader
+from journal.history.conversations.model import Conversation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from cli.serve.page.layout import _Theme
+
+
+class Line:
+    """A status line whose work ends when the test says so, in the order that it says."""
+
+    def __init__(self) -> None:
+        self.answers: list[asyncio.Future[Any]] = []
+
+    async def run(self, *_work: object, **_named: object) -> Any:
+        """Wait for the answer that the test gives."""
+        self.answers.append(asyncio.get_running_loop().create_future())
+        return await self.answers[-1]
+
+    def show(self, *_text: object, **_how: object) -> None:
+        """Show nothing."""
+
+
+def shell(kind: type, **members: Any) -> Any:
+    """Return a part of the page without its elements: whatever is not given takes every call."""
+    made = MagicMock()
+    made.configure_mock(line=Line(), **members)
+    for name in vars(kind):
+        if not name.startswith("__"):
+            setattr(made, name, getattr(kind, name).__get__(made))
+    return made
+
+
+async def ask(line: Line, question: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
+    """Begin a question; return once it waits for its answer, which takes one turn of the loop."""
+    number = len(line.answers)
+    task = asyncio.create_task(question())
+    await asyncio.sleep(0)
+    assert len(line.answers) == number + 1 or task.done()
+    return task
+
+
+async def answered(line: Line, questions: list[Any], order: list[tuple[int, Any]]) -> None:
+    """Ask everything, then answer (number of the question, answer) in this order."""
+    tasks = [await ask(line, question) for question in questions]
+    for at, answer in order:
+        if not tasks[at].done():
+            line.answers[at].set_result(answer)
+        await tasks[at]
+
+
+def test_the_cost_is_that_of_the_last_question() -> None:
+    """The cost of an older draft that comes after that of the newer one is not shown."""
+    editor = shell(PackEditor, cost_requests=0, size=0)
+    old, new = ContextCost(10, 1_000), ContextCost(500, 1_000)
+    questions = [editor.show_cost, editor.show_cost]
+    asyncio.run(answered(editor.line, questions, [(1, new), (0, old)]))
+    shown = [call.args[0] for call in editor.cost_text.set_text.call_args_list]
+    assert shown == ["About 500 tokens: 50% of the 1,000 left until compaction"]
+
+
+def test_the_details_of_a_call_leave_a_jump_to_a_row_alone() -> None:
+    """The browser gets the last jump with every later answer, and knows by its number if it is done."""
+    rows = [{"id": 0, "kind": "compaction"}]
+    reader = shell(Reader, requests=1, loaded=1, shown=5, goal=(-1, 0), rows=rows)
+
+    async def jump_while_waiting() -> None:
+        asking = await ask(reader.line, lambda: reader._details("t1"))
+        reader._go_to(0)
+        reader.line.answers[0].set_result(Conversation("s"))
+        await asking
+
+    asyncio.run(jump_while_waiting())
+    goals = [call.kwargs["goal"] for call in reader.view.set.call_args_list]
+    assert goals == [(0, 1), (0, 1)]
+
+
+def test_every_jump_has_a_number_of_its_own() -> None:
+    """A second jump to the same row, and the first one after another session, are new ones."""
+    reader = shell(Reader, requests=1, loaded=1, shown=5, goal=(-1, 0), rows=[])
+    reader._show = lambda _found: reader._show_rows()
+    reader._go_to(3)
+    reader._go_to(3)
+    asyncio.run(answered(reader.line, [reader.load], [(0, Conversation("other"))]))
+    reader._go_to(3)
+    calls = reader.view.set.call_args_list
+    assert [call.kwargs["goal"] for call in calls] == [(3, 1), (3, 2), (-1, 2), (3, 3)]
+    assert [call.kwargs["load"] for call in calls] == [1, 1, 2, 2]
+
+
+def test_a_theme_chosen_before_the_browser_answers_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the browser had stored when the page was opened does not undo the person's click."""
+    monkeypatch.setattr(layout, "ui", MagicMock())
+    theme: _Theme = shell(layout._Theme, name="auto", is_chosen=False)
+    line = Line()
+    monkeypatch.setattr(layout, "_run_script", line.run)
+
+    async def choose_while_waiting() -> None:
+        loading = await ask(line, theme.load)
+        theme.next()
+        line.answers[0].set_result({"theme": "auto", "dark": True})
+        await loading
+
+    asyncio.run(choose_while_waiting())
+    assert theme.name == "light"
