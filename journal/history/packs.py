@@ -122,10 +122,6 @@ def no_target(past: PastSession) -> str:
     return "is from a transcript alone" if past.digest.imported else ""
 
 
-def _silent(_message: str) -> None:
-    """Ignore a progress message."""
-
-
 def save(
     recorder: Recorder,
     title: str,
@@ -154,7 +150,7 @@ def queue(
     title: str,
     text: str,
     sources: Sequence[str] = (),
-    progress: Callable[[str], None] = _silent,
+    progress: Callable[[str], None] = lambda _message: None,
 ) -> int:
     """Send a text to session `to`; return the seq that traces it. Raise as `check` does."""
     check(recorder, to, text, progress)
@@ -162,7 +158,10 @@ def queue(
 
 
 def check(
-    recorder: Recorder, to: str, text: str, progress: Callable[[str], None] = _silent
+    recorder: Recorder,
+    to: str,
+    text: str,
+    progress: Callable[[str], None] = lambda _message: None,
 ) -> None:
     """Raise UsageError if a text cannot be sent to session `to`. Write nothing.
 

@@ -6,7 +6,6 @@ not at all; reading returns what the log holds, from any writer.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from cli.serve.errors import ConflictError
@@ -20,20 +19,17 @@ from cli.serve.schemas import (
 from journal.codec import digest
 from journal.events.hook_input import clip
 from journal.events.registry import decode
-from journal.history.replay.facts import sid_of
-from journal.log.read import Reader
+from journal.history.conversations.recorded import records_of
+from journal.history.summaries.groups import OBSERVATIONS
 from journal.log.record import type_of
 from journal.redaction import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from cli.scope import JournalScope
     from journal.history.search.index import PastSession
 
 __all__ = ["read", "record"]
 
-_TYPES = frozenset(("tool.finished", "tool.failed"))
 _LIMITS = {"tool": 120, "title": TITLE, "text": TITLE, "error": 300}
 _REDACTED = 8 * TITLE  # characters redacted before the cut, so that none is cut in two and missed
 
@@ -43,7 +39,9 @@ def read(past: PastSession, directory: str, after: int, limit: int) -> Observati
     found: list[Observation] = []
     more = False
     keys: set[str] = set()
-    for kind, line in _lines(past, directory, after):
+    for _, line in records_of(past.digest, directory, after):
+        if (kind := type_of(line)) not in OBSERVATIONS:
+            continue
         event: Any = decode(line, kind)
         if not hasattr(event, "tool") or (event.key and event.key in keys):
             continue
@@ -58,25 +56,6 @@ def read(past: PastSession, directory: str, after: int, limit: int) -> Observati
         items=found,
         next=found[-1].seq if more else None,
     )
-
-
-def _lines(past: PastSession, directory: str, after: int) -> Iterator[tuple[str, bytes]]:
-    """Read the lines of a session's tool calls, or of the part of one that was exported."""
-    one = past.digest
-    sid, exported = one.of or one.sid, frozenset(one.seqs)
-    first = min(exported, default=one.first) if one.of else one.first
-    last = one.seq if one.session.ended else 0
-    if one.of:
-        last = max(exported, default=0)
-    if one.imported:
-        directory = os.path.join(directory, "imported")
-    for batch in Reader(directory, max(after, first - 1, 0)).batches():
-        for seq, line in batch:
-            if last and seq > last:
-                return
-            kind = type_of(line)
-            if kind in _TYPES and sid_of(line) == sid and (not one.of or seq in exported):
-                yield kind, line
 
 
 def record(scope: JournalScope, sid: str, given: NewObservation) -> RecordedObservation:

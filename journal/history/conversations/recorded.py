@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
     from projections.digest import Digest
 
-__all__ = ["decisions_in", "read_journal"]
+__all__ = ["decisions_in", "read_journal", "records_of"]
 
 _COMPACTED = ("compact.summarized", "compact.finished")
 
 
-def _records_of(digest: Digest, directory: str) -> Iterator[tuple[int, bytes]]:
-    """Yield the records of a session, or of the exported part of one.
+def records_of(digest: Digest, directory: str, after: int = 0) -> Iterator[tuple[int, bytes]]:
+    """Yield (seq, line) of the records of a session, or of the exported part of one.
 
-    directory: journal of its project.
+    directory: journal of its project. after: only records with a higher seq.
     """
     sid, exported = digest.of or digest.sid, frozenset(digest.seqs)
     first = min(exported, default=digest.first) if digest.of else digest.first
@@ -42,7 +42,7 @@ def _records_of(digest: Digest, directory: str) -> Iterator[tuple[int, bytes]]:
         last = max(exported, default=0)
     if digest.imported:
         directory = os.path.join(directory, IMPORTED)
-    for batch in Reader(directory, max(first - 1, 0)).batches():
+    for batch in Reader(directory, max(after, first - 1, 0)).batches():
         for seq, line in batch:
             if last and seq > last:
                 return
@@ -54,7 +54,7 @@ def read_journal(digest: Digest, directory: str) -> tuple[list[Entry], dict[str,
     """Return the entries that the journal has of a session, and the tokens of its replies."""
     found: list[tuple[int, Entry]] = []
     summaries: dict[int, str] = {}
-    records = list(_records_of(digest, directory))
+    records = list(records_of(digest, directory))
     _fold(found, summaries).feed(records)
     done = [item for item in digest.session.compacted if item.done and not digest.of]
     found += [(item.done_seq, _compaction(item, summaries)) for item in done]
@@ -79,7 +79,7 @@ def decisions_in(digest: Digest, directory: str) -> list[Entry]:
     found: list[tuple[int, Entry]] = []
     records = [
         record
-        for record in _records_of(digest, directory)
+        for record in records_of(digest, directory)
         if type_of(record[1]) == "decision.recorded"
     ]
     _fold(found, {}).feed(records)

@@ -16,7 +16,16 @@ from journal.home import client_dir
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["SOON", "Transcript", "cleanup_days", "expiring", "find", "newest", "source_of"]
+__all__ = [
+    "SOON",
+    "Transcript",
+    "cleanup_days",
+    "expiring",
+    "find",
+    "newest",
+    "session_of",
+    "source_of",
+]
 
 SOON = 7
 """Days before the deletion of a transcript from which the user is warned of it."""
@@ -88,15 +97,19 @@ def _below(folder: str) -> Iterator[Transcript]:
 
 
 def _transcript(path: str, facts: os.stat_result) -> Transcript:
+    return Transcript(path, facts.st_size, facts.st_mtime_ns, facts.st_ino, *session_of(path))
+
+
+def session_of(path: str) -> tuple[str, str]:
+    """Return the session that a transcript is named after, and its subagent; "" for none."""
     folder, name = os.path.split(path)
     stem = name.removesuffix(".jsonl")
-    agent = ""
-    if stem.startswith("agent-"):
-        agent = stem.removeprefix("agent-") or "unknown"
-        # <session>/subagents/agent-<id>.jsonl; older clients put it beside the session's own.
-        inside = os.path.basename(folder) == "subagents"
-        stem = os.path.basename(os.path.dirname(folder)) if inside else ""
-    return Transcript(path, facts.st_size, facts.st_mtime_ns, facts.st_ino, stem, agent)
+    if not stem.startswith("agent-"):
+        return stem, ""
+    # <session>/subagents/agent-<id>.jsonl; older clients put it beside the session's own.
+    inside = os.path.basename(folder) == "subagents"
+    session = os.path.basename(os.path.dirname(folder)) if inside else ""
+    return session, stem.removeprefix("agent-") or "unknown"
 
 
 def cleanup_days(env: Mapping[str, str]) -> int:

@@ -16,6 +16,7 @@ from journal.checkpoint import Position, note_reached, position_holds
 from journal.codec import digest
 from journal.files import read_regular
 from journal.history.importer import IMPORTED
+from journal.history.importer.find import session_of
 from journal.log.read import Reader
 from journal.redaction import redact_value
 from journal.replace_file import write_atomic
@@ -197,7 +198,7 @@ def stored_parts(home: str, project: str, sid: str) -> dict[str, int]:
         for path, file in load_state(home).files.items()
         if file.part
         and file.project == project
-        and _sid_of(path) == sid
+        and session_of(path) == (sid, "")
         and "[redacted:" not in path
     }
 
@@ -206,14 +207,10 @@ def note_removed(home: str, project: str, names: set[str]) -> None:
     """Note that files of stored conversations, by name, are about to be removed on purpose."""
     state = load_state(home)
     for path, file in state.files.items():
-        if file.project == project and digest(_sid_of(path)) in names:
+        if file.project == project and digest(session_of(path)[0]) in names:
             file.part = 0
     if state.files:
         write_atomic(os.path.join(home, STATE), msgspec.json.encode(state))
-
-
-def _sid_of(path: str) -> str:
-    return os.path.basename(path).removesuffix(".jsonl")
 
 
 def save_state(home: str, state: ImportState, recorded: RecordedKeys) -> None:
