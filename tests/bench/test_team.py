@@ -122,12 +122,11 @@ def test_group_by(home: Home, tmp_path: Path, capsys: pytest.CaptureFixture) -> 
     home.export()
     there, ten = Store(str(home.there), "/", {}), Store(str(tmp_path / "ten"), "/", {})
     ten.create()
-    builder = there.query(["events"])
     for number in range(10):
         own = {"origin_id": f"'{number:016x}' as origin_id",
                "repo": f"'github.com/shop/cart-{number}' as repo"}  # fmt: skip
         columns = ", ".join(own.get(name, name) for name, _kind in team_columns("events"))
-        ten.append("events", there.stream(builder, f"select {columns} from events"), {})
+        ten.append("events", there.stream("events", f"select {columns} from events"), {})
     before = run(QUERY, str(tmp_path / "ten" / "events"), env=home.env)
     ten.compact("events")
     files, wall, used, count = run(QUERY, str(tmp_path / "ten" / "events"), env=home.env)

@@ -6,6 +6,7 @@ Invariant: a file is there whole or not at all: a folder gets a renamed one, a b
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 from journal.errors import JournalError
@@ -14,7 +15,7 @@ from journal.installation import extra_command
 from journal.replace_file import write_atomic
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 __all__ = ["Target", "target_of"]
 
@@ -78,10 +79,8 @@ class _Folder:
         write_atomic(target, data, mode=0o666, sync=True)
 
     def remove(self, name: str) -> None:
-        try:
+        with suppress(FileNotFoundError):
             os.unlink(self._at(name))
-        except FileNotFoundError:
-            return
 
 
 class _Bucket:
@@ -104,40 +103,33 @@ class _Bucket:
     def _at(self, name: str) -> str:
         return f"{self.path.rstrip('/')}/{name}"
 
-    def _failure(self, error: Exception) -> JournalError:
-        what = f"cannot be reached or written: {error}"
-        return JournalError(self.url, what, "check the URL, AWS_PROFILE and AWS_ENDPOINT_URL")
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """Turn an error of the store into one that says what to do."""
+        try:
+            yield
+        except Exception as error:
+            what = f"cannot be reached or written: {error}"
+            remedy = "check the URL, AWS_PROFILE and AWS_ENDPOINT_URL"
+            raise JournalError(self.url, what, remedy) from error
 
     def read(self, name: str) -> bytes:
-        try:
+        with self._faults(), suppress(FileNotFoundError):
             return bytes(self.fs.cat_file(self._at(name)))
-        except FileNotFoundError:
-            return b""
-        except Exception as error:
-            raise self._failure(error) from error
+        return b""
 
     def has(self, name: str) -> bool:
-        try:
+        with self._faults():
             return bool(self.fs.exists(self._at(name)))
-        except Exception as error:
-            raise self._failure(error) from error
 
     def write(self, name: str, data: bytes) -> None:
-        try:
+        with self._faults():
             self.fs.pipe_file(self._at(name), data)
-        except Exception as error:
-            raise self._failure(error) from error
 
     def put(self, name: str, path: str) -> None:
-        try:
+        with self._faults():
             self.fs.put_file(path, self._at(name))
-        except Exception as error:
-            raise self._failure(error) from error
 
     def remove(self, name: str) -> None:
-        try:
+        with self._faults(), suppress(FileNotFoundError):
             self.fs.rm_file(self._at(name))
-        except FileNotFoundError:
-            return
-        except Exception as error:
-            raise self._failure(error) from error

@@ -52,16 +52,16 @@ def compact(store: Store, hours: int = KEPT_HOURS) -> Compacted:
 
 def _drop_replaced(store: Store, table: str, busy: list[str]) -> int:
     """Write the months again in which rows are replaced by newer ones; return the rows dropped."""
-    builder = store.query([table])
     names = ", ".join(quoted(name, '"') for name, _kind in team_columns(table))
     replaced = current(table).replace("place = 1", "place > 1")
     counting = joined("select month, count(*) from (", replaced, ") r group by month order by 1")
     dropped = 0
-    for month, count in store.rows(builder, counting):
+    for month, count in store.rows(table, counting):
         which = f"month = {quoted(month)}"
         sql = joined("select", names, "from (", current(table), ") counted where", which)
         try:
-            store.replace(table, which, store.stream(builder, sql), {})
+            opened = store.must_open(table)
+            store.replace(table, which, store.stream(table, sql, opened), {}, opened)
         except JournalError as error:
             if "same time" not in error.what:
                 raise

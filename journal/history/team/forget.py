@@ -78,7 +78,7 @@ def but_forgotten(store: Store) -> dict[str, str]:
     if noted is None or not noted.file_uris():
         return {}
     sql = joined("select kind, digest, max(until) from", FORGOTTEN, "group by kind, digest")
-    rows = store.rows(store.query([FORGOTTEN]), sql)
+    rows = store.rows(FORGOTTEN, sql)
     if not rows:
         return {}
     found = {}
@@ -97,10 +97,10 @@ def but_forgotten(store: Store) -> dict[str, str]:
 def _note(store: Store, kind: str, name: str, until: str) -> None:
     sql = (f"select {quoted(kind)} as kind, {quoted(digest_of(name))} as digest, "
            f"to_timestamp({quoted(until)}) as until")  # fmt: skip
-    store.append(FORGOTTEN, store.stream(store.query([FORGOTTEN]), sql), {})
+    store.append(FORGOTTEN, store.stream(FORGOTTEN, sql), {})
 
 
 def _count(store: Store, table: str, condition: str) -> int:
     sql = joined("select count(*) from", table, "where", condition)
-    ((count,),) = store.rows(store.query([table]), sql)
+    ((count,),) = store.rows(table, sql)
     return int(count)

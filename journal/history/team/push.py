@@ -11,13 +11,13 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.codec import digest
-from journal.history.export.columns import TIMES
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.database import History
 from journal.history.team.columns import rows_of
 from journal.history.team.forget import but_forgotten, digest_of
 from journal.history.team.positions import ALTERED, LogEnd, is_same, remember, remembered, seq_of
 from journal.history.team.rows import NewRows
+from journal.history.team.store import ORDER
 from journal.home import ensure_directory
 from journal.identity import make_identity, save_epochs
 from journal.replace_file import write_atomic
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from journal.history.team.store import Store
 
 __all__ = ["Pushed", "push"]
-
-ORDER = (*(table for table in TIMES if table != "events"), "events")
 
 
 class Pushed(NamedTuple):

@@ -171,6 +171,6 @@ class TeamHistory:
             ", session as sid" if name in _OF_EVENTS else "",
             "from _stream",
         )  # fmt: skip
-        self.engine.register("_stream", self._store.stream(self._store.query([table]), sql))
+        self.engine.register("_stream", self._store.stream(table, sql))
         with self._store.faults():  # rows are read while they are copied
             self.engine.run(copied)

@@ -18,13 +18,16 @@ from journal.history.team.columns import DELTA_TYPES, team_columns
 from journal.installation import extra_command
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
-    from deltalake import DeltaTable, QueryBuilder
+    from deltalake import DeltaTable
 
     Marks = dict[str, int]
 
-__all__ = ["FORGOTTEN", "Store"]
+__all__ = ["FORGOTTEN", "ORDER", "Store"]
+
+ORDER = (*(table for table in TIMES if table != "events"), "events")
+"""The tables in the order in which they are written: `events` tells that all are."""
 
 FORGOTTEN = "forgotten"
 """The table of what was forgotten: kind, digest of the name, and until when."""
@@ -35,6 +38,7 @@ _SETTINGS = {
     "delta.logRetentionDuration": "interval 7 days",
 }
 _RETRIES = 50  # commits of others that one of ours may come after
+_PAGE_ROWS = 1024 * 1024  # those of a row group: with the default, 20,000, DuckDB reads slower
 # Words of an object store → what is wrong and what to do, the first that is found.
 _FAULTS = (
     (("RequestTimeTooSkewed", "time skew"), "refuses the request: this machine's clock is wrong",
@@ -47,8 +51,8 @@ _FAULTS = (
      "check AWS_PROFILE or AWS_ACCESS_KEY_ID, and what they may do: docs/team.md"),
     (("error sending request", "connect", "timed out", "timeout", "dns"), "cannot be reached",
      "check the network and AWS_ENDPOINT_URL; what was committed is whole, export again"),
-    (("conflict", "CommitFailed", "already exists"), "others committed at the same time",
-     "export again: nothing is added twice"),
+    (("conflict", "Commit failed", "CommitFailed", "already exists"),
+     "others committed at the same time", "export again: nothing is added twice"),
 )  # fmt: skip
 
 
@@ -97,7 +101,7 @@ class Store:
 
     def create(self) -> DeltaTable:
         """Make the tables that are missing, and return `events`, made last."""
-        for table in (FORGOTTEN, *_tables()):
+        for table in (FORGOTTEN, *ORDER):
             with self.faults():
                 try:
                     self._make(table)
@@ -121,9 +125,15 @@ class Store:
         """Add rows. marks: log → how far its rows in this table reach now."""
         self._write(table, rows, marks, mode="append")
 
-    def replace(self, table: str, predicate: str, rows: Any, marks: Marks) -> None:
-        """Put rows in the place of those that match, in one commit."""
-        self._write(table, rows, marks, mode="overwrite", predicate=predicate)
+    def replace(
+        self, table: str, predicate: str, rows: Any, marks: Marks, opened: DeltaTable | None = None
+    ) -> None:
+        """Put rows in the place of those that match, in one commit.
+
+        opened: the table that `rows` are read from: a commit of others since it was opened is then
+        an error, where it adds rows that match, instead of being lost.
+        """
+        self._write(table, rows, marks, opened, mode="overwrite", predicate=predicate)
 
     def delete(self, table: str, predicate: str) -> int:
         """Delete rows and return their number; the files stay until `vacuum`."""
@@ -135,8 +145,13 @@ class Store:
     def compact(self, table: str) -> tuple[int, int]:
         """Join small files; return how many were read and written."""
         found = self.must_open(table)
+        files = self._delta.WriterProperties(
+            compression="ZSTD", compression_level=4, data_page_row_count_limit=_PAGE_ROWS
+        )
         with self.faults():
-            done = found.optimize.compact(commit_properties=self._commit({}))
+            done = found.optimize.compact(
+                commit_properties=self._commit({}), writer_properties=files
+            )
         return int(done["numFilesRemoved"]), int(done["numFilesAdded"])
 
     def vacuum(self, table: str, hours: int, *, full: bool = False, dry: bool = False) -> set[str]:
@@ -159,29 +174,25 @@ class Store:
             found.create_checkpoint()
             found.cleanup_metadata()
 
-    def query(self, tables: Sequence[str]) -> QueryBuilder:
-        """Return what runs SQL over tables where they are."""
-        builder = self._delta.QueryBuilder()
-        for table in tables:
-            builder = builder.register(table, self.must_open(table))
-        return builder
-
-    def stream(self, builder: QueryBuilder, sql: str) -> Any:
-        """Return the rows of a query as an Arrow stream."""
+    def stream(self, table: str, sql: str, opened: DeltaTable | None = None) -> Any:
+        """Return the rows of a query over a table, as an Arrow stream."""
+        found = opened or self.must_open(table)
         with self.faults():
-            return builder.execute(sql)
+            return self._delta.QueryBuilder().register(table, found).execute(sql)
 
-    def rows(self, builder: QueryBuilder, sql: str) -> list[list[Any]]:
-        """Return the few rows of a query."""
+    def rows(self, table: str, sql: str) -> list[tuple[Any, ...]]:
+        """Return the few rows of a query over a table."""
+        stream = self.stream(table, sql)
         with self.faults():
-            table = builder.execute(sql).read_all()
-            columns = [column.to_pylist() for column in table.columns]
-        return [list(row) for row in zip(*columns, strict=True)]
+            columns = [column.to_pylist() for column in stream.read_all().columns]
+        return list(zip(*columns, strict=True))
 
     # -- one commit ------------------------------------------------------------------------------
 
-    def _write(self, table: str, rows: Any, marks: Marks, **how: Any) -> None:
-        found = self.must_open(table)  # else the library opens it more than once
+    def _write(
+        self, table: str, rows: Any, marks: Marks, opened: DeltaTable | None = None, **how: Any
+    ) -> None:
+        found = opened or self.must_open(table)  # else the library opens it more than once
         with self.faults():
             self._delta.write_deltalake(
                 found,
@@ -228,11 +239,6 @@ class Store:
                     raise JournalError(self.where, what, remedy, _shown(text)) from error
             what = "cannot be read or written"
             raise JournalError(self.where, what, "see docs/team.md", _shown(text)) from error
-
-
-def _tables() -> list[str]:
-    """Return the tables in the order in which they are written: `events` tells that all are."""
-    return [*(table for table in TIMES if table != "events"), "events"]
 
 
 def _counted(columns: list[tuple[str, str]]) -> str:

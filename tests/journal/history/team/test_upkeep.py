@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from journal.history.team.store import Store
 from tests.journal.history.export.test_run import EVENTS
 from tests.journal.history.team.test_push import MORE, same
 
@@ -56,6 +57,25 @@ def test_compact(two):
     same(two)
     assert two.export("--compact")["rows"] == 0
     assert two.export()["rows"] == {}
+
+
+def test_an_export_between_is_not_lost(two, monkeypatch):
+    """Rows that an export adds while a month is written again stay; the month is left as it is."""
+    real = Store.stream
+
+    def stream(store, table, sql, opened=None):
+        found = real(store, table, sql, opened)
+        if opened is not None and not between:
+            between.append(table)
+            two.asked.write([*MORE, MORE[-1]], "shop-00000001")
+            two.export()
+        return found
+
+    between: list[str] = []
+    monkeypatch.setattr(Store, "stream", stream)
+    done = two.export("--compact")
+    assert [name.split()[0] for name in done["busy"]] == between
+    same(two)
 
 
 @pytest.mark.parametrize(
