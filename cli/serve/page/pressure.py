@@ -80,7 +80,7 @@ class PressureTab:
         }
         value = self.chosen.value
         if value not in options:
-            value = max(options, key=lambda key: _telling(self.histories[key]), default=None)
+            value = max(options, key=lambda key: _interest(self.histories[key]), default=None)
         self.chosen.set_options(options, value=value)
         self.chosen.set_visibility(bool(options))
         self.draw()
@@ -110,8 +110,8 @@ class PressureTab:
             _set_options(self.bars, charts.weekly_bars(self.mondays, self.projects, colours))
 
 
-def _telling(history: PressureHistory) -> tuple[int, int, float]:
-    """Return how much a curve tells: compactions, warnings, how high it goes."""
+def _interest(history: PressureHistory) -> tuple[int, int, float]:
+    """Return the sort key of the curve to show first: compactions, warnings, highest percent."""
     highest = max((percent for _, percent in history.points), default=0.0)
     return len(history.compactions), len(history.warnings), highest
 

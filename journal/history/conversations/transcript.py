@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Read", "read_answers", "read_lines", "read_transcript"]
 
-_SIDE = "sidechain"
 _WORD = 40  # characters of a keyword that Claude Code writes
 _COMPACT = "/compact"
 # Members as Claude Code writes them; inside a text their quotes would be escaped.
@@ -197,7 +196,7 @@ class _File:
 
     def _add(self, kind: str, text: str, line: TranscriptLine) -> Entry:
         shown, cut = bounded(text)
-        agent = self.agent or (line.agentId or _SIDE if line.isSidechain else "")
+        agent = self.agent or line.subagent
         entry = Entry(kind, self._at, shown, agent, cut=cut)
         self.entries.append(entry)
         self._reply = ""

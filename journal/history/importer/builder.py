@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Builder"]
 
-_SIDECHAIN = "sidechain"
-
 
 class _Call(Call):
     """A call as a hook would have it, but with a given envelope and key.
@@ -115,7 +113,7 @@ class Builder:
         if about != self._envelope_of:
             self._envelope_of = about
             data = {"session_id": sid, "cwd": self.cwd, "prompt_id": line.promptId}
-            if agent := self.agent or (line.agentId or _SIDECHAIN if line.isSidechain else ""):
+            if agent := self.agent or line.subagent:
                 data["agent_id"] = agent
             call = Call(data, "", destination.root, destination.settings, {"branch": self.branch})
             self._envelope = call.event("", "-")

@@ -109,6 +109,11 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
     summary: str | None = None
     toolUseResult: Raw = NOTHING  # noqa: N815
 
+    @property
+    def subagent(self) -> str:
+        """Return the subagent that a line is of, "" for the main thread."""
+        return self.agentId or "sidechain" if self.isSidechain else ""
+
 
 _decode = msgspec.json.Decoder(TranscriptLine).decode
 

@@ -17,6 +17,7 @@ from journal.codec import digest
 from journal.files import read_regular
 from journal.history.importer import IMPORTED
 from journal.history.importer.find import session_of
+from journal.history.logs import log_directories
 from journal.log.read import Reader
 from journal.redaction import redact_value
 from journal.replace_file import write_atomic
@@ -159,10 +160,8 @@ def fingerprint(descriptor: int, offset: int) -> str:
 
 def imported_logs(home: str) -> Iterator[tuple[str, str]]:
     """Yield project name and directory of every imported log."""
-    names = sorted(os.listdir(home)) if os.path.isdir(home) else []
-    for name in names:
-        directory = os.path.join(home, name, IMPORTED)
-        if os.path.isdir(directory):
+    for name, side, directory in log_directories(home):
+        if side == IMPORTED:
             yield name, directory
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from journal.history.search.query import Term
     from journal.history.tools.scope import ToolScope
 
-__all__ = ["SPEAKERS", "cite_of", "index_of", "of_session", "recall", "text_of"]
+__all__ = ["SPEAKERS", "index_of", "of_session", "recall", "text_of"]
 
 _SESSIONS = 5  # where no limit is given
 _MESSAGES = 3  # of this session
@@ -86,17 +86,12 @@ def text_of(entry: Entry) -> str:
     return entry.text
 
 
-def cite_of(digest_seq: int, *, imported: bool) -> str:
-    """Return how an event is cited: `N` for a live one, `i:N` for an imported one."""
-    return str(Cite(IMPORTED if imported else LIVE, digest_seq))
-
-
 def _lines(number: int, hit: Hit, project: str) -> list[str]:
     digest = hit.digest
     facts = [digest.session.started[:10], status(digest)]
     if hit.project != project:
         facts.append(f"project {hit.project}")
-    event = cite_of(digest.first or digest.seq, imported=digest.imported)
+    event = Cite(IMPORTED if digest.imported else LIVE, digest.first or digest.seq)
     facts.append(f"source: {digest.sid}, from event {event} on")
     lines = [
         f"{number}. {quoted(title_of(digest), _TITLE)}",

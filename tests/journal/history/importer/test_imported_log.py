@@ -34,7 +34,10 @@ def installation(sandbox: Sandbox) -> Any:
     """Return what the doctor's checks take as their argument."""
     (name,) = (path.parent.name for path in sandbox.home.glob("*/imported"))
     return SimpleNamespace(
-        env=sandbox.env, home=str(sandbox.home), project=SimpleNamespace(name=name)
+        env=sandbox.env,
+        home=str(sandbox.home),
+        project=SimpleNamespace(name=name),
+        directory=str(sandbox.home / name),
     )
 
 
