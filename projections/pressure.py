@@ -27,6 +27,7 @@ __all__ = [
     "hints",
     "is_current",
     "limit_of",
+    "observe",
     "point_of",
     "room_of",
 ]
@@ -228,18 +229,26 @@ def _compacting(gauge: Gauge, event: "CompactStarted", _state: Pressure) -> Gaug
     return replace(gauge, attempt=attempt)
 
 
+def observe(observed: dict[str, list[int]], point: int, tokens: int) -> dict[str, list[int]]:
+    """Add an automatic compaction: at `tokens`, where the formula said `point` (token counts).
+
+    Keeps the newest 8 points, so that a project that changed its model or settings forgets slowly,
+    and the newest 15 compactions of each.
+    """
+    key = str(point)
+    others = {name: seen for name, seen in observed.items() if name != key}
+    while len(others) >= _MOST_POINTS:
+        del others[next(iter(others))]
+    return {**others, key: [*observed.get(key, []), tokens][-_MOST_OBSERVED:]}
+
+
 def _compacted(state: Pressure, sid: str) -> Pressure:
     """Forget the reading once a compaction has really happened, and learn where it fired."""
     gauge = state.sessions.get(sid) or Gauge()
     observed = state.observed
     trigger, tokens, point = gauge.attempt or ("", 0, 0)
     if trigger == "auto" and tokens and point:
-        key = str(point)
-        # The newest points are kept: a project that changed model or settings forgets slowly.
-        others = {name: seen for name, seen in observed.items() if name != key}
-        while len(others) >= _MOST_POINTS:
-            del others[next(iter(others))]
-        observed = {**others, key: [*observed.get(key, []), int(tokens)][-_MOST_OBSERVED:]}
+        observed = observe(observed, int(point), int(tokens))
     gauge = replace(
         gauge, tokens=None, unknown="compacted, no reply since", told="", lowest=0, attempt=[]
     )

@@ -16,7 +16,7 @@ from journal.history.entries import TimelineEntry, Trail, entries_of
 from journal.history.importer import IMPORTED
 from journal.history.sessions import sessions_of as recorded_sessions
 from journal.history.usage.periods import period_of
-from projections.pressure import Pressure, point_of
+from projections.pressure import Pressure, observe, point_of
 from projections.session import title_of
 
 if TYPE_CHECKING:
@@ -40,8 +40,6 @@ __all__ = [
 
 COMPACTIONS = ("auto", "manual")
 """The kinds of entry that are compactions."""
-
-_OBSERVED = 15  # the observed threshold uses this many latest automatic compactions
 
 
 class SessionTimeline:
@@ -165,9 +163,7 @@ class _Measure:
             self._points[point] = point_of(Pressure(observed=self._observed), point)[0]
         known = self._points[point]
         if kind == "auto" and tokens and point:
-            seen = self._observed.setdefault(str(point), [])
-            seen.append(tokens)
-            del seen[:-_OBSERVED]
+            self._observed = observe(self._observed, point, tokens)
             self._points = {}
         if kind == "reply":
             kind = "reading"

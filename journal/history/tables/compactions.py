@@ -13,7 +13,7 @@ from journal.clock import millis
 from journal.history.tables.schema import IDENTITY, TABLES
 from projections.compactions import is_same
 from projections.facts.presence import Known, missing_from
-from projections.pressure import Pressure, point_of
+from projections.pressure import Pressure, observe, point_of
 from projections.unit import PROJECTION as UNITS
 from projections.unit import current
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["fill"]
 
 _REMINDED = 12  # paths and decisions in the message after a compaction
-_OBSERVED = 15
 
 _C = {"id": "BIGINT", "project": "VARCHAR", "imported": "BOOLEAN", "sid": "VARCHAR",
       "seq": "BIGINT"}  # fmt: skip
@@ -92,8 +91,7 @@ def fill(engine: Engine, sessions: Iterable[Merged]) -> None:
         summary = summaries.get((*item.log, item.found.summary_seq), "")
         known = Known(paths.get(number, []), decisions, open_items)
         lost = missing_from(summary, known)
-        seen = observed.setdefault(item.merged.project, {})
-        columns = _row(item, seen, compounds)
+        columns = _row(item, observed, compounds)
         rows.append((*columns, lost.paths, lost.decisions, lost.items, item.imported))
     columns = TABLES["compactions"].columns[: -len(IDENTITY)]
     kinds = {column.name: column.type for column in columns}
@@ -121,15 +119,14 @@ def _items(merged: Merged) -> list[_Item]:
 
 
 def _row(
-    item: _Item, seen: dict[str, list[int]], compounds: list[tuple[Any, ...]]
+    item: _Item, observed: dict[str, dict[str, list[int]]], compounds: list[tuple[Any, ...]]
 ) -> tuple[Any, ...]:
-    """Return the columns up to `summary_size`. seen: tokens at earlier automatic compactions."""
-    found, warned = item.found, item.found.warned
+    """Return the columns up to `summary_size`. observed: as in `observe`, per project."""
+    found, warned, project = item.found, item.found.warned, item.merged.project
+    seen = observed.get(project, {})
     point, source = point_of(Pressure(observed=seen), found.point)
     if found.done and found.trigger == "auto" and found.point and found.tokens:
-        tokens = seen.setdefault(str(found.point), [])
-        tokens.append(found.tokens)
-        del tokens[:-_OBSERVED]
+        observed[project] = observe(seen, found.point, found.tokens)
     lead = heeded = None
     if warned:
         lead = ((millis(found.at) or 0) - (millis(warned.at) or 0)) / 1000
