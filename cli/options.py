@@ -5,10 +5,7 @@ when it builds the application.
 """
 
 import os
-from collections.abc import Callable
-from functools import wraps
-from inspect import Parameter, Signature, signature
-from typing import TYPE_CHECKING, Annotated, Any, Concatenate, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,12 +19,16 @@ __all__ = [
     "FollowOption",
     "ForceOption",
     "HtmlOption",
+    "JsonOption",
+    "NoImportOption",
+    "OneProjectOption",
+    "ProjectOption",
+    "SessionOption",
     "SinceOption",
     "TextArgument",
     "UntilOption",
     "YesOption",
     "scope_of",
-    "with_scope",
 ]
 
 HtmlOption = Annotated[
@@ -37,6 +38,14 @@ HtmlOption = Annotated[
 ForceOption = Annotated[
     bool,
     typer.Option("--force", help="With --html: replace FILE even if the journal did not make it."),
+]
+ProjectOption = Annotated[
+    str,
+    typer.Option(
+        "--project",
+        metavar="DIR",
+        help="Directory of the project, or the name of its journal (default: the current one).",
+    ),
 ]
 OneProjectOption = Annotated[
     str,
@@ -48,6 +57,13 @@ OneProjectOption = Annotated[
 ]
 AllProjectsOption = Annotated[
     bool, typer.Option("--all", "--all-projects", help="Include all projects.")
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")
+]
+SessionOption = Annotated[
+    str,
+    typer.Option("--session", metavar="ID", help="Session ID, the beginning of one, or last."),
 ]
 SinceOption = Annotated[
     str,
@@ -85,62 +101,10 @@ TextArgument = Annotated[
     list[str], typer.Argument(metavar="TEXT", help="The text; - reads it from stdin.")
 ]
 
-_PROJECT = Annotated[
-    str,
-    typer.Option(
-        "--project",
-        metavar="DIR",
-        help="Directory of the project, or the name of its journal (default: the current one).",
-    ),
+
+NoImportOption = Annotated[
+    bool, typer.Option("--no-import", help="Do not import past sessions first.")
 ]
-_SESSION = Annotated[
-    str,
-    typer.Option("--session", metavar="ID", help="Session ID, the beginning of one, or last."),
-]
-_JSON = Annotated[
-    bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")
-]
-_NO_IMPORT = Annotated[bool, typer.Option("--no-import", help="Do not import past sessions first.")]
-
-ScopeOption = Literal["project", "one_project", "session", "json", "no_import"]
-
-
-def _parameter(name: str, annotation: Any, default: Any) -> Parameter:
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-_PARAMETERS: dict[ScopeOption, Parameter] = {
-    "project": _parameter("project", _PROJECT, ""),
-    "one_project": _parameter("project", OneProjectOption, ""),
-    "session": _parameter("session", _SESSION, ""),
-    "json": _parameter("json", _JSON, False),
-    "no_import": _parameter("no_import", _NO_IMPORT, False),
-}
-
-
-def with_scope(
-    *options: ScopeOption, any_home: bool = False
-) -> Callable[[Callable[Concatenate["Scope", ...], int]], Callable[..., int]]:
-    """Add shared options to a command; return the function that typer calls.
-
-    The command takes the scope of these options first; they follow its own options in the help.
-    any_home: see `scope_of`.
-    """
-    shared = [_PARAMETERS[option] for option in options]
-
-    def decorate(command: Callable[Concatenate["Scope", ...], int]) -> Callable[..., int]:
-        @wraps(command)
-        def run(**values: Any) -> int:
-            given = {each.name: values.pop(each.name) for each in shared}
-            return command(scope_of(**given, any_home=any_home), **values)
-
-        _, *own = signature(command).parameters.values()
-        parameters = [*own, *shared]
-        run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {each.name: each.annotation for each in parameters}
-        return run
-
-    return decorate
 
 
 def scope_of(

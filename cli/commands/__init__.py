@@ -1,8 +1,7 @@
 """The commands: plain typed functions, one module per heading of `journal --help`.
 
 A function here is the command line of one command: its parameters are the options, its docstring
-is the help; `with_scope` adds the options that make the scope. The work is done by the function it
-calls, imported when the command runs. To add a
+is the help. The work is done by the function it calls, imported when the command runs. To add a
 command: write such a function in the module of its heading; docs/cli.md follows with
 `python -m tests.tools.cli_page > docs/cli.md`.
 """

@@ -1,19 +1,19 @@
 """Commands that explain what the hooks did, and what they would have done."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from cli.options import (
     AllProjectsOption,
     FollowOption,
+    JsonOption,
+    NoImportOption,
+    ProjectOption,
+    SessionOption,
     SinceOption,
     scope_of,
-    with_scope,
 )
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 __all__ = ["app"]
 
@@ -23,9 +23,7 @@ app = typer.Typer()
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("session", "project", "json", "no_import")
 def replay(
-    scope: "Scope",
     until: Annotated[
         str,
         typer.Option(
@@ -53,6 +51,10 @@ def replay(
         ),
     ] = None,
     follow: FollowOption = False,
+    session: SessionOption = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Step through history: each event, what it changed, what the hook answered.
 
@@ -61,16 +63,25 @@ def replay(
     """
     from cli.replay import replay as run
 
-    return run(scope, until=until, view=view, diff=diff, answers=answers, last=last, follow=follow)
+    return run(
+        scope_of(project, json, session, no_import=no_import),
+        until=until,
+        view=view,
+        diff=diff,
+        answers=answers,
+        last=last,
+        follow=follow,
+    )
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json", "no_import")
 def explain(
-    scope: "Scope",
     seq: Annotated[
         str, typer.Argument(metavar="SEQ", help="The event: N, or i:N for an imported one.")
     ],
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Explain why a hook answered an event, or why it stayed silent.
 
@@ -79,13 +90,11 @@ def explain(
     """
     from cli.explain import explain as run
 
-    return run(scope, seq=seq)
+    return run(scope_of(project, json, no_import=no_import), seq=seq)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json", "no_import")
 def tune(
-    scope: "Scope",
     all_projects: AllProjectsOption = False,
     since: SinceOption = "",
     lead: Annotated[
@@ -98,6 +107,9 @@ def tune(
             "(default: 120).",
         ),
     ] = None,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Show what other thresholds would have done in past sessions.
 
@@ -107,7 +119,12 @@ def tune(
     """
     from cli.tune import tune as run
 
-    return run(scope, all_projects=all_projects, since=since, lead=lead)
+    return run(
+        scope_of(project, json, no_import=no_import),
+        all_projects=all_projects,
+        since=since,
+        lead=lead,
+    )
 
 
 @app.command(rich_help_panel=_PANEL)

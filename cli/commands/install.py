@@ -1,13 +1,10 @@
 """Commands that install and check, and the two that Claude Code itself runs."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from cli.options import DryRunOption, with_scope
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
+from cli.options import DryRunOption, JsonOption, ProjectOption, scope_of
 
 __all__ = ["app"]
 
@@ -30,9 +27,7 @@ app = typer.Typer()
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json")
 def setup(
-    scope: "Scope",
     statusline: Annotated[
         bool,
         typer.Option(
@@ -43,31 +38,39 @@ def setup(
     level: ScopeOption = None,
     client: ClientOption = "",
     dry_run: DryRunOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
 ) -> int:
     """Install the journal as a plugin of Claude Code."""
     from cli.installed import setup as run
 
-    return run(scope, statusline=statusline, level=level or "", client=client, dry_run=dry_run)
+    return run(
+        scope_of(project, json),
+        statusline=statusline,
+        level=level or "",
+        client=client,
+        dry_run=dry_run,
+    )
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json", any_home=True)
 def uninstall(
-    scope: "Scope",
     level: ScopeOption = None,
     client: ClientOption = "",
     dry_run: DryRunOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
 ) -> int:
     """Remove what setup installed; the journal stays."""
     from cli.installed import uninstall as run
 
-    return run(scope, level=level or "", client=client, dry_run=dry_run)
+    return run(
+        scope_of(project, json, any_home=True), level=level or "", client=client, dry_run=dry_run
+    )
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json", any_home=True)
 def doctor(
-    scope: "Scope",
     selftest: Annotated[
         bool,
         typer.Option(
@@ -76,12 +79,14 @@ def doctor(
         ),
     ] = False,
     client: ClientOption = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
 ) -> int:
     """Check the installation and the journal."""
     from cli import installed
 
     run = installed.selftest if selftest else installed.doctor
-    return run(scope, client=client)
+    return run(scope_of(project, json, any_home=True), client=client)
 
 
 @app.command(rich_help_panel=_PANEL)

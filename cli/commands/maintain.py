@@ -1,18 +1,18 @@
 """Commands about the journal as files: check, repair, seal, rebuild, export."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from cli.options import (
     AllProjectsOption,
     DryRunOption,
+    JsonOption,
+    OneProjectOption,
+    ProjectOption,
     YesOption,
-    with_scope,
+    scope_of,
 )
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 __all__ = ["app"]
 
@@ -27,15 +27,15 @@ app.add_typer(config, name="config", rich_help_panel=_PANEL)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json")
 def verify(
-    scope: "Scope",
     strict: Annotated[
         bool, typer.Option("--strict", help="Count every finding as an error.")
     ] = False,
     salvage: Annotated[
         bool, typer.Option("--salvage", help="Count only a lost record as an error.")
     ] = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
 ) -> int:
     """Check every line of the journal; change nothing.
 
@@ -44,45 +44,41 @@ def verify(
     """
     from cli.integrity import verify as run
 
-    return run(scope, strict=strict, salvage=salvage)
+    return run(scope_of(project, json), strict=strict, salvage=salvage)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json")
-def repair(scope: "Scope") -> int:
+def repair(project: ProjectOption = "", json: JsonOption = False) -> int:
     """Remove damaged lines; the original segment stays in quarantine/."""
     from cli.integrity import repair as run
 
-    return run(scope)
+    return run(scope_of(project, json))
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json")
 def seal(
-    scope: "Scope",
     no_compress: Annotated[
         bool, typer.Option("--no-compress", help="Close the segment, but compress nothing.")
     ] = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
 ) -> int:
     """Close the active segment and compress the sealed ones."""
     from cli.integrity import seal as run
 
-    return run(scope, no_compress=no_compress)
+    return run(scope_of(project, json), no_compress=no_compress)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json")
-def rebuild(scope: "Scope") -> int:
+def rebuild(project: ProjectOption = "", json: JsonOption = False) -> int:
     """Delete all that is derived from the project's logs, and fold the journal again."""
     from cli.integrity import rebuild as run
 
-    return run(scope)
+    return run(scope_of(project, json))
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json")
 def redact(
-    scope: "Scope",
     pattern: Annotated[
         str, typer.Option("--pattern", metavar="REGEX", help="Replace what REGEX matches.")
     ] = "",
@@ -94,6 +90,8 @@ def redact(
     ] = "",
     yes: YesOption = False,
     all_projects: AllProjectsOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
 ) -> int:
     """Replace a secret in all that the journal has stored; without --yes only count it.
 
@@ -103,14 +101,17 @@ def redact(
     from cli.forget import redact as run
 
     return run(
-        scope, pattern=pattern, rules=rules, from_file=from_file, yes=yes, all_projects=all_projects
+        scope_of(project, json),
+        pattern=pattern,
+        rules=rules,
+        from_file=from_file,
+        yes=yes,
+        all_projects=all_projects,
     )
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json")
 def gc(
-    scope: "Scope",
     classes: Annotated[
         list[str] | None,
         typer.Option(
@@ -125,6 +126,8 @@ def gc(
     ] = None,
     yes: YesOption = False,
     all_projects: AllProjectsOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
 ) -> int:
     """Remove old texts by class; without --yes only count what would go.
 
@@ -134,14 +137,16 @@ def gc(
     from cli.forget import gc as run
 
     return run(
-        scope, classes=classes or [], older_than=older_than or 0, yes=yes, all_projects=all_projects
+        scope_of(project, json),
+        classes=classes or [],
+        older_than=older_than or 0,
+        yes=yes,
+        all_projects=all_projects,
     )
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("one_project", "json")
 def export(
-    scope: "Scope",
     to: Annotated[
         str,
         typer.Option(
@@ -186,6 +191,8 @@ def export(
         ),
     ] = "",
     dry_run: DryRunOption = False,
+    project: OneProjectOption = "",
+    json: JsonOption = False,
 ) -> int:
     """Write history for other engines: as Parquet files, or to the tables of a team.
 
@@ -195,7 +202,7 @@ def export(
     from cli.export.command import ExportCall, run
 
     return run(
-        scope,
+        scope_of(project, json),
         ExportCall(
             to=to,
             form=form or "",
@@ -210,45 +217,44 @@ def export(
 
 
 @config.callback()
-@with_scope("project", "json")
-def config_settings(scope: "Scope", context: typer.Context) -> int:
+def config_settings(
+    context: typer.Context, project: ProjectOption = "", json: JsonOption = False
+) -> int:
     """Show the settings in effect and where each comes from; set or check them."""
     from cli.config import show
 
-    return 0 if context.invoked_subcommand else show(scope)
+    return 0 if context.invoked_subcommand else show(scope_of(project, json))
 
 
 @config.command("show")
-@with_scope("project", "json")
-def show_settings(scope: "Scope") -> int:
+def show_settings(project: ProjectOption = "", json: JsonOption = False) -> int:
     """Show the settings in effect and where each comes from.
 
     `journal config` alone does the same.
     """
     from cli.config import show
 
-    return show(scope)
+    return show(scope_of(project, json))
 
 
 @config.command("set")
-@with_scope("project", "json")
 def set_setting(
-    scope: "Scope",
     key: Annotated[str, typer.Argument(metavar="KEY", help="The setting, such as pressure.info.")],
     value: Annotated[
         str, typer.Argument(metavar="VALUE", help="Its value: 0.65, on, off, a word, or a,b,c.")
     ],
+    project: ProjectOption = "",
+    json: JsonOption = False,
 ) -> int:
     """Set a value in your own configuration file; the rest of the file stays as it is."""
     from cli.config import set_setting
 
-    return set_setting(scope, key, value)
+    return set_setting(scope_of(project, json), key, value)
 
 
 @config.command("check")
-@with_scope("project", "json")
-def check_settings(scope: "Scope") -> int:
+def check_settings(project: ProjectOption = "", json: JsonOption = False) -> int:
     """Check the configuration files: what is wrong, in which line, and what to write."""
     from cli.config import check
 
-    return check(scope)
+    return check(scope_of(project, json))

@@ -1,6 +1,6 @@
 """Commands about past sessions: find them, bring them back, export parts, summarize, serve."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -9,13 +9,14 @@ from cli.options import (
     DryRunOption,
     ForceOption,
     HtmlOption,
+    JsonOption,
+    NoImportOption,
     OneProjectOption,
+    ProjectOption,
+    SessionOption,
     SinceOption,
-    with_scope,
+    scope_of,
 )
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 __all__ = ["app"]
 
@@ -36,26 +37,31 @@ app.add_typer(pack, name="pack", rich_help_panel=_PANEL)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json", "no_import")
 def sessions(
-    scope: "Scope",
     since: SinceOption = "",
     status: StatusOption = None,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=0, help="Only the newest N.")
     ] = None,
     all_projects: AllProjectsOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """List sessions, newest first."""
     from cli.past.get import sessions as show
 
-    return show(scope, since=since, status=status or "", limit=limit, all_projects=all_projects)
+    return show(
+        scope_of(project, json, no_import=no_import),
+        since=since,
+        status=status or "",
+        limit=limit,
+        all_projects=all_projects,
+    )
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("one_project", "json", "no_import")
 def search(
-    scope: "Scope",
     query: Annotated[
         list[str] | None, typer.Argument(metavar="QUERY", help="Words to search for.")
     ] = None,
@@ -73,6 +79,9 @@ def search(
             "--fetch-model", help="Download the model for search by meaning, and search nothing."
         ),
     ] = False,
+    project: OneProjectOption = "",
+    json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Search past sessions, best match first.
 
@@ -82,15 +91,14 @@ def search(
     from cli.past.search import fetch_model as fetch
     from cli.past.search import search as run
 
+    scope = scope_of(project, json, no_import=no_import)
     if fetch_model:
         return fetch(scope)
     return run(scope, query or [], since=since, status=status or "", limit=limit)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json", "no_import")
 def get(
-    scope: "Scope",
     selector: Annotated[
         list[str] | None, typer.Argument(metavar="SELECTOR", help="Which sessions.")
     ] = None,
@@ -99,6 +107,9 @@ def get(
         typer.Option("--limit", metavar="N", min=0, help="List, or find by a search, at most N."),
     ] = None,
     all_projects: AllProjectsOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Print summaries, decisions and files of past sessions.
 
@@ -108,13 +119,12 @@ def get(
     """
     from cli.past.get import get as show
 
+    scope = scope_of(project, json, no_import=no_import)
     return show(scope, selector=selector, limit=limit, all_projects=all_projects)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json", "no_import")
 def show(
-    scope: "Scope",
     selector: Annotated[
         list[str], typer.Argument(metavar="SELECTOR", help="Which session: last, a number, an ID.")
     ],
@@ -125,6 +135,9 @@ def show(
     html: HtmlOption = "",
     force: ForceOption = False,
     all_projects: AllProjectsOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Read a session: prompts, answers, tool calls, compactions, decisions.
 
@@ -136,7 +149,7 @@ def show(
     from cli.show.command import show as run
 
     return run(
-        scope,
+        scope_of(project, json, no_import=no_import),
         selector=selector,
         tools=tools,
         as_markdown=markdown,
@@ -147,9 +160,7 @@ def show(
 
 
 @app.command("export-session", rich_help_panel=_PANEL)
-@with_scope("project", "json", "session")
 def export_session(
-    scope: "Scope",
     pick: Annotated[
         str,
         typer.Option(
@@ -176,6 +187,9 @@ def export_session(
         ),
     ] = None,
     dry_run: DryRunOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
 ) -> int:
     """Make new sessions from parts of one session.
 
@@ -184,13 +198,12 @@ def export_session(
     """
     from cli.past.export import export_session as run
 
+    scope = scope_of(project, json, session)
     return run(scope, pick=pick, plan=plan, title=title, dry_run=dry_run)
 
 
 @pack.command("make")
-@with_scope("project", "json")
 def pack_make(
-    scope: "Scope",
     selector: Annotated[
         list[str],
         typer.Argument(metavar="SELECTOR", help="Which sessions: last 2, 1,3, 1-3, IDs."),
@@ -203,39 +216,45 @@ def pack_make(
         str, typer.Option("--send-to", metavar="ID", help="Also send it to this session.")
     ] = "",
     dry_run: DryRunOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
 ) -> int:
     """Save a pack of past sessions: their titles, summaries, decisions and files."""
     from cli.past.packs import make
 
-    return make(scope, selector=selector, title=title, note=note, send_to=send_to, dry_run=dry_run)
+    return make(
+        scope_of(project, json),
+        selector=selector,
+        title=title,
+        note=note,
+        send_to=send_to,
+        dry_run=dry_run,
+    )
 
 
 @pack.command("list")
-@with_scope("project", "json")
-def pack_list(scope: "Scope") -> int:
+def pack_list(project: ProjectOption = "", json: JsonOption = False) -> int:
     """List the saved packs of the project, newest first."""
     from cli.past.packs import listing
 
-    return listing(scope)
+    return listing(scope_of(project, json))
 
 
 @pack.command("send")
-@with_scope("project", "json")
 def pack_send(
-    scope: "Scope",
     pack: Annotated[str, typer.Argument(metavar="PACK", help="ID of a saved pack, or last.")],
     session: Annotated[str, typer.Argument(metavar="SESSION", help="ID of a session.")],
+    project: ProjectOption = "",
+    json: JsonOption = False,
 ) -> int:
     """Send a saved pack to a session. Its next prompt or recovery carries the pack, once."""
     from cli.past.packs import send
 
-    return send(scope, pack=pack, session=session)
+    return send(scope_of(project, json), pack=pack, session=session)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("session", "project", "json")
 def summarize(
-    scope: "Scope",
     engine: Annotated[
         Literal["extractive", "claude"] | None,
         typer.Option(
@@ -249,6 +268,9 @@ def summarize(
     ] = False,
     all_projects: AllProjectsOption = False,
     dry_run: DryRunOption = False,
+    session: SessionOption = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
 ) -> int:
     """Summarize ended sessions that have no current summary.
 
@@ -257,13 +279,17 @@ def summarize(
     """
     from cli.past.summarize import summarize as run
 
-    return run(scope, engine=engine or "", again=again, every=all_projects, dry_run=dry_run)
+    return run(
+        scope_of(project, json, session),
+        engine=engine or "",
+        again=again,
+        every=all_projects,
+        dry_run=dry_run,
+    )
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("no_import")
 def serve(
-    scope: "Scope",
     port: Annotated[
         int | None,
         typer.Option(
@@ -274,11 +300,12 @@ def serve(
         ),
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Serve the page of past sessions and its API on 127.0.0.1."""
     from cli.serve.command import serve as run
 
-    return run(scope, port=port, open_page=open_page)
+    return run(scope_of(no_import=no_import), port=port, open_page=open_page)
 
 
 @app.command(rich_help_panel=_PANEL)

@@ -1,6 +1,6 @@
 """Commands that read the journal and change nothing."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -10,15 +10,17 @@ from cli.options import (
     FollowOption,
     ForceOption,
     HtmlOption,
+    JsonOption,
+    NoImportOption,
+    OneProjectOption,
+    ProjectOption,
+    SessionOption,
     SinceOption,
     UntilOption,
-    with_scope,
+    scope_of,
 )
 from cli.view import NAMES
 from journal.history.usage import BY
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 __all__ = ["app"]
 
@@ -35,24 +37,29 @@ def _report_names() -> tuple[str, ...]:
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json", "session", "no_import")
-def status(scope: "Scope") -> int:
+def status(
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+    no_import: NoImportOption = False,
+) -> int:
     """Show every view in brief."""
     from cli.status import status as show
 
-    return show(scope)
+    return show(scope_of(project, json, session, no_import=no_import))
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json", "session", "no_import")
 def view(
-    scope: "Scope",
     name: Annotated[
         str,
         typer.Argument(
             metavar="NAME", help=f"One of {', '.join(NAMES)}.", autocompletion=lambda: NAMES
         ),
     ],
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
     until: UntilOption = "",
     write: Annotated[
         bool,
@@ -62,6 +69,7 @@ def view(
             ".claude/dev-cycle.state.json and .claude/.context-budget.json.",
         ),
     ] = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Print one view as a JSON object.
 
@@ -70,13 +78,13 @@ def view(
     """
     from cli.view.request import view as show
 
-    return show(scope, name=name, until=until, write=write)
+    return show(
+        scope_of(project, json, session, no_import=no_import), name=name, until=until, write=write
+    )
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("session", "project", "json", "no_import")
 def events(
-    scope: "Scope",
     types: Annotated[
         list[str] | None,
         typer.Option(
@@ -87,21 +95,24 @@ def events(
     ] = None,
     since: EventSinceOption = "",
     until: UntilOption = "",
+    session: SessionOption = "",
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=0, help="Only the last N of them.")
     ] = None,
     follow: FollowOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Print the events, oldest first."""
     from cli.events import events as show
 
+    scope = scope_of(project, json, session, no_import=no_import)
     return show(scope, types=types, since=since, until=until, limit=limit, follow=follow)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("one_project", "json", "no_import")
 def sql(
-    scope: "Scope",
     query: Annotated[
         str, typer.Argument(metavar="QUERY", help="The query; - reads it from stdin.")
     ] = "",
@@ -126,6 +137,9 @@ def sql(
             help="Let the query read and write files, change settings and load extensions.",
         ),
     ] = False,
+    project: OneProjectOption = "",
+    json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Query the journals of all projects with SQL.
 
@@ -135,7 +149,7 @@ def sql(
     from cli.sql.command import sql as run
 
     return run(
-        scope,
+        scope_of(project, json, no_import=no_import),
         query=query,
         file=file,
         param=param,
@@ -147,22 +161,19 @@ def sql(
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("json")
 def schema(
-    scope: "Scope",
     name: Annotated[str, typer.Argument(metavar="TABLE", help="Only this table.")] = "",
     markdown: MarkdownOption = False,
+    json: JsonOption = False,
 ) -> int:
     """Describe the tables and columns of `journal sql`."""
     from cli.sql.schema import schema as show
 
-    return show(scope, name=name, markdown=markdown)
+    return show(scope_of(json=json), name=name, markdown=markdown)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("session", "project", "json", "no_import")
 def stats(
-    scope: "Scope",
     name: Annotated[
         str,
         typer.Argument(metavar="NAME", help="Only this report.", autocompletion=_report_names),
@@ -171,6 +182,10 @@ def stats(
     since: SinceOption = "",
     html: HtmlOption = "",
     force: ForceOption = False,
+    session: SessionOption = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Show reports: compactions, pressure, advice, stages, hooks, usage, sessions.
 
@@ -179,13 +194,12 @@ def stats(
     """
     from cli.stats.command import stats as show
 
+    scope = scope_of(project, json, session, no_import=no_import)
     return show(scope, name=name, all_projects=all_projects, since=since, html=html, force=force)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("session", "json")
 def team(
-    scope: "Scope",
     at: Annotated[
         str, typer.Option("--at", metavar="DIR|URL", help="Where the team's tables are.")
     ],
@@ -207,7 +221,9 @@ def team(
     origin: Annotated[
         str, typer.Option("--origin", metavar="ID", help="Only this journal home.")
     ] = "",
+    session: SessionOption = "",
     since: SinceOption = "",
+    json: JsonOption = False,
 ) -> int:
     """Show the reports of journal stats and usage over a team's tables.
 
@@ -218,13 +234,11 @@ def team(
     from journal.history.team.read import TeamFilter
 
     filters = TeamFilter(repo=repo, person=person, origin=origin, since=since)
-    return show(scope, name=name, at=at, by=by, filters=filters)
+    return show(scope_of("", json, session), name=name, at=at, by=by, filters=filters)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("session", "no_import", "project", "json")
 def usage(
-    scope: "Scope",
     by: Annotated[
         list[str] | None,
         typer.Option(
@@ -246,6 +260,10 @@ def usage(
     ] = "",
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     all_projects: AllProjectsOption = False,
+    session: SessionOption = "",
+    no_import: NoImportOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
 ) -> int:
     """Show tokens and cost, also of compactions.
 
@@ -255,4 +273,5 @@ def usage(
     """
     from cli.usage import usage as show
 
+    scope = scope_of(project, json, session, no_import)
     return show(scope, by=by, since=since, until=until, all_projects=all_projects, as_csv=csv)

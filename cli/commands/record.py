@@ -1,18 +1,18 @@
 """Commands that record something: for the session they are called in, or from transcripts."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from cli.options import (
     DryRunOption,
+    JsonOption,
+    ProjectOption,
+    SessionOption,
     SinceOption,
     TextArgument,
-    with_scope,
+    scope_of,
 )
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 __all__ = ["app"]
 
@@ -34,9 +34,7 @@ app.add_typer(learning, name="learning", rich_help_panel=_PANEL)
 
 
 @app.command("import", rich_help_panel=_PANEL)
-@with_scope("json")
 def import_(
-    scope: "Scope",
     path: Annotated[
         str,
         typer.Argument(
@@ -46,6 +44,7 @@ def import_(
     ] = "",
     since: SinceOption = "",
     dry_run: DryRunOption = False,
+    json: JsonOption = False,
 ) -> int:
     """Import past sessions from Claude Code's transcripts. Safe to run again.
 
@@ -54,34 +53,40 @@ def import_(
     """
     from cli.import_.command import import_ as run
 
-    return run(scope, path=path, since=since, dry_run=dry_run)
+    return run(scope_of(json=json), path=path, since=since, dry_run=dry_run)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json", "session")
-def note(scope: "Scope", text: TextArgument) -> int:
+def note(
+    text: TextArgument,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
     """Add a note to the journal's own work log.
 
     It counts as not saved yet, like an entry of progress.md, until the next compound.
     """
     from cli.record import note as run
 
-    return run(scope, text=text)
+    return run(scope_of(project, json, session), text=text)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json", "session")
-def decide(scope: "Scope", text: TextArgument) -> int:
+def decide(
+    text: TextArgument,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
     """Record a decision; Claude is reminded of it after a compaction."""
     from cli.record import decide as run
 
-    return run(scope, text=text)
+    return run(scope_of(project, json, session), text=text)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json", "session")
 def compound(
-    scope: "Scope",
     promoted: Annotated[
         int | None,
         typer.Option(
@@ -92,6 +97,9 @@ def compound(
             "compound).",
         ),
     ] = None,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
 ) -> int:
     """Record that you reviewed the work log and saved what is worth saving.
 
@@ -100,13 +108,11 @@ def compound(
     """
     from cli.record import compound as run
 
-    return run(scope, promoted=promoted)
+    return run(scope_of(project, json, session), promoted=promoted)
 
 
 @learning.command("add")
-@with_scope("project", "json", "session")
 def add_learning(
-    scope: "Scope",
     topic: TopicOption,
     title: Annotated[
         str, typer.Option("--title", metavar="TEXT", help="One line that states what you learned.")
@@ -118,6 +124,9 @@ def add_learning(
             "--body", metavar="TEXT", help="What, why, and how you noticed; - reads stdin."
         ),
     ] = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
 ) -> int:
     """Add a new learning, unverified.
 
@@ -125,30 +134,35 @@ def add_learning(
     """
     from cli.learning import add
 
+    scope = scope_of(project, json, session)
     return add(scope, topic=topic, title=title, phase=phase, body=body)
 
 
 @learning.command("confirm")
-@with_scope("project", "json", "session")
 def confirm_learning(
-    scope: "Scope",
     name: Annotated[
         str,
         typer.Argument(metavar="NAME", help="Its title, the beginning of it, or its digest."),
     ],
     phase: PhaseOption = "",
     topic: TopicOption = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
 ) -> int:
     """Confirm a learning once more."""
     from cli.learning import confirm
 
-    return confirm(scope, name=name, phase=phase, topic=topic)
+    return confirm(scope_of(project, json, session), name=name, phase=phase, topic=topic)
 
 
 @learning.command("list")
-@with_scope("project", "json")
-def list_learnings(scope: "Scope", topic: TopicOption = "") -> int:
+def list_learnings(
+    topic: TopicOption = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
     """List the learnings and how often each was confirmed."""
     from cli.learning import listing
 
-    return listing(scope, topic=topic)
+    return listing(scope_of(project, json), topic=topic)

@@ -1,13 +1,10 @@
 """Commands about work in progress: dev cycle, skill progress, units of work, save points."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from cli.options import with_scope
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
+from cli.options import JsonOption, ProjectOption, SessionOption, scope_of
 
 __all__ = ["app"]
 
@@ -45,8 +42,13 @@ app.add_typer(unit, name="unit", rich_help_panel=_PANEL)
 
 
 @stage.command("start")
-@with_scope("project", "json", "session")
-def start_stage(scope: "Scope", stage: StageArgument = "", metric: MetricOption = None) -> int:
+def start_stage(
+    stage: StageArgument = "",
+    metric: MetricOption = None,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
     """Start a cycle at sprint (or at STAGE), or start the next stage of the open cycle.
 
     The cycle belongs to this session. Finish an open stage first; a stage you skip is named.
@@ -54,27 +56,33 @@ def start_stage(scope: "Scope", stage: StageArgument = "", metric: MetricOption 
     """
     from cli.work.stage import start
 
-    return start(scope, stage=stage, metric=metric)
+    return start(scope_of(project, json, session), stage=stage, metric=metric)
 
 
 @stage.command("finish")
-@with_scope("project", "json", "session")
-def finish_stage(scope: "Scope", stage: StageArgument = "", metric: MetricOption = None) -> int:
+def finish_stage(
+    stage: StageArgument = "",
+    metric: MetricOption = None,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
     """Record that the open stage is done, and show if enough context remains for the next."""
     from cli.work.stage import finish
 
-    return finish(scope, stage=stage, metric=metric)
+    return finish(scope_of(project, json, session), stage=stage, metric=metric)
 
 
 @stage.command("stop")
-@with_scope("project", "json", "session")
 def stop_stage(
-    scope: "Scope",
     reason: Annotated[
         Literal["asked", "context_budget"] | None,
         typer.Option("--reason", metavar="asked|context_budget", help="Why (default: asked)."),
     ] = None,
     metric: MetricOption = None,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
 ) -> int:
     """Stop the cycle where it is; you can resume it later.
 
@@ -82,43 +90,52 @@ def stop_stage(
     """
     from cli.work.stage import stop
 
-    return stop(scope, reason=reason or "", metric=metric)
+    return stop(scope_of(project, json, session), reason=reason or "", metric=metric)
 
 
 @stage.command("resume")
-@with_scope("project", "json", "session")
-def resume_stage(scope: "Scope", cycle: CycleArgument = "") -> int:
+def resume_stage(
+    cycle: CycleArgument = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
     """Resume a stopped cycle in this session, at its first remaining stage.
 
     The cycle moves to this session; only one session can go on with it.
     """
     from cli.work.stage import resume
 
-    return resume(scope, cycle=cycle)
+    return resume(scope_of(project, json, session), cycle=cycle)
 
 
 @stage.command("abandon")
-@with_scope("project", "json", "session")
-def abandon_stage(scope: "Scope", cycle: CycleArgument = "") -> int:
+def abandon_stage(
+    cycle: CycleArgument = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
     """Give up this session's cycle, or the stopped cycle you name. Its history stays."""
     from cli.work.stage import abandon
 
-    return abandon(scope, cycle=cycle)
+    return abandon(scope_of(project, json, session), cycle=cycle)
 
 
 @stage.command("status")
-@with_scope("project", "json", "session")
-def show_stage(scope: "Scope") -> int:
+def show_stage(
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
     """Show where the cycle stands and which cycles you can resume."""
     from cli.work.stage import status
 
-    return status(scope)
+    return status(scope_of(project, json, session))
 
 
 @progress.command("save")
-@with_scope("project", "json", "session")
 def save_progress(
-    scope: "Scope",
     phase: Annotated[
         str, typer.Option("--phase", metavar="N", help="Number of the finished phase.")
     ],
@@ -138,6 +155,9 @@ def save_progress(
     next_action: Annotated[
         str, typer.Option("--next", metavar="TEXT", help="What to do next.")
     ] = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
 ) -> int:
     """Save that a phase of a skill is done.
 
@@ -147,7 +167,7 @@ def save_progress(
     from cli.work.progress import save
 
     return save(
-        scope,
+        scope_of(project, json, session),
         skill=skill,
         phase=phase,
         name=name,
@@ -158,69 +178,76 @@ def save_progress(
 
 
 @progress.command("close")
-@with_scope("project", "json", "session")
 def close_progress(
-    scope: "Scope",
     output: Annotated[
         str,
         typer.Option(
             "--output", metavar="PATH", help="File the skill wrote, if not the saved one."
         ),
     ] = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
 ) -> int:
     """Record that the skill is done. Fails until its output exists."""
     from cli.work.progress import close
 
-    return close(scope, output=output)
+    return close(scope_of(project, json, session), output=output)
 
 
 @progress.command("show")
-@with_scope("project", "json", "session")
-def show_progress(scope: "Scope") -> int:
+def show_progress(
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
     """Show this session's progress, and what it could adopt."""
     from cli.work.progress import show
 
-    return show(scope)
+    return show(scope_of(project, json, session))
 
 
 @progress.command("list")
-@with_scope("project", "json", "session")
-def list_progress(scope: "Scope") -> int:
+def list_progress(
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
     """List unfinished skills: CURRENT is this session's, STALE is 3 days old or older."""
     from cli.work.progress import listing
 
-    return listing(scope)
+    return listing(scope_of(project, json, session))
 
 
 @progress.command("adopt")
-@with_scope("project", "json", "session")
 def adopt_progress(
-    scope: "Scope",
     sid: SidArgument,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
 ) -> int:
     """Move the progress of another session to this one."""
     from cli.work.progress import adopt
 
-    return adopt(scope, sid=sid)
+    return adopt(scope_of(project, json, session), sid=sid)
 
 
 @progress.command("discard")
-@with_scope("project", "json", "session")
 def discard_progress(
-    scope: "Scope",
     sid: SidArgument = "",
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
 ) -> int:
     """Discard the progress of this session, or of the session you name."""
     from cli.work.progress import discard
 
-    return discard(scope, sid=sid, yes=yes)
+    return discard(scope_of(project, json, session), sid=sid, yes=yes)
 
 
 @unit.command("start")
-@with_scope("project", "json", "session")
 def start_unit(
-    scope: "Scope",
     unit: Annotated[str, typer.Argument(metavar="ID", help="A short name for the unit.")],
     title: Annotated[str, typer.Option("--title", metavar="TEXT", help="What it is about.")] = "",
     items: Annotated[
@@ -230,6 +257,9 @@ def start_unit(
         list[str] | None,
         typer.Option("--item", metavar="TEXT", help="One item. Repeatable."),
     ] = None,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
 ) -> int:
     """Start a unit of work with its checklist.
 
@@ -237,13 +267,12 @@ def start_unit(
     """
     from cli.work.unit import start
 
+    scope = scope_of(project, json, session)
     return start(scope, unit=unit, title=title, items=items, item=item)
 
 
 @unit.command("check")
-@with_scope("project", "json", "session")
 def check_item(
-    scope: "Scope",
     item: Annotated[
         str, typer.Argument(metavar="ITEM", help="Its text, the beginning of it, or its number.")
     ],
@@ -252,58 +281,71 @@ def check_item(
         str,
         typer.Option("--unit", metavar="ID", help="Unit (default: the newest open one)."),
     ] = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
 ) -> int:
     """Check an item off, in the unit and in its file."""
     from cli.work.unit import check
 
-    return check(scope, item=item, undo=undo, unit=unit)
+    return check(scope_of(project, json, session), item=item, undo=undo, unit=unit)
 
 
 @unit.command("finish")
-@with_scope("project", "json", "session")
 def finish_unit(
-    scope: "Scope",
     unit: Annotated[
         str, typer.Argument(metavar="ID", help="Unit (default: the newest open one).")
     ] = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
 ) -> int:
     """Record that a unit is done."""
     from cli.work.unit import finish
 
-    return finish(scope, unit=unit)
+    return finish(scope_of(project, json, session), unit=unit)
 
 
 @unit.command("adopt")
-@with_scope("project", "json", "session")
-def adopt_unit(scope: "Scope", unit: LeftUnitArgument = "") -> int:
+def adopt_unit(
+    unit: LeftUnitArgument = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
     """Continue here a unit that an ended session left unfinished."""
     from cli.work.unit import adopt
 
-    return adopt(scope, unit=unit)
+    return adopt(scope_of(project, json, session), unit=unit)
 
 
 @unit.command("discard")
-@with_scope("project", "json", "session")
-def discard_unit(scope: "Scope", unit: LeftUnitArgument = "") -> int:
+def discard_unit(
+    unit: LeftUnitArgument = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
     """Discard a unit that an ended session left unfinished."""
     from cli.work.unit import discard
 
-    return discard(scope, unit=unit)
+    return discard(scope_of(project, json, session), unit=unit)
 
 
 @unit.command("list")
-@with_scope("project", "json", "session")
-def list_units(scope: "Scope") -> int:
+def list_units(
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
     """List the units of this session, and those that ended sessions left unfinished."""
     from cli.work.unit import listing
 
-    return listing(scope)
+    return listing(scope_of(project, json, session))
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json", "session")
 def checkpoint(
-    scope: "Scope",
     text: Annotated[
         list[str] | None,
         typer.Argument(metavar="TEXT", help="The state of the work; - reads it from stdin."),
@@ -311,17 +353,22 @@ def checkpoint(
     summary: Annotated[
         str, typer.Option("--summary", metavar="TEXT", help="The same as TEXT.")
     ] = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
 ) -> int:
     """Save where the work stands; Claude gets it back after a compaction."""
     from cli.record import checkpoint as run
 
-    return run(scope, text=text or [], summary=summary)
+    return run(scope_of(project, json, session), text=text or [], summary=summary)
 
 
 @app.command(rich_help_panel=_PANEL)
-@with_scope("project", "json", "session")
 def guard(
-    scope: "Scope", name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the guard.")]
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the guard.")],
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
 ) -> int:
     """Print whether something that runs once per session is due: RUN, SKIP or SUPPRESS.
 
@@ -330,4 +377,4 @@ def guard(
     """
     from cli.work.guard import guard as run
 
-    return run(scope, name=name)
+    return run(scope_of(project, json, session), name=name)
