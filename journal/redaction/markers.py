@@ -179,6 +179,8 @@ WORDS: tuple[Group, ...] = (
 EXACT: tuple[Group, ...] = (
     ("pem", None, ("PRIVATE KEY",)),
     ("okta", None, ("SSWS ",)),
+    ("env", None, ("ENV ",)),
+    ("password-file", None, (":5432:", ":5433:", ":6432:", ":*:", "]:587 ", "]:465 ", "]:25 ")),
     ("url", ("@", 0, 340), ("://",)),
     ("camel", ("=:", 0, 4), ("Key",)),
 )
@@ -202,6 +204,7 @@ FOLDED: tuple[Group, ...] = (
             "secret set",
             "secrets set",
             "chpasswd",
+            "kinit",
         ),
     ),
     ("literal", None, ("--from-literal", "secret set ", "secrets set ")),
@@ -253,8 +256,12 @@ FOLDED: tuple[Group, ...] = (
             "-access",
         ),
     ),
+    ("command", ("/", 0, 80), ("sqlplus ", "expdp ", "impdp ", "rman ")),
+    ("directive", None, ("requirepass ", "masterauth ", "rootpw ")),
+    ("directive", ("057", 0, 1), ("password ", "secret ")),
+    ("expect", None, ('send "', "send '", "send -- ")),
     ("netrc", None, ("machine ", "default login")),
-    ("sql", ("'\"", 0, 90), ("identified by", "password for")),
+    ("sql", ("'\"", 0, 90), ("identified by", "identified with", "password for")),
     ("sql", ("'\"", 0, 9), ("passw",)),
     ("markup", (">", 0, 7), ("passw", "passp", "secret", "token", "apikey", "-key")),
     (

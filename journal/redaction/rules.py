@@ -48,7 +48,7 @@ _BETWEEN = (
     + _TYPED
     + r"[ \t]{0,8}"
     + _OPERATOR
-    + r"[ \t]{0,8}(?:[rfbu](?=[\"']))?)"
+    + r"[ \t]{0,8}(?:[rfbun](?=[\"']))?)"
 )
 _ASSIGN = (
     rf"(?i)(?P<k>{_PASSWORDS}|{_WORDS}|[a-z0-9][_-]key|_auth|密码|密碼|口令|パスワード|비밀번호)"
@@ -106,6 +106,8 @@ _COMMAND = (
     + "|"
     + _behind("ssh-keygen", "(?-i:-N) ")
     + "|"
+    + _behind("sqlplus|(?:exp|imp)dp|rman", r"(?:target )?[^\s/@=\"']{1,60}/(?=[^\s/@])")
+    + "|"
     + _behind("openssl enc", "(?-i:-k) ")
     + "|"
     + _behind("smbclient|rpcclient", r"-U ?[^\s%\"']{1,60}%")
@@ -115,7 +117,7 @@ _COMMAND = (
     + _VALUE
 )
 # A secret that a command reads from its standard input: echo X | docker login --password-stdin.
-_READERS = r"(?:--password-stdin|--with-token|sudo -s|passwd --stdin|secrets? set|chpasswd)"
+_READERS = r"(?:--password-stdin|--with-token|sudo -s|passwd --stdin|secrets? set|chpasswd|kinit)"
 _STDIN = (
     r"(?i)(?:(?:echo|printf)"
     r"(?: -[a-z]{1,3})?(?: [\"']?%s(?:\\n)?[\"']?)? (?:\"(?P<d>[^\"\n]{4,200})\"|"
@@ -160,6 +162,28 @@ _AWS = (
     r"[\"'\\]{0,4}(?P<s>[A-Za-z0-9/+=]{16,})"
 )
 _PLAIN = r"(?P<h>[!-~]{4,})"
+_LINE_END = r"(?=[ \t]{0,8}(?:[\"'`\\\n]|\Z))"
+# A Dockerfile's `ENV NAME value`: the value goes on to the end of its line.
+_ENV = (
+    r"(?<![\w$./-])ENV[ \t]{1,4}(?P<k>[A-Z0-9_]{0,40}?"
+    r"(?:PASSW(?:OR)?D|PASSPHRASE|PASS|PWD|SECRET|TOKEN|CREDENTIALS?|(?<=_)KEY))(?P<o>[ \t]{1,4})"
+    rf"{_VALUE}{_LINE_END}"
+)
+# Configuration files whose names and values have a space in between.
+_DIRECTIVE = (
+    r"(?i)(?:(?<![\w-])(?:requirepass|masterauth|rootpw(?: --plaintext)?)|"
+    r"(?:username [\w.-]{1,60}|enable) (?:password|secret) [057]) {1,8}" + _VALUE + _LINE_END
+)
+# ~/.pgpass: host:port:database:user:password. Postfix: [host]:port user:password.
+_COLON_FIELDS = (
+    r"(?<![^\s\"'`])(?:[^\s:\"'`]{1,100}:(?:\d{2,5}|\*):[^\s:]{1,60}:[^\s:]{1,60}|"
+    r"\[[\w.-]{1,100}\]:\d{2,5}[ \t]{1,8}[^\s:]{1,80}):(?P<h>[^\s:\"'`]{4,160})(?=[\s\"'`]|\Z)"
+)
+_EXPECT = (
+    r"(?i)(?<![\w.-])expect(?: -\w{1,9})? [\"'{][^\n]{0,60}assw[^\n]{0,60}[\n;{]\s{0,20}"
+    r"send(?: --)? "
+    r"(?:\"(?P<d>[^\"\n\\]{4,160})|'(?P<e>[^'\n\\]{4,160}))"
+)
 _COOKIES = r"(?P<s>[\w.-]{1,40}=[^\s\"';]{12,}[^\n\r\"']*)"
 _THIS = r"(?:the|my|our|your) (?:password|passphrase|token|secret|api key)"
 _IS_THE = r"(?i)(?<![!-~])(?://|/\*|#|;|--)?[\"'`]?(?P<h>[!-~]{6,64}?)[\"'`]? is " + _THIS
@@ -192,11 +216,19 @@ _ROWS: tuple[Row, ...] = (
      "mysql -u root -p" + "hunter2 shop", "mkdir -p src && mysql -p shop"),
     ("flag", _FLAG,
      "tool --password " + "hunter2 up", "tool --token $TOKEN --password-file x9 --max-tokens 400"),
+    ("env", _ENV,
+     "ENV DB_PASSWORD " + "hunter2x", "ENV API_TOKEN must be set; ENV PASSWORD $PW"),
+    ("directive", _DIRECTIVE,
+     "requirepass " + "hunter2x", "requirepass <password>"),
+    ("password-file", _COLON_FIELDS,
+     "db.example.com:5432:shop:app:" + "hunter2x", "10:5432:a:b at app.py:5432:5:9"),
+    ("expect", _EXPECT,
+     'expect "*assword:"\nsend "' + 'hunter2x\\r"', 'expect "password"\nsend "$password\\r"'),
     ("netrc", r"(?i)(?:machine\s{1,8}\S{1,200}|default)"
     r"\s{1,8}login\s{1,8}\S{1,80}\s{1,8}password\s{1,8}"
      + _PLAIN,
      "machine h login bob password " + "hunter2", "login with your password to see it"),
-    ("sql", (r"(?i)(?:identified by|password(?: for [^\s=]{1,80} ?=)?) {1,3}"
+    ("sql", (r"(?i)(?:identified(?: with [\w']{1,40})? by|password(?: for [^\s=]{1,80} ?=)?) {1,3}"
      r"(?:'(?P<e>[^'\n]+)'|\\?\"(?P<d>[^\"\\\n]+))"),
      "CREATE ROLE a PASSWORD '" + "hunter2'", "the password 'as typed' is hashed"),
     ("markup", (r"(?i)<[\w:.-]{0,40}(?:password|passphrase|secret|token|api-?key)>\s{0,40}"

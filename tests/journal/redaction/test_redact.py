@@ -160,6 +160,27 @@ REPLACED = {
         "-----BEGIN " + f"RSA PRIVATE KEY-----\n{'MIIE' * 16}\n{'Ab1/' * 16}\nthe rest was cut",
         "[redacted:pem]\nthe rest was cut",
     ),
+    "dockerfile": (
+        f"FROM x\nENV DB_PASSWORD {PW}\nENV MODE fast",
+        "FROM x\nENV DB_PASSWORD [redacted:env]\nENV MODE fast",
+    ),
+    "pgpass": (f"*:*:*:app:{PW}\nnext", "*:*:*:app:[redacted:password-file]\nnext"),
+    "postfix": (
+        f"[smtp.invalid]:587 a@b.invalid:{PW}",
+        "[smtp.invalid]:587 a@b.invalid:[redacted:password-file]",
+    ),
+    "redis": (f"requirepass {PW}\nport 1", "requirepass [redacted:directive]\nport 1"),
+    "router": (f"enable secret 0 {PW}", "enable secret 0 [redacted:directive]"),
+    "expect": (
+        f'expect -re "Password:" {{ send "{PW}\\n" }}',
+        'expect -re "Password:" { send "[redacted:expect]\\n" }',
+    ),
+    "oracle": (f"sqlplus -S app/{PW} @run.sql", "sqlplus -S app/[redacted:command] @run.sql"),
+    "plugin": (
+        f"CREATE USER a IDENTIFIED WITH caching_sha2_password BY '{PW}'",
+        "CREATE USER a IDENTIFIED WITH caching_sha2_password BY '[redacted:sql]'",
+    ),
+    "national": (f"WITH PASSWORD = N'{PW}'", "WITH PASSWORD = N'[redacted:assignment]'"),
     "pem-escaped": (
         'key = "-----BEGIN RSA PRIVATE KEY-----\\nMIIEvQIBADAN\\n-----END PRIVATE KEY-----\\n"',
         'key = "[redacted:pem]\\n"',
