@@ -78,7 +78,7 @@ def test_the_goal_survives_short_prompts(world: World) -> None:
     assert "Make gift cards round as the cart does." in world.compact().context
 
 
-def said(text: str) -> str:
+def reply_line(text: str) -> str:
     """Return a transcript line in which Claude says something."""
     message = {"role": "assistant", "content": [{"type": "text", "text": text}]}
     return json.dumps({"type": "assistant", "message": message}) + "\n"
@@ -92,7 +92,7 @@ def test_only_the_part_since_the_boundary_is_read(world: World) -> None:
     path = world.transcript()
     path.parent.mkdir(parents=True, exist_ok=True)
     boundary = json.dumps({"type": "system", "subtype": "compact_boundary"}) + "\n"
-    path.write_text(said(REASON.format(1)) + boundary + said(REASON.format(2)))
+    path.write_text(reply_line(REASON.format(1)) + boundary + reply_line(REASON.format(2)))
     world.compacting()
     assert world.one("compact.gathered")["reasons"] == [REASON.format(2)]
 
@@ -101,8 +101,8 @@ def test_a_large_transcript_is_read_from_its_end(world: World) -> None:
     """Of a transcript over the limit only the end is read, and little is recorded."""
     path = world.transcript()
     path.parent.mkdir(parents=True, exist_ok=True)
-    filler = said("x" * 2000) * (CAP // 2000 + 200)
-    path.write_text(said(REASON.format(1)) + filler + said(REASON.format(2)))
+    filler = reply_line("x" * 2000) * (CAP // 2000 + 200)
+    path.write_text(reply_line(REASON.format(1)) + filler + reply_line(REASON.format(2)))
     world.compacting()
     assert world.one("compact.gathered")["reasons"] == [REASON.format(2)]
 
@@ -115,7 +115,7 @@ def test_the_look_can_be_switched_off(make_world: Callable[..., World]) -> None:
     world.start()
     path = world.transcript()
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(said(REASON.format(1)))
+    path.write_text(reply_line(REASON.format(1)))
     world.compacting()
     assert world.events("compact.gathered") == []
 
@@ -131,7 +131,7 @@ def test_private_passages_are_never_gathered(world: World) -> None:
     """Private passages never come out of the transcript or a long prompt."""
     path = world.transcript()
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(said(f"<private>\n{REASON.format(7)}\n</private>\n{REASON.format(8)}"))
+    path.write_text(reply_line(f"<private>\n{REASON.format(7)}\n</private>\n{REASON.format(8)}"))
     world.prompt(
         "Rework it. " * 60 + "<private>" + "the vault is behind the mirror " * 20 + "</private>"
     )

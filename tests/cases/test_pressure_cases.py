@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 CASES = Table()
 
 
-def told(world: World, percent: float) -> None:
+def warn(world: World, percent: float) -> None:
     """Record a reading of that size and let the hook warn about it."""
     world.reading(percent)
     assert world.prompt().context
@@ -63,7 +63,7 @@ def no_claim_about_what_was_not_read(world: World) -> None:
 def urgent(world: World) -> None:
     """At 78 %, after the info notice, one urgent notice names the room left."""
     world.start()
-    told(world, 65)
+    warn(world, 65)
     world.reading(78)
     reply = world.prompt()
     for part in ("urgent", "6.6% left until compaction", "156,000 of 167,000"):
@@ -84,7 +84,7 @@ def calm(world: World) -> None:
 def info_once(world: World) -> None:
     """The info notice is not repeated at 65 %, neither by a prompt nor by a tool call."""
     world.start()
-    told(world, 65)
+    warn(world, 65)
     assert not world.prompt().out
     assert not world.tool().out
     world.reading(66)
@@ -95,7 +95,7 @@ def info_once(world: World) -> None:
 def urgent_once(world: World) -> None:
     """The urgent notice given at 78 % is not repeated at 80 %."""
     world.start()
-    told(world, 78)
+    warn(world, 78)
     world.reading(80)
     assert not world.prompt().out
     assert [event["level"] for event in world.events("advice.given")] == ["urgent"]
@@ -117,7 +117,7 @@ def corrupt_snapshot(world: World) -> None:
     """A corrupt snapshot only costs time: the level is still reported, once."""
     world.start()
     (world.directory / "snapshot").write_bytes(b"\x00rubbish" * 4096)
-    told(world, 65)
+    warn(world, 65)
     (world.directory / "snapshot").write_bytes(b"")
     assert not world.prompt().out
     (world.directory / "snapshot").unlink()
@@ -129,7 +129,7 @@ def corrupt_snapshot(world: World) -> None:
 def again_after_a_drop(world: World) -> None:
     """After the reading has fallen below a level, crossing the level is reported again."""
     world.start()
-    told(world, 65)
+    warn(world, 65)
     world.reading(20)
     assert not world.prompt().out
     world.stop()
@@ -141,7 +141,7 @@ def again_after_a_drop(world: World) -> None:
 def again_after_a_compaction(world: World) -> None:
     """After a compaction a level is reported again, even if no reading below it was taken."""
     world.start()
-    told(world, 65)
+    warn(world, 65)
     world.compact()
     world.after(seconds=5).reading(66)
     assert "info" in world.prompt().context
@@ -151,7 +151,7 @@ def again_after_a_compaction(world: World) -> None:
 def between_the_levels(world: World) -> None:
     """Falling from urgent to info and staying there does not repeat the info notice."""
     world.start()
-    told(world, 78)
+    warn(world, 78)
     world.reading(65)
     assert not world.prompt().out
     world.stop()

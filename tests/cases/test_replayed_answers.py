@@ -54,7 +54,7 @@ def recomputed(world: World) -> list[list[str]]:
     return found
 
 
-def told(world: World, replies: list[Reply]) -> list[list[str]]:
+def digests_by_call(world: World, replies: list[Reply]) -> list[list[str]]:
     """Group the digests in the log by the call that recorded them."""
     events = world.events()
     grouped: dict[str, list[str]] = {}
@@ -73,8 +73,8 @@ def test_recorded_streams(name: str, make_world: Callable[..., World]) -> None:
     world.stock(unverified=6)
     replay = Replay(world)
     replies = [replay.feed(call) for call in recorded(name)]
-    assert len(told(world, replies)) >= 3
-    assert recomputed(world) == told(world, replies)
+    assert len(digests_by_call(world, replies)) >= 3
+    assert recomputed(world) == digests_by_call(world, replies)
 
 
 def test_a_session_of_every_answer(make_world: Callable[..., World]) -> None:
@@ -104,7 +104,7 @@ def test_past_sessions_and_sent_texts(make_world: Callable[..., World]) -> None:
     replies += [world.start("compact"), world.compacted(), world.prompt()]
     whats = [event["what"] for event in world.events("context.injected")]
     assert whats == ["related", "related", "pack", "recovery", "pack"]
-    assert recomputed(world) == told(world, replies)
+    assert recomputed(world) == digests_by_call(world, replies)
     verdicts = [step.verdict for step in steps(world.records(), (), flat(world), answers=True)]
     assert verdicts.count("same") == 5
     assert set(verdicts) == {"", "same"}

@@ -161,7 +161,7 @@ def stop_without_a_cycle(world: Workshop) -> None:
     assert not world.events("stage.stopped")
 
 
-def asked(world: Workshop, stage: str) -> None:
+def gate_asks_after(world: Workshop, stage: str) -> None:
     """After `stage`, with 80 % left, the gate asks for the next one by name, by default in a note."""
     following = STAGES[STAGES.index(stage) + 1]
     world.start()
@@ -182,9 +182,9 @@ def asked(world: Workshop, stage: str) -> None:
 for _stage in STAGES[:3]:
 
     def _asked(world: Workshop, stage: str = _stage) -> None:
-        asked(world, stage)
+        gate_asks_after(world, stage)
 
-    _asked.__doc__ = asked.__doc__
+    _asked.__doc__ = gate_asks_after.__doc__
     CASES.case(f"DC09-{_stage}")(_asked)
 
 

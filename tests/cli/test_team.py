@@ -8,10 +8,10 @@ import shutil
 import pytest
 
 from tests.cli.conftest import workspace
-from tests.journal.history.team.conftest import asked, team
+from tests.journal.history.team.conftest import journals, team
 from tests.journal.history.team.test_push import MORE
 
-__all__ = ["asked", "team", "workspace"]
+__all__ = ["journals", "team", "workspace"]
 
 LINE = {"type": "usage.recorded", "model": "claude-sonnet-4-5", "input_tokens": 10, "output_tokens": 7,
         "cache_creation_input_tokens": 900, "cache_read_input_tokens": 50_000}  # fmt: skip
@@ -36,13 +36,13 @@ STREAM = [
 @pytest.fixture
 def both(team):
     """A journal with hooks and imports of two projects, and its export."""
-    team.asked.write(STREAM, "shop-00000001")
+    team.journals.write(STREAM, "shop-00000001")
     replies = [LINE | {"message": f"m{n}", "key": f"usage:m{n}", "request": "r"} for n in range(5)]
-    team.asked.write(
+    team.journals.write(
         [*STREAM[:2], *replies[:2], *STREAM[6:8], *replies[2:]], "shop-00000001", "imported"
     )
     other = [event | {"sid": "77777777-0000-4000-8000-000000000001"} for event in MORE]
-    team.asked.write(
+    team.journals.write(
         [*other, {**LINE, "message": "x", "sid": other[0]["sid"]}], "till-00000002", "imported"
     )
     team.export("--redact", "none")
@@ -51,7 +51,7 @@ def both(team):
 
 def ask(both, *words: str):
     """Run a command and return its JSON."""
-    result = both.asked.workspace.journal(*words, "--json")
+    result = both.journals.workspace.journal(*words, "--json")
     assert result.code == 0, result.err
     return json.loads(result.out)
 
@@ -81,20 +81,20 @@ def test_the_same_reports(both):
 def test_a_repository_is_a_project(both):
     """Rows are named by the repository; --repo and --person narrow; text has the same."""
     for name in ("shop-00000001", "till-00000002"):
-        (both.asked.home / name / "repo").write_text("github.com/shop/cart")
-    both.asked.write([*STREAM, {"type": "turn.ended"}], "shop-00000001")
+        (both.journals.home / name / "repo").write_text("github.com/shop/cart")
+    both.journals.write([*STREAM, {"type": "turn.ended"}], "shop-00000001")
     both.export()
     at = ("--at", str(both.there))
     (only,) = ask(both, "team", "sessions", *at, "--repo", "github.com/shop/cart")
     assert only["project"] == "github.com/shop/cart"
     assert ask(both, "team", "sessions", *at, "--person", "nobody") == []
-    assert "github.com/shop/cart" in both.asked.workspace.journal("team", "compactions", *at).out
+    assert "github.com/shop/cart" in both.journals.workspace.journal("team", "compactions", *at).out
 
 
 def test_reports_at_full_hold_no_text(both):
     """An export with `full` is enough for every report, and no report has a text or a path."""
     shutil.rmtree(both.there)
-    both.asked.write([*STREAM, {"type": "tool.failed", "tool": "Edit", "target": "/home/ann/x.py"},
+    both.journals.write([*STREAM, {"type": "tool.failed", "tool": "Edit", "target": "/home/ann/x.py"},
                       {"type": "prompt.submitted", "text": "plan B", "origin": "human", "size": 6}],
                      "shop-00000001")  # fmt: skip
     both.export()
@@ -103,14 +103,14 @@ def test_reports_at_full_hold_no_text(both):
     here, there = ask(both, "stats", "hooks", "--all-projects"), ask(both, "team", "hooks", *at)
     assert here == there
     for words in (at, (*at, "--json")):
-        printed = both.asked.workspace.journal("team", *words).out
+        printed = both.journals.workspace.journal("team", *words).out
         assert printed
         assert not any(text in printed for text in ("/home/ann", "plan B", "All."))
 
 
 def test_faults(team):
     """An unknown report exits with 2; missing tables with 3 and the command that makes them."""
-    journal = team.asked.workspace.journal
+    journal = team.journals.workspace.journal
     assert journal("team", "weather", "--at", str(team.there)).code == 2
     missing = journal("team", "--at", str(team.there))
     assert (missing.code, "journal export --to" in missing.err) == (3, True)

@@ -10,25 +10,25 @@ import pytest
 
 from journal.text import width
 from tests.journal.history.usage.test_report import MODEL, compacted, reply
-from tests.tools.asked import SID, asked, workspace
+from tests.support.journals import SID, journals, workspace
 
-__all__ = ["asked", "workspace"]
+__all__ = ["journals", "workspace"]
 
 DAYS = ("2026-11-17T22:30:00.000Z", "2026-11-20T12:00:00.000Z", "2026-11-21T10:30:00.000Z")
 
 
 @pytest.fixture
-def spent(asked):
+def spent(journals):
     """A project with replies on three days, one by a model without a price, and a compaction."""
     title = {"type": "session.titled", "title": '=HYPERLINK("x")', "source": "custom"}
-    asked.write(
+    journals.write(
         [{"type": "session.started", "source": "startup", "ts": DAYS[0]}, title,
          reply(1, 1000, 2000, 3000, 4_000_000, ts=DAYS[0], branch="main"),
          reply(2, 10, 20, 30, 40, ts=DAYS[1], model="new-model"),
          compacted(9, ts=DAYS[1]), reply(3, 0, 0, 1_000_000, ts=DAYS[2])],
         side="imported",
     )  # fmt: skip
-    return asked
+    return journals
 
 
 def test_the_table(spent):

@@ -238,7 +238,7 @@ class Client:
         with path.open(encoding="utf-8") as lines:
             return [json.loads(line) for line in lines if line.strip()]
 
-    def told(self, sid: str, event: str = "") -> list[str]:
+    def context_texts(self, sid: str, event: str = "") -> list[str]:
         """List the texts that hooks (or one hook event) added to a session's context, in order."""
         added = [line["attachment"] for line in self.transcript(sid) if "attachment" in line]
         return [

@@ -31,7 +31,7 @@ def work(client: Client, api: Api, sid: str, *, file: str = "discount.py") -> No
 
 def recoveries(client: Client, sid: str) -> list[str]:
     """List the texts after a compaction that contain the last request, without offers."""
-    told = client.told(sid, "SessionStart")
+    told = client.context_texts(sid, "SessionStart")
     return [text for text in told if "ASKED-4711" in text and "was compacted" in text]
 
 

@@ -45,7 +45,7 @@ def test_a_cycle_is_carried_to_its_end(client: Client, api: Api, logbook: Logboo
                    Reply(f"{name} done.", only_if=lambda r: any(m["role"] == "assistant" for m in r.messages)))  # fmt: skip
     done = client.say("begin the cycle", sid)
     assert not api.unused()
-    asked = client.told(sid, "Stop")
+    asked = client.context_texts(sid, "Stop")
     assert [text.split("`")[1] for text in asked] == [
         f"journal stage start {s}" for s in STAGES[1:]
     ]
@@ -56,7 +56,7 @@ def test_a_cycle_is_carried_to_its_end(client: Client, api: Api, logbook: Logboo
     assert view["status"] == "complete"
     assert [span["stage"] for span in view["spans"]] == STAGES
     client.say("something else", sid)
-    assert len(client.told(sid, "Stop")) == len(STAGES) - 1
+    assert len(client.context_texts(sid, "Stop")) == len(STAGES) - 1
 
 
 def test_an_open_stage_is_asked_about_once(client: Client, api: Api) -> None:
@@ -64,11 +64,11 @@ def test_an_open_stage_is_asked_about_once(client: Client, api: Api) -> None:
     sid = new_id()
     api.script(journal("stage start"), "Half done.", "The tests are missing.")
     assert client.say("begin", sid).result == "The tests are missing."
-    (text,) = client.told(sid, "Stop")
+    (text,) = client.context_texts(sid, "Stop")
     assert "sprint is still open" in text
     assert len(api.talk) == 3
     client.say("go on", sid)
-    assert client.told(sid, "Stop") == [text]
+    assert client.context_texts(sid, "Stop") == [text]
 
 
 def test_a_block_by_the_persons_own_setting(client: Client, api: Api) -> None:
@@ -91,7 +91,7 @@ def test_a_cycle_stopped_by_budget_is_resumed(client: Client, api: Api, logbook:
                Reply("Done.", tokens=LITTLE))  # fmt: skip
     done = client.say("begin", first)
     assert done.result == "Done."
-    assert client.told(first, "Stop") == []
+    assert client.context_texts(first, "Stop") == []
     (notice,) = [text for text in done.notices if "dev cycle" in text]
     assert "audit, ship, retrospective" in notice
     assert "journal stage resume" in notice
@@ -108,7 +108,9 @@ def test_a_cycle_stopped_by_budget_is_resumed(client: Client, api: Api, logbook:
     assert (there["stage"], there["open"], there["metrics"]) == ("ship", True, {"tests": 41})
     assert (here["status"], here["moved_to"]) == ("moved", second)
     client.say("unrelated", third)
-    (offer,) = [line for text in client.told(third) for line in text.split("\n") if "stage" in line]
+    (offer,) = [
+        line for text in client.context_texts(third) for line in text.split("\n") if "stage" in line
+    ]
     assert f"dev cycle {there['cycle']}, stage ship (open" in offer
 
 
@@ -122,7 +124,7 @@ def test_the_typed_command_starts_one_cycle(client: Client, api: Api, logbook: L
     (started,) = logbook.events("stage.started")
     assert (started["sid"], started["stage"]) == (first, "sprint")
     assert stage(logbook, second)["status"] == "none"
-    assert len(client.told(first, "Stop")) == 1
+    assert len(client.context_texts(first, "Stop")) == 1
 
 
 def test_two_sessions_do_not_see_each_other(client: Client, api: Api, logbook: Logbook) -> None:
@@ -148,11 +150,11 @@ def test_two_sessions_do_not_see_each_other(client: Client, api: Api, logbook: L
         "OWN-REQUEST",
         cycle,
     )
-    (offer,) = {text for text in client.told(other) if "Unfinished work" in text}
+    (offer,) = {text for text in client.context_texts(other) if "Unfinished work" in text}
     assert [mark for mark in marks if mark in offer] == ["OWN-UNIT", cycle]
     assert offer in theirs
     assert [mark for mark in marks if mark in theirs.replace(offer, "")] == []
-    assert client.told(other, "Stop") == []
+    assert client.context_texts(other, "Stop") == []
     seen = len(api.requests)
     client.say("/compact", own)
     client.say("and now?", own)
@@ -176,7 +178,7 @@ def test_a_stage_that_runs_dry_in_a_continued_turn(
     (notice,) = [text for text in done.notices if "stage audit is still open" in text]
     assert "left until compaction" in notice
     assert "journal stage resume" in notice
-    assert len(client.told(sid, "Stop")) == 1
+    assert len(client.context_texts(sid, "Stop")) == 1
     assert stage(logbook, sid)["status"] == "open"
 
 

@@ -38,7 +38,7 @@ def test_a_turn_with_tools(probed: Client, api: Api, probe: Probe) -> None:
     done = probed.say("please work", sid)
     assert done.result == "All done."
     assert [r.count("MARK-7") for r in api.talk] == [0, 1, 1]
-    assert probed.told(sid) == ["MARK-7"]
+    assert probed.context_texts(sid) == ["MARK-7"]
     assert [name for name in probe.names if "Tool" in name] == [
         "PreToolUse",
         "PostToolUse",

@@ -28,7 +28,9 @@ def test_the_next_start_on_its_branch_has_it(tmp_path: Path, api: Api, executabl
     journal(client, "import")
     client.plugins = (REPO,)
     client.say("good morning", fresh)
-    (text,) = [told for told in client.told(fresh, "SessionStart") if "Past sessions" in told]
+    (text,) = [
+        told for told in client.context_texts(fresh, "SessionStart") if "Past sessions" in told
+    ]
     first = next(line for line in text.splitlines() if line.startswith("- "))
     assert here[:8] in first
     assert "fix-rounding" in first

@@ -56,7 +56,9 @@ def continued(client: Client, api: Api, logbook: Logbook, first: str) -> None:
     )
     api.script(taken, "Taken up.", "More is missing.")
     client.say("continue all of it", second)
-    (text,) = [told for told in client.told(second, "SessionStart") if "Unfinished work" in told]
+    (text,) = [
+        told for told in client.context_texts(second, "SessionStart") if "Unfinished work" in told
+    ]
     for command in ("stage resume", "stage abandon", "unit adopt U-1", "unit discard U-1",
                     f"progress adopt {first}", f"progress discard {first}"):  # fmt: skip
         assert f"`journal {command}" in text, command
@@ -68,7 +70,9 @@ def continued(client: Client, api: Api, logbook: Logbook, first: str) -> None:
     assert views["progress"]["state"]["phase"] == "2"
     third = new_id()
     client.say("something else", third)
-    (text,) = [told for told in client.told(third, "SessionStart") if "Unfinished work" in told]
+    (text,) = [
+        told for told in client.context_texts(third, "SessionStart") if "Unfinished work" in told
+    ]
     assert second in text  # the first session ended with its work unfinished
     assert first not in text
 
@@ -99,7 +103,9 @@ def test_work_of_a_killed_terminal(client: Client, api: Api, logbook: Logbook) -
         (started,) = logbook.events("session.started")
         other = new_id()
         client.say("hello", other)
-        assert not [told for told in client.told(other, "SessionStart") if "Unfinished" in told]
+        assert not [
+            told for told in client.context_texts(other, "SessionStart") if "Unfinished" in told
+        ]
         os.kill(started["pid"], signal.SIGKILL)
     continued(client, api, logbook, started["sid"])
 
@@ -126,7 +132,7 @@ def test_a_worktree_has_work_files_of_its_own(client: Client, api: Api, logbook:
     there = elsewhere(client, "tree")
     sid = compacted_in(there, api)
     assert path.read_bytes() == before
-    assert "MAIN-ONLY" not in "\n".join(there.told(sid))
+    assert "MAIN-ONLY" not in "\n".join(there.context_texts(sid))
     kept = (there.project / ".claude" / "context" / "progress.md").read_text()
     assert len(days_in(kept)) == 10
     assert {event["sid"] for event in logbook.events("session.started")} == {sid}  # one journal
@@ -141,7 +147,7 @@ def test_a_subdirectory_has_work_files_of_its_own(client: Client, api: Api) -> N
     there = elsewhere(client, "shop/packages/a")
     sid = compacted_in(there, api)
     assert path.read_bytes() == before
-    assert "work-log" not in "\n".join(there.told(sid))
+    assert "work-log" not in "\n".join(there.context_texts(sid))
     write_progress(package)
     compacted_in(there, api)
     assert len(days_in((package / ".claude/context/progress.md").read_text())) == 10

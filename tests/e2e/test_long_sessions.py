@@ -34,7 +34,9 @@ SHORT = (
 
 def recovery(client: Client, sid: str) -> str:
     """Return the only text that a compaction of the session produced."""
-    (text,) = [text for text in client.told(sid, "SessionStart") if "was compacted" in text]
+    (text,) = [
+        text for text in client.context_texts(sid, "SessionStart") if "was compacted" in text
+    ]
     return text
 
 
@@ -85,13 +87,13 @@ def test_a_session_with_nothing_to_say_hears_nothing(
     """A session that only talked gets no recovery and is not offered; one with work is offered."""
     empty, worker, third = new_id(), new_id(), new_id()
     client.say("hello", empty)
-    assert client.told(empty) == []
+    assert client.context_texts(empty) == []
     path = str(client.project / "rounding.py")
     api.script(call("Write", file_path=path, content="rate = 1\n"), "Written.")
     client.say(GOAL, worker)
-    assert not any(empty[:8] in text for text in client.told(worker))
+    assert not any(empty[:8] in text for text in client.context_texts(worker))
     client.say("hello", third)
-    offers = "\n".join(client.told(third))
+    offers = "\n".join(client.context_texts(third))
     assert worker[:8] in offers
     assert empty[:8] not in offers
     assert not [e for e in logbook.events("context.injected") if e["sid"] == empty]

@@ -34,7 +34,7 @@ def test_calm_use_is_left_alone(client: Client, api: Api, logbook: Logbook) -> N
     )
     client.say("first", sid)
     client.say("second", sid)
-    assert client.told(sid) == []
+    assert client.context_texts(sid) == []
     assert levels(logbook) == []
 
 
@@ -43,13 +43,13 @@ def test_advice_with_the_next_prompt(client: Client, api: Api, logbook: Logbook)
     sid = new_id()
     api.script(*[Reply(f"answer {n}", tokens=INFO) for n in range(3)])
     client.say("first", sid)
-    assert client.told(sid) == []
+    assert client.context_texts(sid) == []
     client.say("second", sid)
-    (advice,) = client.told(sid, "UserPromptSubmit")
+    (advice,) = client.context_texts(sid, "UserPromptSubmit")
     assert api.last.count(advice) == 1
     assert "22.4% left until compaction" in advice
     client.say("third", sid)
-    assert client.told(sid, "UserPromptSubmit") == [advice]
+    assert client.context_texts(sid, "UserPromptSubmit") == [advice]
     assert api.last.count(advice) == 1  # the second prompt's warning
     assert levels(logbook) == ["info"]
 
@@ -61,8 +61,8 @@ def test_each_level_is_told_once(client: Client, api: Api, logbook: Logbook) -> 
     for prompt in ("first", "second", "third", "fourth"):
         client.say(prompt, sid)
     assert levels(logbook) == ["info", "urgent"]
-    assert len(client.told(sid, "UserPromptSubmit")) == 2
-    assert all(api.last.count(text) == 1 for text in client.told(sid))
+    assert len(client.context_texts(sid, "UserPromptSubmit")) == 2
+    assert all(api.last.count(text) == 1 for text in client.context_texts(sid))
 
 
 def test_advice_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbook) -> None:
@@ -75,7 +75,7 @@ def test_advice_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbo
     api.script(*[call("Bash", command=f"echo {n}", description="d", tokens=INFO) for n in range(3)])
     before = len(api.talk)
     client.say("second", sid)
-    (advice,) = client.told(sid)
+    (advice,) = client.context_texts(sid)
     told = [r.count(advice) for r in api.talk[before:]]
     assert told in ([0, 1, 1, 1], [0, 0, 1, 1])
     assert levels(logbook) == ["info"]

@@ -42,7 +42,7 @@ def test_a_second_session_is_offered_the_first(client: Client, api: Api, logbook
     """The first request has the previous session's title, id, date and source event, once."""
     first, second = past(client, api), new_id()
     client.say("good morning", second)
-    (text,) = [told for told in client.told(second, "SessionStart") if first[:8] in told]
+    (text,) = [told for told in client.context_texts(second, "SessionStart") if first[:8] in told]
     assert api.last.count(text) == 1
     assert "ASKED-81" in text
     assert "totals.py" in text
@@ -54,7 +54,7 @@ def test_a_second_session_is_offered_the_first(client: Client, api: Api, logbook
     assert set(records[0]["reason"].split()[2:]) <= sources
     client.say("and again", second)
     assert api.last.count(text) == 1
-    assert not [told for told in client.told(second, "UserPromptSubmit") if "Past" in told]
+    assert not [told for told in client.context_texts(second, "UserPromptSubmit") if "Past" in told]
 
 
 def test_a_first_request_brings_up_a_past_session(
@@ -66,10 +66,10 @@ def test_a_first_request_brings_up_a_past_session(
         client.say(f"look after the unrelated errand number {at}", new_id())
     second = new_id()
     client.say("why are invoice totals rounded?", second)
-    offered = client.told(second, "SessionStart")
+    offered = client.context_texts(second, "SessionStart")
     assert offered
     assert not any(first[:8] in told for told in offered)
-    (text,) = client.told(second, "UserPromptSubmit")
+    (text,) = client.context_texts(second, "UserPromptSubmit")
     assert first[:8] in text
     assert api.last.count(text) == 1
     assert len(logbook.events("context.injected", sid=second)) == 2
@@ -82,7 +82,9 @@ def test_a_pack_arrives_once(client: Client, api: Api, logbook: Logbook) -> None
     seq = send(client, sid)
     assert logbook.view("queue")["waiting"][0]["seq"] == seq
     client.say("go on", sid)
-    (text,) = [told for told in client.told(sid, "UserPromptSubmit") if "PACKED-93" in told]
+    (text,) = [
+        told for told in client.context_texts(sid, "UserPromptSubmit") if "PACKED-93" in told
+    ]
     assert PACK in text
     assert f"#{seq}" in text
     assert api.last.count("PACKED-93") == 1
@@ -110,7 +112,7 @@ def test_a_pack_comes_with_a_recovery(client: Client, api: Api) -> None:
     send(client, sid)
     client.say("/compact", sid)
     client.say("and now?", sid)
-    (text,) = [told for told in client.told(sid) if "PACKED-93" in told]
-    assert text in client.told(sid, "SessionStart")
+    (text,) = [told for told in client.context_texts(sid) if "PACKED-93" in told]
+    assert text in client.context_texts(sid, "SessionStart")
     assert "ASKED-81" in text
     assert api.last.count("PACKED-93") == 1

@@ -55,7 +55,7 @@ def test_compacted_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
     api.script(journal(saves(3), asked='Next action: "MARK-NEXT-2"'), "Three phases.")
     client.say("go on", sid)
     assert not api.unused()
-    (text,) = [text for text in client.told(sid, "SessionStart") if "MARK-NEXT-2" in text]
+    (text,) = [text for text in client.context_texts(sid, "SessionStart") if "MARK-NEXT-2" in text]
     check_told(text, sid)
     goes_on(logbook, sid)
 
@@ -71,7 +71,7 @@ def test_compacted_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Lo
     assert client.say("go on", sid).result == "Three phases."
     (summary,) = api.summaries
     after = [request for request in api.talk if request.index > summary.index]
-    check_told("\n".join(t for t in client.told(sid, "SessionStart") if "MARK" in t), sid)
+    check_told("\n".join(t for t in client.context_texts(sid, "SessionStart") if "MARK" in t), sid)
     assert 'Next action: "MARK-NEXT-2"' in after[0].text
     goes_on(logbook, sid)
 
@@ -99,12 +99,12 @@ def test_a_skill_that_is_closed_is_not_told_again(
     api.script(journal("progress close"), "Closed.")
     client.say("close it now", sid)
     assert logbook.view("progress", "--session", sid)["state"]["status"] == "closed"
-    before = client.told(sid)
+    before = client.context_texts(sid)
     assert "CURRENT" in before[-1]
     client.say("/compact", sid)
     client.say("go on", sid)
     client.say("hello", other)
-    told = "\n".join([*client.told(sid)[len(before) :], *client.told(other)])
+    told = "\n".join([*client.context_texts(sid)[len(before) :], *client.context_texts(other)])
     assert "close it now" in told
     for part in ("MARK", "Skill under way", "CURRENT", "FRESH", "cpm-progress"):
         assert part not in told, part
@@ -117,7 +117,7 @@ def test_another_session_adopts_it(client: Client, api: Api, logbook: Logbook) -
     api.script(journal(f"progress adopt {sid}", asked=f"progress adopt {sid}"), "Mine now.")
     client.say("take over what is unfinished", other)
     assert not api.unused()
-    assert "MARK-NEXT" not in "".join(client.told(other))
+    assert "MARK-NEXT" not in "".join(client.context_texts(other))
     client.say("/compact", other)
     api.script(journal(saves(3), asked='Next action: "MARK-NEXT-2"'), "Three phases.")
     client.say("go on", other)
@@ -144,7 +144,9 @@ def test_a_fork_is_offered_what_it_goes_on_from(client: Client, api: Api, logboo
     sid, other = new_id(), new_id()
     begin(client, api, sid)
     client.say("on a side track", other, fork_of=sid)
-    (offer,) = [text for text in client.told(other, "SessionStart") if "goes on from" in text]
+    (offer,) = [
+        text for text in client.context_texts(other, "SessionStart") if "goes on from" in text
+    ]
     assert f"journal progress adopt {sid}" in offer
     view = logbook.view("progress", "--session", other)
     assert view["state"] is None

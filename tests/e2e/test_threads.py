@@ -64,7 +64,7 @@ def test_a_subagent_is_recorded_and_left_alone(client: Client, api: Api, logbook
     assert tool[names.AGENT]
     assert tool[names.AGENT] == ended[names.AGENT]
     assert not any(e.get(names.AGENT) for e in logbook.events("prompt.submitted", "turn.ended"))
-    (advice,) = client.told(sid)
+    (advice,) = client.context_texts(sid)
     asked = [request for request in api.talk if by_subagent(request)]
     assert len(asked) == 2
     assert not any("hook additional context" in request.text for request in asked)
@@ -88,7 +88,7 @@ def test_the_return_of_a_subagent_is_no_request(client: Client, api: Api, logboo
     assert origins[1:] == ["task-notification"]
     client.say("/compact", sid)
     client.say("on", sid)
-    told = [text for text in client.told(sid, "SessionStart") if "REQUEST-8" in text]
+    told = [text for text in client.context_texts(sid, "SessionStart") if "REQUEST-8" in text]
     assert len(told) == 1
 
 
@@ -117,7 +117,7 @@ def test_a_bare_python_captures(client: Client, api: Api, logbook: Logbook, bare
     said = [notice for run in runs for notice in run.notices if "journal" in notice.lower()]
     assert len(said) == 1, said
     assert "journal setup" in said[0]
-    assert client.told(sid) == []
+    assert client.context_texts(sid) == []
     counts = logbook.counts()
     assert (counts["prompt.submitted"], counts["tool.finished"], counts["turn.ended"]) == (2, 1, 2)
 
@@ -172,7 +172,7 @@ def test_packages_of_the_user_site_do(client: Client, api: Api) -> None:
     sid = new_id()
     api.script(Reply("x", tokens=INFO))
     runs = [client.say("first", sid), client.say("second", sid)]
-    assert len(client.told(sid, "UserPromptSubmit")) == 1
+    assert len(client.context_texts(sid, "UserPromptSubmit")) == 1
     assert not any("answers are off" in notice for run in runs for notice in run.notices)
 
 
@@ -217,7 +217,7 @@ def test_compaction_in_a_terminal(client: Client, api: Api, logbook: Logbook, tm
         api.wait_for(before + 1)
         sid = logbook.events("compact.finished")[0]["sid"]
         terminal.wait_until(lambda: len(logbook.events("turn.ended")) == 2, "the turn's end")
-    (text,) = [text for text in client.told(sid, "SessionStart") if "ASKED-4711" in text]
+    (text,) = [text for text in client.context_texts(sid, "SessionStart") if "ASKED-4711" in text]
     assert api.last.count(text) == 1
 
 

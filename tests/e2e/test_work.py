@@ -65,7 +65,7 @@ def test_a_turn_is_one_event_per_fact(client: Client, api: Api, logbook: Logbook
         assert counts[once] == 1, once
     (asked,) = logbook.events("prompt.submitted")
     assert "ASKED-1" in asked[names.TEXT]
-    assert client.told(sid) == []
+    assert client.context_texts(sid) == []
     assert not counts["advice.given"]
     assert not counts["hook.failed"]
 
@@ -130,12 +130,12 @@ def test_the_end_of_a_phase_suggests_promotion(
     api.script(call("Skill", skill=skill), "Built.")
     sid = new_id()
     client.say("build it", sid)
-    assert len(client.told(sid, "Stop")) == continued
+    assert len(client.context_texts(sid, "Stop")) == continued
     assert ("Stop hook additional context" in api.last.text) == continued
     (used,) = [e for e in logbook.events("tool.finished") if e[names.TOOL] == "Skill"]
     assert skill in str(used)
     client.say("and now", sid)
-    assert len(client.told(sid, "Stop")) == continued
+    assert len(client.context_texts(sid, "Stop")) == continued
 
 
 def test_two_sessions_at_once(client: Client, logbook: Logbook) -> None:

@@ -24,7 +24,9 @@ DONE = "The invoice totals were off by a cent because cart.py rounded them twice
 SID = "{:08x}-28b8-49db-9cf4-92a4658e0b0f"
 
 
-def told(workspace: Workspace, number: int, directory: Path, *, branch: str = "discounts") -> Path:
+def write_transcript(
+    workspace: Workspace, number: int, directory: Path, *, branch: str = "discounts"
+) -> Path:
     """Write the transcript of a past session in a directory."""
     sid = SID.format(number)
     slug = "".join(c if c.isalnum() else "-" for c in str(directory))
@@ -53,9 +55,9 @@ def day_one(tmp_path: Path) -> Workspace:
     other = tmp_path / "till"
     (other / ".git").mkdir(parents=True)
     for number in (1, 2, 3):
-        told(workspace, number, workspace.project)
+        write_transcript(workspace, number, workspace.project)
     for number in (4, 5):
-        told(workspace, number, other)
+        write_transcript(workspace, number, other)
     return workspace
 
 
@@ -155,7 +157,7 @@ def test_each_start_imports_what_is_new(day_one: Workspace) -> None:
     """A start imports this project's new sessions in the background; the next one offers them."""
     assert start(day_one, 17) == {}
     assert imported(day_one) == ["shop"]
-    told(day_one, 6, day_one.project)
+    write_transcript(day_one, 6, day_one.project)
     text = start(day_one, 18)["hookSpecificOutput"]["additionalContext"]
     assert text.count("\n- ") == 3
     assert SID.format(3)[:8] in text
@@ -165,7 +167,7 @@ def test_each_start_imports_what_is_new(day_one: Workspace) -> None:
 
 def test_an_import_is_offered_at_the_next_start(day_one: Workspace) -> None:
     """After `journal import` the first start offers past sessions, its own branch first."""
-    told(day_one, 2, day_one.project, branch="elsewhere")
+    write_transcript(day_one, 2, day_one.project, branch="elsewhere")
     day_one.journal("import")
     text = start(day_one, 17)["hookSpecificOutput"]["additionalContext"]
     first = next(line for line in text.splitlines() if line.startswith("- "))
@@ -194,7 +196,7 @@ def test_before_text_is_lost(day_one: Workspace) -> None:
 
 def test_a_bounded_run_goes_on_where_it_ended(day_one: Workspace) -> None:
     """A budget may end a run within a file; later runs import the rest, once."""
-    path = told(day_one, 3, day_one.project)
+    path = write_transcript(day_one, 3, day_one.project)
     line = path.read_text().splitlines()[0]
     more = [line.replace('"p3"', f'"q{at}"') for at in range(20)]
     path.write_text(path.read_text() + "".join(text + "\n" for text in more))

@@ -32,7 +32,7 @@ pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 pytestmark = pytest.mark.page
 
 
-def asked(address: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+def send(address: str, body: Any = None, **headers: str) -> tuple[int, Any]:
     """Send a request to a real server; return status and body."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode() if body else None
     request = Request(address, data, {"Content-Type": "application/json", **headers})
@@ -59,10 +59,10 @@ def test_from_start_to_stop(played: Workspace, how: signal.Signals) -> None:
         path = Path(lines[1].rpartition(" ")[2].strip())
         assert path.read_text().strip() == token
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        assert asked(address + "/api/sessions")[1]["total"] == 2
+        assert send(address + "/api/sessions")[1]["total"] == 2
         body = {"session": OTHER, "title": "x"}
-        assert asked(address + "/api/obs", body)[0] == 401
-        assert asked(address + "/api/obs", body, Authorization=f"Bearer {token}")[0] == 201
+        assert send(address + "/api/obs", body)[0] == 401
+        assert send(address + "/api/obs", body, Authorization=f"Bearer {token}")[0] == 201
         process.send_signal(how)
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (0, "", "")
@@ -104,11 +104,11 @@ def test_over_the_wire(played: Workspace) -> None:
     with serving(played, "--port", "0", **{ENV: TOKEN}) as (_, lines):
         address, token = address_of(lines)
         assert token == TOKEN
-        assert asked(address + "/api/sessions", Host="evil.example")[0] == 421
-        assert asked(address + "/api/sessions", Origin="http://evil.example")[0] == 403
+        assert send(address + "/api/sessions", Host="evil.example")[0] == 421
+        assert send(address + "/api/sessions", Origin="http://evil.example")[0] == 403
         before = played.segment.read_bytes()
         huge = json.dumps({"session": OTHER, "title": "x" * 10_000_000}).encode()
-        status, body = asked(address + "/api/obs", huge, Authorization=f"Bearer {token}")
+        status, body = send(address + "/api/obs", huge, Authorization=f"Bearer {token}")
         assert (status, set(body)) == (413, {"error", "hint"})
         assert played.segment.read_bytes() == before
         with urlopen(address + "/", timeout=60) as answer:
@@ -267,4 +267,4 @@ def test_a_wrong_call(played: Workspace, words: tuple[str, ...], env: dict[str, 
 def test_a_home_with_nothing_in_it(workspace: Workspace) -> None:
     """An empty home gives an empty list."""
     with serving(workspace, "--port", "0") as (_, lines):
-        assert asked(address_of(lines)[0] + "/api/sessions")[1]["items"] == []
+        assert send(address_of(lines)[0] + "/api/sessions")[1]["items"] == []

@@ -13,7 +13,15 @@ import pytest
 from tests.cli.conftest import SID as PLAYED
 from tests.cli.conftest import play
 from tests.cli.conftest import workspace as workspace  # noqa: PLC0414 (a fixture)
-from tests.journal.history.conversations.lines import SID, asked, compacted, got, said, use, written
+from tests.journal.history.conversations.lines import (
+    SID,
+    compacted,
+    got,
+    prompt_line,
+    reply_line,
+    use,
+    written,
+)
 from tests.journal.history.conversations.test_resume import slug
 
 if TYPE_CHECKING:
@@ -26,20 +34,20 @@ SECRET = "ghp_" + "Ab3dEf6hIj" * 4
 
 
 @pytest.fixture
-def told(workspace: Workspace) -> Workspace:
+def imported(workspace: Workspace) -> Workspace:
     """An imported transcript of the project."""
     workspace.env["TZ"] = "UTC"
     here = str(workspace.project)
     lines = [
-        asked(1, f"fix the total {HOSTILE}", cwd=here),
-        said(2, "I look at it.", use("Bash", "t1", command="pytest -q"), cwd=here),
+        prompt_line(1, f"fix the total {HOSTILE}", cwd=here),
+        reply_line(2, "I look at it.", use("Bash", "t1", command="pytest -q"), cwd=here),
         got(3, "t1", "Exit code 1\nassert 3 == 4", error=True, cwd=here),
-        said(4, use("Edit", "t2", file_path=f"{here}/cart.py"), cwd=here),
+        reply_line(4, use("Edit", "t2", file_path=f"{here}/cart.py"), cwd=here),
         got(5, "t2", "ok", cwd=here),
-        said(6, f"The sum ignored tax. The key was {SECRET}.\n```\ntotal <b>\n```", cwd=here),
+        reply_line(6, f"The sum ignored tax. The key was {SECRET}.\n```\ntotal <b>\n```", cwd=here),
         *compacted(7, "we fixed the total"),
-        asked(8, "and <private>the salary list</private> now?", cwd=here),
-        said(9, "Done.", cwd=here),
+        prompt_line(8, "and <private>the salary list</private> now?", cwd=here),
+        reply_line(9, "Done.", cwd=here),
     ]
     folder = workspace.top / "claude/projects" / slug(workspace.project)
     written(folder / f"{SID}.jsonl", *lines)
@@ -52,53 +60,53 @@ def transcript(workspace: Workspace) -> Path:
     return next((workspace.top / "claude/projects").glob(f"*/{SID}.jsonl"))
 
 
-def test_it_reads_as_a_conversation(told: Workspace) -> None:
+def test_it_reads_as_a_conversation(imported: Workspace) -> None:
     """It shows speakers, calls, compactions with what they dropped, and how to resume."""
-    out = told.journal("show", SID[:8]).out
+    out = imported.journal("show", SID[:8]).out
     for part in (
         "You  10:00\nfix the total", "Claude  10:00\nI look at it.",
         "• Bash pytest -q (failed: Exit code 1 assert 3 == 4)", "• Edit cart.py",
         "Compaction (automatic): 167k → 12k tokens", "5 entries above left the context",
         "Changed files it does not mention: cart.py", "2 prompts, 2 tool calls (1 failed), 1 compaction",
-        f"Resume: cd {told.project} && claude --resume {SID}", "Read from the transcript",
+        f"Resume: cd {imported.project} && claude --resume {SID}", "Read from the transcript",
     ):  # fmt: skip
         assert part in out, part
     assert "assert 3 == 4\n" not in out
-    assert "assert 3 == 4" in told.journal("show", SID, "--tools").out
+    assert "assert 3 == 4" in imported.journal("show", SID, "--tools").out
 
 
 @pytest.mark.parametrize("form", ["", "--markdown", "--json", "--tools"])
-def test_nothing_secret_private_or_live_in_it(told: Workspace, form: str) -> None:
+def test_nothing_secret_private_or_live_in_it(imported: Workspace, form: str) -> None:
     """No form has the secret, the private text, or a character a terminal interprets."""
-    out = told.journal("show", SID, *filter(None, [form])).out
+    out = imported.journal("show", SID, *filter(None, [form])).out
     assert SECRET not in out
     assert "salary" not in out
     assert "[private]" in out
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", out)
 
 
-def test_afterwards_it_comes_from_the_journal(told: Workspace) -> None:
+def test_afterwards_it_comes_from_the_journal(imported: Workspace) -> None:
     """Without transcript and copy it shows the beginnings of texts, calls and the compaction."""
-    whole = told.journal("show", SID, "--json").data
-    transcript(told).unlink()
-    (copy,) = told.home.glob("*/conversations/*")
+    whole = imported.journal("show", SID, "--json").data
+    transcript(imported).unlink()
+    (copy,) = imported.home.glob("*/conversations/*")
     copy.unlink()
-    found = told.journal("show", SID, "--json").data
+    found = imported.journal("show", SID, "--json").data
     assert (found["source"], found["tokens"]) == ("journal", whole["tokens"])
-    out = told.journal("show", SID).out
+    out = imported.journal("show", SID).out
     for part in ("There is no transcript", "fix the total", "• Bash pytest -q (failed",
                  "The sum ignored tax", "Compaction (automatic)", "Cannot be resumed: its transcript is deleted"):  # fmt: skip
         assert part in out, part
 
 
-def test_afterwards_the_import_has_a_copy(told: Workspace) -> None:
+def test_afterwards_the_import_has_a_copy(imported: Workspace) -> None:
     """Without the transcript the imported copy gives the same entries, tools included."""
-    with_it = told.journal("show", SID, "--json").data
-    transcript(told).unlink()
-    from_copy = told.journal("show", SID, "--json").data
+    with_it = imported.journal("show", SID, "--json").data
+    transcript(imported).unlink()
+    from_copy = imported.journal("show", SID, "--json").data
     assert from_copy["source"] == "archive"
     assert from_copy["entries"] == with_it["entries"]
-    out = told.journal("show", SID, "--tools").out
+    out = imported.journal("show", SID, "--tools").out
     assert "assert 3 == 4" in out
     assert "the copy that the import stored" in " ".join(out.split())
     assert SECRET not in out
@@ -115,9 +123,9 @@ def test_a_live_session_has_its_decisions(workspace: Workspace) -> None:
     assert kinds.index("decision") < kinds.index("compaction")
 
 
-def test_json(told: Workspace) -> None:
+def test_json(imported: Workspace) -> None:
     """One object; an unknown value is null, and a count of nothing is 0."""
-    found = told.journal("show", "last", "--json").data
+    found = imported.journal("show", "last", "--json").data
     assert (found["session"], found["source"], found["whole"]) == (SID, "transcript", True)
     assert (found["resume"] is None, found["no_resume"]) == (False, None)
     assert found["skipped"] == {"broken": 0, "long": 0, "torn": 0, "damaged": 0}
@@ -143,10 +151,10 @@ class Page(HTMLParser):
         ]
 
 
-def test_html_is_one_file_that_loads_nothing(told: Workspace) -> None:
+def test_html_is_one_file_that_loads_nothing(imported: Workspace) -> None:
     """No script, picture or link; only its owner can read it; texts are escaped."""
-    path = told.top / "out.html"
-    assert told.journal("show", SID, "--html", str(path)).code == 0
+    path = imported.top / "out.html"
+    assert imported.journal("show", SID, "--html", str(path)).code == 0
     text = path.read_text(encoding="utf-8")
     page = Page(text)
     assert not {"script", "img", "link", "iframe", "a"} & set(page.tags)
@@ -158,22 +166,22 @@ def test_html_is_one_file_that_loads_nothing(told: Workspace) -> None:
     assert os.stat(path).st_mode & 0o777 == 0o600
 
 
-def test_html_replaces_only_a_page_of_its_own(told: Workspace) -> None:
+def test_html_replaces_only_a_page_of_its_own(imported: Workspace) -> None:
     """Another file or a directory is not replaced without --force; our own page is."""
-    path = told.top / "notes.html"
+    path = imported.top / "notes.html"
     path.write_text("mine")
-    refused = told.journal("show", SID, "--html", str(path))
+    refused = imported.journal("show", SID, "--html", str(path))
     assert refused.code == 2
     assert "--force" in refused.err
     assert path.read_text() == "mine"
-    assert told.journal("show", SID, "--html", str(path), "--force").code == 0
-    assert told.journal("show", SID, "--html", str(path)).code == 0
-    assert told.journal("show", SID, "--html", str(told.top)).code == 3
+    assert imported.journal("show", SID, "--html", str(path), "--force").code == 0
+    assert imported.journal("show", SID, "--html", str(path)).code == 0
+    assert imported.journal("show", SID, "--html", str(imported.top)).code == 3
 
 
-def test_markdown_keeps_its_structure(told: Workspace) -> None:
+def test_markdown_keeps_its_structure(imported: Workspace) -> None:
     """Texts are quotations: HTML and pictures in them take no effect, code stays as it is."""
-    out = told.journal("show", SID, "--markdown").out
+    out = imported.journal("show", SID, "--markdown").out
     assert "&lt;script>" in out
     assert r"!\[x]" in out
     assert "> total <b>" in out
@@ -192,15 +200,15 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD.values(), ids=BAD.keys())
-def test_bad_input(told: Workspace, case: tuple[tuple[str, ...], int, str]) -> None:
+def test_bad_input(imported: Workspace, case: tuple[tuple[str, ...], int, str]) -> None:
     """An invalid selector is refused with what to type instead."""
     words, code, part = case
-    result = told.journal("show", *words)
+    result = imported.journal("show", *words)
     assert result.code == code
     assert part in result.err
 
 
-def test_a_pager_gets_it_at_a_terminal(told: Workspace) -> None:
+def test_a_pager_gets_it_at_a_terminal(imported: Workspace) -> None:
     """PAGER runs if stdout is a terminal, never in a pipe."""
     import pty
     import subprocess
@@ -208,24 +216,26 @@ def test_a_pager_gets_it_at_a_terminal(told: Workspace) -> None:
 
     from tests.cases.world import ROOT
 
-    pager = told.top / "pager"
-    pager.write_text(f"#!/bin/sh\ncat > {told.top}/paged\n")
+    pager = imported.top / "pager"
+    pager.write_text(f"#!/bin/sh\ncat > {imported.top}/paged\n")
     pager.chmod(0o700)
-    env = {**told.env, "PAGER": str(pager), "TERM": "xterm", "PYTHONPATH": str(ROOT)}
+    env = {**imported.env, "PAGER": str(pager), "TERM": "xterm", "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "cli", "show", SID]
     main, side = pty.openpty()
     subprocess.run(
-        command, cwd=told.project, env=env, stdout=side, stdin=side, check=True, timeout=60
+        command, cwd=imported.project, env=env, stdout=side, stdin=side, check=True, timeout=60
     )
     os.close(side)
     os.close(main)
-    assert "I look at it." in (told.top / "paged").read_text(encoding="utf-8")
-    (told.top / "paged").unlink()
-    subprocess.run(command, cwd=told.project, env=env, capture_output=True, check=True, timeout=60)
-    assert not (told.top / "paged").exists()
+    assert "I look at it." in (imported.top / "paged").read_text(encoding="utf-8")
+    (imported.top / "paged").unlink()
+    subprocess.run(
+        command, cwd=imported.project, env=env, capture_output=True, check=True, timeout=60
+    )
+    assert not (imported.top / "paged").exists()
 
 
-def test_json_is_what_it_says(told: Workspace) -> None:
+def test_json_is_what_it_says(imported: Workspace) -> None:
     """The output is one JSON value, also for another project's session, from anywhere."""
-    result = told.journal("show", SID, "--json", cwd=told.top)
+    result = imported.journal("show", SID, "--json", cwd=imported.top)
     assert json.loads(result.out)["session"] == SID

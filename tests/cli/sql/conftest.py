@@ -1,6 +1,6 @@
 """A journal home to query."""
 
 from tests.cli.conftest import workspace
-from tests.tools.asked import asked
+from tests.support.journals import journals
 
-__all__ = ["asked", "workspace"]
+__all__ = ["journals", "workspace"]

@@ -49,23 +49,23 @@ def test_every_query_has_its_rows_here():
 
 
 @pytest.mark.parametrize("number", range(len(EXPECTED)))
-def test_documented_query(number, asked):
+def test_documented_query(number, journals):
     """Each query of the page gives known rows on a known journal."""
-    asked.write(EVENTS)
+    journals.write(EVENTS)
     words = [word for word in COMMANDS[number] if word != "--json"]
-    result = asked.workspace.journal("sql", *words, "--json")
+    result = journals.workspace.journal("sql", *words, "--json")
     assert (result.code, result.err) == (0, "")
     rows = json.loads(result.out)
     wanted = EXPECTED[number]
     assert [{name: row[name] for name in wanted[0]} for row in rows] == wanted
 
 
-def test_now_and_zones(asked):
+def test_now_and_zones(journals):
     """now() is UTC like the recorded times, and a time with a zone can be printed."""
-    asked.write(EVENTS)
-    assert asked.one("select count(*) from tools where ts > now() - interval 1 hour") == 2
-    assert asked.one("select now() between max(ts) and max(ts) + interval 1 hour from tools")
-    assert asked.one("select current_date - now()::date") == 0
+    journals.write(EVENTS)
+    assert journals.one("select count(*) from tools where ts > now() - interval 1 hour") == 2
+    assert journals.one("select now() between max(ts) and max(ts) + interval 1 hour from tools")
+    assert journals.one("select current_date - now()::date") == 0
 
 
 AT = "timestamp '2026-11-21 20:30:00'"
@@ -84,23 +84,27 @@ ZONED = {
 
 
 @pytest.mark.parametrize("query", ZONED)
-def test_times_with_a_zone(asked, query):
+def test_times_with_a_zone(journals, query):
     """A time with a zone comes back as UTC, alone or inside a value; named zones are known."""
-    (row,) = asked.sql(query)
+    (row,) = journals.sql(query)
     (value,) = row.values()
     assert value == ZONED[query]
 
 
-def test_rows_with_a_zone_keep_their_order(asked):
+def test_rows_with_a_zone_keep_their_order(journals):
     """The order a query asks for is the order of the result."""
     query = "select timestamptz '2026-11-21 00:00:00Z' + interval 1 day * i t from range(3) r(i) order by i desc"
-    assert [row["t"][:10] for row in asked.sql(query)] == ["2026-11-23", "2026-11-22", "2026-11-21"]
+    assert [row["t"][:10] for row in journals.sql(query)] == [
+        "2026-11-23",
+        "2026-11-22",
+        "2026-11-21",
+    ]
 
 
-def test_a_pivot_of_times_with_a_zone_says_what_to_do(asked):
+def test_a_pivot_of_times_with_a_zone_says_what_to_do(journals):
     """A value that cannot be returned is an error that names the cast that helps."""
-    asked.write(EVENTS)
+    journals.write(EVENTS)
     query = "pivot (select {} n, 'a' k) on k using max(n)"
-    result = asked.workspace.journal("sql", query.format("now()"))
+    result = journals.workspace.journal("sql", query.format("now()"))
     assert (result.code, "::timestamp" in result.err, "Traceback" in result.err) == (2, True, False)
-    assert asked.workspace.journal("sql", query.format("now()::timestamp")).code == 0
+    assert journals.workspace.journal("sql", query.format("now()::timestamp")).code == 0

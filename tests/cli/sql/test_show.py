@@ -20,19 +20,19 @@ from journal.text import width
 from tests.cases.world import ROOT
 
 if TYPE_CHECKING:
-    from tests.tools.asked import Asked
+    from tests.support.journals import Journals
 
 QUERY = "select type, count(*) n from events group by 1 order by 1"
 
 
 @pytest.fixture
-def filled(asked: Asked) -> Asked:
+def filled(journals: Journals) -> Journals:
     """A journal with some events."""
-    asked.write([
+    journals.write([
         {"type": "prompt.submitted", "text": 'a|b, "c"\nd \x1b[31m 端数', "size": 3},
         {"type": "turn.ended"},
     ])  # fmt: skip
-    return asked
+    return journals
 
 
 FORMS = {
@@ -265,17 +265,17 @@ def test_a_slow_query_prints_nothing_else(filled):
     history.close()
 
 
-def test_a_running_session_has_its_title(asked):
+def test_a_running_session_has_its_title(journals):
     """Without a summary the title is the first meaningful request."""
-    asked.write([
+    journals.write([
         {"type": "session.started", "source": "startup"},
         {"type": "prompt.submitted", "prompt": "p1", "origin": "human", "text": "hi"},
         {"type": "prompt.submitted", "prompt": "p2", "origin": "human",
          "text": "Round the totals of the cart to cents. Then test it."},
     ])  # fmt: skip
     title = "Round the totals of the cart to cents."
-    assert [row["title"] for row in asked.sql("select title from sessions")] == [title]
-    journal, where = asked.workspace.journal, ("--project", "shop-00000001", "--json")
+    assert [row["title"] for row in journals.sql("select title from sessions")] == [title]
+    journal, where = journals.workspace.journal, ("--project", "shop-00000001", "--json")
     assert json.loads(journal("view", "sessions", *where).out)["sessions"][0]["title"] == title
     listed = json.loads(journal("sessions", *where).out)
     assert [row["title"].rstrip(".") for row in listed] == [title.rstrip(".")]

@@ -46,7 +46,7 @@ def card(sid: str, text: str = "", seq: int = 1, **more: object) -> Card:
 ALL = [card(name, text, seq) for seq, (name, text) in enumerate(TOPICS.items(), 1)]
 
 
-def asked(text: str, offered: set[str] = frozenset()) -> list[str]:
+def found_for(text: str, offered: set[str] = frozenset()) -> list[str]:
     """Return the topics that a request finds."""
     return [found.sid for found in matching(text, ALL, set(offered))]
 
@@ -83,20 +83,20 @@ SILENT = {
 @pytest.mark.parametrize("text, found", FOUND.values(), ids=FOUND)
 def test_a_request_finds_its_past(text: str, found: list[str]) -> None:
     """Two significant words in common find the session, in any script; the best comes first."""
-    assert asked(text) == found
+    assert found_for(text) == found
 
 
 @pytest.mark.parametrize("text", SILENT.values(), ids=SILENT)
 def test_an_ordinary_request_finds_nothing(text: str) -> None:
     """Words of ordinary requests, or a single word, find nothing (sibling: FOUND)."""
-    assert asked(text) == []
+    assert found_for(text) == []
 
 
 def test_what_was_offered_is_left_out() -> None:
     """A session that was already offered is not found again; another match is."""
     text = FOUND["two"][0]
-    assert asked(text, {"login"}) == ["rounding"]
-    assert asked(text, {"rounding", "login"}) == []
+    assert found_for(text, {"login"}) == ["rounding"]
+    assert found_for(text, {"rounding", "login"}) == []
 
 
 def test_rare_words_count_for_more() -> None:

@@ -9,7 +9,7 @@ import pytest
 from cli.scope import Scope
 from cli.serve.data.past import PastImport
 from tests.cli.conftest import Workspace
-from tests.cli.import_.test_past import told
+from tests.cli.import_.test_past import write_transcript
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ def test_past_sessions_come_in(tmp_path: Path, auto: bool) -> None:
     workspace = Workspace(str(tmp_path))
     workspace.env["HOME"] = str(tmp_path)
     for number in (1, 2):
-        told(workspace, number, workspace.project)
+        write_transcript(workspace, number, workspace.project)
     scope = Scope(workspace.env, cwd=str(workspace.project))
     past = PastImport()
     assert not past.is_running

@@ -64,7 +64,7 @@ def filled(page: Page) -> None:
     page.locator("summary").click()
 
 
-def asked(page: Page) -> None:
+def confirm_sending(page: Page) -> None:
     """Ask to send."""
     fill(page)
     page.get_by_role("button", name="Send to session").click()
@@ -114,7 +114,7 @@ STATES: dict[str, tuple[Callable[[Page], None], dict[str, Any], str]] = {
     "narrow-reading": (reads, {"viewport": NARROW}, "full"),
     "narrow-reading-dark": (reads, {"viewport": NARROW, "color_scheme": "dark"}, "full"),
     "sessions-dark": (filled, {"color_scheme": "dark"}, "full"),
-    "ask": (asked, {}, ""),
+    "ask": (confirm_sending, {}, ""),
     "search": (found, {}, "full"),
     "nothing-found": (lost, {}, ""),
     "pressure": (pressure, {}, "full"),

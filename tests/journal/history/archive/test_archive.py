@@ -45,7 +45,7 @@ def stored_in_parts(sandbox: Sandbox, texts: str) -> Path:
     return file
 
 
-def said(*blocks: dict[str, Any], message: str = "m1") -> dict[str, Any]:
+def reply_line(*blocks: dict[str, Any], message: str = "m1") -> dict[str, Any]:
     """Return a line of a reply with these content blocks."""
     line = reply(message)
     line["message"]["content"] = list(blocks)
@@ -57,7 +57,7 @@ def test_what_is_stored(sandbox: Sandbox) -> None:
     long = "word " * 400
     sandbox.write(
         prompt("fix the parser"),
-        said(
+        reply_line(
             {"type": "thinking", "thinking": "hm"},
             {"type": "text", "text": long},
             {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": long, "n": 3}},
@@ -86,7 +86,7 @@ def test_nothing_secret_is_stored(sandbox: Sandbox) -> None:
     """A secret is redacted in a prompt, an answer, a tool's input and a result."""
     sandbox.write(
         prompt(f"use {SECRET}"),
-        said({"type": "text", "text": SECRET}, {"type": "tool_use", "id": "t", "name": "x",
+        reply_line({"type": "text", "text": SECRET}, {"type": "tool_use", "id": "t", "name": "x",
               "input": {"command": SECRET, "password": "h7Gq2vLs9Xw", "more": [SECRET]}}),
         prompt([{"type": "tool_result", "tool_use_id": "t", "content": SECRET}], 2),
     )  # fmt: skip

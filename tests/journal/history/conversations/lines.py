@@ -25,12 +25,14 @@ def line(kind: str, second: int, content: Any = None, **more: Any) -> dict[str, 
     return made
 
 
-def asked(second: int, text: Any, **more: Any) -> dict[str, Any]:
+def prompt_line(second: int, text: Any, **more: Any) -> dict[str, Any]:
     """Return the line of a prompt."""
     return line("user", second, text, **more)
 
 
-def said(second: int, *blocks: Any, name: str = "", out: int = 10, **more: Any) -> dict[str, Any]:
+def reply_line(
+    second: int, *blocks: Any, name: str = "", out: int = 10, **more: Any
+) -> dict[str, Any]:
     """Return a line of a reply with texts and blocks."""
     content = [{"type": "text", "text": one} if isinstance(one, str) else one for one in blocks]
     usage = {"input_tokens": 5, "output_tokens": out, "cache_read_input_tokens": 1000}
@@ -59,7 +61,7 @@ def compacted(second: int, summary: str, **meta: Any) -> list[dict[str, Any]]:
     """Return the two lines of a compaction."""
     facts = {"trigger": "auto", "preTokens": 167_000, "postTokens": 12_000, **meta}
     return [line("system", second, subtype="compact_boundary", compactMetadata=facts),
-            asked(second, summary, isCompactSummary=True)]  # fmt: skip
+            prompt_line(second, summary, isCompactSummary=True)]  # fmt: skip
 
 
 def written(path: Path, *lines: dict[str, Any] | str | bytes) -> Path:

@@ -11,7 +11,7 @@ from journal.history.conversations.resume import Transcripts
 from projections.digest import Digest
 from projections.session import Session
 
-from .lines import SID, asked, written
+from .lines import SID, prompt_line, written
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +33,8 @@ def test_the_command_is_one_for_a_shell(tmp_path: Path, name: str) -> None:
     shop = tmp_path / name
     shop.mkdir()
     written(
-        tmp_path / "claude/projects" / slug(shop) / f"{SID}.jsonl", asked(1, "x", cwd=str(shop))
+        tmp_path / "claude/projects" / slug(shop) / f"{SID}.jsonl",
+        prompt_line(1, "x", cwd=str(shop)),
     )
     resume = transcripts(tmp_path).resume(Digest(sid=SID))
     assert resume.why == ""
@@ -44,8 +45,8 @@ def test_why_not(tmp_path: Path) -> None:
     """Each reason has its own text, and then there is no command."""
     shop = tmp_path / "shop"
     folder = tmp_path / "claude/projects" / slug(shop)
-    written(folder / f"{SID}.jsonl", asked(1, "x", cwd=str(shop)))
-    elsewhere = written(tmp_path / "backup" / "other.jsonl", asked(1, "x", cwd=str(shop)))
+    written(folder / f"{SID}.jsonl", prompt_line(1, "x", cwd=str(shop)))
+    elsewhere = written(tmp_path / "backup" / "other.jsonl", prompt_line(1, "x", cwd=str(shop)))
 
     def why(digest: Digest) -> str:
         found = transcripts(tmp_path).resume(digest)
@@ -62,9 +63,9 @@ def test_why_not(tmp_path: Path) -> None:
     assert "no such session ID" in why(Digest(sid="../../etc"))
     written(folder / "no.jsonl", '{"type":"user"}')
     assert "names no directory" in why(Digest(sid="no"))
-    written(folder / "moved.jsonl", asked(1, "x", cwd=str(tmp_path)))
+    written(folder / "moved.jsonl", prompt_line(1, "x", cwd=str(tmp_path)))
     assert "folder of another directory" in why(Digest(sid="moved"))
     odd = tmp_path / "a\nb"
     odd.mkdir()
-    written(folder.parent / slug(odd) / "odd.jsonl", asked(1, "x", cwd=str(odd)))
+    written(folder.parent / slug(odd) / "odd.jsonl", prompt_line(1, "x", cwd=str(odd)))
     assert "unprintable" in why(Digest(sid="odd"))

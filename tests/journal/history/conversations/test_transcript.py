@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from journal.history.conversations.transcript import read_lines, read_transcript
 from journal.history.importer.records import line_from
 
-from .lines import SID, asked, compacted, got, line, said, use, written
+from .lines import SID, compacted, got, line, prompt_line, reply_line, use, written
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,21 +30,21 @@ def outline(*lines: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 PROMPTS = {
-    "typed": (asked(1, "fix it"), ("prompt", "fix it")),
-    "blocks": (asked(1, [{"type": "text", "text": "fix"}, {"type": "text", "text": "it"}]), ("prompt", "fix\nit")),
-    "picture": (asked(1, [{"type": "text", "text": "see"}, {"type": "image"}]), ("prompt", "see\n[image]")),
-    "command": (asked(1, "<command-name>/deploy</command-name><command-args>now</command-args>"), ("prompt", "/deploy now")),
-    "shell": (asked(1, "<bash-input>ls -l</bash-input>"), ("prompt", "! ls -l")),
-    "task": (asked(1, "<task-notification><summary>tests ran</summary></task-notification>"), ("note", "tests ran")),
-    "interrupted": (asked(1, "[Request interrupted by user]"), ("note", "interrupted by the person")),
-    "reminder beside": (asked(1, "fix it\n<system-reminder>be brief</system-reminder>"), ("prompt", "fix it")),
-    "wide": (asked(1, "在庫を直す"), ("prompt", "在庫を直す")),
-    "private": (asked(1, "use <private>my name</private> here"), ("prompt", "use [private] here")),
-    "private, never closed": (asked(1, "use <PRIVATE>my name"), ("prompt", "use [private]")),
-    "meta": (asked(1, "a skill's text", isMeta=True), None),
-    "output of a command": (asked(1, "<local-command-stdout>x</local-command-stdout>"), None),
-    "reminder": (asked(1, [{"type": "text", "text": "<system-reminder>x</system-reminder>"}]), None),
-    "blank": (asked(1, "  "), None),
+    "typed": (prompt_line(1, "fix it"), ("prompt", "fix it")),
+    "blocks": (prompt_line(1, [{"type": "text", "text": "fix"}, {"type": "text", "text": "it"}]), ("prompt", "fix\nit")),
+    "picture": (prompt_line(1, [{"type": "text", "text": "see"}, {"type": "image"}]), ("prompt", "see\n[image]")),
+    "command": (prompt_line(1, "<command-name>/deploy</command-name><command-args>now</command-args>"), ("prompt", "/deploy now")),
+    "shell": (prompt_line(1, "<bash-input>ls -l</bash-input>"), ("prompt", "! ls -l")),
+    "task": (prompt_line(1, "<task-notification><summary>tests ran</summary></task-notification>"), ("note", "tests ran")),
+    "interrupted": (prompt_line(1, "[Request interrupted by user]"), ("note", "interrupted by the person")),
+    "reminder beside": (prompt_line(1, "fix it\n<system-reminder>be brief</system-reminder>"), ("prompt", "fix it")),
+    "wide": (prompt_line(1, "在庫を直す"), ("prompt", "在庫を直す")),
+    "private": (prompt_line(1, "use <private>my name</private> here"), ("prompt", "use [private] here")),
+    "private, never closed": (prompt_line(1, "use <PRIVATE>my name"), ("prompt", "use [private]")),
+    "meta": (prompt_line(1, "a skill's text", isMeta=True), None),
+    "output of a command": (prompt_line(1, "<local-command-stdout>x</local-command-stdout>"), None),
+    "reminder": (prompt_line(1, [{"type": "text", "text": "<system-reminder>x</system-reminder>"}]), None),
+    "blank": (prompt_line(1, "  "), None),
 }  # fmt: skip
 
 
@@ -58,14 +58,16 @@ def test_what_stands_as_a_prompt(case: Any) -> None:
 def test_a_turn() -> None:
     """A reply in several lines is one answer whose tokens count once, and a call has its result."""
     found = read(
-        asked(1, "fix the cart"),
-        said(2, "I look.", name="m1", out=1),
-        said(2, "Then I fix.", name="m1", out=7),
-        said(3, use("Bash", "t1", command="pytest -q", description="run"), name="m1", out=9),
+        prompt_line(1, "fix the cart"),
+        reply_line(2, "I look.", name="m1", out=1),
+        reply_line(2, "Then I fix.", name="m1", out=7),
+        reply_line(3, use("Bash", "t1", command="pytest -q", description="run"), name="m1", out=9),
         got(4, "t1", "a\nb\nc\n"),
-        said(5, use("Edit", "t2", file_path="/home/dev/shop/cart.py", old_string="a"), name="m2"),
+        reply_line(
+            5, use("Edit", "t2", file_path="/home/dev/shop/cart.py", old_string="a"), name="m2"
+        ),
         got(6, "t2", "Exit code 3\noops", error=True),
-        said(7, "Done."),
+        reply_line(7, "Done."),
     )
     assert [(entry.kind, entry.text) for entry in found.entries] == [
         ("prompt", "fix the cart"),
@@ -89,7 +91,7 @@ def test_a_turn() -> None:
 
 def test_details_are_read_where_they_are_asked_for() -> None:
     """Details are read for all calls or for the named ones; long ones are cut and say so."""
-    lines = [said(1, use("Bash", "t1", command="make"), use("Read", "t2", file_path="x")),
+    lines = [reply_line(1, use("Bash", "t1", command="make"), use("Read", "t2", file_path="x")),
              got(2, "t1", "y" * 9_000), got(3, "t2", "z")]  # fmt: skip
     first, second = (entry.tool for entry in read(*lines, details=True).entries if entry.tool)
     assert first.input == "command: make"
@@ -102,9 +104,9 @@ def test_details_are_read_where_they_are_asked_for() -> None:
 def test_a_compaction() -> None:
     """A compaction has its tokens and summary, and follows the command that requested it."""
     entries = read(
-        asked(1, "go"),
+        prompt_line(1, "go"),
         *compacted(5, "what was done", trigger="manual"),
-        asked(4, "<command-name>/compact</command-name>"),
+        prompt_line(4, "<command-name>/compact</command-name>"),
     ).entries
     assert [entry.kind for entry in entries] == ["prompt", "prompt", "compaction"]
     made = entries[-1].compaction
@@ -119,8 +121,8 @@ def test_secrets_are_redacted_everywhere(where: str) -> None:
     text = {where: f"the key is {SECRET} and"}.get
     found = read(
         line("custom-title", 0, customTitle=text("title", "")),
-        asked(1, text("prompt", "x")),
-        said(2, text("answer", "y"), use("Bash", "t1", command=text("input", "z"))),
+        prompt_line(1, text("prompt", "x")),
+        reply_line(2, text("answer", "y"), use("Bash", "t1", command=text("input", "z"))),
         got(3, "t1", text("output", "w")),
         *compacted(4, text("summary", "v")),
         details=True,
@@ -132,7 +134,7 @@ def test_secrets_are_redacted_everywhere(where: str) -> None:
 
 def test_a_secret_at_the_cut_is_not_shown_in_part() -> None:
     """A text is redacted before it is cut."""
-    found = read(asked(1, "x" * 99_990 + " " + SECRET)).entries[0]
+    found = read(prompt_line(1, "x" * 99_990 + " " + SECRET)).entries[0]
     assert "sk-ant" not in found.text
     assert found.cut
 
@@ -140,9 +142,9 @@ def test_a_secret_at_the_cut_is_not_shown_in_part() -> None:
 def test_broken_lines_are_counted(tmp_path: Path) -> None:
     """A broken, spliced or torn line, or one of NULs, is counted and costs no other line."""
     path = written(
-        tmp_path / f"{SID}.jsonl", asked(1, "one"), '{"type":"user", broken', b"\0\0\0",
+        tmp_path / f"{SID}.jsonl", prompt_line(1, "one"), '{"type":"user", broken', b"\0\0\0",
         '{"type":"assi' + '{"type":"user","timestamp":"2026-11-20T10:00:02.000Z","message":{"content":"two"}}',
-        "[" * 5000 + '"user"', asked(3, "three"),
+        "[" * 5000 + '"user"', prompt_line(3, "three"),
     )  # fmt: skip
     with path.open("ab") as file:
         file.write(b'{"type":"user","message":{"con')
@@ -155,12 +157,12 @@ def test_broken_lines_are_counted(tmp_path: Path) -> None:
 def test_subagents_are_attributed(tmp_path: Path) -> None:
     """A subagent's transcript follows the call that started it; if that is unknown, it goes by time."""
     folder = tmp_path / SID / "subagents"
-    main = written(tmp_path / f"{SID}.jsonl", asked(1, "go"), said(2, use("Agent", "t1", description="look")),
-                   got(9, "t1", "found"), said(10, "Done."))  # fmt: skip
-    written(folder / "agent-a1.jsonl", asked(3, "look around", isSidechain=True, agentId="a1"),
-            said(4, "It is in cart.py.", isSidechain=True, agentId="a1"))  # fmt: skip
+    main = written(tmp_path / f"{SID}.jsonl", prompt_line(1, "go"), reply_line(2, use("Agent", "t1", description="look")),
+                   got(9, "t1", "found"), reply_line(10, "Done."))  # fmt: skip
+    written(folder / "agent-a1.jsonl", prompt_line(3, "look around", isSidechain=True, agentId="a1"),
+            reply_line(4, "It is in cart.py.", isSidechain=True, agentId="a1"))  # fmt: skip
     (folder / "agent-a1.meta.json").write_text('{"toolUseId": "t1"}')
-    written(folder / "agent-b2.jsonl", said(11, "late", isSidechain=True, agentId="b2"))
+    written(folder / "agent-b2.jsonl", reply_line(11, "late", isSidechain=True, agentId="b2"))
     (folder / "agent-b2.meta.json").write_text("not json")
     found = read_transcript(str(main))
     assert [(entry.agent, entry.kind) for entry in found.entries] == [
@@ -196,7 +198,7 @@ def test_a_fast_reply_with_writes_for_an_hour() -> None:
         "cache_creation": {"ephemeral_1h_input_tokens": 100},
         "speed": "fast",
     }
-    reply = said(1, "Done.")
+    reply = reply_line(1, "Done.")
     reply["message"]["usage"] = usage
     found = read(reply)
     assert found.entries[-1].context == 115

@@ -30,7 +30,7 @@ def documented(engine: str, workspace: object) -> str:
 
 
 @pytest.fixture
-def lake(asked):
+def lake(journals):
     """Export two projects over two months; return the home with the rows of `journal sql`."""
     usage = [
         {"type": "usage.recorded", "message": f"m{n}", "model": f"claude-{n % 3}",
@@ -38,14 +38,14 @@ def lake(asked):
          "ts": f"2026-{10 + n % 2}-{1 + n % 28:02d}T10:00:00.000Z"}
         for n in range(500)
     ]  # fmt: skip
-    asked.write(usage[:300], "shop-00000001", "imported")
-    asked.write(usage[300:], "till-00000002", "imported")
-    asked.there = asked.workspace.top / "lake"
-    result = asked.workspace.journal("export", "--to", str(asked.there))
+    journals.write(usage[:300], "shop-00000001", "imported")
+    journals.write(usage[300:], "till-00000002", "imported")
+    journals.there = journals.workspace.top / "lake"
+    result = journals.workspace.journal("export", "--to", str(journals.there))
     assert result.code == 0, result.err
-    asked.expected = [tuple(row.values()) for row in asked.sql(HERE)]
-    assert len(asked.expected) == 3
-    return asked
+    journals.expected = [tuple(row.values()) for row in journals.sql(HERE)]
+    assert len(journals.expected) == 3
+    return journals
 
 
 def test_duckdb(lake):

@@ -33,12 +33,12 @@ EVENTS = [
 
 
 @pytest.fixture
-def there(asked):
+def there(journals):
     """Return a workspace with two journals and a folder to export to."""
-    asked.write(EVENTS, "shop-00000001")
-    asked.write(EVENTS[:4], "till-00000002")
-    asked.there = asked.workspace.top / "lake"
-    return asked
+    journals.write(EVENTS, "shop-00000001")
+    journals.write(EVENTS[:4], "till-00000002")
+    journals.there = journals.workspace.top / "lake"
+    return journals
 
 
 def export(there, *words: str, code: int = 0):

@@ -54,7 +54,7 @@ class Recorded(World):
         self.uses += 1
         use, prompt = f"toolu_{self.uses:04}", f"prompt-{self.turns}"
         block = {"type": "tool_use", "id": use, "name": "Bash", "input": {"command": command}}
-        self.after(seconds=1).said([block], "tool_use", **more)
+        self.after(seconds=1).reply_line([block], "tool_use", **more)
         error = f"Exit code 3\n{command} failed"
         result = {"type": "tool_result", "tool_use_id": use, "is_error": failed,
                   "content": error if failed else "ok"}  # fmt: skip
@@ -66,7 +66,7 @@ class Recorded(World):
             self.maybe(self.hook, "PostToolUse", tool_response={"stdout": "ok"}, **given)
         self.line("user", [result], **more)
 
-    def said(self, content: Any, stop: str, **more: Any) -> None:
+    def reply_line(self, content: Any, stop: str, **more: Any) -> None:
         """Add a line of Claude's reply."""
         message = {"id": f"m{self.now.timestamp()}", "model": "claude-sonnet-4-5", "stop_reason": stop,
                    "usage": {"input_tokens": 5, "output_tokens": 5}}  # fmt: skip
@@ -74,12 +74,12 @@ class Recorded(World):
 
     def answer(self, text: str = "Done.") -> None:
         """End the turn with a reply."""
-        self.after(seconds=1).said([{"type": "text", "text": text}], "end_turn")
+        self.after(seconds=1).reply_line([{"type": "text", "text": text}], "end_turn")
         self.stop(last_assistant_message=text)
 
     def answer_silently(self) -> None:
         """End the turn without calling a hook."""
-        self.after(seconds=1).said([{"type": "text", "text": "Done."}], "end_turn")
+        self.after(seconds=1).reply_line([{"type": "text", "text": "Done."}], "end_turn")
 
     def compact_now(self) -> None:
         """Compact automatically, with all three hooks."""

@@ -148,13 +148,13 @@ def _subagent(world: Recorded) -> None:
 
 
 def _synthetic(world: Recorded) -> None:
-    world.said([{"type": "tool_use", "id": "x", "name": "Bash", "input": {}}], "tool_use",
+    world.reply_line([{"type": "tool_use", "id": "x", "name": "Bash", "input": {}}], "tool_use",
                isApiErrorMessage=True)  # fmt: skip
 
 
 def _refused(world: Recorded) -> None:
     block = {"type": "tool_use", "id": "x", "name": "Bash", "input": {}}
-    world.said([block], "tool_use")
+    world.reply_line([block], "tool_use")
     world.line("user", [{"type": "tool_result", "tool_use_id": "x", "is_error": True,
                          "content": "The user doesn't want to proceed with this tool use."}])  # fmt: skip
 
@@ -304,7 +304,7 @@ def test_late_facts_change_no_reading(world: Recorded) -> None:
 
 def test_it_reads_on(world: Recorded) -> None:
     """The second comparison starts in the transcript where the first one ended."""
-    world.said([{"type": "text", "text": "x" * 5000}], "end_turn")
+    world.reply_line([{"type": "text", "text": "x" * 5000}], "end_turn")
     world.session()
     world.answer("x" * 5000)
     world.reconcile()

@@ -9,7 +9,7 @@ from journal.history.summaries.answers import with_findings
 from projections.digest import Digest
 from projections.finding import Finding
 from projections.session import Session
-from tests.journal.history.conversations.lines import SID, asked, said, written
+from tests.journal.history.conversations.lines import SID, prompt_line, reply_line, written
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,8 +36,8 @@ def found(digest: Digest) -> list[str]:
 def test_the_end_of_a_long_answer_counts(tmp_path: Path) -> None:
     """A sentence beyond what the log stores of an answer is found, also in an earlier turn."""
     path = written(
-        tmp_path / f"{SID}.jsonl", asked(1, "Why is the export slow?"),
-        said(2, "I looked at the plan. " * 60 + CAUSE), asked(3, "Fix it."), said(4, "Done."),
+        tmp_path / f"{SID}.jsonl", prompt_line(1, "Why is the export slow?"),
+        reply_line(2, "I looked at the plan. " * 60 + CAUSE), prompt_line(3, "Fix it."), reply_line(4, "Done."),
     )  # fmt: skip
     assert CAUSE in found(digest_with(path))
 
@@ -46,8 +46,8 @@ def test_without_a_transcript_the_log_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If the transcript is missing, misnamed or too large, the findings of the log are used."""
-    other = written(tmp_path / "other.jsonl", asked(1, "Why?"), said(2, CAUSE))
-    own = written(tmp_path / f"{SID}.jsonl", asked(1, "Why?"), said(2, CAUSE))
+    other = written(tmp_path / "other.jsonl", prompt_line(1, "Why?"), reply_line(2, CAUSE))
+    own = written(tmp_path / f"{SID}.jsonl", prompt_line(1, "Why?"), reply_line(2, CAUSE))
     assert found(digest_with(other)) == ["from the log"]
     assert found(digest_with(tmp_path / "gone" / f"{SID}.jsonl")) == ["from the log"]
     monkeypatch.setattr(answers, "_ONE", own.stat().st_size - 1)
@@ -58,7 +58,9 @@ def test_a_chosen_sentence_is_redacted_with_its_answer(tmp_path: Path) -> None:
     """A secret is redacted from the answer's findings, and another sentence is still found."""
     secret = "x7Kq9LmP2vRt"
     answer = f"The root cause is DB_PASSWORD={secret} in .env. " + CAUSE
-    path = written(tmp_path / f"{SID}.jsonl", asked(1, "Why is it slow?"), said(2, answer))
+    path = written(
+        tmp_path / f"{SID}.jsonl", prompt_line(1, "Why is it slow?"), reply_line(2, answer)
+    )
     texts = found(digest_with(path))
     assert CAUSE in texts
     assert secret not in str(texts)
@@ -71,6 +73,6 @@ def test_results_of_tools_are_passed_over(tmp_path: Path) -> None:
     result = {"type": "tool_result", "tool_use_id": "t1", "content": "The root cause is a typo."}
     quote = 'It prints {"type":"tool_result"} because the log in log.py is nested.'
     path = written(
-        tmp_path / f"{SID}.jsonl", asked(1, "Why?"), said(2, call), asked(3, [result]), said(4, quote)
+        tmp_path / f"{SID}.jsonl", prompt_line(1, "Why?"), reply_line(2, call), prompt_line(3, [result]), reply_line(4, quote)
     )  # fmt: skip
     assert found(digest_with(path)) == [quote]

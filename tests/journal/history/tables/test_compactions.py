@@ -29,12 +29,12 @@ WHOLE = [STARTED, FORK, AGAIN, FINISHED]
 ORDER = "from compactions order by imported, seq"
 
 
-def test_a_whole_one(asked):
+def test_a_whole_one(journals):
     """Start, summary, new start and finish make one row, with the facts before and after."""
-    asked.write([
+    journals.write([
         {"type": "session.started", "source": "startup"}, WARNED, PROMPT, PROMPT, *WHOLE,
     ])  # fmt: skip
-    (row,) = asked.sql(ORDER)
+    (row,) = journals.sql(ORDER)
     assert row["done"] is True
     assert (row["tokens_before"], row["tokens_after"]) == (168_000, 21_000)
     assert (row["point"], row["point_from"], row["unpromoted"]) == (167_000, "formula", 3)
@@ -57,12 +57,12 @@ CASES = {
 }  # fmt: skip
 
 
-def test_how_many(asked):
+def test_how_many(journals):
     """A compaction is one row whichever of its events exist, and so is a failed attempt."""
     for name, (events, _done) in CASES.items():
-        asked.write(events, f"{name}-00000001")
+        journals.write(events, f"{name}-00000001")
     for name, (_events, done) in CASES.items():
-        rows = asked.sql(ORDER, "--project", f"{name}-00000001")
+        rows = journals.sql(ORDER, "--project", f"{name}-00000001")
         assert [row["done"] for row in rows] == done, name
 
 
@@ -77,33 +77,33 @@ HEED = {
 }
 
 
-def test_heeded(asked):
+def test_heeded(journals):
     """A warning is heeded by a compound after it or a manual compaction; without one it is unknown."""
     for name, (before, _heeded) in HEED.items():
-        asked.write([BEGUN, *before, *WHOLE], f"{name}-00000001")
-    asked.write([BEGUN, WARNED, {**STARTED, "trigger": "manual"}, AGAIN], "manual-00000001")
+        journals.write([BEGUN, *before, *WHOLE], f"{name}-00000001")
+    journals.write([BEGUN, WARNED, {**STARTED, "trigger": "manual"}, AGAIN], "manual-00000001")
     for name, (_before, heeded) in {**HEED, "manual": ([], True)}.items():
-        rows = asked.sql(ORDER, "--project", f"{name}-00000001")
+        rows = journals.sql(ORDER, "--project", f"{name}-00000001")
         assert rows[-1]["heeded"] is heeded, name
         assert (rows[-1]["warned"] is None) == (heeded is None), name
 
 
-def test_samples_stand_in(asked):
+def test_samples_stand_in(journals):
     """Tokens and T that the start does not have come from the readings around it."""
     sample = {"type": "pressure.sampled", "window": 200_000, "point": 160_000}
-    asked.write([
+    journals.write([
         {**sample, "tokens": 150_000}, {**STARTED, "tokens": None, "point": 0}, FINISHED,
         {**sample, "tokens": 30_000},
     ])  # fmt: skip
-    (row,) = asked.sql(ORDER)
+    (row,) = journals.sql(ORDER)
     assert (row["tokens_before"], row["tokens_after"], row["point"]) == (150_000, 30_000, 160_000)
 
 
-def test_the_observed_point(asked):
+def test_the_observed_point(journals):
     """After three automatic compactions T is their median, and the row says so."""
     auto = [[{**STARTED, "tokens": tokens}, AGAIN] for tokens in (100, 300, 200, 400)]
-    asked.write([event for pair in auto for event in pair])
-    rows = asked.sql(ORDER)
+    journals.write([event for pair in auto for event in pair])
+    rows = journals.sql(ORDER)
     assert [row["point"] for row in rows] == [167_000] * 3 + [200]
     assert rows[3]["point_from"] == "observed (median of 3 automatic compactions)"
 
@@ -113,7 +113,7 @@ def test_the_observed_point(asked):
     [WHOLE, [STARTED, {**FORK, "summary": "Worked on cart.py."}, AGAIN]],
     ids=["whole", "without-finish"],
 )
-def test_what_the_summary_dropped(asked, compacted):
+def test_what_the_summary_dropped(journals, compacted):
     """The row lists changed files, decisions and open items that the summary omits."""
 
     def edit(path: str) -> dict:
@@ -124,33 +124,33 @@ def test_what_the_summary_dropped(asked, compacted):
         "tool": "TodoWrite",
         "items": [["1", "write the changelog", "pending"], ["2", "look around", "completed"]],
     }
-    asked.write([
+    journals.write([
         edit("cart.py"), edit("src/till.py"), todo,
         {"type": "decision.recorded", "text": "Round half up per line"},
         *compacted, edit("src/later.py"),
     ])  # fmt: skip
-    (row,) = asked.sql(ORDER)
+    (row,) = journals.sql(ORDER)
     assert row["dropped_paths"] == ["src/till.py"]
     assert row["dropped_decisions"] == ["Round half up per line"]
     assert row["dropped_items"] == ["write the changelog"]
 
 
-def test_a_transcript_tells_it_again(asked):
+def test_a_transcript_tells_it_again(journals):
     """For a session in both logs the fuller log counts; a compaction in both is the hooks' row."""
     late = "2026-11-21T18:00:00.000Z"
     told = [{**event, "imported": True} for event in (
         STARTED, FINISHED, {**STARTED, "ts": late}, {**FINISHED, "ts": late})]  # fmt: skip
-    asked.write(WHOLE)
-    asked.write(told, side="imported")
+    journals.write(WHOLE)
+    journals.write(told, side="imported")
     query = "select imported, ts from compactions order by ts"
     live = {"imported": False, "ts": "2026-11-21T10:00:01Z"}
-    assert asked.sql(query) == [live]
-    asked.write([PROMPT, *told], side="imported")
-    assert asked.sql(query) == [live, {"imported": True, "ts": "2026-11-21T18:00:00Z"}]
-    assert asked.one("select compactions from sessions") == 2
+    assert journals.sql(query) == [live]
+    journals.write([PROMPT, *told], side="imported")
+    assert journals.sql(query) == [live, {"imported": True, "ts": "2026-11-21T18:00:00Z"}]
+    assert journals.one("select compactions from sessions") == 2
 
 
-def test_the_first_query_reads_the_log_once(asked, monkeypatch):
+def test_the_first_query_reads_the_log_once(journals, monkeypatch):
     """One pass over a new log folds its sessions and writes its rows; the next query reads none."""
     monkeypatch.setattr(run, "SAVE_AFTER", 0)
     passes = []
@@ -162,22 +162,22 @@ def test_the_first_query_reads_the_log_once(asked, monkeypatch):
             yield batch
 
     monkeypatch.setattr(Reader, "batches", counted)
-    asked.write([BEGUN, PROMPT, *WHOLE])
+    journals.write([BEGUN, PROMPT, *WHOLE])
     for _ in range(2):
-        assert [row["done"] for row in asked.sql(ORDER)] == [True]
+        assert [row["done"] for row in journals.sql(ORDER)] == [True]
         assert passes == [1]
 
 
-def test_one_pass_gives_the_rows_of_two(asked, monkeypatch):
+def test_one_pass_gives_the_rows_of_two(journals, monkeypatch):
     """Rows are the same if sessions were folded before, also with parts and with damage."""
     monkeypatch.setattr(logs, "_PART", 300)
-    path = asked.write([BEGUN, PROMPT, *WHOLE, PROMPT, *WHOLE])
+    path = journals.write([BEGUN, PROMPT, *WHOLE, PROMPT, *WHOLE])
     for damage in (b"", b'{"seq":12,'):
         path.write_bytes(path.read_bytes() + damage)
         rows = []
         for first in ("from compactions limit 0", "from sessions limit 0"):
-            shutil.rmtree(asked.home / "cache", ignore_errors=True)
-            asked.sql(first)
-            rows.append(asked.sql(ORDER))
+            shutil.rmtree(journals.home / "cache", ignore_errors=True)
+            journals.sql(first)
+            rows.append(journals.sql(ORDER))
         assert rows[0] == rows[1]
         assert [row["done"] for row in rows[0]] == [True, True]

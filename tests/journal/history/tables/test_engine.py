@@ -64,22 +64,22 @@ def prints(home: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", FORBIDDEN)
-def test_forbidden(name, asked):
+def test_forbidden(name, journals):
     """A statement that could read elsewhere, write, use the network or change settings exits 2."""
-    path = asked.write([{"type": "turn.ended"}])
-    (asked.home / "shop-00000001" / "lock").write_text("")
-    before, around = prints(asked.home), set(asked.workspace.top.rglob("*"))
+    path = journals.write([{"type": "turn.ended"}])
+    (journals.home / "shop-00000001" / "lock").write_text("")
+    before, around = prints(journals.home), set(journals.workspace.top.rglob("*"))
     text = FORBIDDEN[name]
-    for sign, value in (("$J", path), ("$T", asked.workspace.top), ("$H", asked.home)):
+    for sign, value in (("$J", path), ("$T", journals.workspace.top), ("$H", journals.home)):
         text = text.replace(sign, str(value))
-    result = asked.workspace.journal("sql", text, "--json")
+    result = journals.workspace.journal("sql", text, "--json")
     assert (result.code, result.out) == (2, ""), result
     assert result.err.startswith("journal: error: ")
     assert "root:" not in result.err
-    assert prints(asked.home) == before
+    assert prints(journals.home) == before
     new = {
-        str(path.relative_to(asked.workspace.top))
-        for path in set(asked.workspace.top.rglob("*")) - around
+        str(path.relative_to(journals.workspace.top))
+        for path in set(journals.workspace.top.rglob("*")) - around
     }
     assert all(item.startswith("journal/cache") for item in new)
 
@@ -101,25 +101,25 @@ ALLOWED = {
 
 
 @pytest.mark.parametrize("name", ALLOWED)
-def test_allowed(name, asked):
+def test_allowed(name, journals):
     """Any form of reading is allowed."""
-    asked.write([{"type": "turn.ended"}])
+    journals.write([{"type": "turn.ended"}])
     query, value = ALLOWED[name]
-    assert asked.one(query) == value
+    assert journals.one(query) == value
 
 
-def test_unsafe_lifts_it(asked):
+def test_unsafe_lifts_it(journals):
     """With --unsafe a query may write a file."""
-    asked.write([{"type": "turn.ended"}])
-    target = asked.workspace.top / "out.csv"
+    journals.write([{"type": "turn.ended"}])
+    target = journals.workspace.top / "out.csv"
     text = f"copy (select count(*) n from events) to '{target}'"
-    result = asked.workspace.journal("sql", text, "--unsafe")
+    result = journals.workspace.journal("sql", text, "--unsafe")
     assert result.code == 0, result.err
     assert target.read_text() == "n\n2\n"
 
 
-def test_nothing_is_left_of_refused_statements(asked):
+def test_nothing_is_left_of_refused_statements(journals):
     """All statements are checked before the first one runs."""
-    asked.write([])
-    result = asked.workspace.journal("sql", "create table t as select 1; attach 'x'")
+    journals.write([])
+    result = journals.workspace.journal("sql", "create table t as select 1; attach 'x'")
     assert (result.code, result.out) == (2, "")

@@ -13,7 +13,7 @@ from journal.history.merged import Timeline
 from journal.history.tables.database import History
 from journal.log.record import frame
 from tests.support.examples import examples
-from tests.tools.asked import OPENED, Asked, at
+from tests.support.journals import OPENED, Journals, at
 
 SID = "s1"
 FACTS: list[dict[str, Any]] = [
@@ -83,12 +83,12 @@ def test_the_rows_are_the_entries_of_the_timeline(
         assert rows(home, f"{query} where record is not null") == wanted
 
 
-def test_a_fact_in_both_logs_is_one_row(asked: Asked) -> None:
+def test_a_fact_in_both_logs_is_one_row(journals: Journals) -> None:
     """A fact in both logs is one row; another project is not affected."""
     chosen = [(fact, SID) for fact in range(5)]
-    asked.write(events(chosen))
-    asked.write(events(chosen, imported=True), side="imported")
-    asked.write(events(chosen, imported=True), "alone-00000002", side="imported")
-    found = asked.sql("select project, type, count(*) n from events group by all order by all")
+    journals.write(events(chosen))
+    journals.write(events(chosen, imported=True), side="imported")
+    journals.write(events(chosen, imported=True), "alone-00000002", side="imported")
+    found = journals.sql("select project, type, count(*) n from events group by all order by all")
     assert {row["n"] for row in found} == {1}
     assert len(found) == 6 + 5

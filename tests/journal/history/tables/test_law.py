@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from journal.history.tables.database import History
 from journal.history.tables.schema import TABLES
 from tests.support.examples import examples
-from tests.tools.asked import Asked, at
+from tests.support.journals import Journals, at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,10 +56,10 @@ def stream(sid: str) -> list[dict[str, Any]]:
 def journal() -> tuple[str, dict[str, list[dict[str, Any]]]]:
     """Return a home with two projects and an import, and all rows of every table."""
     home = mkdtemp(prefix="jg-law-")
-    asked = Asked.of(home)
-    asked.write([event for sid in SIDS for event in stream(sid)])
-    asked.write(stream("s1"), "till-00000002")
-    asked.write([{**event, "imported": True} for event in stream("s4")], side="imported")
+    journals = Journals.of(home)
+    journals.write([event for sid in SIDS for event in stream(sid)])
+    journals.write(stream("s1"), "till-00000002")
+    journals.write([{**event, "imported": True} for event in stream("s4")], side="imported")
     history = History(home)
     found = {}
     for name in TABLES:

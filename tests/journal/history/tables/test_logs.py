@@ -9,7 +9,7 @@ import pytest
 
 from journal.log.record import frame
 from journal.log.repair import repair, seal
-from tests.tools.asked import OPENED, SID
+from tests.support.journals import OPENED, SID
 
 NOW = "2026-11-21T12:00:00.000Z"
 
@@ -43,13 +43,13 @@ DAMAGE = {
 
 @pytest.mark.parametrize("form", ["active", pytest.param("sealed", marks=pytest.mark.long), "gz"])
 @pytest.mark.parametrize("name", DAMAGE)
-def test_damage(name, form, asked):
+def test_damage(name, form, journals):
     """Only whole records are rows, in every form of a segment, and damage is reported."""
     data, rows, _, code = DAMAGE[name]
     if form != "active" and name == "empty":
         pytest.skip("a sealed segment is never empty")
     file = {"active": "active.jsonl"}.get(form, "000000001-000000007.jsonl")
-    path = asked.write([], name=file)
+    path = journals.write([], name=file)
     path.write_bytes(data)
     if form == "gz":
         path.with_name(file + ".gz").write_bytes(gzip.compress(data))
@@ -57,40 +57,40 @@ def test_damage(name, form, asked):
         path.unlink()
     for _ in range(2):  # the second time from the cache
         query = "select count(*) n, count(distinct seq) d, count(record) r from events"
-        assert asked.sql(query, code=code) == [{"n": rows, "d": rows, "r": rows}]
-        assert ("shop-00000001 is damaged" in asked.err) == (code == 1), asked.err
-    assert asked.one("select count(*) from events", code=code) == rows
-    assert ("shop-00000001 is damaged" in asked.err) == (code == 1), asked.err
+        assert journals.sql(query, code=code) == [{"n": rows, "d": rows, "r": rows}]
+        assert ("shop-00000001 is damaged" in journals.err) == (code == 1), journals.err
+    assert journals.one("select count(*) from events", code=code) == rows
+    assert ("shop-00000001 is damaged" in journals.err) == (code == 1), journals.err
 
 
-def test_nothing_is_said_of_a_whole_journal(asked):
+def test_nothing_is_said_of_a_whole_journal(journals):
     """For an intact journal nothing is printed on stderr."""
-    asked.write([{"type": "turn.ended"}])
-    asked.sql("from events")
-    assert asked.err == ""
+    journals.write([{"type": "turn.ended"}])
+    journals.sql("from events")
+    assert journals.err == ""
 
 
-def test_an_unreadable_identity_is_reported(asked):
+def test_an_unreadable_identity_is_reported(journals):
     """Without a readable identity its columns are NULL, stderr says so, and the exit code is 1."""
-    asked.write([])
-    asked.workspace.home.joinpath("identity.json").write_text("{")
-    (row,) = asked.sql("select origin_id, person, epoch from events", code=1)
+    journals.write([])
+    journals.workspace.home.joinpath("identity.json").write_text("{")
+    (row,) = journals.sql("select origin_id, person, epoch from events", code=1)
     assert row == {"origin_id": None, "person": None, "epoch": None}
-    assert "identity.json is not the identity of a journal home" in asked.err
-    assert "restore it from a backup" in asked.err
+    assert "identity.json is not the identity of a journal home" in journals.err
+    assert "restore it from a backup" in journals.err
 
 
-def test_repeats_are_one_row(asked):
+def test_repeats_are_one_row(journals):
     """A key repeated within 512 seqs is one row; later it is another fact."""
     events = [{"type": "turn.ended", "key": "k1"}, {"type": "turn.ended", "key": "k1"},
               {"type": "turn.ended", "key": "k2"}]  # fmt: skip
     events += [{"type": "tool.finished", "key": f"t{n}"} for n in range(600)]
-    asked.write([*events, {"type": "turn.ended", "key": "k2"}])
-    assert asked.one("select count(*) from events where type = 'turn.ended'") == 3
-    assert "1 repeated hook call counted once" in asked.err
+    journals.write([*events, {"type": "turn.ended", "key": "k2"}])
+    assert journals.one("select count(*) from events where type = 'turn.ended'") == 3
+    assert "1 repeated hook call counted once" in journals.err
 
 
-def test_a_lone_surrogate_is_no_lost_row(asked):
+def test_a_lone_surrogate_is_no_lost_row(journals):
     """A record with a lone surrogate is a row, with U+FFFD in its place."""
     line = record(2, message="?").replace(b'"?"', b'"a\\ud800b"')
     from zlib import crc32
@@ -100,80 +100,80 @@ def test_a_lone_surrogate_is_no_lost_row(asked):
     body = line.rstrip(b"\n")[: -len(b',"crc":"00000000"}')]
     line = body + b',"crc":"%08x"}\n' % crc32(body)
     assert is_whole(line[:-1])
-    path = asked.write([])
+    path = journals.write([])
     path.write_bytes(GOOD[0] + line)
-    assert asked.one("select record->>'message' from events where seq = 2") == "a\ufffdb"
-    assert asked.one("select count(*) from events") == 2
+    assert journals.one("select record->>'message' from events where seq = 2") == "a\ufffdb"
+    assert journals.one("select count(*) from events") == 2
 
 
-def test_growing(asked):
+def test_growing(journals):
     """Records appended after a query are in the next one, also after a torn end or a repeat."""
-    path = asked.write([{"type": "turn.ended", "key": "k"}])
-    assert asked.one("select count(*) from events") == 2
+    path = journals.write([{"type": "turn.ended", "key": "k"}])
+    assert journals.one("select count(*) from events") == 2
     with path.open("ab") as file:
         file.write(record(3, key="k") + record(4) + b'{"seq":5,')
-    assert asked.one("select max(seq) from events") == 4
-    assert "damaged" not in asked.err
-    assert "1 repeated hook call counted once" in asked.err
+    assert journals.one("select max(seq) from events") == 4
+    assert "damaged" not in journals.err
+    assert "1 repeated hook call counted once" in journals.err
     with path.open("ab") as file:
         file.write(b"\n" + record(5))
-    assert asked.one("select count(*) from events") == 4
-    assert "damaged" not in asked.err
+    assert journals.one("select count(*) from events") == 4
+    assert "damaged" not in journals.err
 
 
-def test_replaced_behind_our_back(asked):
+def test_replaced_behind_our_back(journals):
     """Another file under the same name is read from the start."""
-    path = asked.write([{"type": "turn.ended"}] * 3)
-    assert asked.one("select count(*) from events") == 4
+    path = journals.write([{"type": "turn.ended"}] * 3)
+    assert journals.one("select count(*) from events") == 4
     path.write_bytes(GOOD[0] + record(2, message="other"))
-    assert asked.sql("select seq, record->>'message' m from events where seq > 1") == [
+    assert journals.sql("select seq, record->>'message' m from events where seq > 1") == [
         {"seq": 2, "m": "other"}
     ]
 
 
-def test_a_repaired_loss_is_no_finding(asked):
+def test_a_repaired_loss_is_no_finding(journals):
     """After `journal repair` the gap is known, and the exit code is 0."""
-    path = asked.write([{"type": "turn.ended"}] * 5)
+    path = journals.write([{"type": "turn.ended"}] * 5)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:3], lines[3].replace(b"turn", b"tarn"), *lines[4:]]))
-    assert asked.one("select count(*) from events", code=1) == 5
+    assert journals.one("select count(*) from events", code=1) == 5
     repair(str(path.parent), NOW)
-    assert asked.workspace.journal("verify", "--project", path.parent.name).code == 0
-    assert asked.one("select count(*) from events") == 6  # with the journal.repaired record
+    assert journals.workspace.journal("verify", "--project", path.parent.name).code == 0
+    assert journals.one("select count(*) from events") == 6  # with the journal.repaired record
 
 
 @pytest.mark.parametrize("compress", [False, True])
 @pytest.mark.parametrize("more", [0, 3])
-def test_sealed_between_queries(more, compress, asked):
+def test_sealed_between_queries(more, compress, journals):
     """A segment sealed after a query keeps all its rows, with or without new records."""
-    path = asked.write([{"type": "turn.ended", "key": "k"}] * 4)
-    assert asked.one("select count(*) from events") == 2
+    path = journals.write([{"type": "turn.ended", "key": "k"}] * 4)
+    assert journals.one("select count(*) from events") == 2
     with path.open("ab") as file:
         file.write(b"".join(record(6 + n) for n in range(more)))
     seal(str(path.parent), NOW, compress=compress)
     for _ in range(2):
-        assert asked.one("select count(*) from events") == 3 + more
-    seqs = asked.sql("select seq from events order by seq")
+        assert journals.one("select count(*) from events") == 3 + more
+    seqs = journals.sql("select seq from events order by seq")
     assert [row["seq"] for row in seqs] == [1, 2, *range(6, 7 + more)]
 
 
-def sealed(asked, count: int = 6):
+def sealed(journals, count: int = 6):
     """Make a journal with one sealed segment; return the path of its mirror."""
-    path = asked.write([{"type": "turn.ended", "message": f"m{n}"} for n in range(count)])
+    path = journals.write([{"type": "turn.ended", "message": f"m{n}"} for n in range(count)])
     seal(str(path.parent), NOW, compress=False)
-    asked.one("select count(*) from events")
-    (mirror,) = (asked.home / "cache").rglob("*.parquet")
+    journals.one("select count(*) from events")
+    (mirror,) = (journals.home / "cache").rglob("*.parquet")
     return mirror
 
 
-def test_sealed_segments_are_mirrored(asked):
+def test_sealed_segments_are_mirrored(journals):
     """A sealed segment has a private mirror, and queries read it."""
-    mirror = sealed(asked)
+    mirror = sealed(journals)
     assert oct(mirror.stat().st_mode & 0o777) == "0o600"
     assert oct(mirror.parent.stat().st_mode & 0o777) == "0o700"
-    plan = str(asked.sql("explain select type from events"))
+    plan = str(journals.sql("explain select type from events"))
     assert "READ_PARQUET" in plan
-    assert asked.one("select count(*) from events") == 8
+    assert journals.one("select count(*) from events") == 8
 
 
 BREAK = {
@@ -192,90 +192,90 @@ def flipped(data: bytes) -> bytes:
 
 @pytest.mark.parametrize("kept", [False, True], ids=["new-time", "same-time"])
 @pytest.mark.parametrize("name", BREAK)
-def test_a_damaged_mirror_is_made_again(name, kept, asked):
+def test_a_damaged_mirror_is_made_again(name, kept, journals):
     """A missing, cut or damaged mirror never changes an answer, whatever its modification time."""
-    mirror = sealed(asked, 400)
+    mirror = sealed(journals, 400)
     facts = mirror.stat()
     BREAK[name](mirror)
     if kept and mirror.exists():
         os.utime(mirror, ns=(facts.st_atime_ns, facts.st_mtime_ns))
     query = "select count(*) n, sum(seq) s, count(distinct session) d from events"
     for _ in range(2):
-        assert asked.sql(query) == [{"n": 402, "s": sum(range(403)), "d": 2}]
-    assert asked.err == ""
+        assert journals.sql(query) == [{"n": 402, "s": sum(range(403)), "d": 2}]
+    assert journals.err == ""
 
 
-def test_a_foreign_mirror_is_not_trusted(asked):
+def test_a_foreign_mirror_is_not_trusted(journals):
     """Another Parquet file under the mirror's name is replaced."""
-    mirror = sealed(asked)
-    other = asked.workspace.top / "other.parquet"
-    made = asked.workspace.journal("sql", "select 1 as seq", "--parquet", str(other))
+    mirror = sealed(journals)
+    other = journals.workspace.top / "other.parquet"
+    made = journals.workspace.journal("sql", "select 1 as seq", "--parquet", str(other))
     assert made.code == 0, made.err
     os.replace(other, mirror)
-    assert asked.one("select max(seq) from events") == 8
+    assert journals.one("select max(seq) from events") == 8
 
 
-def test_a_cache_that_cannot_be_written(asked):
+def test_a_cache_that_cannot_be_written(journals):
     """If the cache cannot be written, queries read the log itself."""
-    asked.write([{"type": "turn.ended"}])
-    (asked.home / "cache").write_text("in the way")
-    assert asked.one("select count(*) from events") == 2
+    journals.write([{"type": "turn.ended"}])
+    (journals.home / "cache").write_text("in the way")
+    assert journals.one("select count(*) from events") == 2
 
 
-def test_a_rotten_index_is_made_again(asked):
+def test_a_rotten_index_is_made_again(journals):
     """A damaged index of the cache is rebuilt, and the rows are the same."""
-    mirror = sealed(asked)
+    mirror = sealed(journals)
     for text in ("{", "[]", '{"form":1,"files":3}'):
         (mirror.parent / "index.json").write_text(text)
-        assert asked.one("select count(*) from events") == 8
+        assert journals.one("select count(*) from events") == 8
 
 
-def test_another_type_with_the_same_key_is_a_row(asked):
+def test_another_type_with_the_same_key_is_a_row(journals):
     """Two events of one hook call with the same key are both rows, as in the fold."""
-    asked.write([{"type": "tool.finished", "key": "k"}, {"type": "progress.saved", "key": "k"}])
-    assert asked.one("select count(*) from events where key = 'k'") == 2
-    assert asked.err == ""
+    journals.write([{"type": "tool.finished", "key": "k"}, {"type": "progress.saved", "key": "k"}])
+    assert journals.one("select count(*) from events where key = 'k'") == 2
+    assert journals.err == ""
 
 
 @pytest.mark.parametrize("file", ["active.jsonl", "000000001-000000006.jsonl"])
-def test_a_byte_changed_after_a_query_is_no_row(file, asked):
+def test_a_byte_changed_after_a_query_is_no_row(file, journals):
     """A record damaged after its row was cached is no longer a row, also after the next append."""
-    path = asked.write([{"type": "turn.ended", "message": f"m{n}"} for n in range(5)], name=file)
+    path = journals.write([{"type": "turn.ended", "message": f"m{n}"} for n in range(5)], name=file)
     count = "select count(*) from events"
-    assert (asked.one(count), asked.one("select count(*) from turns")) == (6, 0)
+    assert (journals.one(count), journals.one("select count(*) from turns")) == (6, 0)
     facts = path.stat()
     path.write_bytes(path.read_bytes().replace(b'"m2"', b'"mX"'))
     os.utime(path, ns=(facts.st_atime_ns, facts.st_mtime_ns))
     for _ in range(2):
-        assert asked.one(count, code=1) == 5
-        assert "is damaged" in asked.err
-        texts = asked.sql("select record->>'message' m from events where seq > 1", code=1)
+        assert journals.one(count, code=1) == 5
+        assert "is damaged" in journals.err
+        texts = journals.sql("select record->>'message' m from events where seq > 1", code=1)
         assert {row["m"] for row in texts} == {"m0", "m1", "m3", "m4"}
     with (path.parent / "active.jsonl").open("ab") as file:
         file.write(record(7, message="m9"))
-    assert asked.one(count, code=1) == 6
-    assert "is damaged" in asked.err
+    assert journals.one(count, code=1) == 6
+    assert "is damaged" in journals.err
 
 
 @pytest.mark.long
-def test_stored_rows_stay_few(asked):
+def test_stored_rows_stay_few(journals):
     """A log that grows in small steps is cached in few files, with the same rows."""
-    path = asked.write([])
+    path = journals.write([])
     for number in range(2, 40):
         with path.open("ab") as file:
             file.write(record(number, prompt=f"p{number // 7}"))
-        asked.one("select count(*) from events")
-    cache = asked.home / "cache" / "shop-00000001" / "live" / "tables"
+        journals.one("select count(*) from events")
+    cache = journals.home / "cache" / "shop-00000001" / "live" / "tables"
     assert len(list(cache.glob("events-*.parquet"))) <= 6
-    assert asked.sql("select count(*) n, sum(seq) s from events") == [{"n": 39, "s": 780}]
+    assert journals.sql("select count(*) n, sum(seq) s from events") == [{"n": 39, "s": 780}]
 
 
-def test_what_other_builds_stored_is_removed(asked):
+def test_what_other_builds_stored_is_removed(journals):
     """Files of another version in the cache of a log are removed by the first query."""
-    path = asked.write([])
-    cache = asked.home / "cache" / path.parent.name / "live"
+    path = journals.write([])
+    cache = journals.home / "cache" / path.parent.name / "live"
     cache.mkdir(parents=True)
     for name in ("index.json", "active.parquet", "000000001-000000002.clean.jsonl"):
         (cache / name).write_text("old")
-    assert asked.one("select count(*) from events") == 1
+    assert journals.one("select count(*) from events") == 1
     assert {item.name for item in cache.iterdir()} == {"tables"}

@@ -10,22 +10,22 @@ import pytest
 
 from journal.history.team.columns import current
 from tests.cli.conftest import workspace
-from tests.tools.asked import Asked, asked
+from tests.support.journals import Journals, journals
 
-__all__ = ["Team", "asked", "team", "workspace"]
+__all__ = ["Team", "journals", "team", "workspace"]
 
 
 class Team:
     """A home and the place it exports to."""
 
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
-        self.there = asked.workspace.top / "team"
+    def __init__(self, journals: Journals) -> None:
+        self.journals = journals
+        self.there = journals.workspace.top / "team"
 
     def export(self, *words: str, code: int = 0, **more: str) -> Any:
         """Run an export to the tables; return its JSON output, or stderr if there is none."""
         to = ("--to", str(self.there), "--format", "delta", "--json")
-        result = self.asked.workspace.journal("export", *to, *words, **more)
+        result = self.journals.workspace.journal("export", *to, *words, **more)
         assert result.code == code, result.err
         return json.loads(result.out) if result.out else result.err
 
@@ -49,7 +49,7 @@ class Team:
 
 
 @pytest.fixture
-def team(asked: Asked) -> Team:
+def team(journals: Journals) -> Team:
     """Return a home without a journal, and a place without a table."""
     pytest.importorskip("deltalake", reason="the extra team is not installed")
-    return Team(asked)
+    return Team(journals)

@@ -31,7 +31,7 @@ def plain(rows) -> list[list[object]]:
 def expected(both):
     """Export two homes of one repository; return them and the rows that DuckDB gives for each query."""
     for name in ("shop-00000001", "till-00000002"):
-        (both.asked.home / name / "repo").write_text("github.com/shop/cart")
+        (both.journals.home / name / "repo").write_text("github.com/shop/cart")
     both.export("--forget", "origin:none")
     shutil.rmtree(both.there)
     both.export()

@@ -15,13 +15,15 @@ MORE = [*EVENTS, {"type": "prompt.submitted", "text": "more", "origin": "human",
 def same(team, code=0) -> None:
     """Check that each table has the rows `journal sql` has."""
     for table in TIMES:
-        assert team.one(table) == team.asked.one(f"select count(*) from {table}", code=code), table
+        assert team.one(table) == team.journals.one(f"select count(*) from {table}", code=code), (
+            table
+        )
 
 
 def test_the_same_numbers(team):
     """Each table has as many rows as `journal sql`; a table without rows exists too."""
-    team.asked.write(EVENTS, "shop-00000001")
-    team.asked.write(EVENTS[:4], "till-00000002")
+    team.journals.write(EVENTS, "shop-00000001")
+    team.journals.write(EVENTS[:4], "till-00000002")
     done = team.export()
     assert done["rows"]["events"] == 15
     same(team)
@@ -33,12 +35,12 @@ def test_the_same_numbers(team):
 
 def test_a_second_export_adds_nothing(team):
     """Without new events a second export adds no row and no commit; new events add only their rows."""
-    team.asked.write(EVENTS, "shop-00000001")
+    team.journals.write(EVENTS, "shop-00000001")
     team.export()
     before = sorted(team.there.rglob("*"))
     assert team.export()["rows"] == {}
     assert sorted(team.there.rglob("*")) == before
-    team.asked.write(MORE, "shop-00000001")
+    team.journals.write(MORE, "shop-00000001")
     done = team.export()
     assert (done["rows"]["events"], done["rows"]["tools"]) == (2, 1)
     assert done["rows"]["sessions"] == 1
@@ -51,12 +53,12 @@ def test_a_home_that_forgot_what_it_exported(team):
     """A home without its cache reads from the tables how far it has exported."""
     import shutil
 
-    team.asked.write(EVENTS, "shop-00000001")
+    team.journals.write(EVENTS, "shop-00000001")
     team.export()
-    shutil.rmtree(team.asked.home / "cache")
+    shutil.rmtree(team.journals.home / "cache")
     assert team.export()["rows"] == {}
-    shutil.rmtree(team.asked.home / "cache")
-    team.asked.write(MORE, "shop-00000001")
+    shutil.rmtree(team.journals.home / "cache")
+    team.journals.write(MORE, "shop-00000001")
     assert team.export()["rows"]["events"] == 2
     same(team)
 
@@ -64,11 +66,11 @@ def test_a_home_that_forgot_what_it_exported(team):
 @pytest.mark.long
 def test_a_log_restored_from_a_backup(team):
     """Rows of a restored log are replaced under a new epoch, without lost or doubled rows."""
-    team.asked.write(EVENTS, "till-00000002")
-    team.asked.write(MORE, "shop-00000001")
+    team.journals.write(EVENTS, "till-00000002")
+    team.journals.write(MORE, "shop-00000001")
     team.export()
     other = [*EVENTS[:3], {"type": "tool.failed", "tool": "Bash", "error": "no"}]
-    team.asked.write(other, "shop-00000001")
+    team.journals.write(other, "shop-00000001")
     done = team.export(code=1)  # the log is shorter than before, and no repair has settled that yet
     assert done["replaced"] == ["shop-00000001"]
     same(team, code=1)
@@ -82,7 +84,7 @@ def test_an_export_killed_between_two_tables(team, monkeypatch):
     """Tables that were complete before the kill get no row twice."""
     from journal.history.team import store
 
-    team.asked.write(EVENTS, "shop-00000001")
+    team.journals.write(EVENTS, "shop-00000001")
     real = store.Store.append
 
     def until_usage(self, table, rows, marks):
@@ -91,10 +93,10 @@ def test_an_export_killed_between_two_tables(team, monkeypatch):
         real(self, table, rows, marks)
 
     monkeypatch.setattr(store.Store, "append", until_usage)
-    team.asked.workspace.journal("export", "--to", str(team.there), "--format", "delta")
+    team.journals.workspace.journal("export", "--to", str(team.there), "--format", "delta")
     monkeypatch.setattr(store.Store, "append", real)
     assert (team.one("tools"), team.one("events")) == (2, 0)
-    team.asked.write(MORE, "shop-00000001")
+    team.journals.write(MORE, "shop-00000001")
     done = team.export()
     assert (done["rows"]["tools"], done["rows"]["events"]) == (1, 12)
     same(team)
@@ -103,7 +105,7 @@ def test_an_export_killed_between_two_tables(team, monkeypatch):
 
 def test_dry_run(team):
     """--dry-run lists what would be exported and writes nothing."""
-    team.asked.write(EVENTS, "shop-00000001")
+    team.journals.write(EVENTS, "shop-00000001")
     planned = team.export("--dry-run")
     assert (planned["rows"]["events"], "repo" in planned["columns"]["tools"]) == (10, True)
     assert not team.there.exists()
@@ -116,7 +118,7 @@ def test_killed_and_its_memory_lost(team, monkeypatch):
     import shutil
 
     test_an_export_killed_between_two_tables(team, monkeypatch)
-    shutil.rmtree(team.asked.home / "cache")
+    shutil.rmtree(team.journals.home / "cache")
     shutil.rmtree(team.there / "events")
     team.export()
     same(team)
@@ -126,9 +128,9 @@ def test_killed_and_its_memory_lost(team, monkeypatch):
 @pytest.mark.long
 def test_records_altered_before_the_end(team):
     """A repair or redaction of exported records replaces the project's rows."""
-    team.asked.write([{"type": "tool.finished", "tool": "Edit"}, *EVENTS], "shop-00000001")
+    team.journals.write([{"type": "tool.finished", "tool": "Edit"}, *EVENTS], "shop-00000001")
     team.export()
-    team.asked.write([{"type": "tool.finished", "tool": "Read"}, *EVENTS], "shop-00000001")
+    team.journals.write([{"type": "tool.finished", "tool": "Read"}, *EVENTS], "shop-00000001")
     assert team.export()["replaced"] == ["shop-00000001"]
     same(team)
     assert team.one("tools", "count(*) filter (tool = 'Read')") == 1
@@ -138,13 +140,13 @@ def test_records_altered_before_the_end(team):
 def test_an_import_that_comes_after_the_export(team):
     """Facts in both logs are one row, also if the import comes after the export; `events` has both."""
     calls = [event | {"use": f"toolu_{n}", "prompt": f"p{n}"} for n, event in enumerate(EVENTS)]
-    team.asked.write(calls, "shop-00000001")
+    team.journals.write(calls, "shop-00000001")
     team.export()
-    team.asked.write(calls, "shop-00000001", "imported")
+    team.journals.write(calls, "shop-00000001", "imported")
     team.export()
     for table in TIMES:
         if table != "events":
-            assert team.one(table) == team.asked.one(f"select count(*) from {table}"), table
+            assert team.one(table) == team.journals.one(f"select count(*) from {table}"), table
     assert team.rows("events", "count(*) filter (imported), count(*) filter (not imported)") == [
         (9, 10)
     ]
@@ -178,10 +180,10 @@ def test_in_steps_or_at_once(team):
     written: list[dict[str, object]] = []
     for step in STEPS:
         written += step
-        team.asked.write(written, "shop-00000001")
-        team.asked.write(written[: len(written) // 2], "shop-00000001", "imported")
+        team.journals.write(written, "shop-00000001")
+        team.journals.write(written[: len(written) // 2], "shop-00000001", "imported")
         team.export("--redact", "none")
-    stepwise, team.there = team.there, team.asked.workspace.top / "at-once"
+    stepwise, team.there = team.there, team.journals.workspace.top / "at-once"
     team.export("--redact", "none")
     at_once = team.there
     for table in TIMES:

@@ -15,8 +15,8 @@ from journal.history.export.columns import TIMES
 from journal.history.tables.database import History
 from journal.history.team.columns import current
 from tests.journal.history.export.test_engines import store
+from tests.support.journals import Journals
 from tests.tools import engines
-from tests.tools.asked import Asked
 
 __all__ = ["store"]
 
@@ -80,7 +80,7 @@ class Bucket:
         home = self.home(number)
         home.mkdir(exist_ok=True, mode=0o700)
         name = f"{project}-{number:08d}"
-        Asked.of(str(home)).write([*events(number, count), *more], name)
+        Journals.of(str(home)).write([*events(number, count), *more], name)
         (home / name / "repo").write_text(f"github.com/team/{project}")
 
     def export(self, number: int, *words: str, before: str = "", code: int = 0) -> str:

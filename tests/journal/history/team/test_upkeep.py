@@ -17,10 +17,10 @@ SID = "5e5510a0-0000-4000-8000-000000000001"
 def two(team):
     """Return a place with two projects of two repositories, one exported twice."""
     for name, repo in (("shop", "github.com/shop/cart"), ("till", "github.com/shop/till")):
-        team.asked.write(EVENTS, f"{name}-00000001")
-        (team.asked.home / f"{name}-00000001" / "repo").write_text(repo)
+        team.journals.write(EVENTS, f"{name}-00000001")
+        (team.journals.home / f"{name}-00000001" / "repo").write_text(repo)
     team.export()
-    team.asked.write(MORE, "shop-00000001")
+    team.journals.write(MORE, "shop-00000001")
     team.export()
     return team
 
@@ -67,7 +67,7 @@ def test_an_export_between_is_not_lost(two, monkeypatch):
         found = real(store, table, sql, opened)
         if opened is not None and not between:
             between.append(table)
-            two.asked.write([*MORE, MORE[-1]], "shop-00000001")
+            two.journals.write([*MORE, MORE[-1]], "shop-00000001")
             two.export()
         return found
 
@@ -103,7 +103,7 @@ def test_forgotten_stays_forgotten(two, monkeypatch):
     """It stays removed even if a home exports the whole project again; later events are exported."""
     two.export("--forget", "repo:github.com/shop/cart", JOURNAL_NOW="2026-12-24T00:00:00.000Z")
     later = {"type": "tool.finished", "tool": "Read", "ts": "2027-01-02T00:00:00.000Z"}
-    two.asked.write([*EVENTS[:2], later], "shop-00000001")
+    two.journals.write([*EVENTS[:2], later], "shop-00000001")
     assert two.export(code=1)["replaced"] == ["shop-00000001"]  # shorter than the log was
     where = "count(*) filter (repo = 'github.com/shop/cart')"
     assert (two.one("tools", where), two.one("events", where)) == (1, 1)
@@ -127,7 +127,7 @@ def test_words(two):
     for words in (("--forget", "x"), ("--forget", "host:a"), ("--compact", "--dry-run"),
                   ("--format", "parquet")):  # fmt: skip
         two.export(*words, code=2) if "--format" not in words else None
-    journal = two.asked.workspace.journal
+    journal = two.journals.workspace.journal
     assert journal("export", "--to", str(two.there), "--format", "parquet").code == 2
-    empty = str(two.asked.workspace.top / "nothing")
+    empty = str(two.journals.workspace.top / "nothing")
     assert journal("export", "--to", empty, "--format", "delta", "--compact").code == 3

@@ -7,7 +7,7 @@ import pytest
 from journal.history.tables.database import History
 from journal.history.usage.prices import Tokens, load_prices
 from journal.history.usage.report import row_data, usage_report
-from tests.tools.asked import Asked
+from tests.support.journals import Journals
 
 MODEL = "claude-opus-4-5-20251101"  # USD: 5 in, 25 out, 6.25 and 10 written, 0.5 read
 T = "2026-11-21T10:%02d:00.000Z"
@@ -15,9 +15,9 @@ _numbers = iter(range(10_000))
 
 
 @pytest.fixture
-def asked(tmp_path) -> Asked:
+def journals(tmp_path) -> Journals:
     """Return an empty journal home."""
-    return Asked.of(str(tmp_path))
+    return Journals.of(str(tmp_path))
 
 
 def reply(minute: int, *tokens: int, **more: object) -> dict:
@@ -41,42 +41,42 @@ def compacted(minute: int, **more: object) -> dict:
     return {"type": "compact.finished", "ts": T % minute, "trigger": "auto", "summary": "s", **more}
 
 
-def report(asked: Asked, *by: str, **more: str):
+def report(journals: Journals, *by: str, **more: str):
     """Return the usage report of the home."""
-    history = History(str(asked.home))
+    history = History(str(journals.home))
     try:
-        return usage_report(history, load_prices(str(asked.home)), by, **more)
+        return usage_report(history, load_prices(str(journals.home)), by, **more)
     finally:
         history.close()
 
 
-def test_a_reply_counts_once(asked):
+def test_a_reply_counts_once(journals):
     """A reply that grew counts once, with its last figures, also across projects."""
-    asked.write([reply(1, 1, 5, key="a" * 16), reply(2, 1, 9, key="a" * 16)], side="imported")
-    asked.write([reply(3, 1, 700, key="a" * 16), reply(4, 2, 2)], "mall-00000002", "imported")
-    total = report(asked).total
+    journals.write([reply(1, 1, 5, key="a" * 16), reply(2, 1, 9, key="a" * 16)], side="imported")
+    journals.write([reply(3, 1, 700, key="a" * 16), reply(4, 2, 2)], "mall-00000002", "imported")
+    total = report(journals).total
     assert (total.replies, total.tokens) == (2, Tokens(input=3, output=702))
 
 
-def test_who_is_counted(asked):
+def test_who_is_counted(journals):
     """Subagents and sidechains count; synthetic replies do not."""
-    asked.write(
+    journals.write(
         [reply(1, 1), reply(2, 10, agent="a1"), reply(3, 100, agent="sidechain"),
          reply(4, 1000, model="<synthetic>")], side="imported",
     )  # fmt: skip
-    assert report(asked).total.tokens.input == 111
+    assert report(journals).total.tokens.input == 111
 
 
-def test_groups(asked):
+def test_groups(journals):
     """Groups have their own replies; the most expensive comes first, periods in order of time."""
-    asked.write(
+    journals.write(
         [reply(1, 1, branch="main"), reply(2, 7, branch="fix"), reply(3, 1)], side="imported"
     )
-    asked.write(
+    journals.write(
         [reply(1, 50, ts="2026-10-02T00:00:00.000Z", sid="s2")], "mall-00000002", "imported"
     )
     found = {
-        kind: [(row.names[0], row.tokens.input) for row in report(asked, kind).rows]
+        kind: [(row.names[0], row.tokens.input) for row in report(journals, kind).rows]
         for kind in ("branch", "project", "month", "day", "model", "block")
     }
     assert found == {
@@ -87,37 +87,39 @@ def test_groups(asked):
         "model": [(MODEL, 59)],
         "block": [("2026-10-02T00:00:00.000Z", 50), ("2026-11-21T10:00:00.000Z", 9)],
     }
-    assert [row.names for row in report(asked, "day", "branch").rows] == [
+    assert [row.names for row in report(journals, "day", "branch").rows] == [
         ("2026-10-02", ""), ("2026-11-21", "fix"), ("2026-11-21", ""), ("2026-11-21", "main"),
     ]  # fmt: skip
 
 
-def test_bounds(asked):
+def test_bounds(journals):
     """`since` and `until` are inclusive, and a project's blocks start where those of all projects do."""
-    asked.write([reply(1, 1), reply(2, 2), reply(3, 4)], side="imported")
-    assert report(asked, since=T % 2).total.tokens.input == 6
-    assert report(asked, until=T % 2).total.tokens.input == 3
+    journals.write([reply(1, 1), reply(2, 2), reply(3, 4)], side="imported")
+    assert report(journals, since=T % 2).total.tokens.input == 6
+    assert report(journals, until=T % 2).total.tokens.input == 3
     early = reply(0, 8, ts="2026-11-21T06:30:00.000Z")
-    asked.write([early], "mall-00000002", "imported")
-    (row,) = report(asked, "block", project="shop-00000001").rows
+    journals.write([early], "mall-00000002", "imported")
+    (row,) = report(journals, "block", project="shop-00000001").rows
     assert (row.names, row.tokens.input) == (("2026-11-21T06:00:00.000Z",), 7)
 
 
-def test_unknown_is_not_zero(asked):
+def test_unknown_is_not_zero(journals):
     """A model without a price has no cost and is named; with others the cost is partial."""
-    asked.write([reply(1, 5, model="new"), reply(2, 5, model="new")], side="imported")
-    data = row_data((), report(asked).total)
+    journals.write([reply(1, 5, model="new"), reply(2, 5, model="new")], side="imported")
+    data = row_data((), report(journals).total)
     assert (data["cost_usd"], data["unpriced"], data["input_tokens"]) == (None, {"new": 2}, 10)
-    asked.write([reply(1, 5, model="new"), reply(2, 1_000_000)], side="imported")
-    data = row_data((), report(asked).total)
+    journals.write([reply(1, 5, model="new"), reply(2, 1_000_000)], side="imported")
+    data = row_data((), report(journals).total)
     assert (data["cost_usd"], data["unpriced"]) == (5.0, {"new": 1})
 
 
-def test_one_hour_cache_and_fast_mode(asked):
+def test_one_hour_cache_and_fast_mode(journals):
     """The one-hour cache and fast mode have their own prices."""
     hour = reply(1, 0, 0, 2_000_000, cache_creation_1h_input_tokens=1_000_000)
-    asked.write([hour, reply(2, 1_000_000, model="claude-opus-5-5", speed="fast")], side="imported")
-    assert report(asked).total.cost == pytest.approx(6.25 + 10 + 8)
+    journals.write(
+        [hour, reply(2, 1_000_000, model="claude-opus-5-5", speed="fast")], side="imported"
+    )
+    assert report(journals).total.cost == pytest.approx(6.25 + 10 + 8)
 
 
 # -- what a compaction costs ---------------------------------------------------------------------
@@ -189,10 +191,10 @@ CASES = {
 
 
 @pytest.mark.parametrize("events,tokens", CASES.values(), ids=CASES)
-def test_what_a_compaction_costs(events, tokens, asked):
+def test_what_a_compaction_costs(events, tokens, journals):
     """A compaction costs its request, the rewritten context and files read again (docs/usage.md)."""
-    asked.write(events, side="imported")
-    total = report(asked).total
+    journals.write(events, side="imported")
+    total = report(journals).total
     assert total.compacted == tokens
     each = (*tokens[:2], tokens.cache_write - tokens.cache_write_1h, *tokens[3:])
     rates = (5, 25, 6.25, 10, 0.5)
@@ -201,10 +203,10 @@ def test_what_a_compaction_costs(events, tokens, asked):
     assert total.compact_cost <= total.cost
 
 
-def test_live_compactions_and_imported_replies(asked):
+def test_live_compactions_and_imported_replies(journals):
     """A compaction from hooks and replies from a transcript cost the same as in one log."""
-    asked.write([BEFORE[1], BEFORE[2], compacted(5), read(7, "/a.py", 3000)])
-    asked.write([BEFORE[0], BEFORE[3], compacted(5), reply(6, 7, 20, 400, 60), reply(8, 1, 1, 5000)],
+    journals.write([BEFORE[1], BEFORE[2], compacted(5), read(7, "/a.py", 3000)])
+    journals.write([BEFORE[0], BEFORE[3], compacted(5), reply(6, 7, 20, 400, 60), reply(8, 1, 1, 5000)],
                 side="imported")  # fmt: skip
-    total = report(asked).total
+    total = report(journals).total
     assert (total.compacted, total.compactions) == (Tokens(input=7, cache_write=400 + 1000), 1)

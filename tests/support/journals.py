@@ -11,7 +11,7 @@ import pytest
 from journal.log.record import frame
 from tests.cli.conftest import Workspace, workspace
 
-__all__ = ["Asked", "asked", "workspace"]
+__all__ = ["Journals", "journals", "workspace"]
 
 START = "2026-11-21T10:%02d:%02d.000Z"
 SID = "5e5510a0-0000-4000-8000-000000000001"
@@ -24,7 +24,7 @@ def at(second: int) -> str:
     return START % divmod(second, 60)
 
 
-class Asked:
+class Journals:
     """A journal home, and `journal sql` on it."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -32,7 +32,7 @@ class Asked:
         self.home = workspace.home
 
     @classmethod
-    def of(cls, home: str) -> Asked:
+    def of(cls, home: str) -> Journals:
         """Return a home that is only written to."""
         made = object.__new__(cls)
         made.home = Path(home)
@@ -68,7 +68,7 @@ class Asked:
 
 
 @pytest.fixture
-def asked(workspace: Workspace) -> Asked:
+def journals(workspace: Workspace) -> Journals:
     """Return a journal home without a journal."""
     workspace.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return Asked(workspace)
+    return Journals(workspace)
