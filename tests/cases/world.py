@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import pytest
 
 from hooks.capture import capture
 from hooks.status_line.line import show
@@ -42,13 +41,6 @@ VARIANTS: dict[str, dict[str, str | None]] = {
     "bare": {"LC_ALL": "C", "CLAUDE_PROJECT_DIR": None, "PATH": "/nonexistent"},
 }
 """Environments a case runs in; None takes a variable away. `bare`: no python3, jq, git on PATH."""
-
-RUNS = [
-    pytest.param({"inline": True}, id="inline"),
-    pytest.param({"variant": "bare"}, id="bare"),
-    pytest.param({"variant": "plain"}, id="plain", marks=pytest.mark.long),
-]
-"""How each case runs: in this process (fast), and by the command in both environments."""
 
 
 class Reply:

@@ -10,7 +10,8 @@ from journal.log.append import Writer
 from projections.all_parts import every
 from projections.digests import PROJECTION
 from projections.fold import Fold
-from tests.cases.world import OTHER, RUNS, SID, World
+from tests.cases.table import OPTIONS
+from tests.cases.world import OTHER, SID, World
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +22,12 @@ NOW = "2026-11-22T08:00:00.000Z"
 MOST = 2048  # limit of one observation in bytes, whatever the tool returned
 
 
-@pytest.fixture(params=RUNS)
+@pytest.fixture(
+    params=[
+        pytest.param(how, id=kind, marks=[pytest.mark.long] if kind == "plain" else [])
+        for kind, how in OPTIONS.items()
+    ]
+)
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
     """A person's machine, in this process and by the command."""
     return World(tmp_path, **request.param)
