@@ -11,7 +11,7 @@ import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cli.render.text import Style, columns, emit, emit_json, short_names
+from cli.render.text import Style, columns, emit, emit_json, short_names, without_digest
 from journal.errors import JournalError, UsageError
 from journal.history.logs import journals
 from journal.history.scope import ProjectScope
@@ -169,9 +169,12 @@ class Scope(ProjectScope):
         """Return a remedy for the name of a project that does not exist."""
         from difflib import get_close_matches
 
-        names = {form: short for name, short in self._names.items() for form in (name, short)}
-        found = get_close_matches(os.path.basename(asked.rstrip(os.sep)), list(names), 1, 0.5)
-        start = f"did you mean {names[found[0]]}? " if found else ""
+        names: dict[str, list[str]] = {}  # as it may be typed → journals, as reports name them
+        for name, short in self._names.items():
+            for form in {name, without_digest(name)}:
+                names.setdefault(form, []).append(short)
+        found = get_close_matches(os.path.basename(asked.rstrip(os.sep)), names, 1, 0.5)
+        start = f"did you mean {' or '.join(names[found[0]])}? " if found else ""
         return f"{start}journal sessions --all lists the projects that have a journal"
 
 

@@ -73,7 +73,7 @@ def _millis_utc(text: str) -> int | None:
     digits = text[11:13] + text[14:16] + text[17:19] + text[20:-1]
     if text[10] + text[13] + text[16] != "T::" or not digits.isdigit():
         return None
-    if len(digits) == 6 and len(text) != 20:  # a point and nothing behind it
+    if len(text) == 21 or (text[19] == "Z" and len(text) > 20):  # a fraction needs point and digits
         return None
     date = text[:10]
     days = _dates[date] if date in _dates else _days(date)

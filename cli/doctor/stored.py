@@ -105,9 +105,7 @@ def hook_errors(install: Installation) -> list[Check]:
 def last_events(install: Installation) -> list[Check]:
     """Show when each type of event was last recorded: a hook that stopped running shows here."""
     path = os.path.join(install.directory, "active.jsonl")
-    seen: dict[str, str] = {}
-    for record in last_records(path):
-        seen[str(record.get("type", ""))] = str(record.get("ts", ""))
+    seen = {str(r["type"]): str(r["ts"]) for r in last_records(path) if "type" in r and "ts" in r}
     if not seen:
         what = "no event of this project yet"
         return [Check("last events", "note", what, path, "start a session in it")]

@@ -32,6 +32,7 @@ __all__ = [
     "short_id",
     "short_names",
     "table",
+    "without_digest",
 ]
 
 UNLIMITED = 1_000_000
@@ -140,9 +141,14 @@ def short_id(sid: str) -> str:
 
 def short_names(projects: Iterable[str]) -> dict[str, str]:
     """Return each journal's name without its digest, where no other one has that name."""
-    short = {name: _DIGEST.sub("", name) for name in projects}
+    short = {name: without_digest(name) for name in projects}
     counts = Counter(short.values())
     return {name: base if counts[base] == 1 else name for name, base in short.items()}
+
+
+def without_digest(project: str) -> str:
+    """Return the name of a journal without the digest of its project's path."""
+    return _DIGEST.sub("", project)
 
 
 class Style:

@@ -176,7 +176,7 @@ def test_a_slip_in_project_is_refused(words, played):
 
 
 def test_a_project_is_named_as_reports_show_it(played):
-    """A journal's name is valid with its digest, and without it where no other has that name."""
+    """A journal's name is valid with its digest, and without it where no other has that name; else all are named."""
     other = played.top / "other"
     other.mkdir()
     found = [played.journal("status", "--json", "--project", name, cwd=other).data["journal"]
@@ -184,7 +184,9 @@ def test_a_project_is_named_as_reports_show_it(played):
     assert found == [str(played.directory)] * 2
     (played.home / "shop-00000000").mkdir()
     shutil.copy(played.directory / "active.jsonl", played.home / "shop-00000000")
-    assert played.journal("status", "--project", "shop", cwd=other).code == 2
+    refused = played.journal("status", "--project", "shop", cwd=other)
+    assert refused.code == 2
+    assert f"did you mean shop-00000000 or {played.directory.name}?" in refused.err
 
 
 def test_a_directory_that_is_gone_keeps_its_journal(played):

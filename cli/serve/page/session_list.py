@@ -92,10 +92,7 @@ class SessionList:
             return
         self.line.show("")
         if query:
-            if self.searched != (
-                query,
-                asked,
-            ):  # the same search again leaves the groups as they are
+            if self.searched != (query, asked):  # else the groups stay as they are
                 self.searched = query, asked
                 self.closed.clear()
             self._take_hits(found)

@@ -226,13 +226,15 @@ def test_a_hook_that_fails(
 def test_events_are_told_with_their_age(
     examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine
 ) -> None:
-    """The last event of each kind is shown with its age, the newest first."""
+    """The last event of each kind is shown with its age, newest first; a line without a kind or a time is none."""
     folder = project_of(served)
     folder.mkdir()
     lines = [
         {"type": "session.started", "ts": "2026-03-01T09:00:00.000Z"},
         {"type": "turn.ended", "ts": "2026-03-01T11:00:00.000Z"},
         {"type": "turn.ended", "ts": "2026-03-01T11:59:30.000Z"},
+        {"type": "turn.ended"},
+        {"ts": "2026-03-01T11:59:40.000Z"},
     ]
     text = "".join(json.dumps(line) + "\n" for line in lines)
     (folder / "active.jsonl").write_text(text + '{"torn": ', encoding="utf-8")
