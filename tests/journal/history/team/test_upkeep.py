@@ -74,6 +74,7 @@ def test_an_export_between_is_not_lost(two, monkeypatch):
     between: list[str] = []
     monkeypatch.setattr(Store, "stream", stream)
     done = two.export("--compact")
+    assert len(between) == 1
     assert [name.split()[0] for name in done["busy"]] == between
     same(two)
 
