@@ -100,7 +100,7 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
     """Run one command line and return its exit code."""
     env = os.environ if env is None else env
     damage.reset()
-    if hasattr(sys.stdin, "reconfigure"):  # bytes that are no text are no error in any locale
+    if hasattr(sys.stdin, "reconfigure"):  # bytes that are not text are no error in any locale
         sys.stdin.reconfigure(errors="surrogateescape")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character gets \uNNNN

@@ -114,7 +114,7 @@ def report(error: BaseException, env: Mapping[str, str]) -> int:
 def expected_error(error: BaseException, env: Mapping[str, str]) -> JournalError | None:
     """Return an expected exception as a person reads it; None for an unexpected one.
 
-    An error about a file of our cache does not name the file: it is no file of the person.
+    An error about a file of our cache does not name the file: it is not a file of the person.
     """
     shown = _as_journal_error(error)
     cache = os.path.join(journal_home(env), "cache")

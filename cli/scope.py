@@ -114,7 +114,7 @@ class Scope(ProjectScope):
         begins = "it begins with the next Claude Code session there"
         raise JournalError(
             "",
-            f"no journal for {self.project.root or 'this directory, which is no project,'} yet",
+            f"no journal for {self.project.root or 'this directory, which is not a project,'} yet",
             f"{begins if self.is_set_up() else 'set the journal up: journal setup'}; "
             "sessions of other projects: journal sessions --all",
         )

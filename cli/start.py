@@ -35,7 +35,7 @@ def start(scope: Scope) -> int:
     """
     waiting = need_past(scope)
     if not scope.exists():
-        where = scope.project.root or "this directory, which is no project"
+        where = scope.project.root or "this directory, which is not a project"
         found = _transcripts(scope)
         emit(wrapped(one_line(f"No journal for {where} yet."), scope.columns))
         if waiting:

@@ -204,7 +204,7 @@ async function askThreshold($) {
 }
 
 /**
- * Ask the child something that is no event; undefined where it does not answer.
+ * Ask the child something that is not an event; undefined where it does not answer.
  * @param {Engine} $
  * @param {string} what
  * @param {object} question

@@ -97,7 +97,7 @@ def _asked(digest: Digest, text: str) -> Changes:
     if len(prompts) > _PROMPTS:
         del prompts[1]
     changes: Changes = {"prompts": prompts}
-    # "go on" after a command is no title once somebody says what it is about.
+    # "go on" after a command is not a title once somebody says what it is about.
     open_title = not digest.title_source or (
         digest.title_source == "prompt" and not is_telling(digest.title)
     )

@@ -180,7 +180,7 @@ def _started(
     digest: Digest | None, event: Any, find: Callable[[str], Digest | None]
 ) -> Digest | None:
     above = find(event.previous)
-    # A digest of which only a summary was seen is no session yet.
+    # A digest of which only a summary was seen is not a session yet.
     parent = above.session if above and above.session.seq else None
     return step(digest, "session.started", event, parent)
 

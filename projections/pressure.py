@@ -45,7 +45,7 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
     told: level of the last warning; lowest: lowest pressure (fraction) read since then.
     quiet: a compound ran since this reading, which answers its urgency.
     attempt: the compaction that is under way, as [trigger, tokens, point]. rest: end of the last
-    turn: what follows until the next prompt is no activity. true_window: from the status line.
+    turn: what follows until the next prompt is not activity. true_window: from the status line.
     autocompact: auto-compact window that the client was started with, 0 for none.
     """
 

@@ -131,7 +131,7 @@ def _discarded(state: Progress, event: "ProgressDiscarded") -> Progress:
 
 
 def _adopted(state: Progress, event: "ProgressAdopted") -> Progress:
-    """Refused adoptions are no events; one that is there all the same must not break the chain."""
+    """Refused adoptions are not recorded; one that is there must not break the chain."""
     if refusal(state, event.from_sid, event.sid):
         return state
     taken = state.sessions[event.from_sid]

@@ -35,8 +35,8 @@ class Parts:
     """Handlers that look at one session's part of the state alone, `state.sessions[sid]`.
 
     moving, staying: event type → function (part, event, state) → new part. part: None where there
-    is none yet; the very same object back, or None again, is no change. state: for what is not in
-    `sessions`; its `sessions` may lag behind. A changed part is the most recent after a `moving`
+    is none yet; the very same object back, or None again, changes nothing. state: for what is not
+    in `sessions`; its `sessions` may lag behind. A changed part is the most recent after a `moving`
     handler and stays where it was after a `staying` one, which makes no part that was not there.
     Events of no session reach none of them. limit: most parts. about: event type → function (event)
     → id of the part, where that is not the event's session. runs: event type → function (part,

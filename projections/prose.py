@@ -106,7 +106,7 @@ def sentence(text: str, most: int) -> str:
 def sentences(text: str) -> Iterator[str]:
     """Return the sentences of a text in order, each as one line, without markup.
 
-    Fenced code, rules, greetings and what has neither letter nor digit are no sentences. A line
+    Fenced code, rules, greetings and what has neither letter nor digit are not sentences. A line
     break ends one where the next line begins a new paragraph, a heading or a list item.
     """
     for paragraph in _paragraphs(text[:_LOOKED_AT]):

@@ -277,14 +277,14 @@ def _switched(session: Session, event: ModelSwitched) -> Changes:
 
 
 def _summarized(session: Session | None, event: SessionSummarized, _find: object) -> Session | None:
-    """A summary may be made from anywhere: it is no activity of the session it is about."""
+    """A summary may be made from anywhere: it is not activity of the session it is about."""
     if session is None:
         return None
     return replace(session, title=event.title or session.title, summary=event.summary[:600])
 
 
 def _titled(session: Session | None, event: SessionTitled, _find: object) -> Session | None:
-    """The newest title counts, one that a person gave before all others; it is no activity."""
+    """The newest title counts, one that a person gave before all others; it is not activity."""
     if session is None or not event.title:
         return session
     old = session.named

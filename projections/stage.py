@@ -193,7 +193,7 @@ def _resumed(state: Stage, event: "StageResumed") -> Stage:
     old, own = state.sessions.get(origin), state.sessions.get(event.sid)
     if old is None:
         old = Cycle(cycle=event.cycle, status="stopped")
-    # Refused resumptions are no events; one that is there all the same must not make two live ends.
+    # Refused resumptions are not recorded; one that is there must not make two live ends.
     replaces = own is not None and origin != event.sid and own.status in _UNDER_WAY
     # Another session's may be open: that session is over, and the person takes its cycle up here.
     resumable = ("stopped",) if origin == event.sid else _UNDER_WAY

@@ -54,7 +54,7 @@ class Summary(Struct, frozen=True, omit_defaults=True):
 def is_over(digest: Digest) -> bool:
     """Return whether a session is over, and something happened in it.
 
-    A part that was exported is no session here: it has its summary from the first.
+    A part that was exported is not a session here: it has its summary from the first.
     """
     if digest.of or not digest.first or status(digest) != "completed":
         return False

@@ -61,9 +61,9 @@ def _answered(message: Any, call: Call) -> dict[str, Any] | None:
     if "method" not in message and ("result" in message or "error" in message):
         return None  # an answer, and this server asks nothing
     if "id" in message and (isinstance(identity, bool) or not isinstance(identity, int | str)):
-        return error(None, REQUEST, "Invalid Request: id is no text and no whole number")
+        return error(None, REQUEST, "Invalid Request: id is neither a string nor a whole number")
     if not isinstance(method, str):
-        return error(identity, REQUEST, "Invalid Request: method is no text")
+        return error(identity, REQUEST, "Invalid Request: method is not a string")
     if "id" not in message:
         return None  # a notification: each call is answered before the next line, none is cancelled
     params = message.get("params", {})
@@ -89,7 +89,7 @@ def _initialize(params: dict[str, Any], _call: Call) -> dict[str, Any]:
 
     asked = params.get("protocolVersion")
     if not isinstance(asked, str):
-        raise _ParamsError("protocolVersion is no text")
+        raise _ParamsError("protocolVersion is not a string")
     return {
         "protocolVersion": asked if asked in VERSIONS else VERSIONS[0],
         "capabilities": {"tools": {}},

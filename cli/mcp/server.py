@@ -27,7 +27,7 @@ LONGEST = 1024 * 1024
 def serve(env: Mapping[str, str], project: str = "") -> int:
     """Answer until stdin ends. project: directory whose journal is meant, "" for this one."""
     answers = os.dup(1)
-    os.dup2(2, 1)  # whatever a library may print is no answer
+    os.dup2(2, 1)  # whatever a library may print is not an answer
     cwd = os.path.abspath(os.path.expanduser(project)) if project else None
     if cwd is not None and not os.path.isdir(cwd):
         print(f"journal mcp: --project {project}: no such directory", file=sys.stderr)

@@ -177,7 +177,7 @@ def _read(scope: Scope, plan: str) -> str:
             with open(path, encoding="utf-8") as file:
                 text = file.read(_PLAN + 1)
         except UnicodeDecodeError:
-            raise JournalError(plan, "is no text file") from None
+            raise JournalError(plan, "is not a text file") from None
     if len(text) > _PLAN:
         raise UsageError(
             f"the plan is longer than {_PLAN:,} characters", "split it, or make it shorter"

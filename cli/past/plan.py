@@ -34,7 +34,7 @@ def choices(text: str, groups: Sequence[Group], own: Iterable[int]) -> list[Part
     except (ValueError, RecursionError) as error:
         raise UsageError(f"the plan is not JSON: {error}", f"a plan is {FORM}") from None
     if not isinstance(found, list):
-        raise _wrong("", "it is no list")
+        raise _wrong("", "it is not a list")
     if len(found) > _MOST:
         raise _wrong("", f"{len(found)} entries; {_MOST} are the most")
     own_seqs = frozenset(own)
@@ -64,17 +64,17 @@ def ranges(value: Any, own_seqs: frozenset[int], order: Sequence[int]) -> list[i
     if isinstance(value, str):
         value = value.replace(",", " ").split()
     if not isinstance(value, list) or not value:
-        return "seqs is no list of numbers"
+        return "seqs is not a list of numbers"
     found: set[int] = set()
     for item in value:
         low, _, high = str(item).partition("-")
         ends = [end.strip() for end in (low, high or low)]
         plain = isinstance(item, (int, str)) and not isinstance(item, bool)
         if not plain or not all(end.isascii() and end.isdigit() for end in ends):
-            return f"{_shortened(item)} is no sequence number"
+            return f"{_shortened(item)} is not a sequence number"
         for end in ends:
             if len(end) > _DIGITS or int(end) not in own_seqs:
-                return f"event #{end[:_DIGITS]} is not of this session"
+                return f"event #{end[:_DIGITS]} does not belong to this session"
         first, last = int(ends[0]), int(ends[1])
         if first > last:
             return f"{_shortened(item)} goes backwards"
@@ -86,13 +86,13 @@ def _entry(
     at: str, value: Any, groups: Sequence[Group], own_seqs: frozenset[int], order: Sequence[int]
 ) -> PartChoice:
     if not isinstance(value, dict):
-        raise _wrong(at, "it is no object")
+        raise _wrong(at, "it is not an object")
     if more := sorted(set(value) - _MEMBERS):
-        raise _wrong(at, f"{_shortened(more[0])} is no member of it")
+        raise _wrong(at, f"{_shortened(more[0])} is not a member of an entry")
     for name, most in (("title", _TITLE), ("summary", _SUMMARY)):
         text = value.get(name, "")
         if not isinstance(text, str) or len(text) > most:
-            raise _wrong(at, f"{name} is no text of at most {most} characters")
+            raise _wrong(at, f"{name} must be a text of at most {most} characters")
     title = " ".join(value.get("title", "").split())
     if not title:
         raise _wrong(at, "it has no title")
@@ -111,7 +111,7 @@ def _of_groups(at: str, value: Any, groups: Sequence[Group]) -> list[int]:
     """Return the seqs of groups, given by number: [1, 3], 1, "1-3"."""
     parts = value if isinstance(value, list) else [value]
     if not parts or any(isinstance(one, bool) or not isinstance(one, (int, str)) for one in parts):
-        raise _wrong(at, "groups is no list of numbers")
+        raise _wrong(at, "groups is not a list of numbers")
     try:
         picks = pick(",".join(str(one) for one in parts), len(groups))
     except UsageError as error:

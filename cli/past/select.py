@@ -25,7 +25,7 @@ _REFS = 8  # words of a selector that may each be an id, whatever they look like
 _SHOWN = 60  # characters of a selector that a message repeats
 _RANGE = re.compile(r"#?([0-9]+)(?:-#?([0-9]+))?")
 _LAST = re.compile(r"last(?: +([0-9]+))?", re.IGNORECASE)
-# A slip in a number or in `last` is no search: nobody means these as words of a session.
+# A slip in a number or in `last` is not a search: nobody means these as words of a session.
 _NO_WORDS = re.compile(r"(?:last|all|[\W\d_])*", re.IGNORECASE)
 _DATE_OR_VERSION = re.compile(r"[0-9]{4}(?:-[0-9]{2}){1,2}|v?[0-9]+(?:\.[0-9]+)+")
 _FORMS = "last, last 3, 1,3, 1-3, all, a session ID, or words to search for"
@@ -147,7 +147,7 @@ def _words(words: list[str], ids: Sequence[str], count: int) -> list[int] | Usag
 
 
 def _one(word: str, ids: Sequence[str], count: int) -> list[int] | UsageError | None:
-    """Return what one word selects, or why there is none; None where it is no selector."""
+    """Return what one word selects, or why there is none; None where it is not a selector."""
     if word.casefold() == "all":
         return list(range(count)) or UsageError("all: there is none", _there(count))
     span = _RANGE.fullmatch(word)

@@ -1,7 +1,7 @@
 """Errors of the API: the status of each kind of error, and the one response all of them have.
 
-Invariant: every response that is no success is an `ErrorResponse`; none repeats a long part of the
-request, and none shows where in the program it came from.
+Invariant: every failure is an `ErrorResponse`; none repeats a long part of the request, and none
+shows where in the program it came from.
 """
 
 from __future__ import annotations

@@ -85,5 +85,5 @@ def new_token(env: Mapping[str, str]) -> Token:
     if not given:
         return Token(secrets.token_urlsafe(24))
     if not re.fullmatch(r"[A-Za-z0-9_-]{16,}", given):
-        raise UsageError(f"{ENV} is no token", "at least 16 letters, digits, - or _")
+        raise UsageError(f"{ENV} is not a token", "at least 16 letters, digits, - or _")
     return Token(given)

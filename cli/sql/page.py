@@ -46,9 +46,9 @@ journal sql "select record->>'what' what, count(*) n from events
 - **Read only**: a query opens no file but the journals' own, uses no network, loads no extension
   and changes no setting. It may create tables, views and macros in memory. `--unsafe` lifts these
   limits.
-- **Damage**: a row is a record whose checksum passes. A torn or corrupt line is no row and stops no
-  query; stderr says how many there are. The exit code is 1 while records are missing that no
-  `journal repair` has accounted for. A hook call that was recorded twice is one row.
+- **Damage**: a row is a record whose checksum passes. Torn and corrupt lines are left out and
+  stop no query; stderr says how many there are. The exit code is 1 while records are missing that
+  no `journal repair` has accounted for. A hook call that was recorded twice is one row.
 - **Imported sessions** are in the same tables, with `imported` true, each fact once. `events` has
   the events that `journal events` shows: of a session in both logs, prompts, turns, tool calls,
   subagents and compactions from the log that saw more of it, and what hooks alone know.

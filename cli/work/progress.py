@@ -57,7 +57,7 @@ def save(
     sid = needed_session(scope, _WHAT)
     number = word(phase)
     if not number:
-        raise UsageError(f"--phase {phase!r}: is no phase", "a number or a word: --phase 3")
+        raise UsageError(f"--phase {phase!r}: is not a phase", "a number or a word: --phase 3")
     body = {
         "skill": " ".join(skill.split()),
         "phase": number,

@@ -26,7 +26,7 @@ def write(scope: Scope, shown: dict[str, Any]) -> None:
     """Write both files; warn about one that cannot be written, and why."""
     root = scope.project.work
     if not root:
-        warn("not written: this is no project")
+        warn("not written: this is not a project")
         return
     if "sessions" in shown or shown["status"] == "none":
         why = "no session is named" if "sessions" in shown else "the session has no cycle"

@@ -37,7 +37,8 @@ def start(scope: Scope, *, unit: str, title: str, items: str, item: list[str] | 
     """Start a unit."""
     name = " ".join(unit.split())
     if not name or len(name) > _ID or not name.isprintable():
-        raise UsageError(f"{unit!r} is no name for a unit", f"one line of at most {_ID} characters")
+        what = f"{unit!r} is not a valid name of a unit"
+        raise UsageError(what, f"one line of at most {_ID} characters")
     only_one({"--items": items, "--item": item})
     given = [(" ".join(text.split()), False) for text in item or ()]
     file = ""
@@ -164,7 +165,7 @@ def match(texts: list[str], wanted: str) -> int:
 
         close = get_close_matches(asked, texts, 3, 0.4)
     meant = "; ".join(f"{texts.index(text) + 1}. {text}" for text in close[:5])
-    what = "is the beginning or part of several items" if len(close) > 1 else "is no item"
+    what = "is the beginning or part of several items" if len(close) > 1 else "is not an item"
     remedy = f"did you mean: {meant}" if meant else "see: journal unit list"
     raise RefusedError(f"{asked!r} {what}", remedy)
 
@@ -174,7 +175,7 @@ def _from_file(scope: Scope, path: str) -> tuple[str, list[tuple[str, bool]]]:
     real = os.path.realpath(find(scope, path))
     found = read_file(real)
     if found is None:
-        raise JournalError(path, "is no text file that can be read", "name a Markdown file")
+        raise JournalError(path, "is not a text file that can be read", "name a Markdown file")
     items = parse(without_surrogates(found[0]))
     if not items:
         raise JournalError(path, "holds no task list", "write items as lines: - [ ] what to do")

@@ -34,7 +34,7 @@ class DamageReader:
 
     found: gets the findings. journal: id of the log. expected: the seq that should come first.
     reached: highest seq of the records found, once they are ordered. lines: number of lines read,
-    those before included. end: checksum of the last line, "" where it is no whole record.
+    those before included. end: checksum of the last line, "" where it is not a whole record.
     """
 
     def __init__(self, found: Findings, journal: str, expected: int) -> None:

@@ -42,7 +42,7 @@ def after_overlap(writer: OpenLog) -> None:
 
 
 def overlaps(directory: str) -> int:
-    """Return how many writers of a log found another one at work; -1 if the count is no file."""
+    """Return how many writers of a log found another one at work; -1 if the count is not a file."""
     try:
         facts = os.stat(f"{directory}/{OVERLAPS}", follow_symlinks=False)
     except OSError:

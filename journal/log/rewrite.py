@@ -34,7 +34,7 @@ if TYPE_CHECKING:
             """Return a whole record (without newline) as it will be, of the same seq."""
 
         def other(self, line: bytes) -> bytes:
-            """Return bytes that are no whole record as they will be."""
+            """Return bytes that are not a whole record as they will be."""
 
 
 __all__ = ["PENDING", "Rewritten", "begin", "changed_line", "finish", "is_unfinished", "rewrite"]
@@ -53,7 +53,7 @@ class _ReplacedError(Exception):
 class Rewritten:
     """The outcome, by name of a segment: records changed, and bytes (uncompressed) saved.
 
-    A line that is no record counts as one.
+    A line that is not a record counts as one.
     """
 
     def __init__(self) -> None:

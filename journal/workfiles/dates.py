@@ -1,6 +1,6 @@
 """Calendar dates in running text, without `re` and `datetime`.
 
-Invariant: what `find_date` returns, `date_order` orders: an invalid date is no date.
+Invariant: what `find_date` returns, `date_order` orders: an invalid date is not a date.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ def read_inside(
 
 
 def without_surrogates(text: str) -> str:
-    """Return the text with U+FFFD for bytes that are no text: a record cannot hold those."""
+    """Return the text with U+FFFD for bytes that are not text: a record cannot hold those."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 

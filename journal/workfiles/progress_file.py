@@ -1,7 +1,7 @@
 """A skill's progress as a Markdown file people can read and edit: `.cpm-progress-<session>.md`.
 
 Pure. Invariant: `parse(render(x))` is `x` with its lines folded, whatever its texts hold. The
-parser also reads what people write by hand; it returns None for a text that is no such file.
+parser also reads what people write by hand; it returns None for any other text.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _FIELDS = {
 
 
 def file_name(sid: str) -> str:
-    """Return the name of a session's file, with a digest for an id that is no plain name."""
+    """Return the name of a session's file, with a digest for an id that is not a plain name."""
     safe = sid if 0 < len(sid) <= 64 and _PLAIN.issuperset(sid) else digest(sid)
     return f"{PREFIX}{safe}.md"
 

@@ -103,4 +103,4 @@ def _made_from(views: Views, event: Any) -> str:
     return digest(repr(facts))
 
 
-_LATER = 1 << 62  # as late as can be: whether a session was over then is no part of the digest
+_LATER = 1 << 62  # as late as can be: whether a session was over then is not part of the digest

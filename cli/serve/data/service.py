@@ -306,7 +306,7 @@ class Service:
         try:
             return parse_time(text, now_ms(self.env), end=end)
         except (ValueError, OverflowError, OSError) as error:  # a year no calendar has
-            raise UsageError(f"{text[:80]!r} is no time", "2026-11-21, 30d or 12w") from error
+            raise UsageError(f"{text[:80]!r} is not a time", "2026-11-21, 30d or 12w") from error
 
 
 def _queued(scope: JournalScope, target: PastSession, seq: int, text: str) -> QueuedPack:

@@ -47,7 +47,7 @@ class ExportOptions:
 class Done:
     """The result. written, removed: names of files; rows of these; kept: unchanged files.
 
-    excluded: lines of the journals that are no rows.
+    excluded: lines of the journals that are not rows.
     """
 
     def __init__(self) -> None:

@@ -110,7 +110,7 @@ class _Emptied:
         return new
 
     def other(self, line: bytes) -> bytes:
-        """Return what is no record as it is."""
+        """Return what is not a record as it is."""
         return line
 
 

@@ -108,7 +108,7 @@ class Replacer:
         return fields if len(clean) == len(metrics) else {**fields, "metrics": clean}
 
     def other(self, line: bytes) -> bytes:
-        """Return bytes that are no record: as JSON where they are, else as text."""
+        """Return bytes that are not a record: as JSON where they are, else as text."""
         if not self.may_change(line):
             return line
         if line.startswith((b"{", b"[")):

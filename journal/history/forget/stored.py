@@ -66,7 +66,7 @@ def projects_of(home: str) -> list[str]:
 
 
 def text_files(home: str, projects: Iterable[str]) -> Iterator[str]:
-    """Yield each file that may hold a text and is no segment: of some projects, and of the home."""
+    """Yield each file, not a segment, that may hold a text: of some projects, and of the home."""
     for name in sorted(os.listdir(home)):
         path = os.path.join(home, name)
         is_ours = name not in _EXEMPT and name != STATE and not name.endswith(_LOCKS)

@@ -61,7 +61,7 @@ class Destinations:
         return {name: item.settings["append.sync"] for name, item in self._by_name.items()}
 
     def at(self, cwd: str) -> Destination:
-        """Return the destination of a directory; what is no path belongs to no project."""
+        """Return the destination of a directory; what is not a path belongs to no project."""
         found = self._by_directory.get(cwd)
         if found is None:
             usable = os.path.isabs(cwd) and "\0" not in cwd and len(cwd) < 4096

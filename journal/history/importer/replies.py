@@ -74,7 +74,7 @@ class Replies:
             reply.text += [b.text for b in message.content if b.type == "text" and b.text]
 
     def close_main(self, sid: str) -> None:
-        """Close the main thread's reply: the line that follows is no part of it."""
+        """Close the main thread's reply: the line that follows is not part of it."""
         if False in self._open:
             self._close(sid, side=False)
 

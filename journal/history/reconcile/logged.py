@@ -54,7 +54,7 @@ class SessionLog(msgspec.Struct):
     """One session.
 
     runs: [from, to] of each time it ran with hooks, "" from the beginning and to an open end; none
-    where its first record is no start: then it began before the journal came, and is left to the
+    where its first record is not a start: then it began before the journal came, and is left to the
     import. path: of its transcript, read up to offset; inode, fingerprint: of that file. ids: of
     tool calls ("t…") and prompts ("p…") that the transcript has not named yet. attempts, proofs: of
     compactions that it has not named. attempt: seq at which the last compaction of the fold began;

@@ -32,7 +32,7 @@ _WEIGHTS = ", ".join(map(str, COLUMNS.values()))
 
 
 class Filter(NamedTuple):
-    """Conditions for a session; "" in a member is no condition.
+    """Conditions for a session; "" in a member is not a condition.
 
     project: name of its journal. since: active then or later; until: started then or before (dates
     or times, ISO 8601, UTC). status: completed or open. text: part of the title or first prompt,

@@ -80,7 +80,7 @@ class History:
 
     @property
     def excluded(self) -> dict[str, int]:
-        """Count the lines that are no rows: torn, corrupt, anomaly or repeated."""
+        """Count the lines that are not rows: torn, corrupt, anomaly or repeated."""
         found: dict[str, int] = {}
         for log in self.logs:
             for name, count in log.counts.items():

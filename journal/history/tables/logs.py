@@ -49,9 +49,9 @@ class Follower(Protocol):
 class Log:
     """One log. side: "live" or "imported"; cache: directory of its stored rows.
 
-    extracts: family → rows; counts: lines that are no rows, by verdict or as `repeated`; found: the
-    reader's findings, None if the log was not read. state: identifies the bytes that were read, ""
-    if unknown.
+    extracts: family → rows; counts: lines that are not rows, by verdict or as `repeated`; found:
+    the reader's findings, None if the log was not read. state: identifies the bytes that were
+    read, "" if unknown.
     """
 
     def __init__(self, project: str, side: str, directory: str, cache: str) -> None:

@@ -41,7 +41,7 @@ class Repeats:
         self._last: list[tuple[Batch, set[bytes]]] = []  # whose keys are not in _types yet
 
     def drop(self, batch: Batch) -> list[bytes]:
-        """Return the lines of a batch that are no repeats."""
+        """Return the lines of a batch that are not repeats."""
         lines = [line for _seq, line in batch]
         keyed = [line for line in lines if not self._is_exempt(line)] if self._exempt else lines
         parts = b"".join(keyed).split(b'"key":"')

@@ -34,7 +34,7 @@ __all__ = ["Pushed", "push"]
 class Pushed(NamedTuple):
     """What was added. rows: table → number; replaced: projects whose history began anew.
 
-    excluded: lines that are no rows.
+    excluded: lines that are not rows.
     """
 
     rows: dict[str, int]

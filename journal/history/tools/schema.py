@@ -38,7 +38,7 @@ def problem(schema: dict[str, Any], value: Any, name: str = "the input") -> str:
     """Return what is wrong with an input, "" if nothing."""
     expected = schema["type"]
     kind: Any = type(value)
-    if kind is not _TYPES[expected]:  # True is no number here
+    if kind is not _TYPES[expected]:  # True is not a number here
         return f"{name} is not {_A[expected]}"
     if expected == "object":
         return _in_members(schema, value)
