@@ -93,7 +93,7 @@ def export(
             if state and previous.get("state") == state and all(map(target.has, files)):
                 done.kept += len(files)
                 continue
-            history.make(TIMES)  # together, so that each log is read once
+            history.make(TIMES)  # together: one pass over a log serves several tables
             found = _project(history, project, origin, target, options, files, done, dry=dry)
         finally:
             history.close()
