@@ -238,7 +238,7 @@ def note_reached(directory: str, position: Position) -> None:
         try:
             ensure_directory(cache)
         except (OSError, JournalOffError):
-            return  # a home that cannot be written to can be read all the same
+            return  # a home that cannot be written to can still be read
         save_in_place(f"{cache}/{REACHED}", Checkpoint(end, "", b""))
 
 

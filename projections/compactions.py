@@ -160,7 +160,7 @@ def with_reading(found: "Sequence[Compaction]", tokens: int) -> list[Compaction]
 
 
 def warned_by(event: "AdviceGiven", prompts: int) -> Warned:
-    """Build the warning that an event tells of."""
+    """Build the warning that an event records."""
     return Warned(event.seq, event.ts, event.level, event.tokens, prompts)
 
 

@@ -88,7 +88,7 @@ class Digest(Struct, frozen=True, omit_defaults=True):
 
 
 def status(digest: Digest) -> str:
-    """`completed` or `open`. What a transcript alone tells of is history, and so is a part."""
+    """`completed` or `open`. What only a transcript reports is history, and so is a part."""
     over = digest.session.ended or digest.of or digest.imported
     return "completed" if over else "open"
 

@@ -52,7 +52,7 @@ def sid_of(kind: str, event: Any) -> str:
 def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = None) -> Digest:
     """Apply one event to the digest of its session, None where there is none yet.
 
-    parent: the session it says it goes on from, where that is known. The same event again is the
+    parent: the session that it says it continues, where that is known. The same event again is the
     caller's to leave out, as `fold.Fold` does.
     """
     if kind == "session.exported":

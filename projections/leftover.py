@@ -70,7 +70,7 @@ def is_over(views: Views, sid: str, last: int, now: int) -> bool:
 
 
 def _follows(views: Views, sid: str, first: str) -> bool:
-    """Return whether a session goes on from another one, over any number of sessions."""
+    """Return whether a session continues another one, over any number of sessions."""
     sessions = views.lineage.sessions
     for _ in range(len(sessions)):
         node = sessions.get(sid)

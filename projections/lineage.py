@@ -1,4 +1,4 @@
-"""Which session goes on from which: startup → resume, clear, fork, compact.
+"""Which session continues which: startup → resume, clear, fork, compact.
 
 Invariant: a link comes from the event that named the predecessor, never from "the most recent".
 """

@@ -82,7 +82,7 @@ class Pressure(Struct, frozen=True, omit_defaults=True):
 def room_of(state: Pressure, gauge: Gauge | None) -> Room | None:
     """Return the room of a session: None where the tokens or the threshold are unknown.
 
-    The one measure of all that speaks of room. A reading's age is the caller's to judge.
+    The one measure for everything that mentions room. A reading's age is the caller's to judge.
     """
     if gauge is None or gauge.tokens is None:
         return None

@@ -38,7 +38,7 @@ class State(Struct, frozen=True, omit_defaults=True):
     """A skill under way. phases: completed ones in order; path: the Markdown view of it.
 
     status: live, closed, adopted (by `by`) or discarded; from_sid: whose it was before;
-    parent: the session this one goes on from (clear, fork), whose progress is offered.
+    parent: the session that this one continues (clear, fork), whose progress is offered.
     """
 
     skill: str = ""

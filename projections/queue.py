@@ -102,7 +102,7 @@ def _injected(state: Queue, event: "ContextInjected") -> Queue:
 
 
 def _started(state: Queue, event: "SessionStarted") -> Queue:
-    """Let a session that goes on from another take what waits for that one."""
+    """Let a session that continues another one take what waits for it."""
     if not event.previous or not state.waiting:
         return state
     if not any(_goes_on(item, event) for item in state.waiting):

@@ -23,7 +23,7 @@ class Session(Struct, frozen=True, omit_defaults=True):
 
     started, ended, last: times; ended "" is open, inferred: nobody said so but a later start.
     sources: how it started, each time (startup, resume, clear, fork, compact). root: first session
-    of its lineage, parent: the one it went on from. prompt: the first request; telling: the first
+    of its lineage, parent: the one it continues. prompt: the first request; telling: the first
     that says what is wanted, as a title. tools, failures:
     calls, failed ones among them; files: changed, newest first. compacted: its compactions, those
     that came to nothing too. tokens: last known, read at `tokens_at`; point: where auto-compact

@@ -68,7 +68,7 @@ def step(
 ) -> Session | None:
     """Apply one event of a session to it alone; None while none has been seen of it.
 
-    parent: the session it says it goes on from, where there is one.
+    parent: the session that it says it continues, where there is one.
     """
     handler = _PARTS.moving.get(kind) or _STAYING.get(kind)
     return handler(session, event, lambda _sid: parent) if handler else session

@@ -142,7 +142,7 @@ def _done(digest: Digest) -> str:
 
 
 def _decided(digest: Digest) -> list[str]:
-    """Decisions that were recorded, and what the person chose; else those a summary tells of."""
+    """Decisions that were recorded, and what the person chose; else those that a summary names."""
     chosen = [f"{line(row[0], 120)} {line(row[1], 150)}" for row in digest.gathered.choices]
     if digest.decisions or chosen or not digest.compacts:
         return [*chosen, *digest.decisions]

@@ -336,7 +336,7 @@ class Writer:
             after_overlap(self)
 
     def _take_back(self, data: bytes) -> None:
-        """Remove what a failed write left: it is ours, and nobody knows of it yet."""
+        """Remove what a failed write left: nobody has read it yet."""
         size = os.fstat(self._fd).st_size
         if size > self.size:
             try:

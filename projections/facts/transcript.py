@@ -1,6 +1,6 @@
 """Facts that only a transcript holds: what was said inside a turn, and refused there.
 
-No hook tells of Claude's words before the end of a turn, nor of a call the person refused.
+No hook reports Claude's words before the end of a turn, nor a call that the person refused.
 Invariant: pure and bounded, whatever the number and the size of the texts; newest last.
 """
 

@@ -1,6 +1,6 @@
 """Notice to the person, at a start, that Claude Code is about to delete text that is stored nowhere.
 
-Once a day at most. Invariant: it speaks of what the background handler found last, and names when.
+Once a day at most. Invariant: it reports what the background handler found last, and when.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ TEXTS = {
         "이 세션의 미완료 스킬(CURRENT): {row}. 계속할지 그만둘지(`journal progress discard`)는 사용자가 정합니다.",
     ),
     "parent": (
-        "Unfinished in the session this one goes on from: {row}. The person may continue it here (`journal progress adopt {sid}`) or give it up (`journal progress discard {sid}`).",
+        "Unfinished in the session that this one continues: {row}. The person may continue it here (`journal progress adopt {sid}`) or give it up (`journal progress discard {sid}`).",
         "前のセッションの未完了スキル：{row}。ここで続けるか（`journal progress adopt {sid}`）、やめるか（`journal progress discard {sid}`）はユーザーが決めます。",
         "이전 세션의 미완료 스킬: {row}. 여기서 계속할지(`journal progress adopt {sid}`) 그만둘지(`journal progress discard {sid}`)는 사용자가 정합니다.",
     ),
@@ -142,7 +142,7 @@ def loop(given: Input) -> list[str]:
 
 
 def own_progress(given: Input) -> list[str]:
-    """Return the session's own unfinished skill, or that of the session it goes on from."""
+    """Return the session's own unfinished skill, or that of the session it continues."""
     progress, sid = given.views.progress, given.event.sid
     own = progress.sessions.get(sid)
     if own is not None and own.status == "live":

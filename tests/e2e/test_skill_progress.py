@@ -145,7 +145,7 @@ def test_a_fork_is_offered_what_it_goes_on_from(client: Client, api: Api, logboo
     begin(client, api, sid)
     client.say("on a side track", other, fork_of=sid)
     (offer,) = [
-        text for text in client.context_texts(other, "SessionStart") if "goes on from" in text
+        text for text in client.context_texts(other, "SessionStart") if "this one continues" in text
     ]
     assert f"journal progress adopt {sid}" in offer
     view = logbook.view("progress", "--session", other)

@@ -1,7 +1,7 @@
 """Read the lines of a transcript: streamed, bounded, and salvaged where a line is not one record.
 
 Invariant: memory does not depend on the size of the file; complete records inside a line that is
-not one record are found all the same.
+not one record are still found.
 """
 
 from __future__ import annotations

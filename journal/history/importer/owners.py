@@ -46,7 +46,7 @@ class Owners:
     def owned(
         self, found: Iterable[Transcript], project: Project, states: Mapping[str, FileState]
     ) -> list[Transcript]:
-        """Return the transcripts of a project. states: path → what an import knows of it.
+        """Return the transcripts of a project. states: path → what an import knows about it.
 
         Claude Code has one folder per directory that sessions began in, so one transcript of a
         folder tells whether the others have to be opened. Two directories can share a folder, but
