@@ -58,7 +58,7 @@ def install(make_world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -
 
 
 def _short(install: Installation, **more: Any) -> selftest.SelfTest:
-    return selftest.run(install, seconds=0.8, writers=3, **more)
+    return selftest.run(install, seconds=0.5, writers=3, **more)
 
 
 def _failing(found: selftest.SelfTest) -> list[str]:
