@@ -77,11 +77,10 @@ def one_of(kind: str, name: str, names: Collection[str]) -> str:
     """Return a name that was typed. UsageError if it is none of `names`. kind: what they name."""
     if name in names:
         return name
-    from difflib import get_close_matches
+    from journal.suggest import suggestion
 
-    near = get_close_matches(name, names, 1)
-    remedy = f"did you mean {near[0]}? " if near else ""
-    raise UsageError(f"there is no {kind} {name}", f"{remedy}one of: {', '.join(names)}")
+    remedy = f"{suggestion(name, names)} one of: {', '.join(names)}".lstrip()
+    raise UsageError(f"there is no {kind} {name}", remedy)
 
 
 def only_one(options: Mapping[str, object]) -> str:

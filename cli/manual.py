@@ -1,11 +1,11 @@
-"""What the application's click commands say of themselves: for `journal help` and its pages."""
+"""Read the application's click commands, for `journal help` and the pages made of them."""
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from journal.errors import UsageError
+from journal.suggest import suggestion
 from journal.text import one_line
 
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ def help_of(top: Any, words: Sequence[str]) -> str:
     for word in words:
         below = subcommands(context.command)
         if word not in below:
-            near = get_close_matches(word, list(below), 1)
-            remedy = f"did you mean {near[0]}?" if near else "journal help lists the commands"
+            remedy = suggestion(word, below) or "journal help lists the commands"
             raise UsageError(f"there is no command {one_line(' '.join(words))}", remedy)
         found = below[word]
         context = type(top)(found, info_name=word, parent=context, **found.context_settings)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import tomllib
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from journal.config import HOME_FILE, LIMIT
@@ -19,6 +18,7 @@ from journal.errors import JournalError, UsageError
 from journal.files import read_regular
 from journal.home import ensure_directory
 from journal.replace_file import write_atomic
+from journal.suggest import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,8 +38,7 @@ def set_value(home: str, key: str, text: str) -> tuple[str, Any]:
     """
     setting = SETTINGS.get(key)
     if setting is None:
-        guess = get_close_matches(key, SETTINGS, 1)
-        remedy = f"did you mean {guess[0]}?" if guess else "see: journal config show"
+        remedy = suggestion(key, SETTINGS) or "see: journal config show"
         raise UsageError(f"there is no setting {key}", remedy)
     value = _value_of(setting, text)
     path = os.path.realpath(os.path.join(home, HOME_FILE))

@@ -62,9 +62,9 @@ _BOUND = 160  # characters; the bound of `u` and `h` in the table
 _NAME_LIMIT = 48  # characters looked at before a keyword for the whole name
 
 
-# Rows whose value is judged without the name it belongs to; of the latter a placeholder may be one.
-_NAMED = ("netrc", "markup", "stdin", "literal", "directive", "password-file", "expect")
-_TYPED_IN = (*_NAMED, "curl", "command", "sql")
+# Rows whose value is judged without a name; documentation writes placeholders after the first ones.
+_WITH_PLACEHOLDERS = ("netrc", "markup", "stdin", "literal", "directive", "password-file", "expect")
+_WITHOUT_NAME = (*_WITH_PLACEHOLDERS, "curl", "command", "sql")
 
 
 def secret_span(name: str, match: re.Match[str], text: str) -> tuple[int, int] | None:
@@ -96,7 +96,7 @@ def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: st
         return _in_sentence(match, value)
     if name == "header":
         return _header(match, value)
-    if group == "h" or name in _TYPED_IN:
+    if group == "h" or name in _WITHOUT_NAME:
         return _host(name, value)
     if name == "flag":
         return _flag(match["k"].lower(), value, quoted=group != "u")
@@ -154,7 +154,7 @@ def _kind(key: str) -> str:
 
 def _host(name: str, value: str) -> bool:
     """Return whether the password of a URL, of `curl -u`, of a database command is a secret."""
-    if name in _NAMED and (is_placeholder(value) or len(value) < 4):
+    if name in _WITH_PLACEHOLDERS and (is_placeholder(value) or len(value) < 4):
         return False
     if name == "sql":
         return not is_placeholder(value) and not any(c.isspace() for c in value)

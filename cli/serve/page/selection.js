@@ -52,7 +52,7 @@ export default {
     };
   },
   updated() {
-    // A row that moved or went takes the focus with it: give it back, to the row or to its successor.
+    // Moving or removing a row loses the focus: return it to the row, or to the one in its place.
     if (!this.focused || this.$el.contains(document.activeElement)) return;
     const { key, at, act } = this.focused;
     const rows = [...this.$el.querySelectorAll(".j-item")];

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from journal.errors import JournalError, UsageError
 from journal.history.tables.columns import joined, listed, quoted
+from journal.suggest import suggestion
 
 if TYPE_CHECKING:
     import duckdb
@@ -282,9 +282,8 @@ class Engine:
     def _hint(self, what: str, lines: list[str]) -> str:
         missing = re.search(r"(?:Table|View) with name (\S+) does not exist", what)
         if missing:
-            near = get_close_matches(missing[1].lower(), list(self.tables), 1)
-            start = f"did you mean {near[0]}? " if near else ""
-            return f"{start}tables: {', '.join(self.tables)}"
+            tables = f"tables: {', '.join(self.tables)}"
+            return f"{suggestion(missing[1].lower(), self.tables)} {tables}".lstrip()
         for line in lines:
             if line.startswith("Candidate bindings: "):
                 return "columns like it: " + line.partition(": ")[2].replace('"', "")
