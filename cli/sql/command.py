@@ -13,12 +13,11 @@ from cli.damage import add_findings
 from cli.error import FINDINGS, OK, only_one, warn
 from cli.import_.past import need_history
 from journal.errors import JournalError, UsageError
+from journal.history.progress import Progress, ignore_progress
 from journal.text import escaped
 from journal.workfiles.files import without_surrogates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from cli.scope import Scope
     from journal.history.tables.database import History
 
@@ -155,10 +154,10 @@ def _to_parquet(
     warn(f"{count:,} rows written to {parquet}")
 
 
-def progress() -> Callable[[str], None]:
+def progress() -> Progress:
     """Return a function that shows the current step, on a terminal and after one second only."""
     if not sys.stderr.isatty():
-        return lambda _text: None
+        return ignore_progress
     from time import monotonic
 
     began = monotonic()

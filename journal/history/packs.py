@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from journal.codec import digest, dumps
 from journal.errors import UsageError
+from journal.history.progress import Progress, ignore_progress
 from journal.history.replay.run import replay_all
 from journal.redaction import redact_value
 from journal.text import estimate_tokens
@@ -18,7 +19,7 @@ from projections.messages.message import width
 from projections.queue import MOST, PER_LINEAGE, TEXT, waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from journal.history.search.index import PastSession
 
@@ -150,7 +151,7 @@ def queue(
     title: str,
     text: str,
     sources: Sequence[str] = (),
-    progress: Callable[[str], None] = lambda _message: None,
+    progress: Progress = ignore_progress,
 ) -> int:
     """Send a text to session `to`; return the seq that traces it. Raise as `check` does."""
     check(recorder, to, text, progress)
@@ -161,7 +162,7 @@ def check(
     recorder: Recorder,
     to: str,
     text: str,
-    progress: Callable[[str], None] = lambda _message: None,
+    progress: Progress = ignore_progress,
 ) -> None:
     """Raise UsageError if a text cannot be sent to session `to`. Write nothing.
 

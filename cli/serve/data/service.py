@@ -97,7 +97,7 @@ class Service:
         offset: params.Offset = 0,
     ) -> SessionPage:
         """List sessions, newest first."""
-        self._check_project(project)
+        self._journals(project)
         begin, end = self._time(since), self._time(until, end=True)
         wanted = Filter(project, begin, end, status or "", valid_text(text))
         with self.index.open() as index:
@@ -140,13 +140,13 @@ class Service:
     ) -> Conversation:
         """Return all of a session's conversation. details: as in `conversation_of`."""
         past = self.past(ref, project)
-        directory = self._directory(past.project)
+        directory = self._journals(past.project)[past.project]
         found = Transcripts(self.env)
         return conversation_of(past.digest, directory, found, project=past.project, details=details)
 
     def past(self, ref: str, project: str = "") -> PastSession:
         """Return the session that a reference names, in one project only if that is given."""
-        self._check_project(project)
+        self._journals(project)
         with self.index.open() as index:
             return find_session(index, f"{project}/{ref}" if project else ref)
 
@@ -166,7 +166,7 @@ class Service:
         limit: params.TopLimit = 10,
     ) -> SearchResult:
         """Search past sessions, best first."""
-        self._check_project(project)
+        self._journals(project)
         if not q.strip():
             raise UsageError("the query is empty", "give words to look for")
         wanted = Filter(project, since=self._time(since), status=status or "")
@@ -193,7 +193,7 @@ class Service:
     ) -> ObservationPage:
         """List the tool calls of a session, oldest first."""
         past = self.past(session, project)
-        return observations.read(past, self._directory(past.project), after, limit)
+        return observations.read(past, self._journals(past.project)[past.project], after, limit)
 
     def view(
         self,
@@ -205,7 +205,7 @@ class Service:
         """Return one view of a journal; `project` may be left out where there is only one."""
         if name not in NAMES:
             raise MissingError("", f"there is no view {name[:80]}", f"one of: {', '.join(NAMES)}")
-        names = self._projects()
+        names = [*self._journals(project)]
         if not project and len(names) != 1:
             raise UsageError("no project is named", f"project is one of: {', '.join(names[:20])}")
         scope = self._scope(project or names[0], session)
@@ -284,23 +284,21 @@ class Service:
         return past
 
     def _scope(self, project: str, session: str = "") -> JournalScope:
-        self._directory(project)
+        self._journals(project)
         return JournalScope(self.env, self.home, project, session)
 
-    def _directory(self, project: str) -> str:
-        """Return a journal's directory: a name is compared with the existing ones, no path."""
-        for existing, directory in journals(self.home):
-            if existing == project:
-                return directory
-        what = f"there is no project {project[:80]}"
-        raise MissingError("", what, "GET /api/sessions names them")
+    def _journals(self, project: str = "") -> dict[str, str]:
+        """Return all journals: name → directory.
 
-    def _projects(self) -> list[str]:
-        return [name for name, _ in journals(self.home)]
+        Raises:
+            MissingError: `project` is given, and none of them has exactly that name.
 
-    def _check_project(self, project: str) -> None:
-        if project:
-            self._directory(project)
+        """
+        found = dict(journals(self.home))
+        if project and project not in found:
+            what = f"there is no project {project[:80]}"
+            raise MissingError("", what, "GET /api/sessions names them")
+        return found
 
     def _time(self, text: str, *, end: bool = False) -> str:
         try:

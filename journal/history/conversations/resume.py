@@ -17,6 +17,7 @@ from journal.history.conversations.model import Resume
 from journal.history.importer.owners import first_cwd
 from journal.home import client_dir
 from journal.text import quoted
+from journal.transcript.location import folder_name, is_transcript_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,8 +82,7 @@ def recorded_path(digest: Digest) -> str:
     Because the path comes from a log, its file name must be that of this session's transcript.
     """
     path = digest.session.transcript
-    own = os.path.basename(path) == f"{digest.sid}.jsonl" and os.path.isabs(path)
-    return path if own and os.path.isfile(path) else ""
+    return path if is_transcript_path(path, digest.sid) and os.path.isfile(path) else ""
 
 
 def _resumed(sid: str, path: str) -> Resume:
@@ -99,11 +99,8 @@ def _resumed(sid: str, path: str) -> Resume:
 
 
 def _is_folder_of(name: str, directory: str) -> bool:
-    """Return whether Claude Code keeps the transcripts of a directory in a folder of this name.
-
-    It replaces every character that is not a letter or digit by a hyphen, and shortens long names.
-    """
-    names = {re.sub("[^A-Za-z0-9]", "-", path) for path in (directory, os.path.realpath(directory))}
+    """Return whether Claude Code stores the transcripts of a directory in the folder `name`."""
+    names = {folder_name(path) for path in (directory, os.path.realpath(directory))}
     return any(name == one or (len(one) > _NAME and name.startswith(one[:_NAME])) for one in names)
 
 

@@ -23,7 +23,7 @@ from journal.history.conversations.text import (
 from journal.history.importer.lines import Lines, open_transcript, salvaged
 from journal.history.importer.records import line_from, line_of, object_of, text_of
 from journal.history.importer.replies import is_reply
-from journal.history.importer.text import time_of, title_of, tokens
+from journal.history.importer.text import message_text, time_of, title_of, tokens
 from journal.transcript.usage import count
 
 if TYPE_CHECKING:
@@ -260,14 +260,14 @@ class _File:
         content = line.message.content if line.message is not None else None
         blocks = content if isinstance(content, list) else []
         if line.isCompactSummary:
-            self._summary(_joined(content), line)
+            self._summary(message_text(content, reminders=False), line)
             return
         results = [block for block in blocks if block.type == "tool_result"]
         for block in results:
             self._result(block)
         if line.isMeta or results:
             return
-        kind, text = written_by(_joined(content))
+        kind, text = written_by(message_text(content, reminders=False))
         images = sum(block.type == "image" for block in blocks)
         if images:
             kind, text = "prompt", "\n".join(filter(None, (text, "[image]" * images)))
@@ -300,11 +300,3 @@ class _File:
 
     def _wants(self, use: str) -> bool:
         return self.details if isinstance(self.details, bool) else use in self.details
-
-
-def _joined(content: str | list[Block] | None) -> str:
-    """Return the text of a message, without the reminder blocks that Claude Code adds."""
-    if isinstance(content, str):
-        return content
-    texts = [block.text for block in content or () if block.type == "text" and block.text]
-    return "\n".join(text for text in texts if not text.startswith("<system-reminder>"))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from journal.codec import digest
 from journal.errors import JournalError, UsageError
 from journal.history.export.columns import TIMES, VERSION, select_of
+from journal.history.progress import Progress, ignore_progress
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.database import History
 from journal.home import ensure_directory
@@ -20,7 +21,7 @@ from journal.identity import make_identity, stored_repo
 from journal.redaction import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from journal.history.export.target import Target
 
@@ -70,7 +71,7 @@ def export(
     options: ExportOptions,
     *,
     dry: bool = False,
-    progress: Callable[[str], None] = lambda _text: None,
+    progress: Progress = ignore_progress,
 ) -> Done:
     """Bring the target up to date with the journals of these projects."""
     done = Done()

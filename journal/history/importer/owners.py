@@ -12,6 +12,7 @@ from journal.history.importer.destinations import Destinations
 from journal.history.importer.lines import open_transcript
 from journal.history.importer.records import line_of
 from journal.history.importer.text import time_of
+from journal.transcript.location import folder_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Owners", "first_cwd"]
 
+_NAME = 200  # characters of a folder's name that are compared: Claude Code shortens long ones
 _HEADS = (16 * 1024, 256 * 1024)  # bytes in which a first directory is looked for
 
 
@@ -59,7 +61,7 @@ class Owners:
             if folder not in folders:
                 cwd = self.cwd_of(item)
                 mine = not cwd or self.of(item).name == project.name
-                folders[folder] = mine or _is_near(folder, project.root)
+                folders[folder] = mine or _may_be_below(folder, project.root)
             state = states.get(item.path)
             if state is not None and state.project:
                 if state.project == project.name:
@@ -102,10 +104,9 @@ def _folder(item: Transcript) -> str:
     return os.path.dirname(_session_path(item))
 
 
-def _is_near(folder: str, root: str) -> bool:
-    """Return whether a folder's name may stand for a directory at or below `root`."""
-    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in root)
-    return bool(root) and os.path.basename(folder).startswith(name[:200])
+def _may_be_below(folder: str, root: str) -> bool:
+    """Return whether a transcript folder may belong to a directory at or below `root`."""
+    return bool(root) and os.path.basename(folder).startswith(folder_name(root)[:_NAME])
 
 
 def _session_path(item: Transcript) -> str:

@@ -14,7 +14,13 @@ from journal.events.hook_input.turn import prompted
 from journal.history.importer.records import object_of, text_of
 from journal.history.importer.replies import Replies, is_reply
 from journal.history.importer.state import key_of
-from journal.history.importer.text import command_of, is_human_text, joined, time_of, title_of
+from journal.history.importer.text import (
+    command_of,
+    is_human_text,
+    message_text,
+    time_of,
+    title_of,
+)
 from journal.transcript.usage import count
 
 if TYPE_CHECKING:
@@ -132,7 +138,7 @@ class Parser:
         content = message.content if message is not None else None
         if line.isCompactSummary:
             self.replies.close_main(sid)
-            self._end_compaction(line, sid, joined(content))
+            self._end_compaction(line, sid, message_text(content))
             return
         blocks = content if isinstance(content, list) else []
         results = [block for block in blocks if block.type == "tool_result"]
@@ -143,7 +149,7 @@ class Parser:
         if line.isSidechain is not True:
             self.replies.close_main(sid)
         self._end_compaction(line, sid)
-        self._prompt(line, sid, joined(content))
+        self._prompt(line, sid, message_text(content))
 
     def _prompt(self, line: TranscriptLine, sid: str, text: str) -> None:
         if not is_human_text(text):

@@ -17,7 +17,13 @@ from journal.history.importer.facts import Fact, facts_of
 from journal.history.importer.lines import Lines, open_transcript, salvaged
 from journal.history.importer.parser import Parser
 from journal.history.importer.records import line_from, line_of
-from journal.history.importer.state import FileState, RecordedKeys, fingerprint, source_key
+from journal.history.importer.state import (
+    FileState,
+    RecordedKeys,
+    fingerprint,
+    has_grown,
+    source_key,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -97,7 +103,7 @@ class TranscriptReader:
 
     def _read(self, item: Transcript, file: Any) -> Iterator[Chunk]:
         old = self._states.get(item.path)
-        if old is not None and not self._is_continued(item, old, file):
+        if old is not None and not self._can_continue(item, old, file):
             old = None
         parser = self._parser(item)
         parser.titles = dict(old.titles) if old is not None else {}
@@ -145,13 +151,12 @@ class TranscriptReader:
         part = conversation.part(lines.offset)
         yield Chunk(facts, lines.offset, self._owners.destinations.syncs(), result, part)
 
-    def _is_continued(self, item: Transcript, old: FileState, file: Any) -> bool:
-        """Return whether the file is the one that was read, with more at its end."""
+    def _can_continue(self, item: Transcript, old: FileState, file: Any) -> bool:
+        """Return whether reading can continue at the offset of an earlier import."""
         return (
-            old.inode == item.inode
-            and 0 < old.offset <= item.size
+            old.offset > 0
             and old.reaches(self._since)
-            and old.fingerprint == fingerprint(file.fileno(), old.offset)
+            and has_grown(old, file.fileno(), item.inode, item.size)
         )
 
     def _parser(self, item: Transcript) -> Parser:

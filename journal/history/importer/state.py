@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -31,6 +31,7 @@ __all__ = [
     "ImportState",
     "RecordedKeys",
     "fingerprint",
+    "has_grown",
     "imported_logs",
     "key_of",
     "load_state",
@@ -74,6 +75,14 @@ class FileState(msgspec.Struct, rename={"fingerprint": "mark"}):
     def reaches(self, since: str) -> bool:
         """Return whether it was read back to `since`."""
         return not self.since or (bool(since) and self.since <= since)
+
+
+class ReadFile(Protocol):
+    """How far a file was read, with its identity and `fingerprint` up to there."""
+
+    inode: int
+    offset: int
+    fingerprint: str
 
 
 class ImportState(msgspec.Struct):
@@ -156,6 +165,18 @@ def fingerprint(descriptor: int, offset: int) -> str:
     start = max(0, offset - _FINGERPRINT)
     head = os.pread(descriptor, min(offset, _FINGERPRINT), 0)
     return digest(head + os.pread(descriptor, offset - start, start))
+
+
+def has_grown(read: ReadFile, descriptor: int, inode: int, size: int) -> bool:
+    """Return whether a file is still the one that was read, perhaps with more at its end.
+
+    inode, size: of the open file.
+    """
+    return (
+        read.inode == inode
+        and read.offset <= size
+        and read.fingerprint == fingerprint(descriptor, read.offset)
+    )
 
 
 def imported_logs(home: str) -> Iterator[tuple[str, str]]:

@@ -18,13 +18,14 @@ __all__ = [
     "api_id",
     "command_of",
     "is_human_text",
-    "joined",
+    "message_text",
     "tagged",
     "time_of",
     "title_of",
     "tokens",
 ]
 
+_REMINDER = "<system-reminder>"
 # Texts the client writes in the person's name.
 _BY_CLIENT = (
     "<local-command-",
@@ -98,11 +99,15 @@ def title_of(line: TranscriptLine) -> str:
     return line.summary or "" if line.type == "summary" else ""
 
 
-def joined(content: str | list[Block] | None) -> str:
-    """Return the text of a message."""
+def message_text(content: str | list[Block] | None, *, reminders: bool = True) -> str:
+    """Return the text of a message: a line per text block.
+
+    reminders: whether to include the reminder blocks that Claude Code adds.
+    """
     if isinstance(content, str):
         return content
-    return "\n".join(block.text for block in content or () if block.type == "text" and block.text)
+    texts = [block.text for block in content or () if block.type == "text" and block.text]
+    return "\n".join(text for text in texts if reminders or not text.startswith(_REMINDER))
 
 
 def is_human_text(text: str) -> bool:

@@ -16,6 +16,7 @@ from journal.history.replay.facts import sid_of, ts_of
 from journal.home import ensure_directory
 from journal.log.read import Reader
 from journal.log.record import is_tombstone, type_of, unframe
+from journal.transcript.location import is_transcript_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -111,7 +112,7 @@ class SessionLog(msgspec.Struct):
         is_new = is_first and source in ("startup", "clear")
         self.runs.append(["" if is_new else ts, ""])
         path = str(event.get("transcript") or "")
-        if os.path.basename(path) == f"{event.get('sid')}.jsonl" and os.path.isabs(path):
+        if is_transcript_path(path, str(event.get("sid"))):
             self.path = path
 
 

@@ -18,8 +18,8 @@ from journal.history.importer.lines import Lines, open_transcript
 from journal.history.importer.parser import Parser
 from journal.history.importer.records import line_of
 from journal.history.importer.replies import is_reply
-from journal.history.importer.state import RecordedKeys, fingerprint
-from journal.history.importer.text import is_human_text, joined
+from journal.history.importer.state import RecordedKeys, fingerprint, has_grown
+from journal.history.importer.text import is_human_text, message_text
 from journal.history.reconcile.logged import VIA
 from journal.log.dedupe import with_time
 
@@ -66,7 +66,7 @@ def finished_turns(session: SessionLog, sid: str, destination: Destination) -> T
     with open_transcript(session.path) as file:
         facts = os.fstat(file.fileno())
         start = session.offset
-        if start and not _goes_on(session, file.fileno(), facts):
+        if start and not has_grown(session, file.fileno(), facts.st_ino, facts.st_size):
             raise ReplacedError
         if facts.st_size <= start:
             return None
@@ -91,21 +91,12 @@ def finished_turns(session: SessionLog, sid: str, destination: Destination) -> T
         return Turns(events, end, facts.st_ino, fingerprint(file.fileno(), end))
 
 
-def _goes_on(session: SessionLog, descriptor: int, facts: os.stat_result) -> bool:
-    """Return whether the file is the one that was read, with more at its end."""
-    return (
-        session.inode == facts.st_ino
-        and session.offset <= facts.st_size
-        and session.fingerprint == fingerprint(descriptor, session.offset)
-    )
-
-
 def _begins_turn(line: TranscriptLine) -> bool:
     if line.type != "user" or line.isMeta or line.isSidechain or line.isCompactSummary:
         return False
     content = line.message.content if line.message is not None else None
     results = isinstance(content, list) and any(part.type == "tool_result" for part in content)
-    return not results and is_human_text(joined(content))
+    return not results and is_human_text(message_text(content))
 
 
 def _ends_turn(line: TranscriptLine) -> bool:

@@ -15,7 +15,9 @@ from journal.home import ensure_directory, journal_home
 from journal.installation import extra_command
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from journal.history.progress import Progress
 
 __all__ = ["MODELS", "Embedder", "Installed", "fetch", "find", "load", "state"]
 
@@ -127,7 +129,7 @@ def find(home: str, settings: Mapping[str, Any], env: Mapping[str, str]) -> Inst
     return Installed(name, folder, package, f"{name} {size}" if folder else "")
 
 
-def load(installed: Installed, progress: Callable[[str], None]) -> Embedder | None:
+def load(installed: Installed, progress: Progress) -> Embedder | None:
     """Load a model; if that fails, report progress and return None."""
     if not installed.folder:
         return None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.codec import text as sound
 from journal.errors import JournalError
+from journal.history.progress import Progress, ignore_progress
 from journal.history.search import update as updating
 from journal.history.search.database import DAMAGED, CopyOnWrite, Database
 from journal.history.search.logs import logs_of
@@ -64,10 +65,6 @@ class Hit(NamedTuple):
     kind: str = ""
 
 
-def _silent(_message: str) -> None:
-    """Report nothing."""
-
-
 class Index:
     """The index of one journal home.
 
@@ -84,13 +81,13 @@ class Index:
         settings: Mapping[str, Any] | None = None,
         env: Mapping[str, str] | None = None,
         patience: float = 0.5,
-        progress: Callable[[str], None] = _silent,
+        progress: Progress = ignore_progress,
         stores: bool = True,
     ) -> None:
         self.home = home
         self.patience = patience
         self.progress = progress
-        self.building: Callable[[str], None] = _silent
+        self.building: Progress = ignore_progress
         self._settings = settings or {}
         self._env = os.environ if env is None else env
         self._stores = stores

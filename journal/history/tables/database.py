@@ -13,6 +13,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from journal.errors import JournalOffError
+from journal.history.progress import Progress, ignore_progress
 from journal.history.tables.columns import joined, listed
 from journal.history.tables.engine import Engine
 from journal.history.tables.families import FAMILIES
@@ -54,7 +55,7 @@ class History:
         unsafe: bool = False,
         outputs: Sequence[str] = (),
         person: str = "",
-        progress: Callable[[str], None] = lambda _text: None,
+        progress: Progress = ignore_progress,
         follow: Callable[[str], Follower | None] | None = None,
     ) -> None:
         self.home = home

@@ -11,6 +11,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.codec import digest
+from journal.history.progress import Progress, ignore_progress
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.database import History
 from journal.history.team.columns import rows_of
@@ -23,7 +24,7 @@ from journal.identity import make_identity, save_epochs
 from journal.replace_file import write_atomic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from journal.history.export.run import ExportOptions
     from journal.history.team.store import Store
@@ -75,7 +76,7 @@ def push(
     options: ExportOptions,
     *,
     dry: bool = False,
-    progress: Callable[[str], None] = lambda _text: None,
+    progress: Progress = ignore_progress,
 ) -> Pushed:
     """Bring the tables up to date with the journals of this home, or of one project."""
     origin = make_identity(home).origin
@@ -178,9 +179,7 @@ def _parts(
     return found
 
 
-def _open(
-    home: str, project: str, options: ExportOptions, progress: Callable[[str], None]
-) -> History:
+def _open(home: str, project: str, options: ExportOptions, progress: Progress) -> History:
     history = History(home, project, unsafe=True, person=options.person, progress=progress)
     history.make(["events"])
     return history

@@ -1,0 +1,14 @@
+"""The callback type by which long operations report progress to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+__all__ = ["Progress", "ignore_progress"]
+
+Progress = Callable[[str], None]
+"""Called with a message for the person."""
+
+
+def ignore_progress(_message: str) -> None:
+    """Drop a message: the default where nobody waits."""
