@@ -90,8 +90,8 @@ class AllParts(Parts):
 
     def put(self, state: Any, sid: str, part: Any, *, moves: bool) -> Any:
         """Return the state with one set."""
-        if moves:
-            return _put_recent(state, sid, part)
-        if sid in state.sessions:
+        if not moves and sid in state.sessions:
             return replace(state, sessions={**state.sessions, sid: part})
-        return replace(state, older={**state.older, sid: part})
+        if not moves and sid in state.older:
+            return replace(state, older={**state.older, sid: part})
+        return _put_recent(state, sid, part)

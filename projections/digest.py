@@ -10,9 +10,10 @@ from msgspec import Struct
 
 from projections.facts.session import Failure, Gathered
 from projections.finding import Finding
-from projections.prose import is_telling, line, sentence
+from projections.prose import line
 from projections.repetition import Mark, Trace
 from projections.session import TITLE, Session
+from projections.session import title_of as title_of_session
 from projections.times import between
 from projections.unit import Work
 
@@ -35,12 +36,11 @@ class Digest(Struct, frozen=True, omit_defaults=True):
     prompts: the first, then the newest; of people, and no command of this plugin. decisions: as
     recorded. gathered, marks: see their types. compacts: summaries of its compactions; forked: the
     last of them may yet be told again. findings: the sentences of any reply that say most of what
-    was found out. units: units of work, stages and phases of skills by name;
-    work: what there was and is to do. error: that its last turn ended by. away: milliseconds
-    between an end and the resumption after it. title_source: custom, ai, summary, prompt or "".
-    summary_seq: the event that carries the summary; summary_upto: the last seq it saw. of, seqs: of
-    an exported part, the session it came from and its events there. imported: all that is known of
-    it is from a transcript. trace: see `projections.repetition`.
+    was found out. units: units of work, stages and phases of skills by name; work: what there was
+    and is to do. error: that its last turn ended by. away: milliseconds between an end and the
+    resumption after it. summary_seq: the event that carries the summary; summary_upto: the last seq
+    it saw. of, seqs: of an exported part, the session it came from and its events there. imported:
+    all that is known of it is from a transcript. trace: see `projections.repetition`.
     """
 
     sid: str = ""
@@ -58,8 +58,6 @@ class Digest(Struct, frozen=True, omit_defaults=True):
     work: Work = Work()
     error: str = ""
     away: int = 0
-    title: str = ""
-    title_source: str = ""
     summary: str = ""
     summary_seq: int = 0
     summary_upto: int = 0
@@ -101,12 +99,8 @@ def only_looked(digest: Digest) -> bool:
 
 def title_of(digest: Digest) -> str:
     """Title to show, never empty."""
-    if title := line(digest.title, TITLE):
+    if title := line(title_of_session(digest.session), TITLE):
         return title
-    telling = [text for text in digest.prompts if is_telling(text)]
-    for text in (*telling[:1], *digest.units[:1], *digest.prompts[:1]):
-        if found := sentence(text, TITLE) or line(text, TITLE):
-            return found
     date = digest.session.started[:10]
     return " ".join(filter(None, ("Session", line(digest.sid, 20)[:8], date)))
 

@@ -12,9 +12,9 @@ from projections import unit
 from projections.facts.session import answered, took_place, went_wrong
 from projections.finding import best_findings, findings_in, least_beside
 from projections.projection import command_text
-from projections.prose import clip, command_of, is_own, is_request, is_telling, line, sentence
-from projections.session import TITLE
+from projections.prose import clip, command_of, is_own, is_request, is_telling, line
 from projections.times import between
+from projections.titles import phase_name, stage_name, unit_name
 from projections.unit import Units
 
 TYPE_CHECKING = False
@@ -29,50 +29,31 @@ if TYPE_CHECKING:
     from journal.events.stock import DecisionRecorded
     from journal.events.tool import ToolFailed, ToolFinished
     from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded, TurnFailed
-    from journal.events.usage import SessionTitled
     from journal.events.work import ProgressSaved, UnitStarted
     from projections.digest import Digest
 
     Changes = dict[str, Any]
 
-__all__ = ["KINDS", "changes_by", "ranks", "tools_finished"]
+__all__ = ["KINDS", "changes_by", "tools_finished"]
 
 _PROMPTS, _PROMPT = 20, 500
 _DECISIONS, _DECISION = 50, 300
 _COMPACTS, _COMPACT = 5, 4000
 _UNITS, _UNIT = 50, 120
 
-# A title from the left is never replaced by one from further right.
-_TITLES = ("custom", "ai", "summary", "prompt", "")
-
-
-def ranks(digest: Digest, source: str) -> bool:
-    """Return whether a title from `source` may take the place of the one there is."""
-    return _TITLES.index(source) <= _TITLES.index(digest.title_source)
-
 
 def _started(digest: Digest, event: SessionStarted) -> Changes:
-    changes: Changes = {}
-    if event.title and ranks(digest, "custom"):
-        changes = {"title": line(event.title, TITLE), "title_source": "custom"}
-    if digest.session.ended:
-        # Where nobody said when it ended, its last sign of life is all that is known.
-        left = digest.session.last if digest.session.inferred else digest.session.ended
-        changes["away"] = digest.away + between(left, event.ts)
-    return changes
-
-
-def _titled(digest: Digest, event: SessionTitled) -> Changes:
-    source = "custom" if event.source == "custom" else "ai"
-    if not event.title.strip() or not ranks(digest, source):
+    if not digest.session.ended:
         return {}
-    return {"title": line(event.title, TITLE), "title_source": source}
+    # Where nobody said when it ended, its last sign of life is all that is known.
+    left = digest.session.last if digest.session.inferred else digest.session.ended
+    return {"away": digest.away + between(left, event.ts)}
 
 
 def _prompted(digest: Digest, event: PromptSubmitted) -> Changes:
     if event.origin in ("task-notification", "agent") or not is_request(event.text):
         return {}
-    return _asked(digest, event.text)
+    return _asked(digest.prompts, event.text)
 
 
 def _expanded(digest: Digest, event: CommandExpanded) -> Changes:
@@ -82,29 +63,16 @@ def _expanded(digest: Digest, event: CommandExpanded) -> Changes:
     prompts = list(digest.prompts)
     if prompts and command_of(prompts[-1]) in (event.name.lstrip("/"), short):
         prompts.pop()
-    changes: Changes = {"prompts": prompts}
-    if not prompts and digest.title_source == "prompt":
-        changes |= {"title": "", "title_source": ""}
     if is_own(text) and is_telling(event.args):
-        return changes | _asked(replace(digest, **changes), event.args)  # what it is to work on
-    if is_own(text) or not is_request(text):
-        return changes
-    return changes | _asked(replace(digest, **changes), text)
+        return _asked(prompts, event.args)  # what it is to work on
+    return _asked(prompts, text) if is_request(text) else {"prompts": prompts}
 
 
-def _asked(digest: Digest, text: str) -> Changes:
-    prompts = [*digest.prompts, clip(text.strip(), _PROMPT)]
+def _asked(prompts: list[str], text: str) -> Changes:
+    prompts = [*prompts, clip(text.strip(), _PROMPT)]
     if len(prompts) > _PROMPTS:
         del prompts[1]
-    changes: Changes = {"prompts": prompts}
-    # "go on" after a command is not a title once somebody says what it is about.
-    open_title = not digest.title_source or (
-        digest.title_source == "prompt" and not is_telling(digest.title)
-    )
-    better = not digest.title_source or is_telling(text)
-    if open_title and better and (title := sentence(text, TITLE)):
-        changes |= {"title": title, "title_source": "prompt"}
-    return changes
+    return {"prompts": prompts}
 
 
 def _decided(digest: Digest, event: DecisionRecorded) -> Changes:
@@ -183,16 +151,15 @@ def _worked(kind: str) -> Callable[[Digest, Event], Changes]:
 
 
 def _unit_started(digest: Digest, event: UnitStarted) -> Changes:
-    return {**_worked("unit.started")(digest, event), **_named(digest, event.title or event.unit)}
+    return {**_worked("unit.started")(digest, event), **_named(digest, unit_name(event))}
 
 
 def _progress(digest: Digest, event: ProgressSaved) -> Changes:
-    name = event.name or (f"phase {event.phase}" if event.phase else "")
-    return _named(digest, f"{event.skill}: {name}" if name else event.skill)
+    return _named(digest, phase_name(event))
 
 
 def _stage(digest: Digest, event: StageStarted) -> Changes:
-    return _named(digest, f"stage {event.stage}") if event.stage else {}
+    return _named(digest, stage_name(event))
 
 
 _OF_MAIN: dict[str, Callable[..., Changes]] = {
@@ -206,7 +173,6 @@ _OF_MAIN: dict[str, Callable[..., Changes]] = {
     "unit.started": _unit_started,
 }
 _OF_ANY: dict[str, Callable[..., Changes]] = {
-    "session.titled": _titled,
     "decision.recorded": _decided,
     "tool.finished": lambda digest, event: tools_finished(digest, (event,)),
     "tool.failed": _failed,

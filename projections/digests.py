@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from projections import digest_events, sessions
 from projections.all_parts import AllParts
 from projections.digest import Digest
-from projections.digest_events import changes_by, ranks, tools_finished
+from projections.digest_events import changes_by, tools_finished
 from projections.projection import Projection
 from projections.prose import clip, line
 from projections.repetition import TRACED, traced
@@ -60,11 +60,11 @@ def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = 
     if kind == "session.summarized":
         return _summarized(digest or Digest(sid=event.of), event)
     digest = _begun(digest, event)
-    known = digest.session if digest.session.seq else None
-    session = sessions.step(known, kind, event, parent)
-    if session is None:
-        session = Session(
-            started=digest.session.started or event.ts,
+    session = sessions.step(digest.session, kind, event, parent) or digest.session
+    if not session.seq:
+        session = replace(
+            session,
+            started=session.started or event.ts,
             last=event.ts,
             root=event.sid,
             branch=event.branch,
@@ -98,7 +98,7 @@ def _begun(digest: Digest | None, event: Any) -> Digest:
 def _tools(digest: Digest | None, events: Sequence[ToolFinished], _find: object) -> Digest:
     """Apply tool calls in a row: what `step` gives after each of them, with one copy."""
     digest = _begun(digest, events[0])
-    session = sessions.tools(digest.session if digest.session.seq else None, events)
+    session = sessions.tools(digest.session, events)
     trace, marks = traced(digest.trace, digest.marks, events)
     return replace(
         digest,
@@ -115,18 +115,16 @@ def _summarized(digest: Digest, event: SessionSummarized) -> Digest:
     """A summary that saw less than the one there is does not replace it."""
     if event.upto < digest.summary_upto:
         return digest
-    changes: dict[str, object] = {}
-    if event.title.strip() and ranks(digest, "summary"):
-        changes = {"title": line(event.title, TITLE), "title_source": "summary"}
+    session = sessions.step(digest.session, "session.summarized", event)
     return replace(
         digest,
+        session=session or digest.session,
         summary=clip(event.summary, _SUMMARY),
         summary_seq=event.seq,
         summary_upto=event.upto,
         summary_decisions=[clip(item, _ENTRY) for item in event.decisions[:_LISTED]],
         summary_files=[clip(item, _ENTRY) for item in event.files[:_LISTED]],
         engine=event.engine,
-        **changes,
     )
 
 
@@ -143,7 +141,8 @@ def _exported(event: SessionExported) -> Digest:
         seq=event.seq,
         root=sid,
         parent=event.of,
-        title=event.title,
+        title=line(event.title, TITLE),
+        title_source="custom" if event.title.strip() else "",
         summary=event.summary[:600],
         files=files,
         branch=event.branch,
@@ -155,8 +154,6 @@ def _exported(event: SessionExported) -> Digest:
         first=event.seq,
         seq=event.seq,
         decisions=decisions,
-        title=line(event.title, TITLE),
-        title_source="custom" if event.title.strip() else "",
         summary=clip(event.summary, _SUMMARY),
         summary_seq=event.seq,
         summary_upto=event.seq,
@@ -199,4 +196,4 @@ PARTS = AllParts(
     runs={"tool.finished": _tools},
 )
 
-PROJECTION = Projection("digests", 7, Digests(), {}, PARTS)
+PROJECTION = Projection("digests", 8, Digests(), {}, PARTS)

@@ -1,17 +1,12 @@
-"""One session: what is counted and known of it, and how two records of it become one."""
+"""One session: what is counted and known of it."""
 
 from __future__ import annotations
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from projections.compactions import Compaction, Warned, is_same
+from projections.compactions import Compaction, Warned
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-__all__ = ["FILES", "TITLE", "Session", "is_fuller", "merge", "title_of"]
+__all__ = ["FILES", "TITLE", "Session", "title_of"]
 
 TITLE = 80  # characters
 
@@ -23,12 +18,12 @@ class Session(Struct, frozen=True, omit_defaults=True):
 
     started, ended, last: times; ended "" is open, inferred: nobody said so but a later start.
     sources: how it started, each time (startup, resume, clear, fork, compact). root: first session
-    of its lineage, parent: the one it continues. prompt: the first request; telling: the first
-    that says what is wanted, as a title. tools, failures:
-    calls, failed ones among them; files: changed, newest first. compacted: its compactions, those
-    that came to nothing too. tokens: last known, read at `tokens_at`; point: where auto-compact
-    fires, by the formula. warned: the first warning since the last compaction. named: the title its
-    transcript gives it, as [time, source, title]; `title` is what hooks and summaries call it.
+    of its lineage, parent: the one it continues. title, title_source, title_at: see
+    `projections.titles`. prompt: the first one. tools, failures: calls, failed ones among them;
+    files: changed, newest first. compacted: its compactions, those that came to nothing too.
+    tokens: last known, read at `tokens_at`; point: where auto-compact fires, by the formula.
+    warned: the first warning since the last compaction. One with seq 0 has no events of its own:
+    another session's event names it.
     """
 
     started: str = ""
@@ -41,11 +36,11 @@ class Session(Struct, frozen=True, omit_defaults=True):
     root: str = ""
     parent: str = ""
     title: str = ""
-    named: list[str] = []
+    title_source: str = ""
+    title_at: str = ""
     summary: str = ""
     prompts: int = 0
     prompt: str = ""
-    telling: str = ""
     turns: int = 0
     tools: int = 0
     failures: int = 0
@@ -73,53 +68,6 @@ class Session(Struct, frozen=True, omit_defaults=True):
         return sum(item.done for item in self.compacted)
 
 
-def merge(live: Session | None, imported: Session | None) -> Session | None:
-    """Return one session of what hooks recorded and what was imported of it; None without either.
-
-    Its counts and compactions are those of the fuller record, the hooks' where both are equal, so
-    that nothing counts twice; attempts at a compaction that came to nothing are the hooks' to
-    report. Of the rest, what the hooks recorded stands and the transcript fills in what they did
-    not see.
-    """
-    if live is None or imported is None:
-        return live or imported
-    fuller = imported if is_fuller(imported, live) else live
-    changes: dict[str, Any] = {name: getattr(fuller, name) for name in _COUNTED}
-    if fuller is imported:
-        changes["compacted"] = _with_attempts(imported.compacted, live.compacted)
-    for name in Session.__struct_fields__:
-        if name not in _COUNTED and name not in _OF_HOOKS and not getattr(live, name):
-            changes[name] = getattr(imported, name)
-    changes["started"] = min(filter(None, (live.started, imported.started)), default="")
-    changes["files"] = list(dict.fromkeys((*live.files, *imported.files)))[:FILES]
-    return replace(live, **changes)
-
-
 def title_of(session: Session) -> str:
-    """Return what a session is called: its title, else what it was first asked, else ""."""
-    title = session.named[2] if session.named else session.title
-    return title or session.telling or " ".join(session.prompt[:TITLE].split())
-
-
-_COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compacted")
-_OF_HOOKS = ("ended", "inferred", "reason", "seq")  # empty ones of these say something, too
-
-
-def is_fuller(imported: Session, live: Session) -> bool:
-    """Return whether the counts of a session in both logs are those of the imported record."""
-    return _fullness(imported) > _fullness(live)
-
-
-def _fullness(session: Session) -> tuple[int, bool]:
-    activity = session.prompts + session.turns + session.tools
-    return activity, bool(activity or session.subagents or session.compacted)
-
-
-def _with_attempts(imported: list[Compaction], live: list[Compaction]) -> list[Compaction]:
-    """Add the attempts of which only a hook knows to the compactions of a transcript."""
-    more = [
-        item
-        for item in live
-        if not item.done and not any(is_same(item, other) for other in imported)
-    ]
-    return sorted((*imported, *more), key=lambda item: item.at) if more else imported
+    """Return what a session is called: its title, else its first prompt, else ""."""
+    return session.title or " ".join(session.prompt[:TITLE].split())

@@ -21,7 +21,15 @@ from projections.compactions import (
     with_reading,
 )
 from projections.projection import Projection, command_text, recent, with_files
-from projections.session import FILES, TITLE, Session
+from projections.session import FILES, Session
+from projections.titles import (
+    expanded,
+    phase_name,
+    requested,
+    stage_name,
+    titled,
+    unit_name,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +62,7 @@ __all__ = [
 ]
 
 _SOURCES = 32
+_MAY_BE_REQUESTED = ("work", "extract", "prompt", "")  # sources of titles that a request replaces
 
 
 class Sessions(Struct, frozen=True, omit_defaults=True):
@@ -77,9 +86,16 @@ def step(
 _BLANK = Session()
 
 
+def _begun(session: Session | None, event: Event) -> Session:
+    """Return the session that an event is activity of; it may be the first."""
+    if session is not None and session.seq:
+        return session
+    return replace(session or _BLANK, started=event.ts, root=event.sid)
+
+
 def _active(session: Session | None, event: Event, changes: Changes) -> Session:
     """Change an event's session, its last activity with it."""
-    session = session or Session(started=event.ts, root=event.sid)
+    session = _begun(session, event)
     return replace(
         session,
         last=max(session.last, event.ts) if event.via else event.ts,
@@ -116,14 +132,16 @@ def _started(
         "inferred": False,
         "reason": "",
         "model": event.model or session.model,
-        "title": event.title or session.title,
         "transcript": event.transcript or session.transcript,
     }
-    if old is None and event.previous:
+    if not session.seq and event.previous:
         parent = find(event.previous)
-        changes |= {"parent": event.previous, "root": parent.root if parent else event.previous}
+        root = parent.root if parent and parent.seq else event.previous
+        changes |= {"parent": event.previous, "root": root}
     if event.context_tokens:
         changes |= {"tokens": event.context_tokens, "tokens_at": event.ts}
+    if event.title:
+        changes |= titled(session, "custom", event.title, event.ts)
     if event.source == "compact":
         changes["compacted"] = restarted(session.compacted, event, _before(session))
         changes["warned"] = None
@@ -153,7 +171,9 @@ def _finished(session: Session, event: CompactFinished) -> Changes:
 
 
 def _advised(session: Session | None, event: AdviceGiven, _find: object) -> Session | None:
-    if event.agent or event.what != "pressure" or session is None or session.warned is not None:
+    if event.agent or event.what != "pressure":
+        return session
+    if session is None or not session.seq or session.warned is not None:
         return session
     return replace(session, warned=warned_by(event, session.prompts))
 
@@ -162,7 +182,9 @@ def _ended(session: Session | None, event: SessionEnded, _find: object) -> Sessi
     if event.agent or (session is not None and session.ended):
         return session
     changes: Changes = {"ended": event.ts, "inferred": event.inferred, "reason": event.reason}
-    if event.inferred and session is not None:  # written later: no activity of the session's own
+    if (
+        event.inferred and session is not None and session.seq
+    ):  # written later: no activity of the session's own
         return replace(session, **changes)
     return _active(session, event, changes)
 
@@ -178,30 +200,24 @@ def _prompted(session: Session, event: PromptSubmitted) -> Changes:
     changes: Changes = {
         "prompts": session.prompts + 1,
         "prompt": session.prompt or event.text,
-        "telling": session.telling or _telling(event.text),
     }
+    if session.title_source in _MAY_BE_REQUESTED:
+        changes |= requested(session, event.text, event.ts)
     if session.inferred and not event.via:  # it is not over after all
         changes |= {"ended": "", "inferred": False, "reason": ""}
     return changes
 
 
-def _telling(text: str) -> str:
-    """Return a request as a title; "" where it does not say what is wanted, or is a command."""
-    from projections.prose import is_telling, line, sentence
-
-    if text.startswith("/") or not is_telling(text):
-        return ""
-    return sentence(text, TITLE) or line(text, TITLE)
-
-
 def _expanded(session: Session, event: CommandExpanded) -> Changes:
-    return {} if session.prompt else {"prompt": command_text(event)}
+    command = command_text(event)
+    changes = expanded(session, event.name.lstrip("/"), command, event.args, event.ts)
+    return changes if session.prompt else {**changes, "prompt": command}
 
 
 def tools(session: Session | None, events: Sequence[ToolFinished], _find: object = None) -> Session:
     """Apply tool calls in a row of one session: `_active` for each would cost most of a fold."""
     last = events[-1]
-    session = session or Session(started=events[0].ts, root=last.sid)
+    session = _begun(session, events[0])
     files, branch, cwd = session.files, session.branch, session.cwd
     for event in events:
         if event.changed and event.target and not (files and files[0] == event.target):
@@ -276,21 +292,34 @@ def _switched(session: Session, event: ModelSwitched) -> Changes:
     return {"model": event.after or session.model}
 
 
-def _summarized(session: Session | None, event: SessionSummarized, _find: object) -> Session | None:
-    """A summary may be made from anywhere: it is not activity of the session it is about."""
-    if session is None:
-        return None
-    return replace(session, title=event.title or session.title, summary=event.summary[:600])
+def _summarized(session: Session | None, event: SessionSummarized, _find: object) -> Session:
+    """A summary may be made from anywhere: it is not activity of the session it is about.
+
+    That session may be known from its transcript alone: its title and summary are kept here.
+    """
+    session = session or _BLANK
+    source = "extract" if event.engine == "extractive" else "summary"
+    changes = titled(session, source, event.title, event.ts)
+    return replace(session, summary=event.summary[:600], **changes)
 
 
 def _titled(session: Session | None, event: SessionTitled, _find: object) -> Session | None:
-    """The newest title counts, one that a person gave before all others; it is not activity."""
-    if session is None or not event.title:
-        return session
-    old = session.named
-    if old and (old[1] == "custom", old[0]) > (event.source == "custom", event.ts):
-        return session
-    return replace(session, named=[event.ts, event.source, event.title])
+    """A title is not activity; it may come before the session's first event."""
+    source = "custom" if event.source == "custom" else "ai"
+    changes = titled(session or _BLANK, source, event.title, event.ts)
+    return replace(session or _BLANK, **changes) if changes else session
+
+
+def _worked(name: Callable[[Any], str]) -> Handler:
+    """Make a handler of what names a session's work; `name` is given the event."""
+
+    def handle(session: Session | None, event: Event, _find: object) -> Session | None:
+        if event.agent:
+            return session
+        changes = titled(session or _BLANK, "work", name(event), event.ts)
+        return replace(session or _BLANK, **changes) if changes else session
+
+    return handle
 
 
 _MOVING: dict[str, Handler] = {
@@ -316,6 +345,9 @@ _MOVING: dict[str, Handler] = {
 _STAYING: dict[str, Handler] = {
     "session.summarized": _summarized,
     "session.titled": _titled,
+    "unit.started": _worked(unit_name),
+    "progress.saved": _worked(phase_name),
+    "stage.started": _worked(stage_name),
 }
 
 # A summary is about another session than the event's own.
@@ -324,4 +356,4 @@ _PARTS = AllParts(_MOVING, _STAYING, _ABOUT, {"tool.finished": tools})
 
 HANDLED = frozenset((*_PARTS.moving, *_STAYING))
 
-PROJECTION = Projection("sessions", 6, Sessions(), {}, _PARTS)
+PROJECTION = Projection("sessions", 7, Sessions(), {}, _PARTS)

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from projections.digest import duration_ms, outcome, status, title_of
 from projections.extract import best, section, work_section
-from projections.prose import clip, is_request, is_telling, line, sentence
+from projections.prose import clip, is_request, line, sentence
 from projections.unit import current
 
 TYPE_CHECKING = False
@@ -81,7 +81,7 @@ def summarize(digest: Digest) -> Summary:
     )
     text = "\n".join(f"{name}: {clip(what, most)}" for name, what, most in rows if what)
     decisions, files = listed(_decided(digest), digest.session.files)
-    return Summary(line(_title(digest), TITLE), clip(text, LIMIT), decisions, files)
+    return Summary(title_of(digest), clip(text, LIMIT), decisions, files)
 
 
 def listed(decisions: Iterable[str], files: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -100,16 +100,6 @@ def listed(decisions: Iterable[str], files: Iterable[str]) -> tuple[list[str], l
             break
         chosen.insert(0, text)
     return chosen, paths
-
-
-def _title(digest: Digest) -> str:
-    """Title of a person or of the client, else of the work itself."""
-    if digest.title_source in ("custom", "ai") and digest.title.strip():
-        return digest.title
-    for prompt in digest.prompts:
-        if is_telling(prompt) and (found := sentence(prompt, TITLE)):
-            return found
-    return title_of(digest)
 
 
 def _asked(digest: Digest) -> str:

@@ -45,6 +45,14 @@ _HITS = 5  # sessions a search brings back where --limit does not say
 _LISTED = 100  # sessions listed where --limit does not say
 _PROJECT = 16  # columns of a project's name in a narrow terminal
 _OUTCOME = 24
+_TITLE_SOURCES = {
+    "custom": "custom",
+    "ai": "ai",
+    "summary": "summary",
+    "extract": "summary",
+    "request": "prompt",
+    "prompt": "prompt",
+}
 _WIDE = 100  # columns from which a table shows more
 _DAY, _MINUTE = len("2026-11-21"), len("2026-11-21T09:00")
 _NOTHING = "No session yet. Past sessions: journal import. Other projects: --all."
@@ -117,7 +125,7 @@ def facts_of(past: PastSession, transcripts: Transcripts, *, full: bool = False)
         "project": past.project,
         "status": status(digest),
         "title": title_of(digest),
-        "title_source": digest.title_source or None,
+        "title_source": _TITLE_SOURCES.get(session.title_source),
         "started": session.started or None,
         "ended": session.ended or None,
         "last": session.last or None,

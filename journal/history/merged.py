@@ -19,7 +19,7 @@ from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.run import replay_all
-from journal.history.sessions import imported_sessions, merged
+from journal.history.sessions import begun, imported_sessions, merged
 from journal.log.read import Reader
 from journal.log.record import type_of, unframe
 from projections.all_parts import every
@@ -214,13 +214,13 @@ class _Facts:
     def __init__(self, directory: str) -> None:
         live = replay_all(directory, ("sessions",)).states["sessions"]
         imported = imported_sessions(directory)
-        self._hooks = every(live)
+        self._imported = begun(imported)
+        self._hooks = begun(every(live))
         self._both: dict[str, Recorded] = {
             sid: item
             for sid, item in merged(live, imported).items()
-            if sid in self._hooks and sid in imported
+            if sid in self._hooks and sid in self._imported
         }
-        self._imported = imported
         self._attempts = {
             sid: attempts(self._hooks[sid], item.session) for sid, item in self._both.items()
         }

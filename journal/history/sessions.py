@@ -16,13 +16,15 @@ from journal.history.logs import LIVE
 from journal.history.replay.run import replay_all
 from journal.log.segment import segments
 from projections.all_parts import every
-from projections.session import Session, is_fuller, merge
+from projections.merging import is_fuller, merge
 from projections.sessions import Sessions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Recorded", "imported_sessions", "merged", "sessions_of"]
+    from projections.session import Session
+
+__all__ = ["Recorded", "begun", "imported_sessions", "merged", "sessions_of"]
 
 
 class Recorded(NamedTuple):
@@ -40,7 +42,7 @@ def sessions_of(directory: str) -> dict[str, Recorded]:
 
 
 def imported_sessions(directory: str) -> dict[str, Session]:
-    """Return the sessions imported from transcripts."""
+    """Return the sessions imported from transcripts, and those that are only named there."""
     below = os.path.join(directory, IMPORTED)
     if not _is_log(below):
         return {}
@@ -49,10 +51,10 @@ def imported_sessions(directory: str) -> dict[str, Session]:
 
 def merged(live: Sessions, imported: Mapping[str, Session]) -> dict[str, Recorded]:
     """Return each session once, sorted by last activity. An imported one without an end is over."""
-    hooks = every(live)
+    named, hooks = every(live), begun(every(live))
     found = {}
-    for sid in dict.fromkeys((*imported, *hooks)):
-        session = merge(hooks.get(sid), imported.get(sid))
+    for sid in dict.fromkeys((*begun(imported), *hooks)):
+        session = merge(named.get(sid), imported.get(sid))
         if session is None:  # pragma: no cover (it is in one of them)
             continue
         if sid not in hooks:
@@ -64,6 +66,11 @@ def merged(live: Sessions, imported: Mapping[str, Session]) -> dict[str, Recorde
     if not imported:
         return found
     return dict(sorted(found.items(), key=lambda item: item[1].session.last))
+
+
+def begun(sessions: Mapping[str, Session]) -> dict[str, Session]:
+    """Return the sessions that a log has events of: not those that it only names."""
+    return {sid: session for sid, session in sessions.items() if session.seq}
 
 
 def _over(session: Session) -> Session:

@@ -109,7 +109,7 @@ def test_what_a_session_did():
     assert (session.prompts, session.prompt, session.tools, session.failures, session.turns) == (
         2, "one", 3, 1, 1,
     )  # fmt: skip
-    assert (session.files, session.tokens, session.model, session.title) == (["a.py"], 7, "n", "u")
+    assert (session.files, session.tokens, session.model, session.title) == (["a.py"], 7, "n", "t")
     assert part_of(state, "z") is None
 
 

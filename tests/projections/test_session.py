@@ -5,12 +5,23 @@ from __future__ import annotations
 import pytest
 
 from projections.compactions import Compaction
-from projections.session import Session, merge
+from projections.merging import merge
+from projections.session import Session
 
 DONE = [Compaction(seq=4, done_seq=5)]
-A = Session(started="2026-11-21T09:00", prompts=2, turns=2, tools=5, title="live", files=["a"])
+A = Session(
+    started="2026-11-21T09:00",
+    prompts=2,
+    turns=2,
+    tools=5,
+    title="live",
+    title_source="custom",
+    seq=9,
+    files=["a"],
+)
 B = Session(started="2026-11-21T08:00", prompts=3, turns=3, tools=9, model="m", files=["b"],
-            title="imported", compacted=DONE, ended="2026-11-21T10:00")  # fmt: skip
+            title="imported", title_source="ai", seq=8, compacted=DONE,
+            ended="2026-11-21T10:00")  # fmt: skip
 
 
 @pytest.mark.parametrize("live, imported, prompts, compacted", [
@@ -27,23 +38,35 @@ def test_the_fuller_record_counts(
 
 
 def test_what_hooks_recorded_stands() -> None:
-    """Title and end come from the hooks; what they lack comes from the transcript."""
+    """The end is the hooks', the title the better one; what hooks lack is the transcript's."""
     session = merge(A, B)
     assert session is not None
     assert (session.title, session.model, session.ended) == ("live", "m", "")
     assert session.started == "2026-11-21T08:00"
     assert session.files == ["a", "b"]
     assert merge(None, None) is None
+    assert merge(B, A).title == "live"  # type: ignore[union-attr]
 
 
 def test_an_empty_record_of_the_hooks_counts_nothing() -> None:
     """If the hooks counted nothing at all, the transcript's counts are used."""
-    imported = Session(started="2026-11-21T08:00", subagents=1, compacted=DONE)
-    session = merge(Session(title="live"), imported)
+    imported = Session(started="2026-11-21T08:00", seq=5, subagents=1, compacted=DONE)
+    session = merge(Session(title="live", title_source="ai", seq=1), imported)
     assert session is not None
     assert (session.title, session.subagents, session.compactions) == ("live", 1, 1)
     tried = [Compaction(seq=1, at="2026-11-21T08:00:00.000Z")]
-    assert merge(Session(compacted=tried), imported).compacted is tried  # type: ignore[union-attr]
+    assert merge(Session(seq=1, compacted=tried), imported).compacted is tried  # type: ignore[union-attr]
+
+
+def test_a_session_that_hooks_only_named() -> None:
+    """Of a session known from its transcript alone, the hooks' log may hold title and summary."""
+    named = Session(title="Totals", title_source="summary", summary="Rounded.")
+    session = merge(named, B)
+    assert session is not None
+    assert (session.title, session.summary) == ("imported", "Rounded.")
+    assert (session.started, session.prompts) == (B.started, 3)
+    untitled = Session(started=B.started, seq=8, title="fix it", title_source="prompt")
+    assert merge(named, untitled).title == "Totals"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("at, attempts", [
@@ -53,11 +76,11 @@ def test_an_empty_record_of_the_hooks_counts_nothing() -> None:
 def test_an_attempt_that_a_hook_alone_saw(at: str, attempts: int) -> None:
     """An attempt only a hook saw is added to the transcript's compactions, unless it is there."""
     done = Compaction(seq=7, at="2026-11-21T08:00:00.000Z", done_seq=7)
-    session = merge(Session(compacted=[Compaction(seq=1, at=at)]), prompted_with([done]))
+    session = merge(Session(seq=1, compacted=[Compaction(seq=1, at=at)]), prompted_with([done]))
     assert session is not None
     assert (session.compactions, session.attempts) == (1, attempts)
 
 
 def prompted_with(compacted: list[Compaction]) -> Session:
     """Build a session with a prompt and these compactions."""
-    return Session(prompts=1, compacted=compacted)
+    return Session(prompts=1, seq=7, compacted=compacted)

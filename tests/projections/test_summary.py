@@ -159,11 +159,12 @@ def test_lines(events: list[dict], name: str, text: str | None) -> None:
                      id="custom"),
         pytest.param({"type": "session.titled", "title": "Its", "source": "ai"}, "Its", id="ai"),
         pytest.param({"type": "session.summarized", "of": "a", "sid": "", "upto": 0,
-                      "title": "Of before"}, "Fix the rounding.", id="not of a summary before"),
+                      "title": "Of before", "engine": "extractive"}, "Fix the rounding.",
+                     id="not of an extractive summary before"),
     ],
 )  # fmt: skip
 def test_titles(source: dict, title: str) -> None:
-    """A title by the person or the client stays; one by an earlier summary may be replaced."""
+    """A title of the person or the client stays; one that was extracted gives way to a request."""
     assert summarize(fed(prompt("Fix the rounding. Please."), source)).title == title
 
 
@@ -173,7 +174,7 @@ DIGESTS = st.builds(
     Digest,
     sid=st.text(max_size=40),
     session=st.builds(Session, files=TEXTS, turns=st.integers(0, 9), ended=st.sampled_from(
-        ["", "2026-11-21T09:00:00.000Z"])),
+        ["", "2026-11-21T09:00:00.000Z"]), prompt=TEXT),
     prompts=TEXTS, decisions=TEXTS, compacts=TEXTS, units=TEXTS,
     gathered=st.builds(
         Gathered, messages=TEXTS, tests=st.sampled_from(["", "failed"]),
@@ -182,7 +183,6 @@ DIGESTS = st.builds(
     ),
     marks=st.lists(st.builds(Mark, kind=st.sampled_from(["rollback", "edit-loop", "new"]),
                              what=TEXT), max_size=9),
-    title=TEXT, title_source=st.sampled_from(["custom", "ai", "prompt", "summary"]),
     error=st.text(max_size=20),
 )  # fmt: skip
 

@@ -99,7 +99,7 @@ def _fill(made: Conversation, read: Read, digest: Digest) -> None:
     made.branch, made.model = made.branch or read.branch, made.model or read.model
     made.directory = clean(read.directory, 4096)[0]
     made.files = list(dict.fromkeys((*made.files, *read.files)))
-    if read.title and digest.title_source not in ("custom", "ai"):
+    if read.title and digest.session.title_source not in ("custom", "ai"):
         made.title = read.title
 
 

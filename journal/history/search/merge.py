@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict, replace
 
-from projections.session import merge
+from projections.merging import merge
 
 if TYPE_CHECKING:
     from projections.digest import Digest
@@ -28,8 +28,8 @@ def merged(live: Digest | None, imported: Digest | None) -> Digest | None:
         summary = {
             name: value for name, value in asdict(live).items() if value and name in _SUMMARY
         }
-        title = {"title": live.title, "title_source": live.title_source}
-        return replace(imported, **summary, **(title if live.title else {}))
+        session = merge(live.session, imported.session)
+        return replace(imported, session=session, **summary)
     session = merge(live.session, imported.session)
     return replace(_filled(live, imported, _OF_HOOKS), session=session)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from journal.history.importer import IMPORTED
 from journal.history.merged import attempts, is_same_start
 from journal.history.replay.run import replay_all
-from journal.history.sessions import merged
+from journal.history.sessions import begun, merged
 from projections.all_parts import every
 from projections.session import title_of
 from projections.sessions import Sessions
@@ -91,8 +91,8 @@ def fill_shared(engine: Engine, found: Iterable[Merged]) -> None:
 
 
 def _merged(project: str, hooks: Sessions, import_: Sessions) -> Iterable[Merged]:
-    live, imported = every(hooks), every(import_)
-    found = merged(hooks, imported)
+    live, imported = begun(every(hooks)), begun(every(import_))
+    found = merged(hooks, every(import_))
     sessions = {sid: item.session for sid, item in found.items()}
     for sid, session in sessions.items():
         root, counted = _root(sessions, sid), found[sid].counted

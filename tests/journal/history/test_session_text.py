@@ -30,14 +30,15 @@ class _Past(NamedTuple):
     digest: Digest
 
 
-def past(**more: Any) -> PastSession:
+def past(title: str = "Fix the totals", **more: Any) -> PastSession:
     """Return a summarized session."""
     session = Session(
+        title=title,
         started="2026-11-21T09:00:00.000Z", last="2026-11-21T10:12:00.000Z", tools=41, failures=3,
         ended="2026-11-21T10:12:00.000Z", branch="discounts", files=["shop/cart.py"],
     )  # fmt: skip
     members: dict[str, Any] = {
-        "sid": SID, "session": session, "seq": 119, "title": "Fix the totals",
+        "sid": SID, "session": session, "seq": 119,
         "gathered": Gathered(tests="passed"),
         "summary": "The totals rounded twice.\n\n- now once", "summary_seq": 120,
         "summary_decisions": ["Round at the end"], "decisions": ["Round at the end", "Keep cents"],

@@ -86,7 +86,7 @@ def test_the_dry_run_counts_what_goes(two: Workspace) -> None:
     ("name", "differs"),
     [
         ("observations", {"files"}),
-        ("prompts", {"prompt", "telling"}),
+        ("prompts", {"prompt", "title", "title_source", "title_at"}),
     ],
 )
 def test_sessions_and_compactions_outlive_their_texts(

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 DIGEST = Digest(
     sid="sid-1",
-    session=Session(branch="feature/branchword", files=["src/fileword.py"], prompts=1),
+    session=Session(
+        title="titleword", branch="feature/branchword", files=["src/fileword.py"], prompts=1
+    ),
     first=1,
     seq=9,
-    title="titleword",
-    title_source="custom",
     prompts=["promptword"],
     decisions=["decisionword"],
     units=["unitword"],

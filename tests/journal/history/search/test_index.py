@@ -261,7 +261,7 @@ def test_another_log_is_noticed(home: Home, tmp_path: Path, happen: Callable[[Ho
 
 
 def test_hooks_and_transcript_tell_of_one_session(home: Home, tmp_path: Path) -> None:
-    """A session in both logs is one: the hooks' facts win over those of the transcript."""
+    """A session in both logs is one: the hooks' facts stand, and the title that ranks higher."""
     home.session("both", "from the transcript", imported=True)
     home.tell(
         "both", ("session.titled", {"title": "Told by transcript", "source": "ai"}), imported=True
@@ -273,7 +273,7 @@ def test_hooks_and_transcript_tell_of_one_session(home: Home, tmp_path: Path) ->
     assert home.index.update() == 1
     (past,) = home.index.find("both")
     assert past.digest.prompts == ["seen by the hooks"]
-    assert past.digest.title_source == "prompt"
+    assert past.digest.session.title == "Told by transcript"
     assert not past.digest.imported
     assert [item.digest.sid for item in home.index.sessions(Filter(status="open"))] == ["both"]
     assert len(home.index.sessions()) == 2

@@ -13,13 +13,12 @@ from projections.session import Session
 LONG = "It went on and on about other things. " * 60
 DIGEST = Digest(
     sid="s",
-    title="A title about widgets",
     prompts=["please fix the login", "then rename the gateway"],
     decisions=["cents are integers"],
     gathered=Gathered(messages=["The cache was stale."]),
     compacts=[LONG + "At last the deadlock was found in the pool."],
     summary="Asked: please fix the login. Done: a lot.",
-    session=Session(branch="fix/rounding", files=["src/ledger.py"]),
+    session=Session(title="A title about widgets", branch="fix/rounding", files=["src/ledger.py"]),
 )
 
 

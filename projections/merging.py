@@ -1,0 +1,69 @@
+"""One session from what hooks recorded of it and what was imported of it. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from projections.compactions import is_same
+from projections.session import FILES, Session
+from projections.titles import with_title
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from projections.compactions import Compaction
+
+__all__ = ["is_fuller", "merge"]
+
+_COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compacted")
+_TITLE = ("title", "title_source", "title_at")
+_OF_HOOKS = ("ended", "inferred", "reason", "seq")  # empty ones of these say something, too
+
+
+def merge(live: Session | None, imported: Session | None) -> Session | None:
+    """Return one session of what hooks recorded and what was imported of it; None without either.
+
+    Its counts and compactions are those of the fuller record, the hooks' where both are equal, so
+    that nothing counts twice; attempts at a compaction that came to nothing are the hooks' to
+    report. The title is the one that ranks higher. Of the rest, what the hooks recorded stands and
+    the transcript fills in what they did not see.
+    """
+    if live is None or imported is None:
+        return live or imported
+    for one, named in ((imported, live), (live, imported)):
+        if not named.seq:  # its log knows no more of it
+            return replace(with_title(one, named), summary=one.summary or named.summary)
+    fuller = imported if is_fuller(imported, live) else live
+    titled = with_title(live, imported)
+    changes: dict[str, Any] = {name: getattr(fuller, name) for name in _COUNTED}
+    changes |= {name: getattr(titled, name) for name in _TITLE}
+    if fuller is imported:
+        changes["compacted"] = _with_attempts(imported.compacted, live.compacted)
+    for name in Session.__struct_fields__:
+        if name not in changes and name not in _OF_HOOKS and not getattr(live, name):
+            changes[name] = getattr(imported, name)
+    changes["started"] = min(filter(None, (live.started, imported.started)), default="")
+    changes["files"] = list(dict.fromkeys((*live.files, *imported.files)))[:FILES]
+    return replace(live, **changes)
+
+
+def is_fuller(imported: Session, live: Session) -> bool:
+    """Return whether the counts of a session in both logs are those of the imported record."""
+    return _fullness(imported) > _fullness(live)
+
+
+def _fullness(session: Session) -> tuple[int, bool]:
+    activity = session.prompts + session.turns + session.tools
+    return activity, bool(activity or session.subagents or session.compacted)
+
+
+def _with_attempts(imported: list[Compaction], live: list[Compaction]) -> list[Compaction]:
+    """Add the attempts of which only a hook knows to the compactions of a transcript."""
+    more = [
+        item
+        for item in live
+        if not item.done and not any(is_same(item, other) for other in imported)
+    ]
+    return sorted((*imported, *more), key=lambda item: item.at) if more else imported

@@ -1,0 +1,103 @@
+"""What a session is called: one rule for views, tables, reports, lists and the page. Pure.
+
+A title has a source. One from further left in `SOURCES` takes the place of one from further right.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from projections.prose import command_of, is_own, is_request, is_telling, line, sentence
+from projections.session import TITLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from journal.events.stage import StageStarted
+    from journal.events.work import ProgressSaved, UnitStarted
+    from projections.session import Session
+
+    Changes = dict[str, Any]
+
+__all__ = [
+    "SOURCES",
+    "expanded",
+    "phase_name",
+    "requested",
+    "stage_name",
+    "titled",
+    "unit_name",
+    "with_title",
+]
+
+SOURCES = ("custom", "ai", "summary", "request", "work", "extract", "prompt", "")
+"""custom: the person named it; ai: Claude Code did; summary: the model that summarised it;
+request: the first prompt that says what is wanted; work: a unit of work, stage or phase; extract:
+the journal's own summary; prompt: any other prompt; "": there is none."""
+
+_REQUESTED = ("request", "prompt")
+_FIRST_STAYS = ("request", "work", "prompt")  # of the others, the latest counts
+
+
+def titled(session: Session, source: str, text: str, at: str) -> Changes:
+    """Return what a title changes in a session; nothing if the one it has ranks higher."""
+    text = line(text, TITLE)
+    if not text or not _replaces(session, source, at):
+        return {}
+    return {"title": text, "title_source": source, "title_at": at}
+
+
+def requested(session: Session, text: str, at: str) -> Changes:
+    """Return what a prompt changes: it is a title if it asks for something."""
+    if not is_request(text):
+        return {}
+    return titled(session, "request" if is_telling(text) else "prompt", sentence(text, TITLE), at)
+
+
+def expanded(session: Session, name: str, command: str, args: str, at: str) -> Changes:
+    """Return what a slash command changes; the client reports it as a prompt just before.
+
+    name: without the slash; command: as typed. A command of this plugin says nothing, but its
+    arguments may.
+    """
+    changes: Changes = {}
+    typed = command_of(session.title) in (name, name.rpartition(":")[2])
+    if typed and session.title_source in _REQUESTED:
+        changes = {"title": "", "title_source": "", "title_at": ""}
+        session = replace(session, **changes)
+    if is_own(command):
+        command = args if is_telling(args) else ""
+    return changes | requested(session, command, at)
+
+
+def unit_name(event: UnitStarted) -> str:
+    """Return the name of a unit of work."""
+    return event.title or event.unit
+
+
+def phase_name(event: ProgressSaved) -> str:
+    """Return the name of a skill's phase."""
+    name = event.name or (f"phase {event.phase}" if event.phase else "")
+    return f"{event.skill}: {name}" if name else event.skill
+
+
+def stage_name(event: StageStarted) -> str:
+    """Return the name of a stage; "" if it has none."""
+    return f"stage {event.stage}" if event.stage else ""
+
+
+def with_title(session: Session, other: Session) -> Session:
+    """Return `session` with the title of `other` if that one ranks higher."""
+    if not other.title or not _replaces(session, other.title_source, other.title_at):
+        return session
+    return replace(
+        session, title=other.title, title_source=other.title_source, title_at=other.title_at
+    )
+
+
+def _replaces(session: Session, source: str, at: str) -> bool:
+    """Return whether a title from `source` takes the place of the one the session has."""
+    if source == session.title_source:
+        return source not in _FIRST_STAYS and at >= session.title_at
+    return SOURCES.index(source) < SOURCES.index(session.title_source)
