@@ -11,7 +11,7 @@ from cli.render.local_time import local_time, zoned_time
 from cli.render.text import short_id
 from journal.clock import millis
 from journal.text import ago, clip, one_line, padded, percent, plural, wrapped
-from projections.level import left_text
+from projections.level import headroom_text
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -116,7 +116,7 @@ def _reading(gauge: dict[str, Any], now: str) -> str:
     source = f"{gauge['source']}, {_ago(gauge['read_at'], now)}"
     if gauge["pressure"] is None:
         return f"{tokens} ({source}), T unknown{warned}"
-    left = left_text(gauge["left"], compacts=gauge["auto_compact"])
+    left = headroom_text(gauge["left"], compacts=gauge["auto_compact"])
     return f"{left}, {tokens} ({source}): level {gauge['level']}{warned}"
 
 

@@ -1,5 +1,5 @@
-"""Pure folds over the events of one project: event in, view out.
+"""Pure folds over the events of one project, in the order of `seq`.
 
-No I/O, no clock, no mutation of an argument; order is `seq` and nothing else. `REGISTRY` names the
-projections; `projections.fold` runs them.
+No I/O, no clock, no changed arguments. `registry.REGISTRY` has all projections by name;
+`fold.Fold` runs them.
 """

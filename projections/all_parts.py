@@ -1,6 +1,6 @@
-"""Parts of a state that forgets none, at the price of a bounded one: the recent are apart.
+"""Handlers for a state that forgets no session, at the cost of one that does.
 
-Invariant: however many parts there are, most changes copy the few recent ones only.
+The recently active sessions are in a dict of their own, so that most changes copy only that one.
 """
 
 from __future__ import annotations
@@ -20,25 +20,22 @@ if TYPE_CHECKING:
 __all__ = ["AllParts", "every", "part_of"]
 
 _ALL = 1 << 60
-_RECENT = 32  # parts whose change costs a copy of a small dict only
+_RECENT = 32  # parts in the small dict, which a change copies
 
 
 def part_of(state: Any, sid: str) -> Any:
-    """Return one part of a state, recent or not; None where it is not known."""
+    """Return one session's part of a state, None if there is none."""
     return state.sessions.get(sid) or state.older.get(sid)
 
 
 def every(state: Any) -> dict[str, Any]:
-    """Return all parts in the order of their last activity."""
+    """Return all parts by id, in the order of their last activity."""
     found = {**state.older, **state.sessions}
     return dict(sorted(found.items(), key=lambda item: item[1].seq))
 
 
 def _put_recent(state: Any, sid: str, value: Any) -> Any:
-    """Return a state with one part set, which is the most recent; the least recent is `older` then.
-
-    However many parts there are, most changes copy the few recent ones only.
-    """
+    """Return the state with one part set as the most recent; move the least recent to `older`."""
     sessions, older = dict(state.sessions), state.older
     if sessions.pop(sid, None) is None and sid in older:
         older = {key: part for key, part in older.items() if key != sid}
@@ -50,29 +47,29 @@ def _put_recent(state: Any, sid: str, value: Any) -> Any:
 
 
 class AllParts(Parts):
-    """Parts of a state that forgets none: the most recent in `sessions`, the others in `older`.
+    """Handlers for a state with the recent parts in `sessions` and the others in `older`.
 
-    The third argument of the handlers is a function: id → part, None where there is none.
+    The third argument of a handler is a function that returns the part of an id, or None.
     """
 
     __slots__ = ()
 
     def __init__(
         self,
-        moving: dict[str, Callable[..., Any]],
-        staying: dict[str, Callable[..., Any]] | None = None,
+        active: dict[str, Callable[..., Any]],
+        passive: dict[str, Callable[..., Any]] | None = None,
         about: dict[str, Callable[[Any], str]] | None = None,
         runs: dict[str, Callable[..., Any]] | None = None,
     ) -> None:
-        super().__init__(moving, staying, _ALL, about, runs)
+        super().__init__(active, passive, _ALL, about, runs)
 
     def opened(self, state: Any) -> tuple[dict[str, Any], bool, Any]:
-        """Return all of them, in the order of their last activity."""
+        """Return all parts in order, as a copy."""
         found = {**state.older, **state.sessions}
         return found, True, found.get
 
     def context(self, state: Any) -> Any:
-        """Return the function that finds a part."""
+        """Return the function that finds a part by its id."""
         return partial(self.part, state)
 
     def closed(self, state: Any, parts: dict[str, Any]) -> Any:
@@ -85,11 +82,11 @@ class AllParts(Parts):
         return replace(state, sessions=dict(items), older=previous)
 
     def part(self, state: Any, sid: str) -> Any:
-        """Return one of either kind."""
+        """Return one part, None if there is none."""
         return part_of(state, sid)
 
     def put(self, state: Any, sid: str, part: Any, *, moves: bool) -> Any:
-        """Return the state with one set."""
+        """Return the state with one part set."""
         if not moves and sid in state.sessions:
             return replace(state, sessions={**state.sessions, sid: part})
         if not moves and sid in state.older:

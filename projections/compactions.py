@@ -9,7 +9,7 @@ transcript has of a compaction is done at once: Claude Code writes it only then.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.times import between
+from projections.times import elapsed_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from journal.events.session import SessionStarted
 
 __all__ = [
-    "Before",
     "Compaction",
+    "PriorState",
     "Warned",
     "attempted",
     "finished",
@@ -57,7 +57,7 @@ class Compaction(Struct, frozen=True, omit_defaults=True):
     formula, as its start says or the last reading before it (None and 0 unknown). after: tokens
     right after it. size: of its summary, in characters; summary_seq: the event that carries it.
     restarted, summed: which of the two proofs came. warned: None where no warning came before.
-    turns: prompts between that warning and it.
+    turns: prompts between that warning and the compaction.
     """
 
     seq: int = 0
@@ -81,7 +81,7 @@ class Compaction(Struct, frozen=True, omit_defaults=True):
         return bool(self.done_seq)
 
 
-class Before(Struct, frozen=True):
+class PriorState(Struct, frozen=True):
     """What a session knows right before a compaction: its last reading, prompts, first warning."""
 
     tokens: int | None = None
@@ -100,20 +100,20 @@ def is_another(last: object, proof: str) -> bool:
 
 def is_same(one: Compaction, other: Compaction) -> bool:
     """Return whether a hook and a transcript report the same compaction: their times are close."""
-    return max(between(one.at, other.at), between(other.at, one.at)) <= _SAME
+    return max(elapsed_ms(one.at, other.at), elapsed_ms(other.at, one.at)) <= _SAME
 
 
 def attempted(
-    found: "Sequence[Compaction]", event: "CompactStarted", before: Before
+    found: "Sequence[Compaction]", event: "CompactStarted", prior: PriorState
 ) -> list[Compaction]:
     """Add the compaction that a PreCompact, or the boundary in a transcript, begins."""
-    tokens = event.tokens if event.tokens is not None else before.tokens
-    made = _begun(event.seq, event.ts, event.trigger, before)
+    tokens = event.tokens if event.tokens is not None else prior.tokens
+    made = _begun(event.seq, event.ts, event.trigger, prior)
     made = replace(
         made,
         done_seq=event.seq if event.imported or event.via else 0,
         tokens=tokens,
-        point=event.point or before.point,
+        point=event.point or prior.point,
         unpromoted=event.unpromoted,
     )
     made_list = [*found, made]
@@ -121,22 +121,22 @@ def attempted(
 
 
 def restarted(
-    found: "Sequence[Compaction]", event: "SessionStarted", before: Before
+    found: "Sequence[Compaction]", event: "SessionStarted", prior: PriorState
 ) -> list[Compaction]:
     """Take the session's start after a compaction as its proof."""
-    made, rest = _proved(found, event, before, "restarted")
+    made, rest = _proved(found, event, prior, "restarted")
     return [*rest, replace(made, after=event.context_tokens or made.after)]
 
 
 def finished(
-    found: "Sequence[Compaction]", event: "CompactFinished", before: Before
+    found: "Sequence[Compaction]", event: "CompactFinished", prior: PriorState
 ) -> list[Compaction]:
     """Take PostCompact, or the summary in a transcript, as the proof of a compaction.
 
     What was reconciled comes late: it proves the last compaction that began by its own time.
     """
     later = [item for item in found if event.via and item.at > event.ts]
-    made, rest = _proved(found[: len(found) - len(later)], event, before, "summed")
+    made, rest = _proved(found[: len(found) - len(later)], event, prior, "summed")
     made = replace(
         made,
         trigger=made.trigger or event.trigger,
@@ -164,25 +164,25 @@ def warned_by(event: "AdviceGiven", prompts: int) -> Warned:
     return Warned(event.seq, event.ts, event.level, event.tokens, prompts)
 
 
-def _begun(seq: int, ts: str, trigger: str, before: Before) -> Compaction:
-    warned = before.warned
-    turns = before.prompts - warned.prompts if warned else 0
+def _begun(seq: int, ts: str, trigger: str, prior: PriorState) -> Compaction:
+    warned = prior.warned
+    turns = prior.prompts - warned.prompts if warned else 0
     return Compaction(
-        seq, ts, trigger, tokens=before.tokens, point=before.point, warned=warned, turns=turns
+        seq, ts, trigger, tokens=prior.tokens, point=prior.point, warned=warned, turns=turns
     )
 
 
 def _proved(
     found: "Sequence[Compaction]",
     event: "SessionStarted | CompactFinished",
-    before: Before,
+    prior: PriorState,
     proof: str,
 ) -> tuple[Compaction, list[Compaction]]:
     """Return the compaction that an event proves, with the proof, and those before it."""
     last = found[-1] if found else None
     if last is None or is_another(last, proof):
         trigger = getattr(event, "trigger", "")
-        made, rest = _begun(event.seq, event.ts, trigger, before), list(found)
+        made, rest = _begun(event.seq, event.ts, trigger, prior), list(found)
     else:
         made, rest = last, list(found[:-1])
     return replace(made, done_seq=made.done_seq or event.seq, **{proof: True}), rest

@@ -7,7 +7,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from journal.events.facts import Flow, Stock
-from projections.projection import Parts, Projection, inherit, of_main, parts_of_main, put, recent
+from projections.projection import (
+    Parts,
+    Projection,
+    inherit,
+    main_thread,
+    main_thread_parts,
+    put,
+    recent,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -236,14 +244,14 @@ PROJECTION = Projection(
     2,
     Compound(),
     {
-        **of_main({"session.started": _started, "compact.started": _compacting}),
+        **main_thread({"session.started": _started, "compact.started": _compacting}),
         "turn.ended": _turn_ended,
         "flow.trimmed": _trimmed,
         "flow.noted": _noted,
         "compound.ran": _compounded,
     },
     Parts(
-        parts_of_main(
+        main_thread_parts(
             {
                 "command.expanded": _expanded,
                 "advice.given": _advised,

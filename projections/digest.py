@@ -14,7 +14,7 @@ from projections.prose import line
 from projections.repetition import Mark, Trace
 from projections.session import TITLE, Session
 from projections.session import title_of as title_of_session
-from projections.times import between
+from projections.times import elapsed_ms
 from projections.unit import Work
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
     "Failure",
     "Mark",
     "duration_ms",
-    "only_looked",
+    "has_no_work",
     "outcome",
     "status",
     "title_of",
@@ -91,7 +91,7 @@ def status(digest: Digest) -> str:
     return "completed" if over else "open"
 
 
-def only_looked(digest: Digest) -> bool:
+def has_no_work(digest: Digest) -> bool:
     """Return whether it has nothing of its own: `/journal:get` or other commands, and no work."""
     own = digest.prompts or digest.decisions or digest.units or digest.session.files
     return not (own or digest.session.compacted or digest.of)
@@ -120,4 +120,4 @@ def outcome(digest: Digest) -> str:
 
 def duration_ms(digest: Digest) -> int:
     """Milliseconds from its start to its last sign of life, without those it was closed."""
-    return max(0, between(digest.session.started, digest.session.last) - digest.away)
+    return max(0, elapsed_ms(digest.session.started, digest.session.last) - digest.away)

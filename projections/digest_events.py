@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from journal.events.compact import CompactSummarized
 from projections import unit
-from projections.facts.session import answered, took_place, went_wrong
+from projections.facts.session import with_answer, with_calls, with_failure
 from projections.finding import best_findings, findings_in, least_beside
 from projections.projection import command_text
-from projections.prose import clip, command_of, is_own, is_request, is_telling, line
-from projections.times import between
+from projections.prose import clip, command_of, is_own, is_request, is_substantial, line
+from projections.times import elapsed_ms
 from projections.titles import phase_name, stage_name, unit_name
 from projections.unit import Units
 
@@ -47,7 +47,7 @@ def _started(digest: Digest, event: SessionStarted) -> Changes:
         return {}
     # Where nobody said when it ended, its last sign of life is all that is known.
     left = digest.session.last if digest.session.inferred else digest.session.ended
-    return {"away": digest.away + between(left, event.ts)}
+    return {"away": digest.away + elapsed_ms(left, event.ts)}
 
 
 def _prompted(digest: Digest, event: PromptSubmitted) -> Changes:
@@ -63,7 +63,7 @@ def _expanded(digest: Digest, event: CommandExpanded) -> Changes:
     prompts = list(digest.prompts)
     if prompts and command_of(prompts[-1]) in (event.name.lstrip("/"), short):
         prompts.pop()
-    if is_own(text) and is_telling(event.args):
+    if is_own(text) and is_substantial(event.args):
         return _asked(prompts, event.args)  # what it is to work on
     return _asked(prompts, text) if is_request(text) else {"prompts": prompts}
 
@@ -88,19 +88,19 @@ def tools_finished(digest: Digest, events: Sequence[ToolFinished]) -> Changes:
     for event in events:
         if event.items:
             changes = _worked("tool.finished")(replace(digest, **changes), event)
-    gathered = took_place(digest.gathered, events)
+    gathered = with_calls(digest.gathered, events)
     if gathered is not digest.gathered:
         changes["gathered"] = gathered
     return changes
 
 
 def _failed(digest: Digest, event: ToolFailed) -> Changes:
-    return {"gathered": went_wrong(digest.gathered, event)}
+    return {"gathered": with_failure(digest.gathered, event)}
 
 
 def _ended(digest: Digest, event: TurnEnded) -> Changes:
     changes: Changes = {"error": ""} if digest.error else {}
-    gathered = answered(digest.gathered, event.message)
+    gathered = with_answer(digest.gathered, event.message)
     if gathered is not digest.gathered:
         changes["gathered"] = gathered
         asked = digest.prompts[-1] if digest.prompts else ""

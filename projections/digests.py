@@ -1,6 +1,6 @@
-"""Fold events into the digest of each session. Commands fold it, no hook does.
+"""Fold events into the digest of each session. Commands fold it; hooks do not.
 
-Invariant: stepping a digest event by event gives what folding all at once gives.
+Invariant: `step` for each event gives the same digest as the projection.
 """
 
 from __future__ import annotations
@@ -34,14 +34,17 @@ _SEQS = 2000
 
 
 class Digests(Struct, frozen=True, omit_defaults=True):
-    """sessions: those at hand, most recently active last; older: all others."""
+    """All digests by id. sessions: the most recently active, the latest last; older: the rest."""
 
     sessions: dict[str, Digest] = {}
     older: dict[str, Digest] = {}
 
 
 def sid_of(kind: str, event: Any) -> str:
-    """Session an event is about; of an exported part, the id it has. "" for no session."""
+    """Return the id of the digest that an event changes, "" for none.
+
+    A part exported from a session has an id of its own, `SESSION.SEQ`.
+    """
     if kind == "session.summarized":
         return str(event.of)
     if kind == "session.exported":
@@ -50,10 +53,10 @@ def sid_of(kind: str, event: Any) -> str:
 
 
 def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = None) -> Digest:
-    """Apply one event to the digest of its session, None where there is none yet.
+    """Return the digest after one event. The caller must skip repeated events, as `fold.Fold` does.
 
-    parent: the session that it says it continues, where that is known. The same event again is the
-    caller's to leave out, as `fold.Fold` does.
+    digest: that of the event's session, None if there is none yet. parent: the session that this
+    one continues, if known.
     """
     if kind == "session.exported":
         return _exported(event)
@@ -83,7 +86,7 @@ def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = 
 
 
 def _begun(digest: Digest | None, event: Any) -> Digest:
-    """Return the digest that an event of its session changes; it may be the first one."""
+    """Return the digest to which an event is applied; start one if it is the session's first."""
     if digest is not None and digest.first:
         return digest
     return replace(
@@ -91,12 +94,12 @@ def _begun(digest: Digest | None, event: Any) -> Digest:
         sid=event.sid,
         first=event.seq,
         imported=event.imported,
-        summary_upto=0,  # of a summary of the imported session: seqs of another log
+        summary_upto=0,  # may be that of the imported session, a seq of another log
     )
 
 
 def _tools(digest: Digest | None, events: Sequence[ToolFinished], _find: object) -> Digest:
-    """Apply tool calls in a row: what `step` gives after each of them, with one copy."""
+    """Apply successive tool calls: the result of `step` for each, with a single copy."""
     digest = _begun(digest, events[0])
     session = sessions.tools(digest.session, events)
     trace, marks = traced(digest.trace, digest.marks, events)
@@ -112,7 +115,7 @@ def _tools(digest: Digest | None, events: Sequence[ToolFinished], _find: object)
 
 
 def _summarized(digest: Digest, event: SessionSummarized) -> Digest:
-    """A summary that saw less than the one there is does not replace it."""
+    """Store a summary unless it covers less than the one stored."""
     if event.upto < digest.summary_upto:
         return digest
     session = sessions.step(digest.session, "session.summarized", event)
@@ -129,7 +132,7 @@ def _summarized(digest: Digest, event: SessionSummarized) -> Digest:
 
 
 def _exported(event: SessionExported) -> Digest:
-    """A part of a session as a session of its own; it is over and summarised from the first."""
+    """Return the digest of an exported part: a session that is over and has its summary."""
     sid = sid_of("session.exported", event)
     files = [clip(item, _ENTRY) for item in event.files[:_LISTED]]
     decisions = [clip(item, _ENTRY) for item in event.decisions[:_LISTED]]
@@ -166,7 +169,7 @@ def _exported(event: SessionExported) -> Digest:
     )
 
 
-# What is about another session than the event's own.
+# Types of the events that are about another session than their own.
 _ABOUT = ("session.exported", "session.summarized")
 
 KINDS = frozenset((*HANDLED, *digest_events.KINDS, *TRACED, *_ABOUT))
@@ -177,7 +180,7 @@ def _started(
     digest: Digest | None, event: Any, find: Callable[[str], Digest | None]
 ) -> Digest | None:
     above = find(event.previous)
-    # A digest of which only a summary was seen is not a session yet.
+    # A digest with only a summary is not a session yet.
     parent = above.session if above and above.session.seq else None
     return step(digest, "session.started", event, parent)
 

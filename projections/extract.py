@@ -1,10 +1,11 @@
-"""Choose from a long text the few sentences that say most, and a section by what it is about.
+"""Select a section, or the few most informative sentences, of a long text.
 
-Invariant: nothing is worded anew: what comes out stands in the text, in its order.
+Invariant: every result is an excerpt; sentences stay in the order of the text.
 """
 
 from __future__ import annotations
 
+import math
 import re
 
 from projections.prose import clip, sentences
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["best", "section", "work_section"]
 
-_MOST = 60  # sentences weighed
+_MOST = 60  # sentences of a text that are weighed
 
-# Headings of the sections a compaction's summary commonly has, by what they are about.
+# Beginnings of the headings that compaction summaries commonly have, by topic.
 _SECTIONS = {
     "work": ("current work", "work completed", "what was done", "progress", "completed", "done",
              "現在の作業", "作業内容", "完了", "現在の状態", "현재 작업", "완료", "작업 내용"),
@@ -30,22 +31,21 @@ _SECTIONS = {
                 "다음 단계", "할 일", "미완료"),
 }  # fmt: skip
 
-# A numbered heading amid a line: summaries of few words are written without line breaks.
+# A numbered heading within a line: short summaries have no line breaks.
 _INLINE = re.compile(r"(?<=[.;!?]) (?=\d{1,2}\. [^\W\d_][\w /-]{0,40}:)")
 
 
-def section(text: str, what: str) -> str:
-    """Text of the section about `what` (a key of `_SECTIONS`); "" where there is none."""
-    names = _SECTIONS[what]
-    found: list[str] = []
-    for name, body in _sections(text):
-        if body.strip() and name.startswith(names):
-            found.append(body)
-    return found[0] if found else ""
+def section(text: str, topic: str) -> str:
+    """Return the first section about a topic (a key of `_SECTIONS`), "" if there is none."""
+    headings = _SECTIONS[topic]
+    for heading, body in _sections(text):
+        if body.strip() and heading.startswith(headings):
+            return body
+    return ""
 
 
 def work_section(text: str) -> str:
-    """What a summary says was done: its section about that, else what is about nothing else."""
+    """Return what a summary says was done: that section, else all sections of unknown topic."""
     if found := section(text, "work") or section(text, "solved"):
         return found
     other = (*_SECTIONS["asked"], *_SECTIONS["decided"], *_SECTIONS["pending"])
@@ -53,7 +53,7 @@ def work_section(text: str) -> str:
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:
-    """Cut at headings: `# x`, `**x**`, `3. x:` and `x:` alone in a line."""
+    """Yield (heading, body), cut at `# x`, `**x**`, `3. x:`, and `x:` alone in a line."""
     name = ""
     rows: list[str] = []
     for row in _INLINE.sub("\n", text).splitlines():
@@ -67,7 +67,7 @@ def _sections(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _heading(row: str) -> tuple[str, str]:
-    """Name of the heading a line begins with, without case, and the rest of the line."""
+    """Return the heading that a line begins with, case folded ("" for none), and the rest."""
     plain = row.lstrip("# ").replace("**", "")
     number, dot, rest = plain.partition(". ")
     numbered = bool(dot) and number.isdigit()
@@ -84,10 +84,12 @@ def _heading(row: str) -> tuple[str, str]:
 
 
 def best(text: str, about: str, count: int, most: int) -> list[str]:
-    """Return the `count` sentences that say most of `text` and of `about`, in their order.
+    """Return the `count` most informative sentences of a text, in order.
 
-    A sentence weighs what its words weigh: how often they occur in all, more where `about` has
-    them; long sentences do not win by length alone, and early ones win a tie.
+    A word weighs as much as it occurs in sentences, and more if `about` has it. A sentence weighs
+    the sum of its words, damped by its length; the earlier one wins a tie.
+
+    most: characters of a sentence.
     """
     found: list[str] = []
     for one in sentences(text):
@@ -99,18 +101,20 @@ def best(text: str, about: str, count: int, most: int) -> list[str]:
         return [clip(one, most) for one in found]
     wanted = set(_words(about))
     words = [list(_words(one)) for one in found]
-    often: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for row in words:
         for word in set(row):
-            often[word] = often.get(word, 0) + 1
-    weights = [
-        (sum(often[word] + 2 * (word in wanted) for word in set(row)) / (len(row) + 8) ** 0.5, -at)
-        for at, row in enumerate(words)
-    ]
-    chosen = sorted(weights, reverse=True)[:count]
-    return [clip(found[at], most) for at in sorted(-at for _, at in chosen)]
+            counts[word] = counts.get(word, 0) + 1
+
+    def weight(at: int) -> float:
+        row = words[at]
+        total: int = sum(counts[word] + 2 * (word in wanted) for word in set(row))
+        return total / math.sqrt(len(row) + 8)
+
+    chosen = sorted(range(len(found)), key=weight, reverse=True)[:count]
+    return [clip(found[at], most) for at in sorted(chosen)]
 
 
 def _words(text: str) -> Iterator[str]:
-    """Return the terms of a text, without short words; they are grammar mostly."""
+    """Return the terms of a text without short English words, which are mostly grammar."""
     return (term for term in terms(text[:8000]) if len(term) > 3 or not term.isascii())

@@ -1,9 +1,9 @@
-"""Run projections over records: decode what some projection handles, ignore repeats, apply.
+"""Run projections over records: decode those that a projection handles, skip repeats, apply.
 
-Invariant: the result depends on the records alone: folding all equals folding the tail onto the
-state of any prefix, and a projection's state does not depend on what else is folded. A second
-record of a type with the key of one at most `REPEAT_SPAN` seqs before it is the same hook call
-again and changes nothing.
+A record is a repeat if one of the same type and key is at most `REPEAT_SPAN` seqs before it: then a
+hook recorded the same call twice. Invariant: the result depends on the records alone. Folding all
+of them equals folding the rest onto the state of any prefix, and projections do not affect each
+other.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 __all__ = ["REPEAT_SPAN", "Fold", "RecentKeys"]
 
 REPEAT_SPAN = 512
-_KEYS_HELD = 4 * REPEAT_SPAN  # of a type, before those that are too old are forgotten
+_KEYS_HELD = 4 * REPEAT_SPAN  # of a type; beyond it, keys that are too old are dropped
 _TYPE = b'"type":"'
-_WORD = len(_TYPE) + 24  # bytes that tell the type: it, its end, and what always follows
-_WORDS = 256
+_PREFIX = len(_TYPE) + 24  # bytes from _TYPE on that identify a record's type
+_PREFIXES = 256  # remembered ones
 
 
 class _Slot:
-    """Where the parts of one projection are while records are fed.
+    """The parts of one projection's state while records are fed.
 
-    view: what is read, None until it is needed; owned: it is a copy that nobody else sees. context:
-    the third argument of its handlers.
+    view: the parts by id, None while closed. owned: whether `view` is a private copy, which may be
+    changed. context: the third argument of the handlers.
     """
 
     __slots__ = ("context", "name", "owned", "parts", "view")
@@ -46,25 +46,28 @@ class _Slot:
         self.context: Any = None
 
     def open(self, states: dict[str, Any]) -> dict[str, Any]:
-        """Read the parts of the state as it is."""
+        """Open the parts of the current state for reading."""
         assert self.parts is not None
         self.view, self.owned, self.context = self.parts.opened(states[self.name])
         return self.view
 
     def own(self) -> dict[str, Any]:
-        """Make the view one that may be changed."""
+        """Copy the view so that it may be changed."""
         self.view, self.owned = dict(self.view or ()), True
         return self.view
 
     def close(self, states: dict[str, Any]) -> None:
-        """Put what was changed back into the state."""
+        """Write a changed view back into the state."""
         if self.owned and self.parts is not None:
             states[self.name] = self.parts.closed(states[self.name], self.view or {})
         self.view, self.owned, self.context = None, False, None
 
 
 class RecentKeys:
-    """The idempotency keys of one type that can still tell a repeat: key → seq, and some more."""
+    """The keys of one type's latest records, by which repeats are found: key → seq.
+
+    Some keys that are too old to matter may be among them.
+    """
 
     __slots__ = ("keys",)
 
@@ -72,16 +75,16 @@ class RecentKeys:
         self.keys: dict[Any, int] = {}
 
     def recent(self, seq: int) -> dict[Any, int]:
-        """Return the keys that can still tell a repeat after record `seq`."""
+        """Return the keys that a record after `seq` may repeat."""
         return {key: at for key, at in self.keys.items() if seq - at <= REPEAT_SPAN}
 
     def forget(self, seq: int) -> None:
-        """Leave out keys that are too old, where there are many; call it now and then."""
+        """Drop keys that are too old, if there are many. Call it from time to time."""
         if len(self.keys) > _KEYS_HELD:
             self.keys = self.recent(seq)
 
     def repeats(self, key: Any, seq: int) -> bool:
-        """Return whether `key` was met at most REPEAT_SPAN seqs ago; remembers it."""
+        """Return whether `key` occurred at most REPEAT_SPAN seqs before; if not, remember it."""
         previous = self.keys.get(key)
         if previous is not None and seq - previous <= REPEAT_SPAN:
             return True
@@ -90,11 +93,13 @@ class RecentKeys:
 
 
 class _Entry(RecentKeys):
-    """What is done with records of one type.
+    """The handlers of one event type.
 
-    read: decodes one, of this version. whole: (slot, handler of a state); parts: (slot, handler of
-    a part, the same for events in a row or None, whether it moves, most parts, which part it is
-    about: None is that of the session).
+    read: decodes a record. version: the version of the type that `read` expects. alone: whether
+    events must be applied one by one, because those of one session may be about different ones.
+    whole: (slot, handler of the whole state). parts: (slot, handler of a part, handler of
+    successive events or None, whether the part becomes the most recent, limit of parts, function
+    that returns the part's id or None for the event's session).
     """
 
     __slots__ = ("alone", "kind", "parts", "read", "version", "whole")
@@ -104,16 +109,16 @@ class _Entry(RecentKeys):
         self.kind = kind
         self.read: Callable[[bytes], Any] = self._first
         self.version = 1
-        self.alone = False  # two in a row may be about two sessions
+        self.alone = False
         self.whole: list[tuple[_Slot, Callable[..., Any]]] = []
         self.parts: list[tuple[_Slot, Any, Any, bool, int, Callable[[Any], str] | None]] = []
 
     def add(self, item: Projection, slot: _Slot) -> None:
-        """Let a projection take part."""
+        """Add the handlers of a projection."""
         kind, parts = self.kind, item.parts
-        function = parts and (parts.moving.get(kind) or parts.staying.get(kind))
+        function = parts and (parts.active.get(kind) or parts.passive.get(kind))
         if parts and function:
-            moves, about = kind in parts.moving, parts.about.get(kind)
+            moves, about = kind in parts.active, parts.about.get(kind)
             self.alone |= about is not None
             self.parts.append((slot, function, parts.runs.get(kind), moves, parts.limit, about))
         else:
@@ -122,7 +127,7 @@ class _Entry(RecentKeys):
     def apply(  # noqa: C901, PLR0912 (a call each)
         self, events: list[Any], states: dict[str, Any]
     ) -> None:
-        """Apply events in a row that are of one session."""
+        """Apply successive events of one session."""
         for slot, function, of_run, moves, limit, about in self.parts:
             event = events[0]
             sid = event.sid if about is None else about(event)
@@ -156,7 +161,7 @@ class _Entry(RecentKeys):
             states[slot.name] = state
 
     def _first(self, line: bytes) -> Any:
-        """Decode the first record; only then the decoder is made."""
+        """Decode the first record, and build the decoder for the others."""
         if self.kind in KINDS:
             self.read = msgspec.json.Decoder(class_of(self.kind)).decode
             self.version = CURRENT.get(self.kind, 1)
@@ -165,14 +170,21 @@ class _Entry(RecentKeys):
         return self.read(line)
 
 
-_UNMET = _Entry("")  # stands for: not among the words yet
+_UNMET = _Entry("")  # default for a prefix that is not remembered
 
 
 class Fold:
-    """Projections at work.
+    """A running fold of several projections.
 
-    states: name → state, after the last record fed. seq: that record's. unknown: type → number
-    of records this build cannot name. kinds: types that some projection handles.
+    states: projection name → state after the last record. seq: of the last record. unknown: type →
+    number of records that this version cannot decode. kinds: types that a projection handles.
+
+    Args:
+        projections: what to fold.
+        states: where to continue, by name; a missing one starts at its initial state.
+        keys: recent keys at that point, as `recent_keys` returns them.
+        seq: of the last record that is in the states.
+
     """
 
     def __init__(
@@ -189,7 +201,7 @@ class Fold:
         self.seq = seq
         self.unknown: dict[str, int] = {}
         self._table: dict[bytes, _Entry] = {}
-        self._words: dict[bytes, _Entry | None] = {}
+        self._prefixes: dict[bytes, _Entry | None] = {}
         self._slots = [_Slot(item) for item in self.projections]
         for item, slot in zip(self.projections, self._slots, strict=True):
             for kind in item.handlers:
@@ -205,25 +217,25 @@ class Fold:
 
     @property
     def states(self) -> dict[str, Any]:
-        """Return the state of each projection, by name."""
+        """Return the current state of each projection by name."""
         for slot in self._slots:
             if slot.view is not None:
                 slot.close(self._states)
         return self._states
 
     def feed(self, records: Iterable[tuple[int, bytes]]) -> Fold:  # noqa: C901, PLR0912 (a call each)
-        """Apply whole records (seq, line) in order; give itself.
+        """Apply complete records (seq, line) in order, and return self.
 
-        Written for long logs: the type is found by position, what nobody handles is not decoded,
-        records in a row of one type and session are applied together, and a session's part is
-        replaced in a copy made once, until somebody asks for the states.
+        Optimized for long logs: the type is found by its position in the line, records without a
+        handler are not decoded, successive records of one type and session are applied together,
+        and the parts of a state are copied once for many records.
         """
-        words, states = self._words, self._states
+        prefixes, states = self._prefixes, self._states
         seq, start, sid = self.seq, 0, ""
         last: _Entry | None = None
-        waiting: list[Any] = []  # for `last`, of session `sid`
+        waiting: list[Any] = []  # events for `last`, all of session `sid`
         for seq, line in records:
-            entry = words.get(line[start : start + _WORD], _UNMET)
+            entry = prefixes.get(line[start : start + _PREFIX], _UNMET)
             if entry is _UNMET:
                 start = line.find(_TYPE, 7, 128)
                 entry = self._entry(line, start)
@@ -255,20 +267,20 @@ class Fold:
             last.apply(waiting, states)
         for entry in self._table.values():
             entry.forget(seq)
-        self.seq = max(self.seq, seq)  # a record that came too late is before others
+        self.seq = max(self.seq, seq)  # a late record may have a lower seq
         return self
 
     def _entry(self, line: bytes, start: int) -> _Entry | None:
-        """Find what is done with a type, and remember it by the bytes at its place."""
+        """Return the handlers of a line's type, and remember them by the bytes at `start`."""
         name = start + len(_TYPE)
         entry = self._table.get(line[name : line.find(b'"', name)]) if start > 0 else None
-        word = line[start : start + _WORD]
-        if start > 0 and len(self._words) < _WORDS and b'"' in word[len(_TYPE) :]:
-            self._words[word] = entry
+        prefix = line[start : start + _PREFIX]
+        if start > 0 and len(self._prefixes) < _PREFIXES and b'"' in prefix[len(_TYPE) :]:
+            self._prefixes[prefix] = entry
         return entry
 
     def apply(self, event: Event, kind: str) -> bool:
-        """Apply one decoded event; return False if it is a hook call again and changes nothing."""
+        """Apply one decoded event; return False for a repeat, which changes nothing."""
         self.seq = event.seq
         if self.repeats(kind, event.key, event.seq):
             return False
@@ -278,12 +290,12 @@ class Fold:
         return True
 
     def repeats(self, kind: str, key: str, seq: int) -> bool:
-        """Return whether `key` was met at most REPEAT_SPAN seqs ago in this type; remembers it."""
+        """Return whether `key` occurred in this type recently; if not, remember it."""
         entry = self._table.get(kind.encode())
         return bool(key) and entry is not None and entry.repeats(key, seq)
 
     def recent_keys(self) -> dict[str, int]:
-        """Keys that can still tell a repeat, for a snapshot: each behind its type and a space."""
+        """Return the keys that later records may repeat, for a checkpoint: "TYPE KEY" → seq."""
         return {
             f"{entry.kind} {key}": at
             for entry in self._table.values()

@@ -7,7 +7,7 @@ decide by majority, those of the project until the session has any.
 
 from msgspec import Struct
 
-from projections.projection import Projection, inherit, of_main, put
+from projections.projection import Projection, inherit, main_thread, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,5 +81,5 @@ PROJECTION = Projection(
     "language",
     1,
     Language(),
-    of_main({"session.started": _started, "prompt.submitted": _prompted}),
+    main_thread({"session.started": _started, "prompt.submitted": _prompted}),
 )

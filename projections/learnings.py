@@ -1,7 +1,7 @@
-"""What the journal saw of the stock: which learnings were recorded and confirmed, and when.
+"""Which learnings were recorded and confirmed, and when.
 
-The learnings files say how things are; this says how they came about. Invariant: it follows from
-the order of events alone, and knows nothing that was written past the journal.
+The learnings files have the current text; this is their history. Invariant: it depends on the order
+of events alone, so it does not have learnings that were written without the journal.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ __all__ = ["PROJECTION", "Entry", "Learnings"]
 
 
 class Entry(Struct, frozen=True, omit_defaults=True):
-    """A learning. recorded: seq (0: before the journal); confirmed: its count when last."""
+    """A learning.
+
+    recorded: seq of its recording, 0 if it is older than the journal. confirmed: number of
+    confirmations, as of `last` (time of the last one).
+    """
 
     file: str = ""
     title: str = ""
@@ -33,9 +37,10 @@ class Entry(Struct, frozen=True, omit_defaults=True):
 
 
 class Learnings(Struct, frozen=True, omit_defaults=True):
-    """entries: by file and title. fresh: recorded or confirmed since the last compound.
+    """entries: file and title, separated by a tab → Entry.
 
-    stock: the files as a hook last saw them (None: it saw none), seen at `stock_seq`.
+    fresh: number recorded or confirmed since the last compound. stock: the learnings files as last
+    counted by a hook, at `stock_seq`; None before that.
     """
 
     entries: dict[str, Entry] = {}
@@ -51,13 +56,13 @@ def _entry(state: Learnings, file: str, title: str) -> tuple[str, Entry]:
     return key, state.entries.get(key) or Entry(file=file, title=title)
 
 
-def _joined(phases: list[str], phase: str) -> list[str]:
+def _with_phase(phases: list[str], phase: str) -> list[str]:
     return phases if not phase or phase in phases else [*phases, phase]
 
 
 def _recorded(state: Learnings, event: LearningRecorded) -> Learnings:
     key, entry = _entry(state, event.file, event.title)
-    entry = replace(entry, recorded=event.seq, phases=_joined(entry.phases, event.phase))
+    entry = replace(entry, recorded=event.seq, phases=_with_phase(entry.phases, event.phase))
     return replace(
         state,
         entries={**state.entries, key: entry},
@@ -69,7 +74,7 @@ def _recorded(state: Learnings, event: LearningRecorded) -> Learnings:
 def _confirmed(state: Learnings, event: LearningConfirmed) -> Learnings:
     key, entry = _entry(state, event.file, event.title)
     entry = replace(
-        entry, confirmed=event.count, last=event.ts, phases=_joined(entry.phases, event.phase)
+        entry, confirmed=event.count, last=event.ts, phases=_with_phase(entry.phases, event.phase)
     )
     return replace(
         state,
@@ -83,7 +88,7 @@ def _compounded(state: Learnings, _event: CompoundRan) -> Learnings:
     return replace(state, fresh=0) if state.fresh else state
 
 
-def _looked(state: Learnings, event: SessionStarted | CompactStarted) -> Learnings:
+def _stock_counted(state: Learnings, event: SessionStarted | CompactStarted) -> Learnings:
     if event.stock is None or event.stock == state.stock:
         return state
     return replace(state, stock=event.stock, stock_seq=event.seq)
@@ -97,7 +102,7 @@ PROJECTION = Projection(
         "learning.recorded": _recorded,
         "learning.confirmed": _confirmed,
         "compound.ran": _compounded,
-        "session.started": _looked,
-        "compact.started": _looked,
+        "session.started": _stock_counted,
+        "compact.started": _stock_counted,
     },
 )

@@ -1,6 +1,6 @@
-"""What hooks have cost each session, by their own account: the processor time each fact carries.
+"""The processor time that hooks have used in each session, as their events report it.
 
-Invariant: only what a hook measured counts; an imported event cost no hook anything.
+Invariant: only times that a hook measured count; imported events have none.
 """
 
 from msgspec import Struct
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["OVER", "PROJECTION", "Ledger", "Spent", "hints"]
 
 OVER = "budget"
-"""What the `advice.given` event is about that says a session is over its budget."""
+"""Value of `what` in the `advice.given` event that tells the person about an exceeded budget."""
 
-# Types of the facts that come through a hook and carry its time.
+# Types of the events that hooks record with their processor time.
 _FACTS = (
     "session.started", "session.ended", "prompt.submitted", "command.expanded", "tool.finished",
     "tool.failed", "turn.ended", "turn.failed", "compact.started", "compact.summarized",
@@ -30,9 +30,10 @@ _FACTS = (
 
 
 class Spent(Struct, frozen=True, omit_defaults=True):
-    """Hook calls of one session, subagents' too: how many, microseconds of processor time.
+    """Hook calls of one session, including its subagents'.
 
-    short: tool calls recorded in short form. said: the person knows that it is over its budget.
+    us: microseconds of processor time. short: tool calls recorded in short form. said: whether the
+    person was told that the session is over its budget.
     """
 
     calls: int = 0
@@ -50,13 +51,13 @@ _BLANK = Spent()
 
 
 class Ledger(Struct, frozen=True, omit_defaults=True):
-    """sessions: sid → Spent."""
+    """sessions: session id → Spent."""
 
     sessions: dict[str, Spent] = {}
 
 
 def hints(state: Ledger) -> dict[str, list[int]]:
-    """Return [whole seconds, 1 where the person knows] of each session that has spent a second."""
+    """Return [whole seconds, 1 if the person was told] for each session with at least a second."""
     return {
         sid: [spent.seconds, int(spent.said)]
         for sid, spent in state.sessions.items()

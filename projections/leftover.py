@@ -1,7 +1,7 @@
-"""Work that sessions left unfinished: it is the project's until somebody decides about it.
+"""Work that sessions left unfinished, for another session to take over.
 
-Invariant: work of a session that may still be alive is never offered, nor what one that is alive
-goes on with.
+Invariant: work is not offered while the session that has it, or one that continues it, may be
+running.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SILENT_MS = 600_000
 
 
 class Leftover(NamedTuple):
-    """What one session left. at: of the last change, in ms; work: a Cycle, a Unit or a State."""
+    """Work left by one session. at: time of its last change, in ms. work: Cycle, Unit or State."""
 
     sid: str
     at: int
@@ -29,7 +29,10 @@ class Leftover(NamedTuple):
 
 
 def leftovers(views: Views, sid: str, now: int) -> dict[str, list[Leftover]]:
-    """Return what session `sid` may take over at `now` (ms): cycle, unit, skill → newest first."""
+    """Return the work that session `sid` may take over at `now` (ms), newest first.
+
+    The keys are "cycle", "unit" and "skill".
+    """
     cycles = [
         (owner, cycle)
         for owner, cycle in views.stage.sessions.items()
@@ -39,7 +42,7 @@ def leftovers(views: Views, sid: str, now: int) -> dict[str, list[Leftover]]:
         (owner, unit)
         for owner, work in views.unit.sessions.items()
         for unit in work.units
-        if not unit.finished and not _goes_on(views, owner, unit.unit)
+        if not unit.finished and not _has_moved_on(views, owner, unit.unit)
     ]
     skills = [
         (owner, state)
@@ -55,9 +58,9 @@ def leftovers(views: Views, sid: str, now: int) -> dict[str, list[Leftover]]:
 
 
 def is_over(views: Views, sid: str, last: int, now: int) -> bool:
-    """Return whether a session ended, with every session that went on from it.
+    """Return whether a session and all sessions that continue it have ended.
 
-    last: time of something it did, in ms; it decides where the journal knows no start of it.
+    last: time of something that it did, in ms; it decides if the journal has no start of it.
     """
     sessions = views.lineage.sessions
     node = sessions.get(sid)
@@ -65,12 +68,14 @@ def is_over(views: Views, sid: str, last: int, now: int) -> bool:
         return now - last >= SILENT_MS
     if not node.ended:
         return False
-    return all(other.ended or other.root != node.root or not _follows(views, name, sid)
-               for name, other in sessions.items())  # fmt: skip
+    return all(
+        other.ended or other.root != node.root or not _continues(views, name, sid)
+        for name, other in sessions.items()
+    )
 
 
-def _follows(views: Views, sid: str, first: str) -> bool:
-    """Return whether a session continues another one, over any number of sessions."""
+def _continues(views: Views, sid: str, first: str) -> bool:
+    """Return whether session `sid` continues session `first`, directly or through others."""
     sessions = views.lineage.sessions
     for _ in range(len(sessions)):
         node = sessions.get(sid)
@@ -82,11 +87,12 @@ def _follows(views: Views, sid: str, first: str) -> bool:
     return False
 
 
-def _goes_on(views: Views, owner: str, unit: str) -> bool:
-    """Return whether a session that went on from `owner` has the unit as its own."""
-    return any(
-        node.parent == owner
-        and any(one.unit == unit for one in (work.units if work is not None else []))
-        for sid, node in views.lineage.sessions.items()
-        if (work := views.unit.sessions.get(sid)) is not None
-    )
+def _has_moved_on(views: Views, owner: str, unit: str) -> bool:
+    """Return whether a session that continues `owner` has the unit, too."""
+    for sid, node in views.lineage.sessions.items():
+        work = views.unit.sessions.get(sid)
+        if node.parent != owner or work is None:
+            continue
+        if any(other.unit == unit for other in work.units):
+            return True
+    return False

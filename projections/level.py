@@ -1,21 +1,22 @@
 """Pressure levels, and how old a reading may be. Pure, standard library only.
 
-A hook compares two numbers here before it loads anything else. Unknown tokens or an unknown
-compaction threshold never reach a level.
+Hooks use these comparisons before they load the views. If the tokens or the compaction threshold
+are unknown, no level is reached.
 """
 
 from __future__ import annotations
 
-__all__ = ["SKEW_MS", "Room", "fresh", "left_text", "level", "warned_level", "warning_due"]
+__all__ = ["SKEW_MS", "Headroom", "fresh", "headroom_text", "level", "warned_level", "warning_due"]
 
 SKEW_MS = 60_000
-"""A reading further in the future than this was dated by a wrong clock."""
+"""Milliseconds that a reading may lie in the future; beyond that its clock was wrong."""
 
 
-class Room:
-    """How much of the context is left until compaction, or until the window is full.
+class Headroom:
+    """How much context is left until compaction, or until the window is full.
 
-    tokens: in use; limit: where it ends; compacts: Claude Code compacts there by itself.
+    tokens: context tokens in use. compacts: whether automatic compaction is on. limit: the
+    compaction threshold, or the size of the window if it is off.
     """
 
     __slots__ = ("compacts", "limit", "tokens")
@@ -27,12 +28,12 @@ class Room:
 
     @property
     def left(self) -> float:
-        """Percent of the limit that is left, one decimal."""
+        """Return the percentage of the limit that is left, with one decimal."""
         return round(max(0.0, 100 * (self.limit - self.tokens) / self.limit), 1)
 
     def text(self, language: str = "en") -> str:
-        """Return `39.4% left until compaction`, in a language."""
-        return left_text(self.left, compacts=self.compacts, language=language)
+        """Return a text such as `39.4% left until compaction`, in "en", "ja" or "ko"."""
+        return headroom_text(self.left, compacts=self.compacts, language=language)
 
 
 _LEFT = {
@@ -42,23 +43,26 @@ _LEFT = {
 }
 
 
-def left_text(left: float, *, compacts: bool, language: str = "en") -> str:
-    """Return the words for what is left; the same wherever room is spoken of."""
+def headroom_text(left: float, *, compacts: bool, language: str = "en") -> str:
+    """Return the wording of a percentage of context left, the same in every message and report."""
     return _LEFT[language][not compacts].format(left)
 
 
 def level(tokens: int | None, threshold: int | None, info: float, urgent: float) -> str:
-    """Return "", "info" or "urgent": tokens / threshold against two fractions of 1."""
+    """Return the level that tokens / threshold reaches: "", "info" or "urgent".
+
+    info, urgent: the fractions at which the levels begin.
+    """
     if tokens is None or threshold is None or threshold <= 0:
         return ""
-    pressure = tokens / threshold  # divided, not info * threshold: exact at the level itself
+    pressure = tokens / threshold  # not info * threshold, whose rounding could miss the level
     if pressure >= urgent:
         return "urgent"
     return "info" if pressure >= info else ""
 
 
 def warned_level(warned: str, lowest: float, info: float, urgent: float) -> str:
-    """Return the level that still counts as warned of.
+    """Return the level for which the last warning still holds, "" for none.
 
     Args:
         warned: the level of the last warning, "" for none.
@@ -73,14 +77,14 @@ def warned_level(warned: str, lowest: float, info: float, urgent: float) -> str:
 
 
 def warning_due(reached: str, warned: str) -> bool:
-    """Return whether a warning is due: a level is reached, and no warning of it still counts."""
+    """Return whether a level is reached for which no warning holds."""
     return bool(reached) and warned not in (reached, "urgent")
 
 
 def fresh(reading_ms: int | None, now_ms: int, idle_ms: int, limit_ms: int) -> bool:
-    """Return whether a reading is at most `limit_ms` of session activity old.
+    """Return whether at most `limit_ms` of session activity has passed since a reading.
 
-    idle_ms is the part of the time since the reading in which the session did nothing.
+    reading_ms, now_ms: times in milliseconds. idle_ms: how long the session was idle in between.
     """
     if reading_ms is None or reading_ms > now_ms + SKEW_MS:
         return False

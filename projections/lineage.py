@@ -6,7 +6,7 @@ Invariant: a link comes from the event that named the predecessor, never from "t
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Projection, of_main, put
+from projections.projection import Projection, main_thread, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ PROJECTION = Projection(
     "lineage",
     3,
     Lineage(),
-    of_main(
+    main_thread(
         {"session.started": _started, "session.ended": _ended, "prompt.submitted": _asked},
     ),
 )

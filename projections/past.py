@@ -1,7 +1,7 @@
-"""Past sessions as cards, for what a hook offers: the newest of those that were summarised.
+"""The newest summarized sessions, one card each, from which hooks offer related ones.
 
-Invariant: bounded (64 cards, each of bounded parts), newest by the session's own date, so that
-summarising old sessions late pushes out none that is newer. One session has one card.
+Invariant: bounded (64 cards of bounded size). Cards are ordered by the session's own date, so
+summarizing an old session late displaces no newer one.
 """
 
 from msgspec import Struct
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 __all__ = ["LOSSES", "MOST_CARDS", "PROJECTION", "TERMS", "Card", "Losses", "Past"]
 
 LOSSES = "transcripts"
-"""What the `advice.given` event of the message about them is about."""
+"""Value of `what` in the `advice.given` event about expiring transcripts."""
 MOST_CARDS = 64
 TERMS = 40
-_HEAD = 300  # characters of what came of it
+_HEAD = 300  # characters of the outcome
 _TITLE = 120
 _FILES = 8
 _PATH = 160
-_TEXT = 4_000  # characters of a summary that its terms are taken from
+_TEXT = 4_000  # characters of a summary from which terms are taken
 
 
 class Card(Struct, frozen=True, omit_defaults=True):
     """One past session, or a part of one that was exported as a session of its own.
 
-    sid: its id; of: where an exported part came from, "" otherwise; seq: the event that says all
-    this; date: when it ended, else began, else was summarised; root: of its lineage, "" unknown.
-    head: what its summary says came of it, or (is_answer) the last answer's beginning, "" where it
-    tells of no outcome; terms: what it can be found by, joined by spaces.
+    of: session from which a part was exported, else "". seq: of the event with the summary. date:
+    when it ended, else began, else was summarized. root: first session of its chain, "" if unknown.
+    head: the outcome as the summary has it or, with is_answer, the beginning of the last answer; ""
+    without an outcome. terms: search terms, separated by spaces.
     """
 
     sid: str = ""
@@ -51,10 +51,10 @@ class Card(Struct, frozen=True, omit_defaults=True):
 
 
 class Losses(Struct, frozen=True, omit_defaults=True):
-    """What Claude Code is about to delete and no import has stored, as event `seq` found it.
+    """Transcripts that Claude Code will soon delete and that no import has stored.
 
-    sessions: how many; days: after how many it deletes a transcript; first: when it does so next.
-    told: the day a person was told of it last.
+    seq: of the event that counted them. sessions: how many. days: age at which it deletes a
+    transcript. first: when it deletes the next. told: date of the last message to the person.
     """
 
     seq: int = 0
@@ -65,7 +65,7 @@ class Losses(Struct, frozen=True, omit_defaults=True):
 
 
 class Past(Struct, frozen=True, omit_defaults=True):
-    """cards: sid → Card, the newest last. offered: sid → seqs of what that session was offered."""
+    """cards: session id → Card, the newest last. offered: session id → seqs of offered cards."""
 
     cards: dict[str, Card] = {}
     offered: dict[str, list[int]] = {}
@@ -79,7 +79,7 @@ def _with_card(state: Past, card: Card) -> Past:
 
 
 def _card(event: "SessionSummarized | SessionExported", sid: str, of: str, date: str) -> Card:
-    # Rare events pay for the tokeniser, not every hook that folds.
+    # Imported here because few events need the tokenizer, and every hook imports this module.
     from projections.terms import significant_terms
 
     files = [path[:_PATH] for path in event.files[:_FILES]]
@@ -98,16 +98,16 @@ def _card(event: "SessionSummarized | SessionExported", sid: str, of: str, date:
 
 
 def _outcome(summary: str) -> str:
-    """Return what a summary says came of a session, else a real request; "" without either.
+    """Return the outcome of a session by its summary, else a substantial request, else "".
 
-    The title says the request already, and how a session ended helps nobody choose.
+    How a session ended is left out: it helps nobody choose.
     """
-    from projections.prose import is_telling
+    from projections.prose import is_substantial
 
     rows = [row for row in summary.splitlines() if row and not row.startswith("Ended: ")]
     found = [row for row in rows if not row.startswith("Asked: ")]
     asked = [row.removeprefix("Asked: ") for row in rows]
-    return "\n".join(found or filter(is_telling, asked))[:_HEAD]
+    return "\n".join(found or filter(is_substantial, asked))[:_HEAD]
 
 
 def _summarized(state: Past, event: "SessionSummarized") -> Past:
@@ -126,7 +126,7 @@ def _exported(state: Past, event: "SessionExported") -> Past:
 
 
 def _injected(state: Past, event: "ContextInjected") -> Past:
-    """Remember which events a session was offered: its reason names them as `#SEQ`."""
+    """Remember which cards a session was offered: the event's reason lists them as `#SEQ`."""
     if event.what != "related" or event.agent or not event.sid:
         return state
     seqs = [

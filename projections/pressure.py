@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from journal.clock import millis
-from projections.level import SKEW_MS, Room
-from projections.projection import Parts, Projection, inherit, of_main, parts_of_main, put
+from projections.level import SKEW_MS, Headroom
+from projections.projection import Parts, Projection, inherit, main_thread, main_thread_parts, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ __all__ = [
     "PROJECTION",
     "Gauge",
     "Pressure",
+    "headroom_of",
     "hints",
     "is_current",
     "limit_of",
     "observe",
     "point_of",
-    "room_of",
 ]
 
 OBSERVED_MIN = 3  # automatic compactions seen before their median corrects the formula
@@ -79,7 +79,7 @@ class Pressure(Struct, frozen=True, omit_defaults=True):
     observed: dict[str, list[int]] = {}
 
 
-def room_of(state: Pressure, gauge: Gauge | None) -> Room | None:
+def headroom_of(state: Pressure, gauge: Gauge | None) -> Headroom | None:
     """Return the room of a session: None where the tokens or the threshold are unknown.
 
     The one measure for everything that mentions room. A reading's age is the caller's to judge.
@@ -87,7 +87,7 @@ def room_of(state: Pressure, gauge: Gauge | None) -> Room | None:
     if gauge is None or gauge.tokens is None:
         return None
     limit, _ = limit_of(state, gauge)
-    return Room(gauge.tokens, limit, gauge.enabled) if limit else None
+    return Headroom(gauge.tokens, limit, gauge.enabled) if limit else None
 
 
 def limit_of(state: Pressure, gauge: Gauge) -> tuple[int, str]:
@@ -282,15 +282,17 @@ PROJECTION = Projection(
     "pressure",
     2,
     Pressure(),
-    of_main({"session.started": _started, "compact.finished": _finished}),
+    main_thread({"session.started": _started, "compact.finished": _finished}),
     Parts(
         {
-            **parts_of_main({"pressure.sampled": _sampled, "compact.started": _compacting}, _BLANK),
-            **parts_of_main({"advice.given": _advised}),
+            **main_thread_parts(
+                {"pressure.sampled": _sampled, "compact.started": _compacting}, _BLANK
+            ),
+            **main_thread_parts({"advice.given": _advised}),
         },
         {
             "compound.ran": _compound,
-            **parts_of_main({"turn.ended": _rested, "model.switched": _switched}),
+            **main_thread_parts({"turn.ended": _rested, "model.switched": _switched}),
         },
     ),
 )

@@ -1,12 +1,12 @@
-"""Progress of multi-phase skills, per session, and who took over from whom.
+"""Progress of multi-phase skills per session, and which session adopted it from which.
 
-Invariant: a chain of adoption has one live end: what was adopted or discarded is not offered again.
+Invariant: a chain of adoptions has one live end; adopted or discarded progress is not offered.
 """
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Projection, of_main, put
+from projections.projection import Projection, main_thread, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,10 +35,10 @@ class Phase(Struct, frozen=True, omit_defaults=True):
 
 
 class State(Struct, frozen=True, omit_defaults=True):
-    """A skill under way. phases: completed ones in order; path: the Markdown view of it.
+    """The progress of one skill.
 
-    status: live, closed, adopted (by `by`) or discarded; from_sid: whose it was before;
-    parent: the session that this one continues (clear, fork), whose progress is offered.
+    phases: the completed ones, in order. path: its Markdown file. status: live, closed, adopted (by
+    session `by`) or discarded. from_sid: the session from which it was adopted, else "".
     """
 
     skill: str = ""
@@ -57,21 +57,24 @@ class State(Struct, frozen=True, omit_defaults=True):
 
 
 class Progress(Struct, frozen=True, omit_defaults=True):
-    """sessions: sid → State. parents: sid → predecessor by /clear or fork."""
+    """sessions: session id → State. parents: session id → its predecessor by /clear or fork."""
 
     sessions: dict[str, State] = {}
     parents: dict[str, str] = {}
 
 
 def age_class(now_ms: int, at_ms: int, *, own: bool) -> str:
-    """CURRENT for one's own at any age; FRESH under 3 days since the last write, then STALE."""
+    """Return CURRENT for a session's own progress, else FRESH, or STALE from `STALE_MS` on.
+
+    now_ms, at_ms: now and the last write, in milliseconds.
+    """
     if own:
         return "CURRENT"
     return "STALE" if now_ms - at_ms >= STALE_MS else "FRESH"
 
 
 def refusal(view: Progress, from_sid: str, to_sid: str) -> str:
-    """Why `to_sid` may not adopt the progress of `from_sid`; "" when it may."""
+    """Return why `to_sid` may not adopt the progress of `from_sid`, "" if it may."""
     state = view.sessions.get(from_sid)
     if state is None:
         return f"no progress of session {from_sid} is known"
@@ -101,7 +104,7 @@ def _saved(state: Progress, event: "ProgressSaved") -> Progress:
         old = State(skill=event.skill, started=event.ts)
     phases = list(old.phases)
     if event.summary:
-        # Saved again, a phase is corrected where it stands, not listed twice.
+        # A phase that is saved again replaces the earlier entry.
         done = Phase(event.phase, event.name, event.summary[:1200], event.ts)
         same = [at for at, item in enumerate(phases) if item.phase == event.phase]
         if same:
@@ -131,7 +134,10 @@ def _discarded(state: Progress, event: "ProgressDiscarded") -> Progress:
 
 
 def _adopted(state: Progress, event: "ProgressAdopted") -> Progress:
-    """Refused adoptions are not recorded; one that is there must not break the chain."""
+    """Move the progress to the adopting session, unless `refusal` has a reason against it.
+
+    The command checks this before it records an adoption; two of them may still race.
+    """
     if refusal(state, event.from_sid, event.sid):
         return state
     taken = state.sessions[event.from_sid]
@@ -153,7 +159,7 @@ PROJECTION = Projection(
     1,
     Progress(),
     {
-        **of_main(
+        **main_thread(
             {
                 "session.started": _started,
                 "progress.saved": _saved,

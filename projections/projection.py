@@ -1,4 +1,4 @@
-"""What a projection is, and the small tools all of them share."""
+"""What a projection is, and the functions that projections share."""
 
 from __future__ import annotations
 
@@ -19,57 +19,66 @@ __all__ = [
     "Projection",
     "command_text",
     "inherit",
-    "of_main",
-    "parts_of_main",
+    "main_thread",
+    "main_thread_parts",
     "put",
     "recent",
     "with_files",
 ]
 
-# Sessions a hook's state remembers. Beyond it the least recently active one is forgotten: the
-# state, and with it the cost of a hook, stays bounded however old the project is.
+# Sessions in the state of a hook's projection; beyond it, the least recently active one is dropped.
+# So the cost of a hook does not grow with the age of the project.
 MOST_SESSIONS = 24
 
 
 class Parts:
-    """Handlers that look at one session's part of the state alone, `state.sessions[sid]`.
+    """Handlers that change only one session's part of a state, `state.sessions[sid]`.
 
-    moving, staying: event type → function (part, event, state) → new part. part: None where there
-    is none yet; the very same object back, or None again, changes nothing. state: for what is not
-    in `sessions`; its `sessions` may lag behind. A changed part is the most recent after a `moving`
-    handler and stays where it was after a `staying` one, which makes no part that was not there.
-    Events of no session reach none of them. limit: most parts. about: event type → function (event)
-    → id of the part, where that is not the event's session. runs: event type → function (part,
-    events, state) → new part, for events in a row of one session; each is a moving handler, too.
+    With them, a long fold copies `sessions` once for many events instead of once per event. They do
+    not receive events without a session.
 
-    So a long fold copies `sessions` once for many events instead of for each of them.
+    A handler is a function (part, event, state) → new part. The part is None if there is none yet;
+    returning the same object, or None again, changes nothing. Of the state it may read all but
+    `sessions`, which may be out of date.
+
+    Args:
+        active: event type → handler; the changed part becomes the most recent.
+        passive: event type → handler; the part stays where it is. It must not create a part.
+        limit: number of parts; beyond it, the least recent is dropped.
+        about: event type → function (event) → id of the part, if that is not the event's session.
+        runs: event type → function (part, events, state) → new part, for successive events of one
+            session. It serves as an `active` handler, too.
+
     """
 
-    __slots__ = ("about", "limit", "moving", "runs", "staying")
+    __slots__ = ("about", "active", "limit", "passive", "runs")
 
     def __init__(
         self,
-        moving: dict[str, Callable[..., Any]],
-        staying: dict[str, Callable[..., Any]] | None = None,
+        active: dict[str, Callable[..., Any]],
+        passive: dict[str, Callable[..., Any]] | None = None,
         limit: int = MOST_SESSIONS,
         about: dict[str, Callable[[Any], str]] | None = None,
         runs: dict[str, Callable[..., Any]] | None = None,
     ) -> None:
         self.runs = runs or {}
-        self.moving = {**moving, **{kind: _of_one(item) for kind, item in self.runs.items()}}
-        self.staying = staying or {}
+        self.active = {**active, **{kind: _of_one(item) for kind, item in self.runs.items()}}
+        self.passive = passive or {}
         self.limit = limit
         self.about = about or {}
 
     def opened(self, state: Any) -> tuple[dict[str, Any], bool, Any]:
-        """Return the parts of a state in order, the most recent last.
+        """Open a state for many changes.
 
-        With them, whether they are a copy, and the third argument of the handlers.
+        Returns:
+            Its parts by id, the most recent last; whether they are a copy; and the third argument
+            of the handlers.
+
         """
         return state.sessions, False, self.context(state)
 
     def context(self, state: Any) -> Any:
-        """Return what a handler knows beside its part and the event."""
+        """Return the third argument of the handlers."""
         return state
 
     def closed(self, state: Any, parts: dict[str, Any]) -> Any:
@@ -87,8 +96,8 @@ class Parts:
         return self.closed(state, {**state.sessions, sid: part})
 
     def handlers(self) -> dict[str, Callable[..., Any]]:
-        """Return the same handlers as functions of the whole state."""
-        both = (self.moving, True), (self.staying, False)
+        """Return the handlers as functions (state, event) → new state."""
+        both = (self.active, True), (self.passive, False)
         return {
             kind: self._of_state(function, self.about.get(kind), moves=moves)
             for functions, moves in both
@@ -116,11 +125,10 @@ def _of_one(function: Callable[..., Any]) -> Callable[..., Any]:
 class Projection:
     """A named fold.
 
-    name and version: part of the snapshot's identity; raise the version when a handler changes.
-    initial: the state before any event. state: its type, for reading a snapshot back.
-    handlers: event type → function (state, event) → new state; a type not named leaves the very
-    same object. Events of subagents reach a handler too: each decides. parts: further handlers,
-    which are among `handlers` as well.
+    name, version: identify its state in a checkpoint; raise the version when a handler changes.
+    initial: the state before any event. state: the type of the state, to decode a checkpoint.
+    handlers: event type → function (state, event) → new state, those of `parts` included. They
+    receive events of subagents, too. An event of any other type leaves the same object.
     """
 
     __slots__ = ("handlers", "initial", "name", "parts", "state", "version")
@@ -141,13 +149,13 @@ class Projection:
         self.parts = parts
 
     def step(self, state: Any, kind: str, event: Event) -> Any:
-        """Apply one event of type `kind`."""
+        """Return the state after one event of type `kind`."""
         handler = self.handlers.get(kind)
         return handler(state, event) if handler else state
 
 
-def of_main(handlers: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
-    """Return handlers of a state for the main thread alone: a subagent's event changes nothing."""
+def main_thread(handlers: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
+    """Return the handlers of a state, wrapped so that events of subagents change nothing."""
 
     def guarded(handler: Callable[..., Any]) -> Callable[..., Any]:
         return lambda state, event: state if event.agent else handler(state, event)
@@ -155,10 +163,12 @@ def of_main(handlers: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
     return {kind: guarded(handler) for kind, handler in handlers.items()}
 
 
-def parts_of_main(handlers: Mapping[str, Callable[..., Any]], blank: Any = None) -> dict[str, Any]:
-    """Return handlers of parts for the main thread alone.
+def main_thread_parts(
+    handlers: Mapping[str, Callable[..., Any]], blank: Any = None
+) -> dict[str, Any]:
+    """Return the handlers of parts, wrapped so that events of subagents change nothing.
 
-    blank: what they get in place of a part that is not there yet; giving it back makes none.
+    blank: passed instead of a missing part; a handler that returns it creates no part.
     """
 
     def guarded(handler: Callable[..., Any]) -> Callable[..., Any]:
@@ -176,7 +186,7 @@ def parts_of_main(handlers: Mapping[str, Callable[..., Any]], blank: Any = None)
 
 
 def put(sessions: Mapping[str, V], sid: str, value: V, limit: int = MOST_SESSIONS) -> dict[str, V]:
-    """Copy `sessions` with `sid` set and most recent; the least recent falls out past `limit`."""
+    """Return a copy with `sid` as the most recent; beyond `limit`, the least recent is dropped."""
     changed = {**sessions, sid: value}
     if sid in sessions and next(reversed(changed)) != sid:
         del changed[sid]
@@ -187,9 +197,9 @@ def put(sessions: Mapping[str, V], sid: str, value: V, limit: int = MOST_SESSION
 
 
 def inherit(sessions: Mapping[str, V], event: Any) -> dict[str, V] | None:
-    """Let a cleared or forked session start from a copy of what its predecessor knew.
+    """Return a copy in which a cleared or forked session has its predecessor's part.
 
-    None when the event links to nobody known, or the session is known already.
+    Return None if the predecessor is unknown, or the session has a part already.
     """
     if not event.previous or event.sid in sessions or event.previous not in sessions:
         return None
@@ -197,7 +207,7 @@ def inherit(sessions: Mapping[str, V], event: Any) -> dict[str, V] | None:
 
 
 def recent(items: list[str], item: str, limit: int) -> list[str]:
-    """Copy `items` with `item` newest (first), once, at most `limit`."""
+    """Return a copy of `items` with `item` first and only once, at most `limit` items."""
     if item in items:
         items = items.copy()
         items.remove(item)
@@ -205,12 +215,12 @@ def recent(items: list[str], item: str, limit: int) -> list[str]:
 
 
 def with_files(files: list[str], paths: list[str], limit: int) -> list[str]:
-    """Copy `files` with `paths`, the newest first of both, in front."""
+    """Return a copy of `files` with `paths` in front; both are newest first."""
     for path in reversed(paths):
         files = recent(files, path, limit)
     return files
 
 
 def command_text(event: Any) -> str:
-    """Return a slash command of a `command.expanded` as it was typed."""
+    """Return the slash command of a `command.expanded` event as the person typed it."""
     return f"/{event.name.lstrip('/')} {event.args}".strip()

@@ -1,6 +1,6 @@
-"""Short pieces of what people and models wrote: clipped, cut into sentences, noise left out.
+"""Clip texts of people and models, and cut them into sentences without markup and small talk.
 
-Invariant: pure and bounded, whatever the language: nothing here asks for spaces between words.
+Pure and bounded. It works for languages that write no spaces between words.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ __all__ = [
     "command_of",
     "is_own",
     "is_request",
-    "is_telling",
+    "is_substantial",
     "line",
     "sentence",
     "sentences",
 ]
 
-_LOOKED_AT = 20_000  # characters of a text that are looked at
+_SEARCHED = 20_000  # characters of a text that are cut into sentences
 
-# Texts that stand where a person's would and were written by the client.
+# Beginnings of texts that Claude Code writes in the person's place.
 _MACHINE = (
     "<task-notification>", "<local-command-", "<bash-", "<command-", "<system-reminder>",
     "<user-memory-input>", "[Request interrupted", "Caveat: The messages below",
     "This session is being continued from a previous conversation",
 )  # fmt: skip
 
-# Commands of the client itself that say nothing of the work.
+# Commands of Claude Code itself, which say nothing about the work.
 _CLIENT = frozenset((
     "add-dir", "agents", "bug", "clear", "compact", "config", "context", "cost", "doctor", "effort",
     "exit", "export", "fast", "feedback", "help", "hooks", "ide", "login", "logout", "mcp",
@@ -45,7 +45,7 @@ _ENDS = ".!?"
 _WIDE_ENDS = "。！？｡…"  # noqa: RUF001 (sentences of Japanese and Chinese end in these)
 _CLOSING = "\"'”’」』）)]】》"  # noqa: RUF001
 _MARKUP = " \t#>*-+=_`|~•·"
-# Sentences that greet, thank or agree, and say nothing more; compared without case and marks.
+# Greetings, thanks and agreement, compared without case and punctuation.
 _EMPTY = frozenset((
     "hi", "hello", "hey", "hi there", "hello there", "hi claude", "hello claude", "hey claude",
     "good morning", "good evening", "thanks", "thank you", "please", "ok", "okay", "yes", "sure",
@@ -57,7 +57,7 @@ _EMPTY = frozenset((
 
 
 def clip(text: str, most: int) -> str:
-    """Return at most `most` characters of a text, "…" the last of a cut one."""
+    """Return a text of at most `most` characters; a cut one ends in "…"."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
@@ -67,9 +67,9 @@ def line(text: str, most: int) -> str:
 
 
 def command_of(text: str) -> str:
-    """Name of the slash command a prompt is, without the slash; "" for any other prompt.
+    """Return the name of a prompt's slash command without the slash, "" if it has none.
 
-    A path (`/home/dev/x is broken`) is none.
+    A path, as in `/home/dev/x is broken`, is not a command.
     """
     if not text.startswith("/"):
         return ""
@@ -84,32 +84,35 @@ def is_own(text: str) -> bool:
 
 
 def is_request(text: str) -> bool:
-    """Return whether a prompt says something: not blank, not the client's own words or commands."""
+    """Return whether a prompt asks for work.
+
+    Blank prompts, texts written by Claude Code, and commands of its own or of this plugin do not.
+    """
     text = text.strip()
     if not text or text.startswith(_MACHINE) or is_own(text):
         return False
     return command_of(text) not in _CLIENT
 
 
-@lru_cache(maxsize=256)  # a fold asks of the same few requests at each prompt
-def is_telling(text: str) -> bool:
-    """Return whether a text says what is wanted; "go on", "yes" and "続けて" do not."""
+@lru_cache(maxsize=256)  # a fold checks the same few requests at each prompt
+def is_substantial(text: str) -> bool:
+    """Return whether a text is long enough to say what is wanted, unlike "go on" or "続けて"."""
     bare = " ".join(text[:200].split())
     return len(bare) >= 20 and bare.count(" ") >= 2 if bare.isascii() else len(bare) >= 10
 
 
 def sentence(text: str, most: int) -> str:
-    """Return the first sentence that says something as one line; "" where none does."""
+    """Return the first sentence of a text as one line of at most `most` characters, or ""."""
     return next((clip(found, most) for found in sentences(text)), "")
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Return the sentences of a text in order, each as one line, without markup.
+    """Yield the sentences of a text in order, each as one line without markup.
 
-    Fenced code, rules, greetings and what has neither letter nor digit are not sentences. A line
-    break ends one where the next line begins a new paragraph, a heading or a list item.
+    Fenced code, horizontal rules, greetings and lines without a letter or digit are skipped. A line
+    break ends a sentence only before a new paragraph, heading or list item.
     """
-    for paragraph in _paragraphs(text[:_LOOKED_AT]):
+    for paragraph in _paragraphs(text[:_SEARCHED]):
         for found in _cut(paragraph):
             plain = found.strip(_MARKUP)
             bare = plain.strip(_ENDS + _WIDE_ENDS + _CLOSING + ",、, ").casefold()
@@ -148,14 +151,14 @@ def _begins(row: str) -> bool:
 
 
 def _cut(text: str) -> Iterator[str]:
-    """Cut at ends of sentences: a wide one anywhere, another one only before a space."""
+    """Cut a paragraph after its sentences: an ASCII mark ends one only before white space."""
     start = at = 0
     size = len(text)
-    for place in _marks(text):
-        if place < at:
-            continue  # one of several marks in a row
-        at = place + 1
-        if text[place] not in _WIDE_ENDS and not _ended(text, at):
+    for mark in _marks(text):
+        if mark < at:
+            continue  # a further mark of the same end, as in "?!"
+        at = mark + 1
+        if text[mark] not in _WIDE_ENDS and not _ended(text, at):
             continue
         while at < size and text[at] in _ENDS + _WIDE_ENDS + _CLOSING:
             at += 1
@@ -166,7 +169,7 @@ def _cut(text: str) -> Iterator[str]:
 
 
 def _marks(text: str) -> list[int]:
-    """Return the positions of the marks that may end a sentence, in order."""
+    """Return the positions of the characters that may end a sentence, in order."""
     found = []
     for mark in _ENDS + _WIDE_ENDS:
         at = text.find(mark)
@@ -177,7 +180,7 @@ def _marks(text: str) -> list[int]:
 
 
 def _ended(text: str, at: int) -> bool:
-    """Return whether the mark before `at` ends a sentence; `e.g. this` and `2. that` do not."""
+    """Return whether the mark before `at` ends a sentence, unlike that of "e.g. this"."""
     rest = text[at : at + 4].lstrip(_ENDS + _CLOSING)
     if rest and not rest[0].isspace():
         return False

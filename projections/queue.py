@@ -7,7 +7,7 @@ out but the bound, which lets the oldest fall. It follows its session's lineage.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Projection, of_main
+from projections.projection import Projection, main_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,6 +127,6 @@ PROJECTION = Projection(
     Queue(),
     {
         "context.queued": _queued,
-        **of_main({"context.injected": _injected, "session.started": _started}),
+        **main_thread({"context.injected": _injected, "session.started": _started}),
     },
 )

@@ -14,8 +14,8 @@ from projections.projection import (
     Projection,
     command_text,
     inherit,
-    of_main,
-    parts_of_main,
+    main_thread,
+    main_thread_parts,
     put,
     recent,
     with_files,
@@ -142,7 +142,7 @@ def _ended(trail: Trail | None, _event: "SessionEnded", _state: Recovery) -> Tra
         return trail
     # It may be resumed; until then it is not worth much of the space that every hook reads.
     compaction = trail.compaction and replace(trail.compaction, facts=Facts())
-    gathered = gathering.after_end(trail.gathered)
+    gathered = gathering.after_session_end(trail.gathered)
     return replace(trail, ended=True, gathered=gathered, compaction=compaction)
 
 
@@ -165,7 +165,7 @@ def _expanded(trail: Trail, event: "CommandExpanded", _state: Recovery) -> Trail
 
 def _tools(trail: Trail | None, events: "Sequence[ToolFinished]", _state: Recovery) -> Trail | None:
     old = trail or _BLANK
-    files, read, gathered = old.files, old.read, gathering.took_place(old.gathered, events)
+    files, read, gathered = old.files, old.read, gathering.with_calls(old.gathered, events)
     for event in events:
         target = event.target
         if not target:
@@ -190,14 +190,14 @@ def _tools(trail: Trail | None, events: "Sequence[ToolFinished]", _state: Recove
 def _failed(trail: Trail, event: "ToolFailed", _state: Recovery) -> Trail:
     if event.interrupted:
         return trail
-    gathered = gathering.went_wrong(trail.gathered, event)
+    gathered = gathering.with_failure(trail.gathered, event)
     gathered = replace(gathered, failures=gathered.failures[-_FAILURES:])
     return replace(trail, gathered=gathered)
 
 
 def _turn_ended(trail: Trail | None, event: "TurnEnded", _state: Recovery) -> Trail:
     trail = trail or _BLANK
-    gathered = gathering.answered(trail.gathered, event.message)
+    gathered = gathering.with_answer(trail.gathered, event.message)
     return trail if gathered is trail.gathered else replace(trail, gathered=gathered)
 
 
@@ -229,7 +229,7 @@ def _written(trail: Trail | None, event: "FilesChanged", _state: Recovery) -> Tr
 def _compacting(trail: Trail, event: "CompactStarted", _state: Recovery) -> Trail:
     if event.via:  # it was long ago: counted, and nothing is brought back for it
         return replace(trail, attempts=trail.attempts + 1, compactions=trail.compactions + 1)
-    from projections.facts.compaction import known  # a hook seldom needs it
+    from projections.facts.compaction import facts_of  # a hook seldom needs it
 
     compaction = LastCompaction(
         seq=event.seq,
@@ -243,7 +243,7 @@ def _compacting(trail: Trail, event: "CompactStarted", _state: Recovery) -> Trai
         files=trail.files,
         decisions=[row[1] for row in trail.decisions],
         items=event.items,
-        facts=known(trail.gathered, [row[1] for row in reversed(trail.prompts)], trail.read),
+        facts=facts_of(trail.gathered, [row[1] for row in reversed(trail.prompts)], trail.read),
     )
     return replace(trail, compaction=compaction, attempts=trail.attempts + 1)
 
@@ -251,9 +251,9 @@ def _compacting(trail: Trail, event: "CompactStarted", _state: Recovery) -> Trai
 def _gathered(trail: Trail, event: "CompactGathered", _state: Recovery) -> Trail:
     if trail.compaction is None or trail.compaction.done:
         return trail
-    from projections.facts.compaction import joined  # a hook seldom needs it
+    from projections.facts.compaction import with_transcript  # a hook seldom needs it
 
-    facts = joined(trail.compaction.facts, event)
+    facts = with_transcript(trail.compaction.facts, event)
     return replace(trail, compaction=replace(trail.compaction, facts=facts))
 
 
@@ -312,10 +312,10 @@ def _with_summary(
         compaction = replace(compaction, summary=summary, summary_size=event.size)
         trail = replace(trail, summary_seq=event.seq)
     if not compaction.checked and event.summary.strip():
-        from projections.facts.compaction import compared  # a hook seldom needs it
+        from projections.facts.compaction import facts_without  # a hook seldom needs it
 
         request = trail.prompts[0][1] if trail.prompts else ""
-        lost, facts, said = compared(event.summary, lists, compaction.facts, request)
+        lost, facts, said = facts_without(event.summary, lists, compaction.facts, request)
         said = compaction.request or said
         compaction = replace(compaction, lost=lost, facts=facts, request=said)
     return replace(trail, compaction=compaction)
@@ -388,8 +388,8 @@ _OF_BLANK: "dict[str, Callable[..., Trail]]" = {
     "checkpoint.saved": _checkpoint,
 }
 _MOVING: "dict[str, Callable[..., Trail | None]]" = {
-    **parts_of_main(_OF_BLANK, _BLANK),
-    **parts_of_main({"turn.ended": _turn_ended, "compact.finished": _finished}),
+    **main_thread_parts(_OF_BLANK, _BLANK),
+    **main_thread_parts({"turn.ended": _turn_ended, "compact.finished": _finished}),
     "files.changed": _written,
     "compact.summarized": _summarized,
     "context.injected": _injected,
@@ -399,10 +399,10 @@ PROJECTION = Projection(
     "recovery",
     6,
     Recovery(),
-    {**of_main({"session.started": _started}), "decision.recorded": _decided},
+    {**main_thread({"session.started": _started}), "decision.recorded": _decided},
     Parts(
         _MOVING,
-        parts_of_main({"session.ended": _ended}),
+        main_thread_parts({"session.ended": _ended}),
         runs={"tool.finished": _tools},
     ),
 )

@@ -1,8 +1,8 @@
-"""What each session was: when, from what, how much, how it ended. Commands fold it, no hook does.
+"""All sessions of a log, with their counts, compactions, times and ends.
 
-Views, tables, reports, exports and the page read these counts; none counts again. Unlike a hook's
-state it forgets no session. Invariant: a session without an end is open, not guessed to be over;
-a session that hooks recorded and that was imported counts once (`projections.session.merge`).
+Views, tables, reports, exports and the page read these counts instead of counting again. Commands
+fold this; hooks do not, so it need not forget old sessions. Invariant: a session without an end
+event is open. `projections.session.merge` combines a session's recorded and imported state.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from projections.all_parts import AllParts
 from projections.compactions import (
-    Before,
+    PriorState,
     attempted,
     finished,
     restarted,
@@ -66,7 +66,7 @@ _MAY_BE_REQUESTED = ("work", "extract", "prompt", "")  # sources of titles that 
 
 
 class Sessions(Struct, frozen=True, omit_defaults=True):
-    """sessions: the most recently active, the last one last; older: all others."""
+    """All sessions by id. sessions: the most recently active, the latest last; older: the rest."""
 
     sessions: dict[str, Session] = {}
     older: dict[str, Session] = {}
@@ -75,11 +75,11 @@ class Sessions(Struct, frozen=True, omit_defaults=True):
 def step(
     session: Session | None, kind: str, event: Any, parent: Session | None = None
 ) -> Session | None:
-    """Apply one event of a session to it alone; None while none has been seen of it.
+    """Return a session after one of its events; None if there is no session yet.
 
-    parent: the session that it says it continues, where there is one.
+    parent: the session that this one continues, if it names one.
     """
-    handler = _PARTS.moving.get(kind) or _STAYING.get(kind)
+    handler = _PARTS.active.get(kind) or _PASSIVE.get(kind)
     return handler(session, event, lambda _sid: parent) if handler else session
 
 
@@ -94,7 +94,7 @@ def _begun(session: Session | None, event: Event) -> Session:
 
 
 def _active(session: Session | None, event: Event, changes: Changes) -> Session:
-    """Change an event's session, its last activity with it."""
+    """Return the session of an event with the changes, and with the event as its last activity."""
     session = _begun(session, event)
     return replace(
         session,
@@ -106,15 +106,15 @@ def _active(session: Session | None, event: Event, changes: Changes) -> Session:
     )
 
 
-def _by_any(changes_by: Callable[[Session, Any], Changes]) -> Handler:
-    """Make a handler of what an event changes beside the last activity."""
+def _any_agent(changes_by: Callable[[Session, Any], Changes]) -> Handler:
+    """Build a handler from a function that returns what an event changes besides the activity."""
     return lambda session, event, _find: _active(
         session, event, changes_by(session or _BLANK, event)
     )
 
 
-def _by_main(changes_by: Callable[[Session, Any], Changes]) -> Handler:
-    """Make one of what the main thread's events change; a subagent's are activity alone."""
+def _main_thread(changes_by: Callable[[Session, Any], Changes]) -> Handler:
+    """Build such a handler for which a subagent's event is only activity."""
     return lambda session, event, _find: _active(
         session, event, {} if event.agent else changes_by(session or _BLANK, event)
     )
@@ -143,31 +143,31 @@ def _started(
     if event.title:
         changes |= titled(session, "custom", event.title, event.ts)
     if event.source == "compact":
-        changes["compacted"] = restarted(session.compacted, event, _before(session))
+        changes["compacted"] = restarted(session.compacted, event, _prior_state(session))
         changes["warned"] = None
     return _active(old, event, changes)
 
 
-def _before(session: Session) -> Before:
-    return Before(session.tokens, session.point, session.prompts, session.warned)
+def _prior_state(session: Session) -> PriorState:
+    return PriorState(session.tokens, session.point, session.prompts, session.warned)
 
 
-def _compacting(session: Session, event: CompactStarted) -> Changes:
-    compacted = attempted(session.compacted, event, _before(session))
+def _compaction_started(session: Session, event: CompactStarted) -> Changes:
+    compacted = attempted(session.compacted, event, _prior_state(session))
     return {"compacted": compacted, **({"warned": None} if event.imported else {})}
 
 
-def _summarized_by_fork(session: Session, event: CompactSummarized) -> Changes:
+def _compaction_summarized(session: Session, event: CompactSummarized) -> Changes:
     last = session.compacted[-1] if session.compacted else None
     if last is None or last.summed or event.part != 1:
         return {}
     return {"compacted": summarized(session.compacted, event)}
 
 
-def _finished(session: Session, event: CompactFinished) -> Changes:
+def _compaction_finished(session: Session, event: CompactFinished) -> Changes:
     if event.part != 1:
         return {}
-    return {"compacted": finished(session.compacted, event, _before(session)), "warned": None}
+    return {"compacted": finished(session.compacted, event, _prior_state(session)), "warned": None}
 
 
 def _advised(session: Session | None, event: AdviceGiven, _find: object) -> Session | None:
@@ -182,15 +182,14 @@ def _ended(session: Session | None, event: SessionEnded, _find: object) -> Sessi
     if event.agent or (session is not None and session.ended):
         return session
     changes: Changes = {"ended": event.ts, "inferred": event.inferred, "reason": event.reason}
-    if (
-        event.inferred and session is not None and session.seq
-    ):  # written later: no activity of the session's own
+    if event.inferred and session is not None and session.seq:
+        # Another session appended this event, so it is not activity.
         return replace(session, **changes)
     return _active(session, event, changes)
 
 
 def is_prompt(event: PromptSubmitted) -> bool:
-    """Return whether a person or a program asked for something; a task notification is none."""
+    """Return whether an event is a request to the main thread, not a task notification."""
     return not event.agent and event.origin != "task-notification"
 
 
@@ -203,7 +202,7 @@ def _prompted(session: Session, event: PromptSubmitted) -> Changes:
     }
     if session.title_source in _MAY_BE_REQUESTED:
         changes |= requested(session, event.text, event.ts)
-    if session.inferred and not event.via:  # it is not over after all
+    if session.inferred and not event.via:  # the inferred end was wrong
         changes |= {"ended": "", "inferred": False, "reason": ""}
     return changes
 
@@ -215,7 +214,7 @@ def _expanded(session: Session, event: CommandExpanded) -> Changes:
 
 
 def tools(session: Session | None, events: Sequence[ToolFinished], _find: object = None) -> Session:
-    """Apply tool calls in a row of one session: `_active` for each would cost most of a fold."""
+    """Apply successive tool calls of one session at once, which makes a fold much faster."""
     last = events[-1]
     session = _begun(session, events[0])
     files, branch, cwd = session.files, session.branch, session.cwd
@@ -235,20 +234,20 @@ def tools(session: Session | None, events: Sequence[ToolFinished], _find: object
     )
 
 
-def _written(session: Session, event: FilesChanged) -> Changes:
-    """Files that commands of a turn wrote: git says so after the turn."""
+def _files_changed(session: Session, event: FilesChanged) -> Changes:
+    """Add the files that a turn's commands wrote, which git reports after the turn."""
     return {"files": with_files(session.files, event.paths, FILES)}
 
 
-def _failed(session: Session, _event: ToolFailed) -> Changes:
+def _tool_failed(session: Session, _event: ToolFailed) -> Changes:
     return {"tools": session.tools + 1, "failures": session.failures + 1}
 
 
-def _turn(session: Session, _event: Event) -> Changes:
+def _turn_ended(session: Session, _event: Event) -> Changes:
     return {"turns": session.turns + 1}
 
 
-def _subagent(session: Session, _event: Event) -> Changes:
+def _subagent_started(session: Session, _event: Event) -> Changes:
     return {"subagents": session.subagents + 1}
 
 
@@ -264,8 +263,8 @@ def _sampled(session: Session | None, event: PressureSampled, _find: object) -> 
     return _active(session, event, changes | _reading(old, event.tokens, at, event.model))
 
 
-def _used(session: Session, event: UsageRecorded) -> Changes:
-    """A reply's cost as a transcript has it: what it was asked with and said is the context now."""
+def _usage_recorded(session: Session, event: UsageRecorded) -> Changes:
+    """Take the input and output of a reply in a transcript as the context tokens after it."""
     tokens = (
         event.input_tokens
         + event.cache_creation_input_tokens
@@ -276,7 +275,7 @@ def _used(session: Session, event: UsageRecorded) -> Changes:
 
 
 def _reading(session: Session, tokens: int, at: str, model: str) -> Changes:
-    """Return what a reading of the context changes; the first one after a compaction is its."""
+    """Return what a reading changes; the first after a compaction is also the compaction's."""
     compacted = session.compacted
     if compacted and compacted[-1].done and compacted[-1].after is None:
         compacted = with_reading(compacted, tokens)
@@ -293,9 +292,9 @@ def _switched(session: Session, event: ModelSwitched) -> Changes:
 
 
 def _summarized(session: Session | None, event: SessionSummarized, _find: object) -> Session:
-    """A summary may be made from anywhere: it is not activity of the session it is about.
+    """Store a summary. It is not activity: another session may have written it.
 
-    That session may be known from its transcript alone: its title and summary are kept here.
+    The session may have no events of its own here, if only its transcript was imported.
     """
     session = session or _BLANK
     source = "extract" if event.engine == "extractive" else "summary"
@@ -304,14 +303,14 @@ def _summarized(session: Session | None, event: SessionSummarized, _find: object
 
 
 def _titled(session: Session | None, event: SessionTitled, _find: object) -> Session | None:
-    """A title is not activity; it may come before the session's first event."""
+    """Store a title. It is not activity, and may come before the session's first event."""
     source = "custom" if event.source == "custom" else "ai"
     changes = titled(session or _BLANK, source, event.title, event.ts)
     return replace(session or _BLANK, **changes) if changes else session
 
 
 def _worked(name: Callable[[Any], str]) -> Handler:
-    """Make a handler of what names a session's work; `name` is given the event."""
+    """Build a handler that stores the name of an event's work, `name(event)`, as a title."""
 
     def handle(session: Session | None, event: Event, _find: object) -> Session | None:
         if event.agent:
@@ -322,27 +321,27 @@ def _worked(name: Callable[[Any], str]) -> Handler:
     return handle
 
 
-_MOVING: dict[str, Handler] = {
+_ACTIVE: dict[str, Handler] = {
     "session.started": _started,
     "session.ended": _ended,
-    "prompt.submitted": _by_main(_prompted),
-    "command.expanded": _by_main(_expanded),
-    "tool.failed": _by_any(_failed),
-    "files.changed": _by_any(_written),
-    "turn.ended": _by_main(_turn),
-    "turn.failed": _by_main(_turn),
-    "compact.started": _by_main(_compacting),
-    "compact.summarized": _by_main(_summarized_by_fork),
-    "compact.finished": _by_main(_finished),
+    "prompt.submitted": _main_thread(_prompted),
+    "command.expanded": _main_thread(_expanded),
+    "tool.failed": _any_agent(_tool_failed),
+    "files.changed": _any_agent(_files_changed),
+    "turn.ended": _main_thread(_turn_ended),
+    "turn.failed": _main_thread(_turn_ended),
+    "compact.started": _main_thread(_compaction_started),
+    "compact.summarized": _main_thread(_compaction_summarized),
+    "compact.finished": _main_thread(_compaction_finished),
     "advice.given": _advised,
     "pressure.sampled": _sampled,
-    "usage.recorded": _by_main(_used),
-    "model.switched": _by_any(_switched),
-    "subagent.started": _by_any(_subagent),
-    "notification.received": _by_any(lambda _session, _event: {}),
+    "usage.recorded": _main_thread(_usage_recorded),
+    "model.switched": _any_agent(_switched),
+    "subagent.started": _any_agent(_subagent_started),
+    "notification.received": _any_agent(lambda _session, _event: {}),
 }
 
-_STAYING: dict[str, Handler] = {
+_PASSIVE: dict[str, Handler] = {
     "session.summarized": _summarized,
     "session.titled": _titled,
     "unit.started": _worked(unit_name),
@@ -350,10 +349,10 @@ _STAYING: dict[str, Handler] = {
     "stage.started": _worked(stage_name),
 }
 
-# A summary is about another session than the event's own.
+# A summary is about another session than the one that recorded it.
 _ABOUT: dict[str, Callable[[Any], str]] = {"session.summarized": lambda event: str(event.of)}
-_PARTS = AllParts(_MOVING, _STAYING, _ABOUT, {"tool.finished": tools})
+_PARTS = AllParts(_ACTIVE, _PASSIVE, _ABOUT, {"tool.finished": tools})
 
-HANDLED = frozenset((*_PARTS.moving, *_STAYING))
+HANDLED = frozenset((*_PARTS.active, *_PASSIVE))
 
 PROJECTION = Projection("sessions", 7, Sessions(), {}, _PARTS)

@@ -7,7 +7,7 @@ cycle's metrics. A cycle has one live end: resuming it elsewhere ends it where i
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Parts, Projection, inherit, of_main, parts_of_main, put
+from projections.projection import Parts, Projection, inherit, main_thread, main_thread_parts, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ PROJECTION = Projection(
     "stage",
     3,
     Stage(),
-    of_main(
+    main_thread(
         {
             "session.started": _session,
             "stage.started": _started,
@@ -250,6 +250,8 @@ PROJECTION = Projection(
         }
     ),
     Parts(
-        {}, parts_of_main({"pressure.sampled": _sampled, "prompt.submitted": _prompted}), _CYCLES
+        {},
+        main_thread_parts({"pressure.sampled": _sampled, "prompt.submitted": _prompted}),
+        _CYCLES,
     ),
 )

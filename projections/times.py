@@ -1,13 +1,16 @@
-"""Time between events."""
+"""Durations between events."""
 
 from __future__ import annotations
 
 from journal.clock import millis
 
-__all__ = ["between"]
+__all__ = ["elapsed_ms"]
 
 
-def between(start: str, end: str) -> int:
-    """Milliseconds from one time to another; 0 where either is unknown, or they run backwards."""
+def elapsed_ms(start: str, end: str) -> int:
+    """Return the milliseconds from `start` to `end` (ISO times).
+
+    Return 0 if either is unknown or the end is before the start.
+    """
     first, last = millis(start), millis(end)
     return max(0, last - first) if first is not None and last is not None else 0

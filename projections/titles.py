@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from projections.prose import command_of, is_own, is_request, is_telling, line, sentence
+from projections.prose import command_of, is_own, is_request, is_substantial, line, sentence
 from projections.session import TITLE
 
 TYPE_CHECKING = False
@@ -52,7 +52,8 @@ def requested(session: Session, text: str, at: str) -> Changes:
     """Return what a prompt changes: it is a title if it asks for something."""
     if not is_request(text):
         return {}
-    return titled(session, "request" if is_telling(text) else "prompt", sentence(text, TITLE), at)
+    source = "request" if is_substantial(text) else "prompt"
+    return titled(session, source, sentence(text, TITLE), at)
 
 
 def expanded(session: Session, name: str, command: str, args: str, at: str) -> Changes:
@@ -67,7 +68,7 @@ def expanded(session: Session, name: str, command: str, args: str, at: str) -> C
         changes = {"title": "", "title_source": "", "title_at": ""}
         session = replace(session, **changes)
     if is_own(command):
-        command = args if is_telling(args) else ""
+        command = args if is_substantial(args) else ""
     return changes | requested(session, command, at)
 
 

@@ -7,7 +7,7 @@ its state is that of the last event about it.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Parts, Projection, inherit, of_main, put
+from projections.projection import Parts, Projection, inherit, main_thread, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ PROJECTION = Projection(
     "unit",
     2,
     Units(),
-    of_main(
+    main_thread(
         {
             "session.started": _session,
             "unit.started": _started,

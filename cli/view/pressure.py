@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from projections.level import level, warned_level
-from projections.pressure import OBSERVED_MIN, is_current, limit_of, room_of
+from projections.pressure import OBSERVED_MIN, headroom_of, is_current, limit_of
 
 if TYPE_CHECKING:
     from cli.view.context import ViewContext
@@ -52,7 +52,7 @@ def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, 
     settings = context.settings
     point, source = limit_of(context.state("pressure"), gauge)
     info, urgent = settings["pressure.info"], settings["pressure.urgent"]
-    room = room_of(context.state("pressure"), gauge)
+    room = headroom_of(context.state("pressure"), gauge)
     reached = level(gauge.tokens, point, info, urgent)
     stale = gauge.tokens is not None and not is_current(
         gauge, last, settings["pressure.stale_after"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.render.local_time import zoned_time
 from journal.clock import iso, millis
-from projections.level import left_text
+from projections.level import headroom_text
 from projections.messages import stage_gate
 from projections.pressure import limit_of
 
@@ -41,7 +41,7 @@ class ContextLeft(NamedTuple):
         """Return `65.3% left until compaction`, or `context left: unknown` and why."""
         if self.percent is None:
             return f"context left: unknown ({self.unknown})"
-        return left_text(self.percent, compacts=self.compacts)
+        return headroom_text(self.percent, compacts=self.compacts)
 
     def is_enough(self, stage: str) -> bool | None:
         """Return whether it is enough to go on after a stage; None is unknown or not asked."""

@@ -6,7 +6,7 @@ Pure. Invariant: never wider than asked for, one line, and nothing unprintable f
 from __future__ import annotations
 
 from journal.text import clip, short_count, width
-from projections.level import Room, left_text
+from projections.level import Headroom, headroom_text
 
 __all__ = ["Facts", "compose"]
 
@@ -79,8 +79,8 @@ def _context(facts: Facts) -> str:
         return "context ?"
     if not facts.point:
         return f"context {short_count(facts.tokens)} of ?"
-    remaining = round(Room(facts.tokens, facts.point, facts.compacts).left)
-    text = f"context {left_text(remaining, compacts=facts.compacts)}"
+    remaining = round(Headroom(facts.tokens, facts.point, facts.compacts).left)
+    text = f"context {headroom_text(remaining, compacts=facts.compacts)}"
     text += f" ({short_count(facts.tokens)} of {short_count(facts.point)})"
     return f"{text} {facts.level}" if facts.level else text
 

@@ -18,14 +18,14 @@ from projections.compound import CompoundWork, bare, unpromoted
 from projections.level import level
 from projections.messages.related_sessions import candidates
 from projections.messages.summary_guidance import guidance
-from projections.pressure import is_current, room_of
+from projections.pressure import headroom_of, is_current
 from projections.recovery import Trail
 from projections.unit import current
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from projections.level import Room
+    from projections.level import Headroom
     from projections.views import Views
 
 __all__ = ["screen"]
@@ -63,19 +63,19 @@ def screen(env: Mapping[str, str], sid: str, cwd: str, *, pane: bool) -> dict[st
     return found
 
 
-def _room(scope: ToolScope, views: Views, sid: str) -> Room | None:
+def _room(scope: ToolScope, views: Views, sid: str) -> Headroom | None:
     gauge = views.pressure.sessions.get(sid)
     stale_after = scope.settings["pressure.stale_after"]
     if gauge is None or gauge.tokens is None or not is_current(gauge, scope.iso, stale_after):
         return None
-    return room_of(views.pressure, gauge)
+    return headroom_of(views.pressure, gauge)
 
 
-def _of(room: Room) -> str:
+def _of(room: Headroom) -> str:
     return f"{room.text()} ({short_count(room.tokens)} of {short_count(room.limit)})"
 
 
-def _status(views: Views, sid: str, room: Room | None, unsaved: int) -> str:
+def _status(views: Views, sid: str, room: Headroom | None, unsaved: int) -> str:
     """Return pressure, stage and entries that are not saved."""
     parts = [f"context {_of(room)}" if room else ""]
     cycle = views.stage.sessions.get(sid)
@@ -86,7 +86,7 @@ def _status(views: Views, sid: str, room: Room | None, unsaved: int) -> str:
     return plain_line(" · ".join(part for part in parts if part), _TEXT)
 
 
-def _row(scope: ToolScope, views: Views, sid: str, room: Room, unsaved: int) -> str:
+def _row(scope: ToolScope, views: Views, sid: str, room: Headroom, unsaved: int) -> str:
     """Return the warning, "" below the first level and after it was acted on."""
     settings, gauge = scope.settings, views.pressure.sessions[sid]
     if not _level(scope, room) or gauge.quiet or not settings["pressure.advice"]:
@@ -95,12 +95,12 @@ def _row(scope: ToolScope, views: Views, sid: str, room: Room, unsaved: int) -> 
     return plain_line(f"{_of(room)}: {save}/compact compacts now", _TEXT)
 
 
-def _level(scope: ToolScope, room: Room) -> str:
+def _level(scope: ToolScope, room: Headroom) -> str:
     settings = scope.settings
     return level(room.tokens, room.limit, settings["pressure.info"], settings["pressure.urgent"])
 
 
-def _offer(scope: ToolScope, views: Views, sid: str, room: Room) -> str:
+def _offer(scope: ToolScope, views: Views, sid: str, room: Headroom) -> str:
     """Return which phase has ended, "" for none or below the first level."""
     phase = _ended(scope, views, sid) if _level(scope, room) else ""
     return plain_line(f"{phase} has ended: a good moment to compact", _TEXT) if phase else ""
@@ -124,7 +124,7 @@ def _ended(scope: ToolScope, views: Views, sid: str) -> str:
     return ""
 
 
-def _pane(scope: ToolScope, views: Views, sid: str, room: Room | None) -> Iterator[Line]:
+def _pane(scope: ToolScope, views: Views, sid: str, room: Headroom | None) -> Iterator[Line]:
     """Yield the pane's lines."""
     yield "head", "Pressure"
     yield "text", _of(room) if room else "unknown"

@@ -1,7 +1,9 @@
-"""Facts of a session by class: what extracts them, what judges their presence, what composes them.
+"""The facts of a session: extract them, find those a summary left out, compose a text of them.
 
-text          from one text: instructions, refusals, reasons, ids, the core of a command
-presence      whether a summary says a fact
-session       facts gathered while a session goes on, and what of them a summary left out
-compose       a text of bounded size from parts, by value
+text          extracts facts from one text: instructions, refusals, reasons, ids, commands
+transcript    extracts facts that only a transcript has
+session       collects facts while a session runs
+compaction    the facts at a compaction, and those that its summary left out
+presence      decides whether a text mentions a fact
+compose       builds a text of bounded size from parts
 """

@@ -1,6 +1,6 @@
-"""The facts of a session at a compaction, and those that its summary leaves out.
+"""The facts of a session at a compaction, and those that its summary left out.
 
-Imported only at a compaction. Invariant: pure; the texts are parsed once per compaction.
+Pure. Hooks import this only at a compaction, because parsing the texts is slow.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from journal.error_lines import error_lines
-from projections.facts import text as of
+from projections.facts import text as extract
 from projections.facts.presence import Presence
-from projections.facts.session import LOOKING, Facts
-from projections.prose import is_telling
+from projections.facts.session import READ_ONLY, Facts
+from projections.prose import is_substantial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,34 +20,38 @@ if TYPE_CHECKING:
     from journal.events.compact import CompactGathered
     from projections.facts.session import Failure, Gathered
 
-__all__ = ["commands_of", "compared", "joined", "known"]
+__all__ = ["commands_of", "facts_of", "facts_without", "with_transcript"]
 
 _IDS, _NUMBERS = 40, 16
-_LOOKING = (*LOOKING, "journal ")
+_READ_ONLY = (*READ_ONLY, "journal ")
 
 
-def known(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = ()) -> Facts:
-    """Return the facts of a session, from its texts and the cores of its commands.
+def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = ()) -> Facts:
+    """Return the facts of a session at a compaction.
 
-    prompts: oldest first; read: files only read, newest first.
+    Args:
+        gathered: what its calls and answers left.
+        prompts: its requests, oldest first.
+        read: paths of files that were only read, newest first.
+
     """
     prompts = list(dict.fromkeys(prompts))
     said: dict[str, None] = {}
     refused: dict[str, None] = {}
     for prompt in prompts:
-        if of.is_refusal(prompt):
-            refused[of.refusal(prompt)] = None
-        elif is_telling(prompt):
-            said[of.first_sentence(prompt)] = None
-        said.update(dict.fromkeys(of.instructions(prompt)))
+        if extract.is_refusal(prompt):
+            refused[extract.refusal(prompt)] = None
+        elif is_substantial(prompt):
+            said[extract.first_sentence(prompt)] = None
+        said.update(dict.fromkeys(extract.instructions(prompt)))
     texts = [*gathered.ran, *prompts, *gathered.messages]
-    ids = [one for text in texts for one in of.identifiers(text)]
-    reasons = [one for text in gathered.messages for one in of.reasons(text)]
-    numbers = [one for text in gathered.messages for one in of.numbers(text)]
+    ids = [one for text in texts for one in extract.identifiers(text)]
+    reasons = [one for text in gathered.messages for one in extract.reasons(text)]
+    numbers = [one for text in gathered.messages for one in extract.numbers(text)]
     return Facts(
-        said=[one for one in said if not any(one in words for words in refused)],
+        said=[text for text in said if not any(text in refusal for refusal in refused)],
         refused=list(refused),
-        failures=_worth_telling(gathered.failures),
+        failures=_distinct(gathered.failures),
         commands=commands_of(gathered.ran),
         ids=list(dict.fromkeys(ids))[-_IDS:],
         choices=gathered.choices,
@@ -59,39 +63,39 @@ def known(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = ()) 
     )
 
 
-def joined(facts: Facts, event: CompactGathered) -> Facts:
-    """Add the facts that the transcript had."""
+def with_transcript(facts: Facts, event: CompactGathered) -> Facts:
+    """Add the facts that a hook found in the transcript."""
 
-    def both(one: list[str], two: list[str]) -> list[str]:
+    def merged(one: list[str], two: list[str]) -> list[str]:
         return list(dict.fromkeys([*one, *two]))
 
     return replace(
         facts,
-        said=both(facts.said, event.said),
-        refused=both(facts.refused, event.refused),
-        ids=both([one for one in facts.ids if one not in event.ids], event.ids)[-_IDS:],
-        reasons=both(facts.reasons, event.reasons),
-        numbers=both(facts.numbers, event.numbers)[-_NUMBERS:],
+        said=merged(facts.said, event.said),
+        refused=merged(facts.refused, event.refused),
+        ids=merged([one for one in facts.ids if one not in event.ids], event.ids)[-_IDS:],
+        reasons=merged(facts.reasons, event.reasons),
+        numbers=merged(facts.numbers, event.numbers)[-_NUMBERS:],
     )
 
 
 def commands_of(ran: dict[str, int]) -> list[str]:
-    """Return the cores of the commands, oldest first, without those that only read.
+    """Return the essential part of each command that does more than read, oldest first.
 
-    The journal's own commands are left out too: the recovery has what they recorded.
+    The journal's own commands are left out too, because the recovery has what they recorded.
     """
     found: dict[str, None] = {}
     for typed in ran:
-        core = of.command_core(typed)
-        telling = len(core) >= 6 and not core.startswith(_LOOKING)
-        if telling and "…" not in core[:100]:
+        core = extract.command_core(typed)
+        does_more = len(core) >= 6 and not core.startswith(_READ_ONLY)
+        if does_more and "…" not in core[:100]:
             found.pop(core, None)
             found[core] = None
     return list(found)
 
 
-def _worth_telling(failures: Sequence[Failure]) -> list[Failure]:
-    """Return failures with an error, of equal call and error only the last."""
+def _distinct(failures: Sequence[Failure]) -> list[Failure]:
+    """Return the failures that have an error; of those with the same call and error, the last."""
     found: dict[tuple[str, str], Failure] = {}
     for one in failures:
         if one.error:
@@ -100,10 +104,10 @@ def _worth_telling(failures: Sequence[Failure]) -> list[Failure]:
     return list(found.values())
 
 
-def compared(
+def facts_without(
     summary: str, lists: Sequence[list[str]], facts: Facts, request: str
 ) -> tuple[list[list[str]], Facts, bool]:
-    """Return the facts that a summary leaves out, and whether it has the last request.
+    """Return the facts that a summary left out, and whether it has the last request.
 
     Args:
         summary: its text.
@@ -112,21 +116,21 @@ def compared(
         request: the last one; its beginning and its end are compared.
 
     Returns:
-        the lists and the facts without what the summary has ([] if it has all of the lists), and
-        whether it has the request.
+        What the summary left out of the lists ([] if nothing) and of the facts, and whether it has
+        the request.
 
     """
-    said = Presence(summary)
+    text = Presence(summary)
     decisions, items, paths = lists
-    lost = [said.without(decisions), said.without(items), said.without_paths(paths)]
-    has_request = said.has_text(request[:160]) and said.has_text(request[-80:])
-    return lost if any(lost) else [], _left_out(facts, said), has_request
+    lost = [text.without(decisions), text.without(items), text.without_paths(paths)]
+    has_request = text.has_text(request[:160]) and text.has_text(request[-80:])
+    return lost if any(lost) else [], _left_out(facts, text), has_request
 
 
 def _left_out(facts: Facts, summary: Presence) -> Facts:
-    """Return the facts that a summary leaves out."""
+    """Return the facts that a summary left out."""
 
-    def is_said(one: Failure) -> bool:
+    def is_mentioned(one: Failure) -> bool:
         lines = error_lines(one.error, 2) or [one.error]
         error = all(summary.has_words(line, 0.6) for line in lines)
         return error and (not one.repaired or any(map(summary.has_token, one.files)))
@@ -135,7 +139,7 @@ def _left_out(facts: Facts, summary: Presence) -> Facts:
         facts,
         said=summary.without(facts.said),
         refused=summary.without(facts.refused),
-        failures=[one for one in facts.failures if not is_said(one)],
+        failures=[one for one in facts.failures if not is_mentioned(one)],
         commands=[one for one in facts.commands if not summary.has_command(one)],
         ids=[one for one in facts.ids if not summary.has_token(one)],
         choices=[one for one in facts.choices if not summary.has_words(one[1])],

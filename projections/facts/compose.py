@@ -1,7 +1,7 @@
-"""Compose a text of bounded size from parts, by value.
+"""Compose a text of bounded size from parts, the most important first.
 
-Every part gets its first items before any gets its tail; then the tails share what is left, in
-rounds. Invariant: the text never exceeds the limit, and what was left out is counted by part.
+Every part gets its first items before any part gets more; the rest is filled in rounds, one item
+per part. Invariant: the text never exceeds the limit, and its last line counts the items left out.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ __all__ = ["Part", "compose"]
 class Part(Struct):
     """One part of a text.
 
-    name: what its items are, for the note about what was left out. head: its first line. items: by
-    value, each the whole of a line or, with `joiner`, a piece of one. is_bare: the part is its head
-    alone. first: how many come before any tail. urgent: its items may use the room up to the
-    limit, others stay within `soft`. shown: how many of them the text has, 1 for a head alone.
+    name: what its items are, for the note about items left out. head: its first line. items: the
+    most important first, each a line or, with `joiner`, a piece of one line. first: how many items
+    are placed before any part gets more. urgent: whether its items may go beyond `soft`, up to
+    `limit`. is_bare: whether the part is only its head. shown: how many items are placed so far (1
+    for a placed bare head).
     """
 
     name: str
@@ -34,14 +35,14 @@ class Part(Struct):
     shown: int = 0
 
     def text(self) -> str:
-        """Return the part with the items that have room."""
+        """Return the part with the items placed so far."""
         items = self.items[: self.shown]
         if self.joiner:
             return self.head + self.joiner.join(items)
         return "\n".join(filter(None, (self.head, *items)))
 
     def cost(self, width: Callable[[str], int]) -> int:
-        """Return the characters that the next item takes, with the head where it is the first."""
+        """Return how many characters the next item adds; the first item also adds the head."""
         item = width(self.items[self.shown]) + (len(self.joiner) or 2)
         return item if self.shown else item + width(self.head) + 4
 
@@ -53,14 +54,14 @@ def compose(
     width: Callable[[str], int],
     note: Callable[[list[tuple[str, int]]], str],
 ) -> str:
-    """Return the text.
+    """Return the text, its parts separated by blank lines.
 
     Args:
-        parts: in the order of the text; that order is also their value.
-        soft: characters the text has as a rule; only urgent parts go beyond.
-        limit: characters, as `width` counts them, that it never exceeds.
-        width: size of a text.
-        note: the line that says what was left out, from (name, count) of each part that lost items.
+        parts: in the order of the text, the most important first; `shown` of each is set.
+        soft: characters that the text has as a rule; only urgent parts go beyond.
+        limit: characters that it never exceeds.
+        width: returns the size of a text, in characters as `soft` and `limit` count them.
+        note: builds the line about items left out, from (name, count) of the parts concerned.
 
     """
     total = [(part.name, max(1, len(part.items))) for part in parts]

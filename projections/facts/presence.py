@@ -1,8 +1,8 @@
-"""Whether a text says a fact: the one judge of presence, line by line.
+"""Decide whether a text mentions a fact.
 
-A path counts by its last two components, an id as a whole token, a command by its beginning, words
-by the share of the telling ones within one line or two neighbours. Invariant: scattered words never
-count, however many the text holds of them.
+A path is compared by its last two components, an id as a whole token, a command by its beginning. A
+sentence counts as mentioned if one line of the text, or two adjacent ones, have enough of its
+content words. Invariant: words scattered over the text never count.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["SHARE", "Known", "Presence", "missing_from", "tail_of"]
+__all__ = ["SHARE", "KnownFacts", "Presence", "left_out_of", "tail_of"]
 
-SHARE = 0.7  # of a fact's telling words that one line must hold
-_WORDS = 25  # telling words of a fact that are compared
-_LONGEST = 60  # telling words that two neighbouring lines may have together
-_SHORTEST = 4  # letters of a telling word; one with a digit may be shorter
-_COMMAND = 60  # characters of a command that tell which one it is
+SHARE = 0.7  # of a fact's content words that one line must have
+_WORDS = 25  # content words of a fact that are compared
+_LONGEST = 60  # content words of two adjacent lines that are compared together
+_SHORTEST = 4  # letters of a content word; one with a digit may be shorter
+_COMMAND = 60  # characters of a command that are compared
 _MARKS = str.maketrans({"`": "", "*": "", "“": "'", "”": "'", "‘": "'", "’": "'", '"': "'"})  # noqa: RUF001
 _LINES = re.compile(r"\n+|(?<=[.!?;])\s+(?=[A-Z\"'`(])|(?<=[。！？])")  # noqa: RUF001
 
@@ -35,8 +35,8 @@ def tail_of(path: str) -> str:
     return "/".join(parts[-2:])
 
 
-def telling_words(text: str) -> list[str]:
-    """Return the words of a text that tell something, each once: stems, or pairs of characters."""
+def content_words(text: str) -> list[str]:
+    """Return the content words of a text, each once: stems, or pairs of characters."""
     found: dict[str, None] = {}
     for start, end, (term, *_) in words(normal(text)):
         if not term.isascii():
@@ -48,22 +48,22 @@ def telling_words(text: str) -> list[str]:
 
 
 class Presence:
-    """A text, prepared once, that is asked which facts it says."""
+    """A text in a form that is fast to search for facts."""
 
     def __init__(self, text: str) -> None:
         self._flat = _flat(text)
-        lines = [frozenset(telling_words(line)) for line in _LINES.split(text)]
+        lines = [frozenset(content_words(line)) for line in _LINES.split(text)]
         lines = [line for line in lines if line]
         self._lines = lines + [
             one | two for one, two in pairwise(lines) if len(one | two) <= _LONGEST
         ]
 
     def has_path(self, path: str) -> bool:
-        """Return whether the text names a file by its last two components."""
+        """Return whether the text has the last two components of a path."""
         return self.has_token(tail_of(path))
 
     def has_token(self, token: str) -> bool:
-        """Return whether the text holds a token, not as a part of a longer word."""
+        """Return whether the text has a token that is not part of a longer word."""
         flat, token = self._flat, _flat(token)
         at = flat.find(token) if token else -1
         while at >= 0:
@@ -75,47 +75,50 @@ class Presence:
         return False
 
     def has_text(self, text: str) -> bool:
-        """Return whether the text holds another one word for word."""
+        """Return whether the text has another one, ignoring case, quotes and white space."""
         return _flat(text).rstrip(".…! ") in self._flat
 
     def has_command(self, command: str) -> bool:
-        """Return whether the text holds the beginning of a command."""
+        """Return whether the text has the beginning of a command."""
         start = _flat(command[:_COMMAND])
         return bool(start) and start in self._flat
 
     def has_words(self, text: str, share: float = SHARE) -> bool:
-        """Return whether a line of the text, or two neighbours, say what `text` says."""
+        """Return whether a line of this text, or two adjacent ones, mention what `text` says.
+
+        share: the part of the content words of `text` that they must have.
+        """
         flat = _flat(text).rstrip(".…! ")
         if not flat or (len(flat) >= 6 and flat[:160] in self._flat):
             return True
-        own = frozenset(telling_words(text)[:_WORDS])
+        own = frozenset(content_words(text)[:_WORDS])
         if len(own) < 3:
             return flat in self._flat
         return any(len(own & line) >= share * len(own) for line in self._lines)
 
     def without(self, texts: Iterable[str], share: float = SHARE) -> list[str]:
-        """Return the texts that this one does not say."""
+        """Return the texts that this one does not mention."""
         return [text for text in texts if not self.has_words(text, share)]
 
     def without_paths(self, paths: Iterable[str]) -> list[str]:
-        """Return the paths that this text does not name."""
+        """Return the paths that this text does not mention."""
         return [path for path in paths if not self.has_path(path)]
 
 
-class Known(Struct, frozen=True, omit_defaults=True):
-    """Facts by class: files changed, decisions in their words, open items; newest first."""
+class KnownFacts(Struct, frozen=True, omit_defaults=True):
+    """Facts of a session, newest first. paths: changed files. items: open ones."""
 
     paths: list[str] = []
     decisions: list[str] = []
     items: list[str] = []
 
 
-def missing_from(summary: str, known: Known) -> Known:
-    """Return the facts that a summary does not say; none where there is no summary."""
+def left_out_of(summary: str, known: KnownFacts) -> KnownFacts:
+    """Return the facts that a summary left out; none if there is no summary."""
     if not summary.strip():
-        return Known()
+        return KnownFacts()
     text = Presence(summary)
-    return Known(
+    return KnownFacts(
         text.without_paths(known.paths), text.without(known.decisions), text.without(known.items)
     )
 

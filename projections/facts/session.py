@@ -1,7 +1,7 @@
-"""Facts gathered while a session goes on, and the form of what it knew at a compaction.
+"""Facts that are collected while a session runs, and the facts known at a compaction.
 
-Hook views and digests gather by the same steps. Invariant: pure and bounded; gathering one tool
-call costs no more than a look at what is open. `facts.compaction` takes the texts apart.
+The recovery view and the digests use the same functions. Pure and bounded. Because a fold calls
+them for each tool call, they do not parse texts: `facts.compaction` does, once per compaction.
 """
 
 from msgspec import Struct
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from journal.events.tool import ToolFailed, ToolFinished
 
 __all__ = [
-    "LOOKING",
+    "READ_ONLY",
     "Facts",
     "Failure",
     "Gathered",
-    "after_end",
-    "answered",
-    "took_place",
-    "went_wrong",
+    "after_session_end",
+    "with_answer",
+    "with_calls",
+    "with_failure",
     "with_request",
 ]
 
@@ -31,9 +31,9 @@ _RAN = 40
 _CHOICES = 12
 MESSAGES, MESSAGE = 6, 400
 _REQUESTS = 8
-_FIRST = 4  # of them that stay however many follow: they set the goal
-# Commands that only look, by their first words: they would push out those that do something.
-LOOKING = (
+_FIRST = 4  # of them that are never dropped: the first requests set the goal
+# Beginnings of commands that only read. They are not collected: they would displace the others.
+READ_ONLY = (
     "grep ", "egrep ", "rg ", "cat ", "sed -n", "ls", "head ", "tail ", "find ", "fd ", "wc ",
     "echo ", "pwd", "which ", "type ", "cd ", "less ", "tree", "file ", "stat ", "sleep ", "ps ",
     "git log", "git diff", "git status", "git show", "git branch", "git blame", "dir ", "awk ",
@@ -43,9 +43,10 @@ LOOKING = (
 
 
 class Failure(Struct, frozen=True, omit_defaults=True):
-    """A call that failed. repaired: seq of the later success of the same call, 0 for none.
+    """A tool call that failed.
 
-    files: names of the files that were changed before that, newest last.
+    repaired: seq of the later success of the same call, 0 for none. files: names of the files that
+    were changed in between, newest last.
     """
 
     seq: int = 0
@@ -57,11 +58,11 @@ class Failure(Struct, frozen=True, omit_defaults=True):
 
 
 class Gathered(Struct, frozen=True, omit_defaults=True):
-    """What a session's calls left behind; newest last.
+    """Facts collected from a session's tool calls and answers. All lists are newest last.
 
-    ran: commands that ended well and did not only look, as typed, with how often; messages: heads
-    of the last answers; choices: [question, answer, options…]; plan: title and steps of the last
-    approved plan; tests: how the last test run went.
+    ran: successful commands that did more than read, as typed → how often they ran. messages:
+    beginnings of the last answers. choices: [question, answer, options…]. plan: title and steps of
+    the last approved plan. tests: result of the last test run ("passed", "failed" or "").
     """
 
     failures: list[Failure] = []
@@ -73,12 +74,12 @@ class Gathered(Struct, frozen=True, omit_defaults=True):
 
 
 class Facts(Struct, frozen=True, omit_defaults=True):
-    """What a session knew when it was compacted, by class, or what of it a summary does not say.
+    """The facts of a session at a compaction, or those of them that its summary left out.
 
-    said: what the person asked and demanded, in their words, oldest first; refused: what they
-    refused or corrected; failures, choices, plan as gathered; commands, ids, reasons (why
-    something is so or was chosen) and numbers with their nouns newest last; read: files that were
-    only read, newest first; tests: how the last run went.
+    said: what the person asked and demanded, in their words, oldest first. refused: what they
+    refused or corrected. failures, choices, plan, tests: as in `Gathered`. commands, ids, reasons
+    (of causes and choices), numbers (with their nouns): newest last. read: files that were only
+    read, newest first.
     """
 
     said: list[str] = []
@@ -94,20 +95,20 @@ class Facts(Struct, frozen=True, omit_defaults=True):
     tests: str = ""
 
 
-# -- gathering -----------------------------------------------------------------------------------
+# -- collect -------------------------------------------------------------------------------------
 
 
 def with_request(prompts: list[list[str]], ts: str, text: str) -> list[list[str]]:
-    """Add a request to [time, text], newest first: those that say what is wanted stay.
+    """Add a request to a list of [time, text], newest first, and drop one if it grows too long.
 
-    "go on" and "yes" leave before one that does; the first of all set the goal, and stay.
+    Requests like "go on" are dropped first. The first `_FIRST` of all are never dropped.
     """
     prompts = [[ts, text], *prompts]
     if len(prompts) > 3:
-        from projections.prose import is_telling
+        from projections.prose import is_substantial
 
         for at in range(1, len(prompts)):
-            if not is_telling(prompts[at][1]):
+            if not is_substantial(prompts[at][1]):
                 del prompts[at]
                 return prompts
         if len(prompts) > _REQUESTS:
@@ -115,32 +116,32 @@ def with_request(prompts: list[list[str]], ts: str, text: str) -> list[list[str]
     return prompts
 
 
-def took_place(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered:
-    """Gather calls in a row that ended well; the very same object where they add nothing.
+def with_calls(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered:
+    """Add successful calls; return the same object if they add nothing.
 
-    Most add nothing or a command: those of a row share one copy of `ran`.
+    Most calls add nothing or a command, so all calls share one copy of `ran`.
     """
     ran: dict[str, int] | None = None
     for event in events:
         if event.tool == "Bash" and not event.agent and event.tests != "failed":
             typed = event.target
             typed = typed.partition("&& ")[2] if typed.startswith("cd ") else typed
-            if typed and not typed.startswith(LOOKING):
+            if typed and not typed.startswith(READ_ONLY):
                 ran = _with_command(dict(gathered.ran) if ran is None else ran, typed)
         if event.tests or event.choices or event.plan or gathered.failures:
-            gathered = _told_more(gathered, event)
+            gathered = _with_results(gathered, event)
     return gathered if ran is None else replace(gathered, ran=ran)
 
 
-def _told_more(gathered: Gathered, event: "ToolFinished") -> Gathered:
-    """Gather what a call says beside its command: tests, repairs, choices, a plan."""
+def _with_results(gathered: Gathered, event: "ToolFinished") -> Gathered:
+    """Add what a call reports besides its command: tests, repairs, choices, a plan."""
     changes: dict[str, object] = {}
     if event.tests and event.tests != gathered.tests:
         changes["tests"] = event.tests
     if event.tests == "failed":
-        changes["failures"] = _failed(gathered, event, event.error or "tests failed")
+        changes["failures"] = _with_failed(gathered, event, event.error or "tests failed")
     elif gathered.failures:
-        failures = _followed(gathered.failures, event)
+        failures = _with_repairs(gathered.failures, event)
         if failures is not gathered.failures:
             changes["failures"] = failures
     if event.choices:
@@ -150,24 +151,24 @@ def _told_more(gathered: Gathered, event: "ToolFinished") -> Gathered:
     return replace(gathered, **changes) if changes else gathered
 
 
-def went_wrong(gathered: Gathered, event: "ToolFailed") -> Gathered:
-    """Gather a call that failed."""
+def with_failure(gathered: Gathered, event: "ToolFailed") -> Gathered:
+    """Add a call that failed."""
     tests = event.tests or gathered.tests
     if event.interrupted:
         return replace(gathered, tests=tests) if tests != gathered.tests else gathered
-    return replace(gathered, tests=tests, failures=_failed(gathered, event, event.error))
+    return replace(gathered, tests=tests, failures=_with_failed(gathered, event, event.error))
 
 
-def answered(gathered: Gathered, message: str) -> Gathered:
-    """Gather the head of an answer."""
+def with_answer(gathered: Gathered, message: str) -> Gathered:
+    """Add the beginning of an answer."""
     message = _clip(message.strip(), MESSAGE)
     if not message or gathered.messages[-1:] == [message]:
         return gathered
     return replace(gathered, messages=[*gathered.messages, message][-MESSAGES:])
 
 
-def after_end(gathered: Gathered) -> Gathered:
-    """Return what stays of an ended session, which may be resumed: its newest facts."""
+def after_session_end(gathered: Gathered) -> Gathered:
+    """Drop all but the newest facts of an ended session, which may be resumed."""
     ran = dict(list(gathered.ran.items())[-_RAN // 4 :])
     return replace(
         gathered,
@@ -179,7 +180,7 @@ def after_end(gathered: Gathered) -> Gathered:
 
 
 def _with_command(ran: dict[str, int], typed: str) -> dict[str, int]:
-    """Make a command the newest of `ran`, the caller's own copy."""
+    """Make a command the newest of `ran`, which is changed in place, and count it."""
     count = ran.pop(typed, 0)
     if len(ran) >= _RAN:
         del ran[next(iter(ran))]
@@ -187,7 +188,9 @@ def _with_command(ran: dict[str, int], typed: str) -> dict[str, int]:
     return ran
 
 
-def _failed(gathered: Gathered, event: "ToolFinished | ToolFailed", error: str) -> list[Failure]:
+def _with_failed(
+    gathered: Gathered, event: "ToolFinished | ToolFailed", error: str
+) -> list[Failure]:
     error = error.strip()
     failure = Failure(
         seq=event.seq,
@@ -198,8 +201,8 @@ def _failed(gathered: Gathered, event: "ToolFinished | ToolFailed", error: str) 
     return [*gathered.failures, failure][-FAILURES:]
 
 
-def _followed(failures: list[Failure], event: "ToolFinished") -> list[Failure]:
-    """Mark the failures a call repairs, and name the files it changes beside the open ones."""
+def _with_repairs(failures: list[Failure], event: "ToolFinished") -> list[Failure]:
+    """Mark the failures that a call repairs; add a file that it changes to the open ones."""
     if all(old.repaired for old in failures) or not event.target:
         return failures
     target = _clip(event.target, TARGET)
@@ -212,7 +215,7 @@ def _followed(failures: list[Failure], event: "ToolFinished") -> list[Failure]:
             for old in failures
         ]
     found = [
-        not old.repaired and old.tool == event.tool and _is_same(old.target, target, event.tool)
+        not old.repaired and old.tool == event.tool and _repeats(old.target, target, event.tool)
         for old in failures
     ]
     if True not in found:
@@ -223,8 +226,8 @@ def _followed(failures: list[Failure], event: "ToolFinished") -> list[Failure]:
     ]
 
 
-def _is_same(failed: str, passed: str, tool: str) -> bool:
-    """Return whether a call repeats a failed one; a command may be piped or extended."""
+def _repeats(failed: str, passed: str, tool: str) -> bool:
+    """Return whether a call repeats a failed one. A repeated command may be piped or extended."""
     if failed == passed:
         return True
     if tool != "Bash" or (failed[:3] != passed[:3] and " && " not in failed + passed):

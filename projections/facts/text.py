@@ -1,14 +1,14 @@
-"""Facts that stand in one text: instructions, refusals, reasons, identifiers, a command's core.
+"""Extract facts from one text: instructions, refusals, reasons, identifiers, numbers.
 
-English, Japanese and Korean; of prompts in other languages, whole sentences. Invariant: pure; what
-comes out stands in the text.
+The word lists are English, Japanese and Korean; from prompts in other languages, whole sentences
+are taken. Pure. Invariant: every result is an excerpt of the text.
 """
 
 from __future__ import annotations
 
 import re
 
-from projections.prose import clip, is_telling, sentences
+from projections.prose import clip, is_substantial, sentences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "command_core",
+    "created",
     "first_sentence",
     "identifiers",
     "instructions",
     "is_check",
     "is_refusal",
-    "made",
     "numbers",
     "reasons",
     "refusal",
 ]
 
-_SENTENCE = 300  # characters of a sentence that is kept
+_SENTENCE = 300  # characters of an excerpt
 
 # -- what the person wants ---------------------------------------------------------------------
 
@@ -79,7 +79,7 @@ _TALK = re.compile(
     re.IGNORECASE,
 )
 
-# A plan that also says why is worth more than "let me look".
+# A sentence that begins like small talk counts as a reason if it has one of these.
 _FIRM = re.compile(r"\b(?:instead of|rather than|because)\b|代わりに|ではなく|대신|때문")
 _LEADING = re.compile(r"^(?:\d{1,2}[.)]\s+)?[*\s]*")
 
@@ -91,7 +91,7 @@ _ID = re.compile(
     r"|(?<![\w-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{7,40}(?![\w-])"
     r"|(?<![\w/&])#\d{2,6}(?!\w)|(?<![\w/-])[A-Z][A-Z0-9]{1,9}-\d{1,6}(?![\w-])"
 )
-# What looks like a ticket and is a standard's name.
+# Names of standards, which look like tickets.
 _STANDARDS = ("UTF-", "ISO-", "SHA-", "RFC-", "MD-", "AES-", "CVE-", "GPT-", "HTTP-", "ES-")
 
 # git says "[main 4be91c7] Subject"; forges print the new page's link alone or after "remote:".
@@ -100,7 +100,7 @@ _MADE = re.compile(
     re.MULTILINE,
 )
 
-# Numbers with what they count; a date, a version and a line number count nothing.
+# A number and its noun. Dates, versions and line numbers are not counted things.
 _NUMBER = re.compile(
     r"(?<![\w.:/#,-])\d+(?:,\d{3})*(?:\.\d+)?\s?(?:%|[kMGT]i?B\b|ms\b|[a-z]{3,}(?:\s[a-z]{3,})?"
     r"|個|件|回|秒|分|行|人|円|개|건|회|초|분|줄|명|원)"
@@ -119,31 +119,31 @@ _LEAD = re.compile(r"^(?:cd\s+\S+\s*(?:&&|;)\s*|(?:export\s+)?[A-Z_][A-Z0-9_]*=\
 
 
 def is_refusal(text: str) -> bool:
-    """Return whether a prompt refuses or corrects what was done."""
-    return len(text) <= 600 and _REFUSAL.match(text) is not None and is_telling(text)
+    """Return whether a prompt refuses or corrects what Claude did."""
+    return len(text) <= 600 and _REFUSAL.match(text) is not None and is_substantial(text)
 
 
 def refusal(text: str) -> str:
-    """Return the words of a refusal as one line."""
+    """Return the beginning of a refusal as one line."""
     return clip(" ".join(text[: 2 * _SENTENCE].split()), _SENTENCE)
 
 
 def first_sentence(text: str, most: int = _SENTENCE) -> str:
-    """Return the first sentence of a text that tells something, as one line."""
-    found = next((one for one in sentences(text) if is_telling(one)), "")
+    """Return the first substantial sentence of a text as one line, else the text's beginning."""
+    found = next((one for one in sentences(text) if is_substantial(one)), "")
     return clip(found or " ".join(text[: 2 * most].split()), most)
 
 
 def instructions(text: str) -> list[str]:
     """Return the sentences of a prompt that say how to work: wishes, rules, prohibitions.
 
-    In a language whose words are not listed here, every telling sentence may be one.
+    In a language without a word list, every substantial sentence counts.
     """
     is_listed = _is_listed(text)
     return [
         clip(one, _SENTENCE)
         for one in sentences(text)
-        if is_telling(one)
+        if is_substantial(one)
         and len(one) <= 2 * _SENTENCE
         and not one.endswith(("?", "？"))  # noqa: RUF001 (the full-width mark)
         and (not is_listed or _DIRECTIVE.search(one))
@@ -152,7 +152,7 @@ def instructions(text: str) -> list[str]:
 
 
 def _is_listed(text: str) -> bool:
-    """Return whether a prompt may be in one of the languages whose words are listed above."""
+    """Return whether a prompt may be in a language with a word list."""
     if _KANA_OR_HANGUL.search(text):
         return True
     words = _WORDS.findall(text[:2000].casefold())
@@ -162,7 +162,7 @@ def _is_listed(text: str) -> bool:
 
 
 def reasons(text: str) -> Iterator[str]:
-    """Yield the sentences that say why: a cause, a choice with its reason, a rejected way."""
+    """Yield the sentences that give a reason: a cause, a choice, a rejected alternative."""
     lines = [line for line in text.splitlines() if _BECAUSE.search(line)]
     for one in (found for line in lines for found in sentences(line)):
         least = 50 if one.isascii() else 18
@@ -185,14 +185,15 @@ def identifiers(text: str) -> list[str]:
     )
 
 
-def made(output: str) -> list[str]:
-    """Return the commits and links that the output of a command announces, a line each."""
+def created(output: str) -> list[str]:
+    """Return the commits and links that a command says it created, in order."""
     found = (one for match in _MADE.finditer(output) for one in identifiers(match[0]))
-    return [one for one in found if "/new" not in one]  # a form to fill in, nothing made
+    # Forges print a link to the form that creates a pull request, too.
+    return [one for one in found if "/new" not in one]
 
 
 def command_core(command: str) -> str:
-    """Return the telling part of a shell command: no `cd`, assignments, redirections, pipes."""
+    """Return a shell command without `cd`, assignments, redirections, pipes and further lines."""
     text = _LEAD.sub("", command.strip()).partition("\n")[0]
     if text.startswith("git -C "):
         text = "git " + text[7:].partition(" ")[2]
@@ -205,7 +206,7 @@ def is_check(command: str) -> bool:
 
 
 def numbers(text: str) -> list[str]:
-    """Return the numbers of a text with their nouns: "412 tests passed", "3.2 ms", "12 件"."""
+    """Return the numbers of a text with their nouns, such as "412 tests passed" or "3.2 ms"."""
     return [
         " ".join(match.split())
         for match in _NUMBER.findall(text)

@@ -1,21 +1,21 @@
-"""Facts that only a transcript holds: what was said inside a turn, and refused there.
+"""Extract the facts that only a transcript has: Claude's words within a turn, refused calls.
 
-No hook reports Claude's words before the end of a turn, nor a call that the person refused.
-Invariant: pure and bounded, whatever the number and the size of the texts; newest last.
+No hook reports what Claude writes before the end of a turn, nor a call that the person refused.
+Pure; the work and the results are bounded, whatever the number and size of the texts.
 """
 
 from __future__ import annotations
 
 from projections.facts.text import (
+    created,
     identifiers,
     instructions,
     is_refusal,
-    made,
     numbers,
     reasons,
     refusal,
 )
-from projections.prose import is_request, is_telling
+from projections.prose import is_request, is_substantial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 __all__ = ["from_transcript"]
 
-_TEXT = 80_000  # characters of Claude's words that are taken apart, the newest
-_LONG = 20_000  # characters of one of them
+_TEXT = 80_000  # characters of Claude's newest texts that are searched
+_LONG = 20_000  # characters of one text that are searched
 _REASONS, _REFUSED, _SAID, _IDS, _NUMBERS = 24, 8, 10, 30, 16
-_RECORDED = 700  # characters of a prompt that its own event holds
-# How the client words a refusal with a reason, before it and after.
+_RECORDED = 700  # characters of a prompt that its event has
+# What Claude Code writes before and after the reason of a refusal.
 _REFUSAL, _NOTE = "the user said:", "\n\nNote:"
 _CLARIFY = "wants to clarify these questions"
 
 
 def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return the facts of some rows by class.
+    """Return the facts of transcript rows: field of `compact.gathered` → texts, newest last.
 
-    rows: (who, text), the newest first. who: "claude", "person", "result" for a short output of a
-    tool, or "refusal" for that of a call that the person refused.
+    rows: (who, text), newest first. who: "claude", "person", "result" for a short output of a tool,
+    or "refusal" for the result of a call that the person refused.
     """
     why: dict[str, None] = {}
     refused: dict[str, None] = {}
@@ -72,14 +72,14 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 def _of_tool(who: str, text: str, refused: dict[str, None], named: dict[str, int]) -> None:
     if who == "result":
-        for one in made(text):
-            named.setdefault(one, 0)  # behind those that somebody named
+        for one in created(text):
+            named.setdefault(one, 0)  # after those that Claude or the person mentioned
     elif words := _refusal(text):
         refused[words] = None
 
 
 def _of_person(text: str, said: dict[str, None], refused: dict[str, None]) -> None:
-    """Take a prompt apart, where its event does not hold all of it."""
+    """Add the refusal or, if its event does not have the whole prompt, the instructions in it."""
     if not is_request(text):
         return
     if is_refusal(text):
@@ -89,6 +89,6 @@ def _of_person(text: str, said: dict[str, None], refused: dict[str, None]) -> No
 
 
 def _refusal(text: str) -> str:
-    """Return what the person said when they refused a call; "" where they said nothing."""
+    """Return the reason that the person gave for refusing a call, "" for none."""
     words = text.partition(_REFUSAL)[2].partition(_NOTE)[0].strip()
-    return refusal(words) if is_telling(words) and _CLARIFY not in words[:80] else ""
+    return refusal(words) if is_substantial(words) and _CLARIFY not in words[:80] else ""

@@ -7,7 +7,7 @@ from journal.text import utc_minute
 from projections.compound import unpromoted
 from projections.level import fresh, level, warned_level, warning_due
 from projections.messages.message import Answer, Reason, advice, counted, switch
-from projections.pressure import limit_of, room_of
+from projections.pressure import headroom_of, limit_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _idle(gauge: Gauge, event: Any, now: int) -> int:
 
 
 def _warning(given: Input, gauge: Gauge, reached: str) -> Answer:
-    room = room_of(given.views.pressure, gauge)
+    room = headroom_of(given.views.pressure, gauge)
     assert room is not None  # a level was reached
     count = unpromoted(given.views.compound)
     values = {

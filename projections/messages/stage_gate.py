@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from projections.messages.message import Answer, Reason, advice
 from projections.messages.pressure_warning import is_fresh
-from projections.pressure import room_of
+from projections.pressure import headroom_of
 from projections.stage import STAGES, after, skipped_from
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from projections.level import Room
+    from projections.level import Headroom
     from projections.messages.message import Input, Response
     from projections.stage import Cycle
     from projections.views import Views
@@ -172,9 +172,9 @@ class _Question:
         return Answer(**{self.channel: self.text}, events=[*self.events, record])
 
 
-def _room(views: Views, event: Any, settings: Mapping[str, Any]) -> Room | None:
+def _room(views: Views, event: Any, settings: Mapping[str, Any]) -> Headroom | None:
     gauge = views.pressure.sessions.get(event.sid)
-    room = room_of(views.pressure, gauge)
+    room = headroom_of(views.pressure, gauge)
     if gauge is None or room is None or not is_fresh(gauge, event, settings):
         return None
     return room

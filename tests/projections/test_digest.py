@@ -16,7 +16,7 @@ from projections.digest import Digest, duration_ms, outcome, status, title_of
 from projections.digests import KINDS, PROJECTION, sid_of, step
 from projections.fold import Fold
 from projections.sessions import PROJECTION as SESSIONS
-from projections.times import between
+from projections.times import elapsed_ms
 from tests.projections.drawn import LINES
 from tests.projections.timeline import timeline
 from tests.support.examples import examples
@@ -327,14 +327,14 @@ def test_times_without_a_clock(moment: Any, gap: int) -> None:
 
     exact = (later.replace(microsecond=later.microsecond // 1000 * 1000)
              - moment.replace(microsecond=moment.microsecond // 1000 * 1000))  # fmt: skip
-    assert between(text(moment), text(later)) == exact // timedelta(milliseconds=1)
-    assert between(text(later), text(moment)) == 0 or later == moment
+    assert elapsed_ms(text(moment), text(later)) == exact // timedelta(milliseconds=1)
+    assert elapsed_ms(text(later), text(moment)) == 0 or later == moment
 
 
 @pytest.mark.parametrize("text", ["", "yesterday", "2026-11-2"])
 def test_no_time(text: str) -> None:
     """An invalid time gives no duration."""
-    assert between(text, "2026-11-21T09:00:00.000Z") == 0
+    assert elapsed_ms(text, "2026-11-21T09:00:00.000Z") == 0
 
 
 def test_a_summary_is_no_activity() -> None:

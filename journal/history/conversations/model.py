@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
-from projections.facts.presence import Known
+from projections.facts.presence import KnownFacts
 
 __all__ = ["KINDS", "TOKENS", "Compacted", "Conversation", "Entry", "Resume", "Skipped", "ToolCall"]
 
@@ -53,7 +53,7 @@ class Compacted(Struct, omit_defaults=True):
     after: int | None = None
     replaced: int = 0
     summary: str = ""
-    dropped: Known = Known()
+    dropped: KnownFacts = KnownFacts()
 
 
 class Entry(Struct, omit_defaults=True):

@@ -17,7 +17,7 @@ from journal.history.conversations.text import clean, is_change
 from journal.history.conversations.transcript import Read, read_lines, read_transcript
 from journal.history.importer.state import stored_parts
 from projections.digest import title_of
-from projections.facts.presence import Known, missing_from
+from projections.facts.presence import KnownFacts, left_out_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -132,9 +132,9 @@ def _mark_dropped(entries: list[Entry]) -> None:
         if entry.agent:
             continue
         if entry.compaction is not None:
-            known = Known([*paths][::-1], decisions[::-1])
+            known = KnownFacts([*paths][::-1], decisions[::-1])
             entry.compaction.replaced = count
-            entry.compaction.dropped = missing_from(entry.compaction.summary, known)
+            entry.compaction.dropped = left_out_of(entry.compaction.summary, known)
             count, paths, decisions = 0, {}, []
             continue
         count += 1

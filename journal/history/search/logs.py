@@ -67,7 +67,7 @@ class _IndexParts(Parts):
     """The parts of `projections.digests`; the index has those that did not change."""
 
     def __init__(self) -> None:
-        super().__init__({}, PARTS.moving, sys.maxsize, PARTS.about)
+        super().__init__({}, PARTS.active, sys.maxsize, PARTS.about)
         self.runs = PARTS.runs
 
     def opened(self, state: Any) -> tuple[dict[str, Any], bool, Any]:

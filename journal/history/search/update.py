@@ -17,7 +17,7 @@ from journal.history.logs import LIVE
 from journal.history.search.columns import COLUMNS, columns_of
 from journal.history.search.logs import IndexedLog, read
 from journal.history.search.merge import merged
-from projections.digest import Digest, only_looked, status, title_of
+from projections.digest import Digest, has_no_work, status, title_of
 from projections.summary import is_over, is_waiting
 from projections.terms import normal
 
@@ -186,7 +186,7 @@ def _store(
             status(whole),
             plain,
             waiting,
-            only_looked(whole),
+            has_no_work(whole),
         ],
     ).lastrowid
     if words:

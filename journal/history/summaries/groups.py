@@ -10,7 +10,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from projections.prose import is_request, line, sentence
-from projections.times import between
+from projections.times import elapsed_ms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -160,7 +160,7 @@ def _pieces(events: Iterable[KindEvent]) -> list[_Piece]:
         if not (kind in FRAMING or is_observation(kind, event)):
             continue
         current.enter(kind, event)
-        if previous and between(previous, event.ts) >= GAP_MS:
+        if previous and elapsed_ms(previous, event.ts) >= GAP_MS:
             period += 1
             fresh = True
         previous = event.ts

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from journal.clock import millis
 from journal.history.tables.schema import IDENTITY, TABLES
 from projections.compactions import is_same
-from projections.facts.presence import Known, missing_from
+from projections.facts.presence import KnownFacts, left_out_of
 from projections.pressure import Pressure, observe, point_of
 from projections.unit import PROJECTION as UNITS
 from projections.unit import current
@@ -89,8 +89,8 @@ def fill(engine: Engine, sessions: Iterable[Merged]) -> None:
     for number, item in enumerate(items):
         decisions, open_items = work.get(number, ([], []))
         summary = summaries.get((*item.log, item.found.summary_seq), "")
-        known = Known(paths.get(number, []), decisions, open_items)
-        lost = missing_from(summary, known)
+        known = KnownFacts(paths.get(number, []), decisions, open_items)
+        lost = left_out_of(summary, known)
         columns = _row(item, observed, compounds)
         rows.append((*columns, lost.paths, lost.decisions, lost.items, item.imported))
     columns = TABLES["compactions"].columns[: -len(IDENTITY)]

@@ -12,7 +12,7 @@ from journal.history.current import Current
 from journal.text import ago, plural, quoted
 from projections.compound import unpromoted
 from projections.level import level
-from projections.pressure import is_current, room_of
+from projections.pressure import headroom_of, is_current
 from projections.unit import current
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _pressure(scope: ToolScope, views: Views, sid: str) -> str:
     settings = scope.settings
     if not is_current(gauge, scope.iso, settings["pressure.stale_after"]):
         return f"Context: unknown (the last reading, {gauge.tokens:,} tokens, {read}, is too old)."
-    room = room_of(views.pressure, gauge)
+    room = headroom_of(views.pressure, gauge)
     if room is None:
         return f"Context: {gauge.tokens:,} tokens ({read}); the compaction threshold is unknown."
     reached = level(room.tokens, room.limit, settings["pressure.info"], settings["pressure.urgent"])

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from projections.facts.text import (
     command_core,
+    created,
     identifiers,
     instructions,
     is_check,
     is_refusal,
-    made,
     numbers,
     reasons,
 )
@@ -108,7 +108,7 @@ def test_names_are_whole() -> None:
 )
 def test_a_command_announces_what_it_made(output: str, names: list[str]) -> None:
     """A new commit or page has a line of its own; what an output only mentions was not made."""
-    assert made(output) == names
+    assert created(output) == names
 
 
 @pytest.mark.parametrize(
