@@ -50,9 +50,9 @@ def titled(session: Session, source: str, text: str, at: str) -> Changes:
 
 def requested(session: Session, text: str, at: str) -> Changes:
     """Return what a prompt changes: it is a title if it asks for something."""
-    if not is_request(text):
-        return {}
     source = "request" if is_substantial(text) else "prompt"
+    if not _replaces(session, source, at) or not is_request(text):
+        return {}
     return titled(session, source, sentence(text, TITLE), at)
 
 

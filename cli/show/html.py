@@ -5,12 +5,11 @@ Invariant: every text is escaped; the file is the whole page, and its policy let
 
 from __future__ import annotations
 
-import re
 from html import escape
 from typing import TYPE_CHECKING
 
 from cli.render.html import document
-from cli.show.outline import about, compaction_lines, outline, source_of, split_code, tool_line
+from cli.show.outline import about, compaction_lines, outline, parts_of, source_of, tool_line
 from journal.text import escaped
 
 if TYPE_CHECKING:
@@ -33,8 +32,7 @@ summary{cursor:pointer;overflow-wrap:anywhere}summary b{color:var(--ink);font-we
 .cut h2{border:0;margin:0;padding:0;font-size:1rem}.sub{margin-left:1.2rem}
 .decided{border-left:3px solid var(--bar);padding-left:.6rem}
 """
-_CODE = re.compile(r"`([^`\n]+)`")
-_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
+_TAGS = {"code": "code", "bold": "b"}
 
 
 def page(found: Conversation, made: str, *, tools: bool = False) -> str:
@@ -52,14 +50,15 @@ def page(found: Conversation, made: str, *, tools: bool = False) -> str:
 def prose(text: str) -> str:
     """Return a text as HTML: code in blocks and in lines, bold words; all else as it is."""
     parts = []
-    for part, is_code in split_code(text):
-        shown = escape(part)
-        parts.append(f"<pre>{shown}</pre>" if is_code else f'<div class="t">{_marked(shown)}</div>')
+    for spans, is_block in parts_of(text):
+        shown = "".join(_span(span, mark) for span, mark in spans)
+        parts.append(f"<pre>{shown}</pre>" if is_block else f'<div class="t">{shown}</div>')
     return "".join(parts)
 
 
-def _marked(text: str) -> str:
-    return _BOLD.sub(r"<b>\1</b>", _CODE.sub(r"<code>\1</code>", text))
+def _span(text: str, mark: str) -> str:
+    tag = _TAGS.get(mark)
+    return f"<{tag}>{escape(text)}</{tag}>" if tag else escape(text)
 
 
 def _plain(text: str) -> str:

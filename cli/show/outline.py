@@ -5,6 +5,7 @@ Invariant: it holds texts as they are; the code that shows them escapes them.
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Item",
+    "Part",
     "about",
     "compaction_lines",
     "facts_of",
     "outline",
+    "parts_of",
     "source_of",
-    "split_code",
     "tool_line",
 ]
 
@@ -32,6 +34,12 @@ _NAMED = 5  # dropped decisions and files that are named
 _QUOTED = 120
 _FROM_JOURNAL = "There is no transcript: read from the journal, which has the beginnings of texts."
 _SPEAKERS = {"prompt": "You", "answer": "Claude", "tool": "Claude"}
+
+
+_MARKS = re.compile(r"`([^`\n]+)`|\*\*(?=\S)([^*\n]+)(?<=\S)\*\*")
+
+Part = tuple[list[tuple[str, str]], bool]
+"""A part of a text: (text, mark) of its spans, mark code, bold or ""; and if it is a code block."""
 
 
 class Item(NamedTuple):
@@ -76,9 +84,9 @@ def outline(found: Conversation) -> Iterator[Item]:
         yield Item("context", f"{short_count(context)} tokens of context")
 
 
-def split_code(text: str) -> list[tuple[str, bool]]:
-    """Split a text at its fences: (text, whether it is code), without unprintable characters."""
-    parts: list[tuple[str, bool]] = []
+def parts_of(text: str) -> list[Part]:
+    """Split a text at its fences, and mark code and bold words; without unprintable characters."""
+    parts: list[Part] = []
     rows: list[str] = []
     fenced = False
     for row in [*text.expandtabs(4).splitlines(), None]:
@@ -86,10 +94,25 @@ def split_code(text: str) -> list[tuple[str, bool]]:
             rows.append(escaped(row))
             continue
         if any(rows):
-            parts.append(("\n".join(rows).strip("\n"), fenced))
+            part = "\n".join(rows).strip("\n")
+            parts.append(([(part, "")] if fenced else _spans(part), fenced))
         rows = []
         fenced = not fenced
     return parts
+
+
+def _spans(text: str) -> list[tuple[str, str]]:
+    spans: list[tuple[str, str]] = []
+    end = 0
+    for found in _MARKS.finditer(text):
+        if found.start() > end:
+            spans.append((text[end : found.start()], ""))
+        code, bold = found.groups()
+        spans.append((code, "code") if code else (bold.replace("`", ""), "bold"))
+        end = found.end()
+    if end < len(text):
+        spans.append((text[end:], ""))
+    return spans
 
 
 def _agent_line(agent: str, entries: tuple[Entry, ...]) -> str:
@@ -138,12 +161,15 @@ def compaction_lines(entry: Entry) -> tuple[str, list[str]]:
     return head, lines
 
 
-def about(found: Conversation) -> list[str]:
-    """Return when, where and with what a session was, then its counts, as two lines."""
+def about(found: Conversation, project: str = "") -> list[str]:
+    """Return when, where and with what a session was, then its counts, as two lines.
+
+    project: its name as people read it, where the conversation has another.
+    """
     begun, over = local_time(found.started), local_time(found.last)
     until = over if over[:10] != begun[:10] else over[11:]
     when = f"{begun} to {until} {zone(found.last)}" if begun and over != begun else begun
-    where = [when, found.project, found.branch, found.model]
+    where = [when, project or found.project, found.branch, found.model]
     return [" · ".join(filter(None, where)), ", ".join(facts_of(found))]
 
 
@@ -160,7 +186,7 @@ def facts_of(found: Conversation) -> list[str]:
     if found.tokens:
         out = found.tokens.get("output_tokens", 0)
         read = sum(found.tokens.values()) - out
-        facts.append(f"tokens: {short_count(read)} in, {short_count(out)} out")
+        facts.append(f"{short_count(read)} tokens in, {short_count(out)} out")
     return facts
 
 

@@ -32,11 +32,11 @@ class Spent(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Return tokens, cost and what of it compactions took."""
+        """Return the cost and what of it compactions took; the counts beside it have the tokens."""
         if self.cost is None:
-            return f"{self.tokens:,} tokens; a price is unknown"
+            return "Cost unknown: the price list lacks a model."
         more = f", ${self.compact_cost:,.2f} of it for compactions" if self.compact_cost else ""
-        return f"{self.tokens:,} tokens, about ${self.cost:,.2f} at list prices{more}"
+        return f"About ${self.cost:,.2f} at list prices{more}"
 
 
 class Spending:

@@ -2,8 +2,9 @@
 // Every text is a Vue text node, so nothing in it can become markup.
 const Parts = {
   props: { parts: Array },
-  template: `<template v-for="(part, at) in parts" :key="at"><pre v-if="part[1]">{{ part[0] }}</pre><div
-    v-else class="j-text">{{ part[0] }}</div></template>`,
+  template: `<template v-for="([spans, isBlock], at) in parts" :key="at"><pre v-if="isBlock">{{ spans[0][0] }}</pre><div
+    v-else class="j-text"><template v-for="([text, mark], to) in spans" :key="to"><code v-if="mark === 'code'">{{ text
+    }}</code><b v-else-if="mark === 'bold'">{{ text }}</b><template v-else>{{ text }}</template></template></div></template>`,
 };
 const Call = {
   props: { row: Object },

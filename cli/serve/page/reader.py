@@ -113,7 +113,8 @@ class Reader:
         cost = [spent.sentence] if spent else []
         self.about.clear()
         with self.about:
-            for line in (*about(self.found), *cost, *source_of(self.found)):
+            project = self.sessions.names.get(self.found.project, "")
+            for line in (*about(self.found, project), *cost, *source_of(self.found)):
                 Text("p", line)
 
     def _show_parts(self, found: Conversation) -> None:

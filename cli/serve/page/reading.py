@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.show.outline import compaction_lines, outline, split_code, tool_line
+from cli.show.outline import compaction_lines, outline, parts_of, tool_line
 
 if TYPE_CHECKING:
-    from cli.show.outline import Item
+    from cli.show.outline import Item, Part
     from journal.history.conversations.model import Conversation, Entry
 
 __all__ = ["compaction_rows", "reader_rows"]
@@ -66,8 +66,8 @@ def _inner(entry: Entry) -> Row:
     return {"kind": entry.kind, "parts": _parts(entry.text)}
 
 
-def _parts(text: str) -> list[tuple[str, bool]]:
+def _parts(text: str) -> list[Part]:
     shown = text[:_SHOWN]
     if len(text) > _SHOWN:
         shown += f"\n… {len(text) - _SHOWN:,} characters more"
-    return split_code(shown)
+    return parts_of(shown)

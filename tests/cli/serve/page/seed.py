@@ -68,12 +68,21 @@ def session(log: Log, sid: str, title: str, hours: float, *, ended: bool = True,
     return at + 240_000
 
 
-def _cost(log: Log, sid: str, at: int, count: int) -> None:
-    """Record replies of a session with a cost."""
-    for number in range(count):
-        log.add("usage.recorded", sid, at + 60_000 * number, message=f"{sid[:8]}-{number}", request=f"r{number}",
-                model="claude-sonnet-4-5-20250929", input_tokens=900, output_tokens=1_400,
-                cache_creation_input_tokens=9_000, cache_read_input_tokens=60_000, source="transcript")  # fmt: skip
+# Minute of each reply of the session about the totals -> tokens that it read from the cache.
+_REPLIES = {2: 118_000, 4: 140_000, 6: 160_000, 23: 14_000, 25: 45_000}
+
+
+def _usage(read: int) -> dict[str, int]:
+    """Return the tokens of a reply."""
+    return {"input_tokens": 900, "output_tokens": 1_400, "cache_creation_input_tokens": 4_000,
+            "cache_read_input_tokens": read}  # fmt: skip
+
+
+def _cost(log: Log, sid: str, at: int, replies: dict[int, int]) -> None:
+    """Record replies of a session, by minute, with a cost."""
+    for minute, read in replies.items():
+        log.add("usage.recorded", sid, at + 60_000 * minute, message=f"{sid[:8]}-{minute}", request=f"r{minute}",
+                model="claude-sonnet-4-5-20250929", source="transcript", **_usage(read))  # fmt: skip
 
 
 def _sawtooth(log: Log, sid: str, at: int) -> None:
@@ -122,7 +131,7 @@ def transcript(home: Path) -> None:
             made["message"] = {"role": kind, "content": content}
         if kind == "assistant":
             made["message"] |= {"id": f"m{minute}", "model": "claude-sonnet-4-5", "stop_reason": "end_turn",
-                                "usage": {"input_tokens": 12, "output_tokens": 420, "cache_read_input_tokens": 2_000 * minute}}  # fmt: skip
+                                "usage": _usage(_REPLIES[minute])}  # fmt: skip
         return json.dumps(made)
 
     def text(words: str) -> dict[str, str]:
@@ -172,12 +181,12 @@ def seed(home: Path, *, hostile: bool = True) -> None:
                      window=200_000, point=_POINT, source="transcript")  # fmt: skip
     session(shop, sid(5), "Round the totals of the cart to cents", 52, branch="fix/rounding",
             decision="cents are integers", file="cart.py")  # fmt: skip
-    _cost(shop, sid(5), _ago(51.8), 18)
+    _cost(shop, sid(5), _ago(52), _REPLIES)
     session(shop, sid(6), "Migrate the exporter to Parquet", 30, file="export.py")
     at = session(shop, SILENT, "Read the release notes", 5, ended=False)
     at = session(shop, LIVE, "Write the discount rules", 2, ended=False, branch="discounts",
                  decision="a discount never goes below zero", file="discount.py")  # fmt: skip
-    _cost(shop, LIVE, at, 40)
+    _cost(shop, LIVE, at, dict.fromkeys(range(40), 65_000))
     _sawtooth(shop, LIVE, at)
     shop.write()
     editor = Log(home, EDITOR)

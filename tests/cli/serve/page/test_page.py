@@ -45,8 +45,9 @@ def test_a_click_opens_a_session(opened: Page) -> None:
                  "Compaction (automatic): 166k → 12k tokens", "Decided: cents are integers"):  # fmt: skip
         expect(reader.get_by_text(part).last).to_be_visible()
     expect(reader.get_by_text("at list prices")).to_be_visible()
+    expect(reader.locator(".j-text code")).to_have_text("round()")
     expect(row(opened, ROUND).locator(".j-weight")).to_have_text(
-        re.compile(r"1\.3M tokens · \$[0-9.]+")
+        re.compile(r"509k tokens · \$[0-9.]+")
     )
     reader.locator(".j-call summary").first.click()
     reader.get_by_text("shop/tax.py:18").wait_for()
