@@ -133,4 +133,7 @@ def _usage(error: Any, env: Mapping[str, str]) -> int:
     what = " ".join(error.format_message().split())
     for theirs, ours in _TYPE_ERRORS:
         what = what.replace(theirs, ours)
-    return report(UsageError(what, f"see: {path} --help"), env)
+    remedy = f"see: {path} --help"
+    if type(error).__name__ == "NoSuchOption" and path == "journal":
+        remedy = f"options follow the command: journal COMMAND {error.option_name}; {remedy}"
+    return report(UsageError(what, remedy), env)

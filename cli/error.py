@@ -6,6 +6,7 @@ reaches the terminal unescaped, and no error has a file of our own cache as its 
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -135,10 +136,19 @@ def _as_journal_error(error: BaseException) -> JournalError | None:
         return JournalError(str(error), what, "try again; journal doctor shows events that wait")
     if isinstance(error, OSError) and error.strerror:
         where = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else ""
-        return JournalError(
-            where, error.strerror.lower(), "make it readable and writable for your user"
-        )
+        return JournalError(where, error.strerror.lower(), _remedy(error))
     return None
+
+
+def _remedy(error: OSError) -> str:
+    """Return what a person can do about an error of the system."""
+    if isinstance(error, (NotADirectoryError, FileExistsError)):
+        return "name a directory"
+    if isinstance(error, IsADirectoryError):
+        return "name a file"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "free some space, then try again"
+    return "make it readable and writable for your user"
 
 
 def _raised_at(error: BaseException) -> str:

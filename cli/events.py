@@ -18,12 +18,14 @@ from cli.read import asked_session, bound_of
 from cli.render.event_text import summary_of
 from cli.render.local_time import local_second, zone_note
 from cli.render.text import emit, emit_array, json_of
+from journal.events.registry import KINDS
 from journal.history.logs import LIVE
 from journal.history.merged import Entry, Timeline, between
 from journal.history.replay.facts import sid_of, ts_of
 from journal.log.read import Reader
 from journal.log.record import type_of
-from journal.text import clip, one_line, padded
+from journal.suggest import suggestion
+from journal.text import clip, one_line, padded, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -65,10 +67,19 @@ def events(
             emit([line_of(entry.fields, scope.columns)])
             count += 1
         if not count:
-            emit(
-                [clip("No event matches; journal events without options shows all.", scope.columns)]
-            )
+            emit(wrapped(_nothing(types or []), scope.columns))
     return OK
+
+
+def _nothing(types: list[str]) -> str:
+    """Say that no event matches, and which asked types no version of the journal has recorded."""
+    for kind in types:
+        if not any(
+            name == kind or (name.startswith(kind) and kind.endswith(".")) for name in KINDS
+        ):
+            maybe = suggestion(kind, KINDS) or "docs/events.md lists the types."
+            return f"No event matches: the journal knows no type {one_line(kind)}; {maybe}"
+    return "No event matches; journal events without options shows all."
 
 
 def line_of(fields: dict[str, Any], columns: int) -> str:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["show_report", "usage", "usage_groups"]
 
 _MANUAL = "docs/usage.md"
+_NOTHING_THEN = "No replies in this time. Without --since and --until, journal usage shows all."
 _MOST_DAYS = 400  # show empty periods in a terminal only up to this many rows
 
 
@@ -89,7 +90,7 @@ def show_report(
     elif as_csv:
         _print_csv(report, titles)
     else:
-        emit(_lines(scope, report, titles, everywhere=not project))
+        emit(_lines(scope, report, titles, everywhere=not project, is_part=any(bounds)))
 
 
 def usage_groups(by: list[str] | None) -> list[str]:
@@ -157,15 +158,22 @@ def _print_csv(report: UsageReport, titles: dict[str, str]) -> None:
 
 
 def _lines(
-    scope: Scope, report: UsageReport, titles: dict[str, str], *, everywhere: bool
+    scope: Scope,
+    report: UsageReport,
+    titles: dict[str, str],
+    *,
+    everywhere: bool,
+    is_part: bool,
 ) -> Iterator[str]:
+    """Yield the report as text. is_part: of the time that --since and --until name."""
     where = "all projects" if everywhere else scope.name_of(scope.project.name)
     head = f"Tokens and cost of {where}, by {' and '.join(report.by)}"
     if any(kind in (*PERIODS, "block") for kind in report.by):
         head += f"; times are {zone(scope.now)}"
     yield from wrapped(one_line(head), scope.columns)
     if not report.total.replies:
-        yield from wrapped(_nothing(everywhere=everywhere), scope.columns)
+        nothing = _NOTHING_THEN if is_part else _nothing(everywhere=everywhere)
+        yield from wrapped(nothing, scope.columns)
         return
     yield ""
     rows = report.rows

@@ -26,13 +26,18 @@ def parse_bound(text: str, now: int, *, end: bool = False) -> int | str:
     text = text.strip()
     if text.isascii() and text.isdigit() and len(text) < 16:
         return int(text)
+    return _time(text, now, "is neither a sequence number nor a time", end=end)
+
+
+def _time(text: str, now: int, otherwise: str, *, end: bool) -> str:
+    """Parse a TIME. otherwise: what an error says of another text."""
     unit = _UNITS.get(text[-1:])
     if unit and text[:-1].isascii() and text[:-1].isdigit() and len(text) < 10:
         return iso(now - int(text[:-1]) * unit)
     value = millis(text)
     if value is None:
         raise UsageError(
-            f"{text!r} is neither a sequence number nor a time",
+            f"{text!r} {otherwise}",
             "a time is 2026-11-21, 2026-11-21T20:31, 2026-11-21T20:31:05Z, 30m, 2h or 3d",
         )
     is_whole_day = end and len(text) == len("2026-11-21")
@@ -55,7 +60,7 @@ def parse_time(text: str, now: int, *, end: bool = False) -> str:
         UsageError: the text is not a time (a sequence number belongs to one journal).
 
     """
-    bound = parse_bound(text, now, end=end) if text else ""
-    if isinstance(bound, int):
+    text = text.strip()
+    if text.isascii() and text.isdigit():
         raise UsageError(f"{text} is a sequence number: a time is needed", "2026-11-21, 30d or 12w")
-    return bound
+    return _time(text, now, "is not a time", end=end) if text else ""

@@ -103,10 +103,11 @@ def compactions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] 
     lines = [(name_of(name), *_figures(name, entries, found)) for name, entries in projects.items()]
     lines.sort(key=lambda row: (-row[1], row[0]))
     automatic = sum(entry.kind == "auto" for _, entry in rows)
-    count, where = plural(len(rows), "compaction"), plural(len(projects), "project")
-    summary = [f"{count}, {automatic} of them automatic, in {where}"]
+    summary = [f"no compaction in {plural(len(found), 'session')}"]
     parts: list[Part] = []
     if rows:
+        count, where = plural(len(rows), "compaction"), plural(len(projects), "project")
+        summary = [f"{count}, {automatic} of them automatic, in {where}"]
         shown = [(week, weeks.get(week, 0)) for week in between("week", weeks)[-_WEEKS:]]
         heads = ("PROJECT", "ALL", "AUTO", "PER SESSION", "MEDIAN TOKENS")
         parts = [
@@ -206,9 +207,10 @@ def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Repo
         )
     given_all = sum(row["given"] for row in rows)
     heeded = sum(row["compound"] + row["manual"] for row in rows)
-    summary = [
-        f"{plural(given_all, 'warning')} given in {plural(len(live), 'session')}, {heeded} heeded"
-    ]
+    where = plural(len(live), "session")
+    summary = [f"no warning was given in {where}"]
+    if given_all:
+        summary = [f"{plural(given_all, 'warning')} given in {where}, {heeded} heeded"]
     simulated = [o for s in found if s.imported for o in outcomes(s, info, urgent)]
     if simulated:
         warned = sum(bool(o.warnings) for o in simulated)
@@ -247,9 +249,10 @@ def stages(spans: Iterable[Span]) -> Report:
         }
         for c in found
     ]
-    summary = [plural(sum(c.runs for c in found), "finished stage")]
+    summary = ["no stage is finished; journal stage start begins a dev cycle"]
     parts: list[Part] = []
     if rows:
+        summary = [plural(sum(c.runs for c in found), "finished stage")]
         heads = ("STAGE", "RUNS", "MEDIAN %", "MAX %", "TOKENS")
         parts = [ReportTable(heads, _values(rows), (1, 2, 3, 4))]
         medians = [(c.stage, round(median(c.percents), 1)) for c in found if c.percents]
@@ -278,12 +281,15 @@ def hooks(calls: Mapping[str, Mapping[str, HookCost]], short: Mapping[str, int])
     totals = {sid: _total(cost.measured) for sid, cost in by_session.items()}
     numbers = [total for total in totals.values() if total is not None]
     sessions = plural(len(calls), "session")
-    summary = [f"{plural(count, 'hook call')} in {sessions}, {measured} of them measured"]
-    summary.append(
-        f"median {median(numbers):,.0f} ms per session"
-        if numbers
-        else "what they cost is unknown: no call was measured"
-    )
+    if count:
+        summary = [f"{plural(count, 'hook call')} in {sessions}, {measured} of them measured"]
+        summary.append(
+            f"median {median(numbers):,.0f} ms per session"
+            if numbers
+            else "what they cost is unknown: no call was measured"
+        )
+    else:
+        summary = ["no hook call is recorded; hooks run once journal setup has added them"]
     if short:
         summary.append(
             f"{plural(sum(short.values()), 'call')} in {plural(len(short), 'session')} recorded in "

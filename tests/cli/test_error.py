@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from cli.error import lines_of
 from journal.text import width
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ CASES = {
                          about="a project directory that is not there"),
     "no-command": Case(("evnts",), 2, about="a command that is not there"),
     "no-option": Case(("events", "--nonsense"), 2, about="an option that is not there"),
+    "option-first": Case(("--project", "shop", "status"), 2, about="an option before the command"),
     "not-a-time": Case(("events", "--since", "tuesday"), 2, about="neither a seq nor a time"),
     "not-a-number": Case(("events", "--limit", "-3"), 2, about="a number out of range"),
     "no-view": Case(("view", "weather"), 2, about="a view that is not there"),
@@ -187,3 +189,17 @@ def test_the_unexpected_is_one_line(played, monkeypatch):
     assert "KeyError: 'seventh'" in first
     assert "JOURNAL_DEBUG=1" in second
     assert "Traceback" in played.journal("status", JOURNAL_DEBUG="1").err
+
+
+@pytest.mark.parametrize(
+    ("error", "remedy"),
+    [
+        (NotADirectoryError(20, "Not a directory", "/dev/null/x"), "name a directory"),
+        (IsADirectoryError(21, "Is a directory", "/tmp"), "name a file"),
+        (OSError(28, "No space left on device", "/x"), "free some space, then try again"),
+        (PermissionError(13, "Permission denied", "/x"), "make it readable and writable"),
+    ],
+)
+def test_what_to_do_about_an_error_of_the_system(error: OSError, remedy: str) -> None:
+    """The remedy fits the error: rights are no remedy for a full disk or a wrong kind of file."""
+    assert remedy in lines_of(error, {"HOME": "/home/dev"})[-1]

@@ -1,4 +1,4 @@
-"""`journal events --follow`."""
+"""`journal events`: what it says where nothing matches, and `--follow`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,22 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("tool.finishd", "the journal knows no type tool.finishd; did you mean tool.finished?"),
+        ("nothing.", "the journal knows no type nothing.; docs/events.md lists the types."),
+        ("hook.failed", "No event matches; journal events without options shows all."),
+        ("stage.", "No event matches; journal events without options shows all."),
+    ],
+)
+def test_no_event_matches(played, kind, says):
+    """A mistyped type is named, with the one it resembles; a known one just has no event."""
+    result = played.journal("events", "--type", kind, COLUMNS="200")
+    assert result.code == 0
+    assert says in result.out
 
 
 @pytest.mark.parametrize("words", [[], ["--json"]], ids=["lines", "json"])

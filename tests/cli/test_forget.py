@@ -60,7 +60,7 @@ def test_a_pattern_and_the_rules(leaked):
 @pytest.mark.parametrize(
     ("words", "stdin", "what"),
     [
-        (["redact"], "", "fewer than 6 characters"),
+        (["redact"], "", "no secret is given"),
         (["redact"], "abc\n", "fewer than 6 characters"),
         (["redact", "--pattern", "("], "", "--pattern"),
         (["redact", "--pattern", "x", "--rules"], "", "exclude each other"),

@@ -107,6 +107,7 @@ def test_csv_has_no_formula(spent):
     (("--by", "day,week"), "--by: more than one period"),
     (("--csv", "--json"), "--csv and --json exclude each other"),
     (("--since", "12"), "12 is a sequence number"),
+    (("--until", "soon"), "'soon' is not a time"),
 ])  # fmt: skip
 def test_wrong_usage(words, what, spent):
     """An invalid grouping or bound is refused, with the valid ones."""
@@ -120,6 +121,13 @@ def test_nothing_yet(workspace):
     assert result.code == 0
     assert "No replies are recorded here. Run journal import" in result.out
     assert workspace.journal("usage", "--json").data["rows"] == []
+
+
+def test_nothing_then(spent):
+    """Without replies in the named time it says so; it does not say that none are recorded."""
+    out = spent.workspace.journal("usage", "--all", "--until", "2001-01-01").out
+    assert "No replies in this time. Without --since and --until" in out
+    assert "journal import" not in out
 
 
 def test_one_project(spent):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -148,13 +150,24 @@ def test_sessions() -> None:
     ] == [("b", 0, 1, None), ("a", 90, 1, 81)]
 
 
-@pytest.mark.parametrize("name", ["compactions", "advice", "sessions"])
-def test_nothing(name: str) -> None:
-    """Without history a report says so and draws nothing."""
-    make = getattr(reports, name)
-    report = make([], 0.7, 0.9) if name == "advice" else make([])
-    assert report.parts == []
-    assert report.summary[0].startswith("0 ")
+@pytest.mark.parametrize(
+    ("name", "given", "says"),
+    [
+        ("compactions", ([],), "no compaction in 0 sessions"),
+        ("advice", ([], 0.7, 0.9), "no warning was given in 0 sessions"),
+        ("stages", ([],), "no stage is finished; journal stage start begins a dev cycle"),
+        (
+            "hooks",
+            ({}, {}),
+            "no hook call is recorded; hooks run once journal setup has added them",
+        ),
+        ("sessions", ([],), "0 sessions, 0 prompts, 0 compactions"),
+    ],
+)
+def test_nothing(name: str, given: tuple[Any, ...], says: str) -> None:
+    """Without history a report says so, and draws nothing."""
+    report = getattr(reports, name)(*given)
+    assert (report.summary, report.parts) == ([says], [])
 
 
 labels = st.text(max_size=30)
