@@ -154,6 +154,10 @@ class Secret(Replacer):
 
     def __init__(self, secret: str) -> None:
         super().__init__()
+        if not secret.strip():
+            raise UsageError(
+                "no secret is given", "type it when asked, pipe it in, or name its file with --from"
+            )
         if len(secret.strip()) < SHORTEST:
             raise UsageError(
                 f"a secret of fewer than {SHORTEST} characters would match ordinary text",
