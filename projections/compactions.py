@@ -1,9 +1,10 @@
-"""A session's compactions, one record each: the one place where they are counted.
+"""The compactions of a session, counted in this one place.
 
-Invariant: a compaction counts once, whichever of its events come and in whatever order. It is
-attempted by `compact.started` and done by the first of its proofs, `session.started(compact)` and
-`compact.finished`; a proof without an attempt is a compaction whose PreCompact no hook saw. What a
-transcript has of a compaction is done at once: Claude Code writes it only then.
+`compact.started` begins a compaction. The first of its two proofs, `session.started` with source
+"compact" and `compact.finished`, shows that it happened. A proof without a beginning belongs to a
+compaction whose PreCompact hook did not run. A compaction in a transcript is finished, because
+Claude Code writes it only then. Invariant: a compaction counts once, whichever of its events arrive
+and in whatever order.
 """
 
 from msgspec import Struct
@@ -33,13 +34,13 @@ __all__ = [
     "with_reading",
 ]
 
-_SAME = 120_000  # milliseconds between a compaction and what a transcript reports of it
+_SAME = 120_000  # milliseconds between the times that hooks and a transcript give a compaction
 
 
 class Warned(Struct, frozen=True, omit_defaults=True):
     """The first pressure warning before a compaction.
 
-    prompts: how many the session had had by then.
+    prompts: number of prompts in the session up to the warning.
     """
 
     seq: int = 0
@@ -52,12 +53,12 @@ class Warned(Struct, frozen=True, omit_defaults=True):
 class Compaction(Struct, frozen=True, omit_defaults=True):
     """One compaction.
 
-    seq, at: of its first event; done_seq: of the event that proved it, 0 for an attempt that came
-    to nothing so far. tokens, point: what the context held and where auto-compact fires by the
-    formula, as its start says or the last reading before it (None and 0 unknown). after: tokens
-    right after it. size: of its summary, in characters; summary_seq: the event that carries it.
-    restarted, summed: which of the two proofs came. warned: None where no warning came before.
-    turns: prompts between that warning and the compaction.
+    seq, at: of its first event. done_seq: of its first proof, 0 while there is none. tokens:
+    context tokens before it, None if unknown. point: the compaction threshold by formula, 0 if
+    unknown; both are from its first event or the last reading. after: context tokens after it.
+    size: characters of its summary. summary_seq: event with the summary. restarted, summed: which
+    proofs exist. warned: the first warning before it. turns: prompts between that warning and the
+    compaction.
     """
 
     seq: int = 0
@@ -77,12 +78,12 @@ class Compaction(Struct, frozen=True, omit_defaults=True):
 
     @property
     def done(self) -> bool:
-        """Return whether it happened."""
+        """Return whether a proof exists."""
         return bool(self.done_seq)
 
 
 class PriorState(Struct, frozen=True):
-    """What a session knows right before a compaction: its last reading, prompts, first warning."""
+    """A session right before a compaction: last reading, number of prompts, first warning."""
 
     tokens: int | None = None
     point: int = 0
@@ -91,22 +92,22 @@ class PriorState(Struct, frozen=True):
 
 
 def is_another(last: object, proof: str) -> bool:
-    """Return whether a proof ("restarted" or "summed") belongs to another compaction.
+    """Return whether a proof ("restarted" or "summed") belongs to a later compaction than `last`.
 
-    Each proof comes once: the second of a kind is of a compaction that no hook saw begin.
+    Each compaction has at most one proof of a kind.
     """
     return last is None or bool(getattr(last, proof))
 
 
 def is_same(one: Compaction, other: Compaction) -> bool:
-    """Return whether a hook and a transcript report the same compaction: their times are close."""
+    """Return whether a hook's and a transcript's record are one compaction, by their times."""
     return max(elapsed_ms(one.at, other.at), elapsed_ms(other.at, one.at)) <= _SAME
 
 
 def attempted(
     found: "Sequence[Compaction]", event: "CompactStarted", prior: PriorState
 ) -> list[Compaction]:
-    """Add the compaction that a PreCompact, or the boundary in a transcript, begins."""
+    """Add the compaction that an event begins."""
     tokens = event.tokens if event.tokens is not None else prior.tokens
     made = _begun(event.seq, event.ts, event.trigger, prior)
     made = replace(
@@ -116,14 +117,16 @@ def attempted(
         point=event.point or prior.point,
         unpromoted=event.unpromoted,
     )
-    made_list = [*found, made]
-    return sorted(made_list, key=lambda item: item.at) if event.via else made_list
+    compactions = [*found, made]
+    if event.via:  # appended late
+        compactions.sort(key=lambda item: item.at)
+    return compactions
 
 
 def restarted(
     found: "Sequence[Compaction]", event: "SessionStarted", prior: PriorState
 ) -> list[Compaction]:
-    """Take the session's start after a compaction as its proof."""
+    """Add the proof that the session started again after a compaction."""
     made, rest = _proved(found, event, prior, "restarted")
     return [*rest, replace(made, after=event.context_tokens or made.after)]
 
@@ -131,9 +134,9 @@ def restarted(
 def finished(
     found: "Sequence[Compaction]", event: "CompactFinished", prior: PriorState
 ) -> list[Compaction]:
-    """Take PostCompact, or the summary in a transcript, as the proof of a compaction.
+    """Add the proof of a PostCompact hook or of a summary in a transcript.
 
-    What was reconciled comes late: it proves the last compaction that began by its own time.
+    A reconciled event comes late: it proves the last compaction that began before its time.
     """
     later = [item for item in found if event.via and item.at > event.ts]
     made, rest = _proved(found[: len(found) - len(later)], event, prior, "summed")
@@ -148,19 +151,19 @@ def finished(
 
 
 def summarized(found: "Sequence[Compaction]", event: "CompactSummarized") -> list[Compaction]:
-    """Note the fork's own summary; it proves nothing: a compaction may still fail after it."""
+    """Add a summary that proves nothing yet, because the compaction may still fail."""
     *rest, last = found
     return [*rest, replace(last, size=event.size, summary_seq=event.seq)]
 
 
 def with_reading(found: "Sequence[Compaction]", tokens: int) -> list[Compaction]:
-    """Note the first reading after the last compaction."""
+    """Add the first reading after the last compaction."""
     *rest, last = found
     return [*rest, replace(last, after=tokens)]
 
 
 def warned_by(event: "AdviceGiven", prompts: int) -> Warned:
-    """Build the warning that an event records."""
+    """Return the warning that an event records."""
     return Warned(event.seq, event.ts, event.level, event.tokens, prompts)
 
 
@@ -178,7 +181,7 @@ def _proved(
     prior: PriorState,
     proof: str,
 ) -> tuple[Compaction, list[Compaction]]:
-    """Return the compaction that an event proves, with the proof, and those before it."""
+    """Return the compaction that an event proves, with the proof added, and those before it."""
     last = found[-1] if found else None
     if last is None or is_another(last, proof):
         trigger = getattr(event, "trigger", "")

@@ -1,6 +1,6 @@
-"""Flow and stock: what the work log holds, what of it was promoted, and what was suggested.
+"""The work log and the learnings: which entries are not saved as learnings, what was suggested.
 
-Invariant: promoted or not follows from the order of events alone, never from a file's time.
+Invariant: whether an entry is saved depends on the order of events alone, never on file times.
 """
 
 from msgspec import Struct
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from journal.events.tool import ToolFinished
     from journal.events.turn import CommandExpanded, TurnEnded
 
-__all__ = ["PROJECTION", "Compound", "CompoundWork", "bare", "hints", "unpromoted"]
+__all__ = ["PROJECTION", "Compound", "CompoundWork", "bare_name", "hints", "unpromoted"]
 
-_DIGESTS = 256
+_DIGESTS = 256  # entries of the work log that are remembered
 _NOTES = 20
 _NAMES = 32
 
@@ -38,11 +38,11 @@ _NAMES = 32
 class CompoundWork(Struct, frozen=True, omit_defaults=True):
     """One session's part.
 
-    running: skills and commands of the turn under way; ended: those of the turn that just ended;
-    used: all of them, newest first. suggested: conditions advised on. compact and
-    previous_compact: seqs of the session's last compaction attempt and the one before.
-    announced: what the last listing at a start was made from. turns: that ended; changed: a file, a
-    note or the work log.
+    running, ended: skills and commands of the current turn, and of the one that just ended. used:
+    all of them, newest first. suggested: reasons of past suggestions. compact, previous_compact:
+    seqs of the last compaction's start and the one before. announced: reason of the last message at
+    a start. turns: number of ended turns, at most 2. changed: whether it changed a file, the work
+    log or the notes.
     """
 
     running: list[str] = []
@@ -60,13 +60,14 @@ _BLANK = CompoundWork()
 
 
 class Compound(Struct, frozen=True, omit_defaults=True):
-    """The project's flow and stock.
+    """The project's work log (`flow`) and learnings (`stock`).
 
-    flow, stock: as last seen. covered: digests of headings a compound covered. notes: texts of
-    `journal note` since the last compound, newest first (`noted` counts them all). first_seen:
-    heading digest → time the journal first saw it. ran: seq of the last compound (0 never).
-    trimmed: entries ever taken out of the work log; trimmed_unpromoted: of those, since the last
-    compound, the ones no compound covered.
+    flow, stock: as last recorded. covered: digests of the entries that a compound covered. notes:
+    texts of `journal note` since the last compound, newest first; `noted` is their number.
+    first_seen: digest of an entry → when the journal first saw it. ran, ran_at: seq and time of the
+    last compound, 0 and "" for none. promoted: number of entries that it saved. trimmed: number of
+    entries ever removed from the work log. trimmed_unpromoted: those removed since the last
+    compound without being saved.
     """
 
     flow: Flow | None = None
@@ -84,32 +85,32 @@ class Compound(Struct, frozen=True, omit_defaults=True):
 
 
 def unpromoted(state: Compound) -> int:
-    """Entries of the work log and notes that no compound covered; trimmed ones count too."""
+    """Return the number of entries and notes that no compound covered, removed ones included."""
     count = state.noted + state.trimmed_unpromoted
     if state.flow is None:
         return count
     covered = set(state.covered)
     digests = state.flow.digests
-    # The log may hold more entries than digests are kept of; those count as not promoted.
+    # The log may have more entries than the event has digests; the others count as not saved.
     uncovered = sum(digest not in covered for digest in digests)
     return count + uncovered + max(0, state.flow.entries - len(digests))
 
 
 def promoted_since_compact(state: Compound, sid: str) -> bool:
-    """Return whether a compound ran after the session's previous compaction (PX17, PX18)."""
+    """Return whether a compound ran after the session's previous compaction."""
     work = state.sessions.get(sid)
     return state.ran > (work.compact if work else 0)
 
 
-def bare(name: str) -> str:
-    """Name of a skill or command without its plugin: `praxis:implement` → `implement`."""
+def bare_name(name: str) -> str:
+    """Return the name of a skill or command without its plugin: praxis:implement → implement."""
     return name.rpartition(":")[2].strip().lstrip("/").lower()
 
 
 def hints(state: Compound) -> dict[str, object]:
-    """Return what decides whether the end of a turn can have an answer.
+    """Return the facts that decide whether the end of a turn may have an answer.
 
-    unsaved: number of entries not saved as learnings. used: sessions that used a workflow.
+    unsaved: number of entries not saved as learnings. used: sessions that used a skill or command.
     """
     return {
         "unsaved": unpromoted(state),
@@ -117,7 +118,7 @@ def hints(state: Compound) -> dict[str, object]:
     }
 
 
-def _seen_flow(state: Compound, flow: Flow | None, when: str) -> Compound:
+def _with_flow(state: Compound, flow: Flow | None, when: str) -> Compound:
     if flow is None or flow == state.flow:
         return state
     first_seen = state.first_seen
@@ -129,13 +130,13 @@ def _seen_flow(state: Compound, flow: Flow | None, when: str) -> Compound:
     return replace(state, flow=flow, first_seen=first_seen)
 
 
-def _work(state: Compound, sid: str, **changes: object) -> Compound:
+def _with_session(state: Compound, sid: str, **changes: object) -> Compound:
     work = replace(state.sessions.get(sid) or _BLANK, **changes)
     return replace(state, sessions=put(state.sessions, sid, work))
 
 
 def _started(state: Compound, event: "SessionStarted") -> Compound:
-    state = _seen_flow(state, event.flow, event.ts)
+    state = _with_flow(state, event.flow, event.ts)
     if event.stock is not None and event.stock != state.stock:
         state = replace(state, stock=event.stock)
     sessions = inherit(state.sessions, event)
@@ -143,23 +144,23 @@ def _started(state: Compound, event: "SessionStarted") -> Compound:
 
 
 def _expanded(work: CompoundWork, event: "CommandExpanded", _state: Compound) -> CompoundWork:
-    return _ran_name(work, event.name)
+    return _with_used(work, event.name)
 
 
 def _tools(
     work: CompoundWork | None, events: "Sequence[ToolFinished]", _state: Compound
 ) -> CompoundWork | None:
-    """Remember skills, and that the session changed something: also a subagent's change is its."""
+    """Remember the skills of the main thread, and that the session or a subagent changed a file."""
     for event in events:
         if event.tool == "Skill":
             if not event.agent and event.target.strip():
-                work = _ran_name(work or _BLANK, event.target)
+                work = _with_used(work or _BLANK, event.target)
         elif event.changed and (work is None or not work.changed):
             work = replace(work or _BLANK, changed=True)
     return work
 
 
-def _ran_name(work: CompoundWork, name: str) -> CompoundWork:
+def _with_used(work: CompoundWork, name: str) -> CompoundWork:
     name = name.strip()[:80]
     if not name:
         return work
@@ -169,12 +170,12 @@ def _ran_name(work: CompoundWork, name: str) -> CompoundWork:
 
 def _turn_ended(state: Compound, event: "TurnEnded") -> Compound:
     digests = state.flow.digests if state.flow else []
-    state = _seen_flow(state, event.flow, event.ts)
+    state = _with_flow(state, event.flow, event.ts)
     if event.agent or not event.sid:
         return state
     work = state.sessions.get(event.sid) or _BLANK
     fresh = event.flow is not None and any(item not in digests for item in event.flow.digests)
-    # Beyond the second nobody asks how many there were.
+    # No reader distinguishes more than two.
     turns = min(work.turns + 1, 2)
     new = replace(work, ended=work.running, running=[], turns=turns, changed=work.changed or fresh)
     if new == work:
@@ -182,14 +183,14 @@ def _turn_ended(state: Compound, event: "TurnEnded") -> Compound:
     return replace(state, sessions=put(state.sessions, event.sid, new))
 
 
-def _compacting(state: Compound, event: "CompactStarted") -> Compound:
-    state = _seen_flow(state, event.flow, event.ts)
+def _compaction_started(state: Compound, event: "CompactStarted") -> Compound:
+    state = _with_flow(state, event.flow, event.ts)
     if event.stock is not None:
         state = replace(state, stock=event.stock)
     if not event.sid or event.via:
         return state
     work = state.sessions.get(event.sid) or _BLANK
-    return _work(state, event.sid, compact=event.seq, previous_compact=work.compact)
+    return _with_session(state, event.sid, compact=event.seq, previous_compact=work.compact)
 
 
 def _trimmed(state: Compound, event: "FlowTrimmed") -> Compound:
@@ -208,14 +209,14 @@ def _trimmed(state: Compound, event: "FlowTrimmed") -> Compound:
     )
 
 
-def _noted(state: Compound, event: "FlowNoted") -> Compound:
+def _note_added(state: Compound, event: "FlowNoted") -> Compound:
     work = state.sessions.get(event.sid)
     if event.sid and not (work and work.changed):
-        state = _work(state, event.sid, changed=True)
+        state = _with_session(state, event.sid, changed=True)
     return replace(state, notes=[event.text[:200], *state.notes][:_NOTES], noted=state.noted + 1)
 
 
-def _compounded(state: Compound, event: "CompoundRan") -> Compound:
+def _compound_ran(state: Compound, event: "CompoundRan") -> Compound:
     covered = [*event.covered, *(item for item in state.covered if item not in event.covered)]
     return replace(
         state,
@@ -244,11 +245,11 @@ PROJECTION = Projection(
     2,
     Compound(),
     {
-        **main_thread({"session.started": _started, "compact.started": _compacting}),
+        **main_thread({"session.started": _started, "compact.started": _compaction_started}),
         "turn.ended": _turn_ended,
         "flow.trimmed": _trimmed,
-        "flow.noted": _noted,
-        "compound.ran": _compounded,
+        "flow.noted": _note_added,
+        "compound.ran": _compound_ran,
     },
     Parts(
         main_thread_parts(

@@ -1,7 +1,7 @@
-"""One session as a whole: what was asked, decided, tried, repaired and changed, and how it ended.
+"""The digest of one session: requests, decisions, failures, changes, and how it ended.
 
-A digest is what a summary is written from and what an index holds; `projections.digests` folds it.
-Invariant: it is bounded, whatever the session's length.
+Summaries are written from digests, and the search index has them; `projections.digests` folds them.
+Invariant: the size of a digest is bounded, whatever the session's length.
 """
 
 from __future__ import annotations
@@ -30,17 +30,16 @@ __all__ = [
 
 
 class Digest(Struct, frozen=True, omit_defaults=True):
-    """One session; lists are in the order of time, newest last, but for `session.files`.
+    """The digest of one session. All lists but `session.files` are newest last.
 
-    first, seq: seqs of its first and of its last event (a summary of it is none of them).
-    prompts: the first, then the newest; of people, and no command of this plugin. decisions: as
-    recorded. gathered, marks: see their types. compacts: summaries of its compactions; forked: the
-    last of them may yet be told again. findings: the sentences of any reply that say most of what
-    was found out. units: units of work, stages and phases of skills by name; work: what there was
-    and is to do. error: that its last turn ended by. away: milliseconds between an end and the
-    resumption after it. summary_seq: the event that carries the summary; summary_upto: the last seq
-    it saw. of, seqs: of an exported part, the session it came from and its events there. imported:
-    all that is known of it is from a transcript. trace: see `projections.repetition`.
+    first, seq: seqs of its first and last event, summaries of it not included. prompts: the first,
+    then the newest requests; commands of this plugin are left out. compacts: summaries of its
+    compactions. forked: whether the last of them may be reported again. findings: the sentences of
+    its replies that say most of what was found out. units: names of units of work, stages and
+    phases of skills. work: its checklists. error: with which its last turn ended. away:
+    milliseconds between its ends and resumptions. summary_seq: the event with the summary.
+    summary_upto: the last seq that the summary covers. of, seqs: of an exported part, its session
+    and its events there. imported: whether all of its events are from a transcript.
     """
 
     sid: str = ""
@@ -71,34 +70,34 @@ class Digest(Struct, frozen=True, omit_defaults=True):
 
     @property
     def failures(self) -> list[Failure]:
-        """Calls that failed."""
+        """Return the tool calls that failed."""
         return self.gathered.failures
 
     @property
     def messages(self) -> list[str]:
-        """Heads of the last three answers."""
+        """Return the beginnings of the last three answers."""
         return self.gathered.messages[-3:]
 
     @property
     def tests(self) -> str:
-        """How the last test run went."""
+        """Return the result of the last test run: "passed", "failed" or ""."""
         return self.gathered.tests
 
 
 def status(digest: Digest) -> str:
-    """`completed` or `open`. What only a transcript reports is history, and so is a part."""
+    """Return "completed" or "open". Imported sessions and exported parts are completed."""
     over = digest.session.ended or digest.of or digest.imported
     return "completed" if over else "open"
 
 
 def has_no_work(digest: Digest) -> bool:
-    """Return whether it has nothing of its own: `/journal:get` or other commands, and no work."""
+    """Return whether a session has no work of its own, only commands such as `/journal:get`."""
     own = digest.prompts or digest.decisions or digest.units or digest.session.files
     return not (own or digest.session.compacted or digest.of)
 
 
 def title_of(digest: Digest) -> str:
-    """Title to show, never empty."""
+    """Return the title to show, which is never empty."""
     if title := line(title_of_session(digest.session), TITLE):
         return title
     date = digest.session.started[:10]
@@ -106,7 +105,7 @@ def title_of(digest: Digest) -> str:
 
 
 def outcome(digest: Digest) -> str:
-    """How it ended, in a word or two."""
+    """Return how a session ended, in a word or two."""
     if status(digest) == "open":
         return "open"
     if digest.of:
@@ -119,5 +118,5 @@ def outcome(digest: Digest) -> str:
 
 
 def duration_ms(digest: Digest) -> int:
-    """Milliseconds from its start to its last sign of life, without those it was closed."""
+    """Return the milliseconds from start to last activity, without the time it was closed."""
     return max(0, elapsed_ms(digest.session.started, digest.session.last) - digest.away)

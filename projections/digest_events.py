@@ -1,6 +1,7 @@
-"""What each event adds to a digest: functions from (digest, event) to the members that change.
+"""The fields of a digest that each type of event changes.
 
-Invariant: pure, and every member stays within its bound.
+A handler is a pure function (digest, event) → changed fields. Invariant: each field stays within
+its bound.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def _prompted(digest: Digest, event: PromptSubmitted) -> Changes:
 
 
 def _expanded(digest: Digest, event: CommandExpanded) -> Changes:
-    """The client reports the prompt just before; it may have been typed without the plugin."""
+    """Replace the prompt that Claude Code reports before, perhaps without the plugin's name."""
     text = command_text(event)
     short = event.name.rpartition(":")[2]
     prompts = list(digest.prompts)
@@ -83,22 +84,22 @@ def _decided(digest: Digest, event: DecisionRecorded) -> Changes:
 
 
 def tools_finished(digest: Digest, events: Sequence[ToolFinished]) -> Changes:
-    """Return the members that tool calls in a row change."""
+    """Return the fields that successive tool calls change."""
     changes: Changes = {}
     for event in events:
         if event.items:
-            changes = _worked("tool.finished")(replace(digest, **changes), event)
+            changes = _unit_changes("tool.finished")(replace(digest, **changes), event)
     gathered = with_calls(digest.gathered, events)
     if gathered is not digest.gathered:
         changes["gathered"] = gathered
     return changes
 
 
-def _failed(digest: Digest, event: ToolFailed) -> Changes:
+def _tool_failed(digest: Digest, event: ToolFailed) -> Changes:
     return {"gathered": with_failure(digest.gathered, event)}
 
 
-def _ended(digest: Digest, event: TurnEnded) -> Changes:
+def _turn_ended(digest: Digest, event: TurnEnded) -> Changes:
     changes: Changes = {"error": ""} if digest.error else {}
     gathered = with_answer(digest.gathered, event.message)
     if gathered is not digest.gathered:
@@ -110,38 +111,38 @@ def _ended(digest: Digest, event: TurnEnded) -> Changes:
     return changes
 
 
-def _broken(_: Digest, event: TurnFailed) -> Changes:
+def _turn_failed(_: Digest, event: TurnFailed) -> Changes:
     return {"error": clip(event.error or "unknown", 80)}
 
 
-def _summed(digest: Digest, event: CompactSummarized | CompactFinished) -> Changes:
-    """Take a compaction's summary: what comes after the compaction replaces its fork's own."""
+def _compaction_summarized(digest: Digest, event: CompactSummarized | CompactFinished) -> Changes:
+    """Store a compaction's summary; the final one replaces that of the summarizing fork."""
     if not event.summary.strip():
         return {}
     if event.part > 1:
-        return _joined(digest, event.summary)
+        return _with_summary_part(digest, event.summary)
     forked = isinstance(event, CompactSummarized)
     before = digest.compacts[:-1] if digest.forked and not forked else digest.compacts
     compacts = [*before, clip(event.summary.strip(), _COMPACT)][-_COMPACTS:]
     return {"compacts": compacts, "forked": forked}
 
 
-def _joined(digest: Digest, part: str) -> Changes:
-    """Add a further part to the last summary while there is room."""
+def _with_summary_part(digest: Digest, part: str) -> Changes:
+    """Add a further part to the last summary, up to the bound."""
     if not digest.compacts or len(digest.compacts[-1]) >= _COMPACT:
         return {}
     return {"compacts": [*digest.compacts[:-1], clip(digest.compacts[-1] + part, _COMPACT)]}
 
 
-def _named(digest: Digest, name: str) -> Changes:
+def _with_unit(digest: Digest, name: str) -> Changes:
     name = line(name, _UNIT)
     if not name or name in digest.units:
         return {}
     return {"units": [*digest.units, name][-_UNITS:]}
 
 
-def _worked(kind: str) -> Callable[[Digest, Event], Changes]:
-    """Make a function that follows units and their items as the unit view does, for a session."""
+def _unit_changes(kind: str) -> Callable[[Digest, Event], Changes]:
+    """Build a handler that applies an event to the session's units, as the unit view does."""
 
     def changes(digest: Digest, event: Event) -> Changes:
         state = unit.PROJECTION.step(Units({event.sid: digest.work}), kind, event)
@@ -151,42 +152,42 @@ def _worked(kind: str) -> Callable[[Digest, Event], Changes]:
 
 
 def _unit_started(digest: Digest, event: UnitStarted) -> Changes:
-    return {**_worked("unit.started")(digest, event), **_named(digest, unit_name(event))}
+    return {**_unit_changes("unit.started")(digest, event), **_with_unit(digest, unit_name(event))}
 
 
 def _progress(digest: Digest, event: ProgressSaved) -> Changes:
-    return _named(digest, phase_name(event))
+    return _with_unit(digest, phase_name(event))
 
 
 def _stage(digest: Digest, event: StageStarted) -> Changes:
-    return _named(digest, stage_name(event))
+    return _with_unit(digest, stage_name(event))
 
 
 _OF_MAIN: dict[str, Callable[..., Changes]] = {
     "session.started": _started,
     "prompt.submitted": _prompted,
     "command.expanded": _expanded,
-    "turn.ended": _ended,
-    "turn.failed": _broken,
-    "compact.summarized": _summed,
-    "compact.finished": _summed,
+    "turn.ended": _turn_ended,
+    "turn.failed": _turn_failed,
+    "compact.summarized": _compaction_summarized,
+    "compact.finished": _compaction_summarized,
     "unit.started": _unit_started,
 }
 _OF_ANY: dict[str, Callable[..., Changes]] = {
     "decision.recorded": _decided,
     "tool.finished": lambda digest, event: tools_finished(digest, (event,)),
-    "tool.failed": _failed,
-    "unit.item.checked": _worked("unit.item.checked"),
-    "unit.finished": _worked("unit.finished"),
+    "tool.failed": _tool_failed,
+    "unit.item.checked": _unit_changes("unit.item.checked"),
+    "unit.finished": _unit_changes("unit.finished"),
     "progress.saved": _progress,
     "stage.started": _stage,
 }
 
 KINDS = frozenset((*_OF_MAIN, *_OF_ANY))
-"""Types of the events that add something."""
+"""Types of the events that change a digest."""
 
 
 def changes_by(digest: Digest, kind: str, event: Any) -> Changes:
-    """Return the members of a digest that an event changes; a subagent's are of few types."""
+    """Return the fields of a digest that an event changes; few types count for subagents."""
     handler = _OF_ANY.get(kind) or (None if event.agent else _OF_MAIN.get(kind))
     return handler(digest, event) if handler else {}

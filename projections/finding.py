@@ -1,8 +1,8 @@
-"""The sentences of an answer that say what was found out: a cause, a result, what was asked for.
+"""Select the sentences of an answer that say what Claude found out: a cause, a result, an answer.
 
-Invariant: pure and bounded, and nothing is worded anew. What the rules look at exists in every
-language (a question, words of the question in the answer, a name, a number); words that announce a
-cause are a table of a few languages and only add weight.
+Pure and bounded; every finding is an excerpt. Most rules work in any language (a question before,
+words of the request, a name, a number). The table of words that announce a cause has only some
+languages and only adds weight.
 """
 
 from functools import lru_cache
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 __all__ = ["Finding", "best_findings", "findings_in", "least_beside"]
 
 FOUND = 2
-"""Sentences of a session that are remembered."""
+"""Number of findings that a session remembers."""
 
-_LEAST = 3  # weight of a sentence that says what was found out
-# What a sentence weighs for opening the answer to a question, naming a cause, naming something, and
-# at most for words that it shares with the request.
+_LEAST = 3  # weight of a finding
+# Weights: for the first sentence after a question, for naming a cause, for naming something
+# specific, and (at most) for words of the request.
 _OPENS, _CAUSES, _CONCRETE_WEIGHT, _SHARED = 2, 3, 1, 2
-_TEXT = 300  # characters
-_LOOKED_AT = 300  # sentences of an answer
-_SHORTEST = 12  # letters; a character of Chinese, Japanese or Korean says as much as two
+_TEXT = 300  # characters of a finding
+_WEIGHED = 300  # sentences of an answer that are weighed
+_SHORTEST = 12  # letters of a finding; a character of a CJK script counts as two
 
 # Words that announce a cause or a result.
 _CAUSE = (
@@ -42,7 +42,7 @@ _CAUSE = (
     "알고 보니", "문제는",
 )  # fmt: skip
 _ASCII_CAUSE = tuple(filter(str.isascii, _CAUSE))
-# Beginnings of what is only announced or offered.
+# Beginnings of sentences that only announce or offer something.
 _PLAN = (
     "i'll", "i’ll", "i will", "let me", "let's", "next,", "now i", "shall i", "should i", "do you",  # noqa: RUF001
     "would you", "want me", "if you", "ich werde", "soll ich", "je vais", "voy a", "vou ", "я ",
@@ -54,16 +54,16 @@ _SIGNS = ("_", "/", ".", "()")  # within a word
 
 
 class Finding(Struct, frozen=True, array_like=True):
-    """A sentence and how much it says."""
+    """A sentence and its weight."""
 
     weight: int
     text: str
 
 
 def findings_in(answer: str, asked: str, least: int = _LEAST) -> list[Finding]:
-    """Return the sentences of an answer that say what was found out and weigh at least `least`.
+    """Return the findings in an answer that weigh at least `least`, in order.
 
-    asked: the request before.
+    asked: the request that it answers.
     """
     causes = _causes_in(answer)
     opens = _OPENS if asked.rstrip().endswith(_QUESTION) else 0
@@ -74,7 +74,7 @@ def findings_in(answer: str, asked: str, least: int = _LEAST) -> list[Finding]:
     found = []
     for at, text in enumerate(sentences(answer)):
         bonus = 0 if at else opens
-        if at >= _LOOKED_AT or (at and most < least):
+        if at >= _WEIGHED or (at and most < least):
             break
         if len(text) < _SHORTEST and _size(text) < _SHORTEST:
             continue
@@ -85,9 +85,9 @@ def findings_in(answer: str, asked: str, least: int = _LEAST) -> list[Finding]:
 
 
 def best_findings(found: "Iterable[Finding]") -> list[Finding]:
-    """Return the findings that say most, in their order; of equal ones the later.
+    """Return the `FOUND` heaviest findings, in order; among equal ones, the later.
 
-    A sentence that comes again weighs what it weighed most.
+    A repeated sentence has its highest weight.
     """
     heaviest: dict[str, Finding] = {}
     for one in found:
@@ -100,9 +100,9 @@ def best_findings(found: "Iterable[Finding]") -> list[Finding]:
 
 
 def least_beside(found: "Sequence[Finding]", *, earlier: bool = False) -> int:
-    """Return the weight that makes another sentence one of the best beside those found so far.
+    """Return the least weight with which another sentence is among the best of those found so far.
 
-    earlier: whether it comes before them; of equal ones the later is better.
+    earlier: whether it precedes them; among equal ones, the later is better.
     """
     return _LEAST if len(found) < FOUND else min(one.weight for one in found) + earlier
 
@@ -122,14 +122,14 @@ def _causes_in(answer: str) -> tuple[str, ...]:
 def _weight(
     text: str, wanted: frozenset[str], causes: tuple[str, ...], bonus: int, least: int
 ) -> int:
-    """Return the weight of a sentence; a lower one where that is certain to be below `least`."""
+    """Return the weight of a sentence, or any weight below `least` if it cannot reach that."""
     folded = text.casefold()
     if text.endswith(_QUESTION[:2]) or folded.startswith(_PLAN):
         return bonus
     weight = bonus
     if any(map(folded.__contains__, causes)):
         weight += _CAUSES
-    if weight + _CONCRETE_WEIGHT + _SHARED < least:  # the rest takes longer, and changes nothing
+    if weight + _CONCRETE_WEIGHT + _SHARED < least:  # skip the slow checks
         return weight
     if _is_concrete(text):
         weight += _CONCRETE_WEIGHT
@@ -143,7 +143,7 @@ def _size(text: str) -> int:
 
 
 def _is_concrete(text: str) -> bool:
-    """Return whether a sentence names something: a number, a file, an identifier, a quotation."""
+    """Return whether a sentence has a number, a file, an identifier or a quotation."""
     if not _CONCRETE.isdisjoint(text) or (not text.isascii() and any(map(str.isdigit, text))):
         return True
     if not any(map(text.__contains__, _SIGNS)):

@@ -1,7 +1,7 @@
-"""Whether a shell command throws changes of a working tree away, or puts them aside, by git.
+"""Recognize shell commands with which git discards or stashes changes of a working tree.
 
-Invariant: only a command that is run counts: not one that is quoted, printed, searched for, named
-in a message or a comment, or that merely moves between branches.
+Invariant: only a command that runs counts, not one that is quoted, printed, searched for or
+mentioned in a comment. Switching branches does not count.
 """
 
 from __future__ import annotations
@@ -12,38 +12,38 @@ if TYPE_CHECKING:
 
 __all__ = ["undoes"]
 
-_LOOKED_AT = 2000  # characters
+_PARSED = 2000  # characters of a command
 _BREAKS = ";&|()\n`{}"
-# Words that may stand before the command proper.
+# Words that may precede the actual command.
 _LEADS = frozenset((
     "sudo", "env", "time", "nohup", "command", "exec", "nice", "xargs", "then", "do", "else", "if",
     "while", "!", "stdbuf", "timeout",
 ))  # fmt: skip
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
 _OPTIONS_OF_GIT = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace"))
-_NO_RUN = frozenset(
+_HARMLESS = frozenset(
     ("-h", "--help", "-n", "--dry-run", "--abort", "--quit", "--continue", "--skip")
 )
-_REFUSED = frozenset(("-b", "-B", "--orphan", "-t", "--track", "--detach", "-d"))
+_BRANCH_OPTIONS = frozenset(("-b", "-B", "--orphan", "-t", "--track", "--detach", "-d"))
 
 
 def undoes(command: str) -> bool:
-    """Return whether one of the command's parts undoes changes."""
-    return "git" in command and _any(command[:_LOOKED_AT], 2)
+    """Return whether a part of a shell command discards or stashes changes."""
+    return "git" in command and _any_undoes(command[:_PARSED], 2)
 
 
-def _any(command: str, depth: int) -> bool:
-    return any(_undoing(words, depth) for words in _commands(command))
+def _any_undoes(command: str, depth: int) -> bool:
+    return any(_undoes_changes(words, depth) for words in _commands(command))
 
 
-def _undoing(words: list[str], depth: int) -> bool:
-    words = _proper(words)
+def _undoes_changes(words: list[str], depth: int) -> bool:
+    words = _without_prefix(words)
     if not words:
         return False
     name = words[0].rpartition("/")[2]
     if name in _SHELLS and depth:
         flag = next((at for at, word in enumerate(words) if word in ("-c", "-lc", "-ec")), 0)
-        return bool(flag) and len(words) > flag + 1 and _any(words[flag + 1], depth - 1)
+        return bool(flag) and len(words) > flag + 1 and _any_undoes(words[flag + 1], depth - 1)
     if name != "git":
         return False
     at = 1
@@ -51,11 +51,11 @@ def _undoing(words: list[str], depth: int) -> bool:
         at += 1 + (words[at] in _OPTIONS_OF_GIT)
     rest = words[at + 1 :]
     rule = _RULES.get(words[at]) if at < len(words) else None
-    return rule is not None and not _NO_RUN.intersection(rest) and rule(rest)
+    return rule is not None and not _HARMLESS.intersection(rest) and rule(rest)
 
 
-def _proper(words: list[str]) -> list[str]:
-    """Command without what stands before it: assignments, `sudo`, `timeout 5`, and so on."""
+def _without_prefix(words: list[str]) -> list[str]:
+    """Return a command without assignments, `sudo`, `timeout 5` and the like before it."""
     at, led = 0, False
     while at < len(words):
         word = words[at]
@@ -69,10 +69,10 @@ def _proper(words: list[str]) -> list[str]:
 
 
 def _checkout(rest: list[str]) -> bool:
-    """Paths and force, not branches: `checkout main` and `checkout -b fix` undo nothing."""
+    """Return whether a checkout restores paths or is forced, unlike `checkout main`."""
     if "--" in rest:
         return True
-    if _REFUSED.intersection(rest):
+    if _BRANCH_OPTIONS.intersection(rest):
         return False
     if {"-f", "--force", "-p", "--patch"}.intersection(rest):
         return True
@@ -88,13 +88,13 @@ def _is_path(word: str) -> bool:
 
 
 def _restore(rest: list[str]) -> bool:
-    """The working tree, not only what is staged."""
+    """Return whether a restore changes the working tree, not only the index."""
     staged = {"-S", "--staged"}.intersection(rest)
     return bool(rest) and (not staged or bool({"-W", "--worktree"}.intersection(rest)))
 
 
 def _reset(rest: list[str]) -> bool:
-    """Changes or commits; to unstage, or to squash softly, undoes nothing."""
+    """Return whether a reset discards changes or commits; unstaging and --soft do not."""
     if {"--hard", "--merge", "--keep"}.intersection(rest):
         return True
     if "--soft" in rest or "--" in rest:
@@ -112,13 +112,13 @@ def _is_hash(word: str) -> bool:
 
 
 def _stash(rest: list[str]) -> bool:
-    """Put aside; taking back, listing and showing undo nothing."""
+    """Return whether a stash command stashes, rather than lists, shows or restores."""
     what = next((word for word in rest if not word.startswith("-")), "push")
     return what in ("push", "save")
 
 
 def _clean(rest: list[str]) -> bool:
-    """Files git does not know, removed for good."""
+    """Return whether a clean removes untracked files."""
     flags = "".join(word for word in rest if word[:1] == "-" and word[:2] != "--")
     return "--force" in rest or ("f" in flags and "n" not in flags)
 
@@ -135,38 +135,38 @@ _RULES: dict[str, Callable[[list[str]], bool]] = {
 
 
 def _commands(text: str) -> list[list[str]]:
-    """Cut into commands, and those into words, as a shell would; what is quoted stays one word."""
+    """Split a shell text into commands, and each into words; a quoted text is one word."""
     found: list[list[str]] = [[]]
-    word, open_ = "", False
+    word, in_word = "", False
     at, size = 0, len(text)
     while at < size:
         mark = text[at]
         at += 1
         if mark in "'\"":
             part, at = _quoted(text, at, mark)
-            word, open_ = word + part, True
+            word, in_word = word + part, True
         elif mark == "\\" and at < size:
-            if text[at] != "\n":  # that one only joins two lines
-                word, open_ = word + text[at], True
+            if text[at] != "\n":  # an escaped line break only joins two lines
+                word, in_word = word + text[at], True
             at += 1
-        elif mark == "#" and not open_:
+        elif mark == "#" and not in_word:
             at = _end_of_line(text, at)
         elif mark.isspace() or mark in _BREAKS:
-            if open_:
+            if in_word:
                 found[-1].append(word)
             at = _after_documents(text, at, found[-1]) if mark == "\n" else at
             if mark == "\n" or mark in _BREAKS:
                 found.append([])
-            word, open_ = "", False
+            word, in_word = "", False
         else:
-            word, open_ = word + mark, True
-    if open_:
+            word, in_word = word + mark, True
+    if in_word:
         found[-1].append(word)
     return [words for words in found if words]
 
 
 def _quoted(text: str, at: int, mark: str) -> tuple[str, int]:
-    """Text up to the closing quote, and where it goes on after it."""
+    """Return the text up to the closing quote, and the position after the quote."""
     parts = ""
     while at < len(text) and text[at] != mark:
         if text[at] == "\\" and mark == '"':
@@ -182,7 +182,7 @@ def _end_of_line(text: str, at: int) -> int:
 
 
 def _after_documents(text: str, at: int, words: list[str]) -> int:
-    """Pass over the here-documents that a line's words announce: they are data."""
+    """Return the position after the here-documents that the words of a line begin."""
     for number, word in enumerate(words):
         start = word.find("<<")
         if start < 0 or word[start : start + 3] == "<<<":

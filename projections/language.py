@@ -1,8 +1,8 @@
-"""The language that messages are in: that of the person's prompts, unless a setting names one.
+"""The language of messages: that of the person's prompts, unless a setting names one.
 
-A prompt votes by its script: Hangul is Korean, kana is Japanese, Latin letters are English. Han
-characters alone decide nothing (a Japanese word or a Chinese text). The last prompts of a session
-decide by majority, those of the project until the session has any.
+Each prompt votes by its script: Hangul for Korean, kana for Japanese, Latin letters for English.
+Han characters alone do not vote, because they may be Japanese or Chinese. The majority of a
+session's last prompts decides; until it has one, that of the project's.
 """
 
 from msgspec import Struct
@@ -18,29 +18,32 @@ __all__ = ["PROJECTION", "Language", "language_in", "vote"]
 
 _READ = 500  # characters of a prompt that are read
 _VOTES = 9  # prompts of a session that count
-_WORD = 5  # Latin letters of a word, as against two characters of the other scripts
+_WORD = 5  # Latin letters that weigh as much as two characters of the other scripts
 _LETTER = {"e": "en", "j": "ja", "k": "ko"}
 
 
 class Language(Struct, frozen=True, omit_defaults=True):
-    """sessions: sid → votes of its last prompts, oldest first, one letter each; project: of all."""
+    """Votes of the last prompts, oldest first, one letter each.
+
+    sessions: session id → its votes. project: those of all sessions.
+    """
 
     sessions: dict[str, str] = {}
     project: str = ""
 
 
 def language_in(state: Language, sid: str, setting: str = "auto") -> str:
-    """Return the language for a session, or the one a setting names."""
+    """Return the language for a session: "en", "ja" or "ko". setting: one of these, or "auto"."""
     if setting in _LETTER.values():
         return setting
     return _majority(state.sessions.get(sid) or state.project)
 
 
 def vote(prompt: str) -> str:
-    """Return "e", "j" or "k" for the language a prompt is in, "" where it shows none."""
+    """Return "e", "j" or "k" for the language of a prompt, "" if it does not show."""
     text = prompt[:_READ].strip()
     if text.startswith("/"):
-        return ""  # a command is in nobody's language
+        return ""  # a command is in no language
     if text.isascii():
         return "e" if any(map(str.isalpha, text)) else ""
     hangul = sum("가" <= c <= "힣" or "ㄱ" <= c <= "ㆎ" for c in text)
@@ -54,7 +57,7 @@ def vote(prompt: str) -> str:
 
 
 def _majority(votes: str) -> str:
-    """Return the language with most votes; of several, the one voted for last."""
+    """Return the language with the most votes; on a tie, the one with the latest vote."""
     best = max(_LETTER, key=lambda letter: (votes.count(letter), votes.rfind(letter)))
     return _LETTER[best] if votes else "en"
 

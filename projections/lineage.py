@@ -1,6 +1,6 @@
 """Which session continues which: startup → resume, clear, fork, compact.
 
-Invariant: a link comes from the event that named the predecessor, never from "the most recent".
+Invariant: a link comes from an event that names the predecessor, never from the order of sessions.
 """
 
 from msgspec import Struct
@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 
 __all__ = ["PROJECTION", "Lineage", "Node", "hints", "root_of"]
 
-_WAITING = 8  # sessions without a first prompt that a hook's hints list
+_WAITING = 8  # sessions without a request that the hints list
 
 
 class Node(Struct, frozen=True, omit_defaults=True):
-    """One session: root of its lineage, parent (clear or fork), how it last started.
+    """One session.
 
-    pid, pid_start: process and when it started, 0 unknown. end: seq of the event it ended with;
-    asked: seq of its first request in a person's own words.
+    root: first session of its chain. parent: the session that it continues after /clear or a fork.
+    source: how it last started. pid, pid_start: its process and when that started, 0 if unknown.
+    end: seq of its end. asked: seq of the first request in the person's own words.
     """
 
     root: str = ""
@@ -42,19 +43,19 @@ class Node(Struct, frozen=True, omit_defaults=True):
 
 
 class Lineage(Struct, frozen=True, omit_defaults=True):
-    """sessions: sid → Node, the most recently started last."""
+    """sessions: session id → Node, the most recently started last."""
 
     sessions: dict[str, Node] = {}
 
 
 def root_of(state: Lineage, sid: str) -> str:
-    """Root session of a lineage; the session itself when it is not known."""
+    """Return the first session of a session's chain, or the session itself if it is unknown."""
     node = state.sessions.get(sid)
     return node.root if node else sid
 
 
 def hints(state: Lineage) -> list[str]:
-    """Return the newest sessions that nobody asked anything yet."""
+    """Return the newest sessions without a request so far."""
     fresh = [
         sid
         for sid, node in state.sessions.items()
@@ -101,13 +102,13 @@ def _asked(state: Lineage, event: "PromptSubmitted") -> Lineage:
     node = state.sessions.get(event.sid)
     if node is None:
         return state
-    if node.reason == "inferred":  # it is not over after all
+    if node.reason == "inferred":  # the inferred end was wrong
         node = replace(node, ended="", reason="", end=0)
         state = Lineage({**state.sessions, event.sid: node})
     if node.asked:
         return state
     if event.origin not in ("human", "sdk") or not event.text.strip():
-        return state  # a command or a notification asks nothing that could be looked up
+        return state  # commands and notifications are no requests to search for
     return Lineage({**state.sessions, event.sid: replace(node, asked=event.seq)})
 
 

@@ -1,4 +1,4 @@
-"""One session from what hooks recorded of it and what was imported of it. Pure."""
+"""Merge the state of a session that hooks recorded with the one that was imported. Pure."""
 
 from __future__ import annotations
 
@@ -19,21 +19,26 @@ __all__ = ["is_fuller", "merge"]
 
 _COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compacted")
 _TITLE = ("title", "title_source", "title_at")
-_OF_HOOKS = ("ended", "inferred", "reason", "seq")  # empty ones of these say something, too
+_OF_HOOKS = ("ended", "inferred", "reason", "seq")  # taken from the hooks even if empty
 
 
 def merge(live: Session | None, imported: Session | None) -> Session | None:
-    """Return one session of what hooks recorded and what was imported of it; None without either.
+    """Return the merged session, or None if both are None.
 
-    Its counts and compactions are those of the fuller record, the hooks' where both are equal, so
-    that nothing counts twice; attempts at a compaction that came to nothing are the hooks' to
-    report. The title is the one that ranks higher. Of the rest, what the hooks recorded stands and
-    the transcript fills in what they did not see.
+    Counts and compactions are those of the fuller state, of the hooks' if both are equal, so that
+    nothing counts twice. Unfinished compactions come from the hooks, because transcripts have none.
+    The title is the higher-ranking one. All other fields come from the hooks, and from the import
+    if empty there.
+
+    Args:
+        live: the state that hooks recorded.
+        imported: the state from transcripts.
+
     """
     if live is None or imported is None:
         return live or imported
     for one, named in ((imported, live), (live, imported)):
-        if not named.seq:  # its log knows no more of it
+        if not named.seq:  # its log has no events of the session, only a title or summary
             return replace(with_title(one, named), summary=one.summary or named.summary)
     fuller = imported if is_fuller(imported, live) else live
     titled = with_title(live, imported)
@@ -50,7 +55,7 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
 
 
 def is_fuller(imported: Session, live: Session) -> bool:
-    """Return whether the counts of a session in both logs are those of the imported record."""
+    """Return whether the imported state has more activity than that of the hooks."""
     return _fullness(imported) > _fullness(live)
 
 
@@ -60,7 +65,7 @@ def _fullness(session: Session) -> tuple[int, bool]:
 
 
 def _with_attempts(imported: list[Compaction], live: list[Compaction]) -> list[Compaction]:
-    """Add the attempts of which only a hook knows to the compactions of a transcript."""
+    """Add the unfinished compactions, which only hooks record, to those of a transcript."""
     more = [
         item
         for item in live

@@ -1,7 +1,8 @@
-"""Whether a hook call can have an answer at all, by the few facts it has before it folds anything.
+"""Decide from a few facts whether a hook call may have an answer, before it folds the views.
 
-Standard library only: every hook call loads this. Each method named after a message says whether
-that message may apply. Invariant: it may say yes in vain, never no where the message would speak.
+Standard library only, because every hook call loads this. Each message has a method of its name.
+Invariant: a method may return True for a message that does not apply, but never False for one that
+does.
 """
 
 from __future__ import annotations
@@ -14,31 +15,31 @@ if TYPE_CHECKING:
 
 __all__ = ["BY_HOOK", "COMPACTING", "HINTS", "Prefilter", "may_answer"]
 
-# The form of the hints, as `projections.views.hints` makes them for a snapshot. Others are as good
-# as none. Each name is there, and each is a dict by session id or a list of them unless said:
+# Version of the hints that `projections.views.hints` stores in a checkpoint; hints of another
+# version are ignored. All of these are present. Each is a dict by session id, or a list of session
+# ids, unless noted:
 #
-#     format      this number
+#     format      this version
 #     pressure    warned, lowest, tokens, point, window, model, true_window, autocompact
 #                 (projections.pressure)
-#     points      (by the point of the formula, as text) the observed compaction threshold
+#     points      (by the threshold of the formula, as text) the observed compaction threshold
 #     unsaved     (a number) entries of the work log not saved as learnings
 #     workflows   sessions that used a skill or command
 #     stages      stage of an open dev cycle
 #     checklists  (files) whose edits check items off
-#     dropped     sessions that do not have back yet what a summary left out
+#     dropped     sessions that still lack what a summary left out
 #     decided     sessions that a decision made in a terminal has not reached yet
-#     unasked     sessions that nobody asked anything yet
+#     unasked     sessions without a request so far
 #     past        (true or false) whether there is a past session to offer
-#     spent       [seconds of processor time, 1 where the person knows that it is over the budget]
-#     queued      sessions whose next prompt takes a text along
+#     spent       [seconds of processor time, 1 if the person was told that it is over budget]
+#     queued      sessions for which a text waits
 HINTS = 5
 
-# Types a client might give a notification that announces a compaction; today there is none.
-# A message that merely contains such a word announces nothing.
+# Notification types that would announce a compaction. Claude Code has none of them so far.
 COMPACTING = ("compact", "compaction", "context_compacted", "auto_compact")
 
 _ALWAYS = frozenset(("SessionStart", "PreCompact", "UserPromptExpansion"))
-# Hook -> the messages it may answer with, where its facts can rule them out.
+# Hook → the messages that it may answer with, if they can be ruled out here.
 BY_HOOK = {
     "UserPromptSubmit": (
         "cycle_start", "queued_pack", "dropped_by_summary", "decided_elsewhere", "related_sessions",
@@ -49,15 +50,15 @@ BY_HOOK = {
     "Stop": ("stage_gate", "compound_reminder", "workflow_check"),
     "Notification": ("recovery",),
 }  # fmt: skip
-# Calls after which the snapshot must be current for the Stop that follows.
+# Tools after which the checkpoint must be updated for the Stop hook that follows.
 _REFRESHING = frozenset(("Skill", "TaskCreate", "TaskUpdate", "TodoWrite"))
-# Records that others than hooks append (status line, command line) and that a message may need.
+# Records that the status line and commands append and that a message may need.
 _NEWS = (
     b'"source":"statusline"', b'"type":"flow.noted"', b'"type":"compound.ran"',
     b'"type":"stage.', b'"type":"progress.', b'"type":"unit.', b'"type":"pack.',
     b'"type":"compact.finished"', b'"type":"context.queued"', b'"type":"decision.recorded"',
 )  # fmt: skip
-# Records by which a session becomes one that can be offered.
+# Records after which a session can be offered.
 _ENDED = (
     b'"type":"session.ended"',
     b'"type":"session.summarized"',
@@ -73,15 +74,15 @@ def may_answer(
     tail: bytes,
     settings: dict[str, Any],
 ) -> bool:
-    """Return whether one call may have an answer.
+    """Return whether a hook call may have an answer.
 
     Args:
-        hook: its name.
-        fact: its event.
-        sample: the reading taken with it, if any.
-        hints: those of the snapshot, see `HINTS`; {} where there are none.
-        tail: the log's bytes since that snapshot.
-        settings: flat, as journal.config gives them.
+        hook: name of the hook.
+        fact: the event of the call, as a dict.
+        sample: the `pressure.sampled` event of the call, if any.
+        hints: those of the checkpoint, see `HINTS`; {} if there are none.
+        tail: bytes of the log since that checkpoint.
+        settings: flat ("pressure.info" → value), as journal.config loads them.
 
     """
     if "agent" in fact:
@@ -96,7 +97,7 @@ def may_answer(
 
 
 class Prefilter:
-    """The facts of one call, and for each message whether it may apply; see `may_answer`."""
+    """The facts of one hook call, and for each message whether it may apply; see `may_answer`."""
 
     __slots__ = ("fact", "hints", "hook", "sample", "settings", "sid", "tail")
 
@@ -118,11 +119,11 @@ class Prefilter:
         self.settings = settings
 
     def is_outdated(self) -> bool:
-        """Return whether the hints cannot be trusted, now or at the Stop that follows."""
+        """Return whether the hints are out of date now, or will be at the next Stop hook."""
         if self.hook == "Notification":
             return False
         if not self.hints and self.hook in ("UserPromptSubmit", "Stop"):
-            return True  # no snapshot so far, or none can be written
+            return True  # no checkpoint yet, or none can be written
         if any(record in self.tail for record in _NEWS):
             return True
         if self.hook == "Stop":
@@ -132,7 +133,7 @@ class Prefilter:
             return True
         if fact.get("changed") and fact.get("target") in self.hints.get("checklists", ()):
             return True
-        # A reading that a silent call took, and now there is none to compare with.
+        # An earlier call took a reading without an answer, and this one has none to compare.
         return self.sample is None and b'"type":"pressure.sampled"' in self.tail
 
     def recovery(self) -> bool:
@@ -140,7 +141,7 @@ class Prefilter:
         return self.fact.get("kind", "") in COMPACTING
 
     def over_budget(self) -> bool:
-        """Return whether hooks have used up the session's budget, and the person may not know."""
+        """Return whether hooks used up the session's budget, and the person may not know yet."""
         seconds, said = self.hints.get("spent", {}).get(self.sid, (0, 0))
         return not said and 0 < self.settings["capture.budget"] <= seconds
 
@@ -153,7 +154,7 @@ class Prefilter:
         return self.sid in self.hints.get("queued", ())
 
     def dropped_by_summary(self) -> bool:
-        """Return whether the session has a summary that left something out."""
+        """Return whether the session still lacks what a summary left out."""
         return self.sid in self.hints.get("dropped", ())
 
     def decided_elsewhere(self) -> bool:
@@ -177,7 +178,7 @@ class Prefilter:
     def pressure_warning(self) -> bool:
         """Return whether a reading is at another level than the last warning.
 
-        A fall below that level counts as well: the views must see it before the next rise.
+        A fall below that level counts, too, because the views must have it before the next rise.
         """
         session = self.hints.get("pressure", {}).get(self.sid)
         points = self.hints.get("points", {})
@@ -186,7 +187,7 @@ class Prefilter:
             formula = self.sample.get("point") or (session["point"] if session else 0)
             readings.append((self.sample["tokens"], formula))
         if session is not None:
-            # Also the one the views hold: a sample the log has already does not replace it.
+            # The reading of the views counts, too: the new sample does not replace it there.
             readings.append((session["tokens"], session["point"]))
         info, urgent = self.settings["pressure.info"], self.settings["pressure.urgent"]
         warned = ""

@@ -1,7 +1,7 @@
-"""How full the context is, per session, measured against the point where auto-compact fires.
+"""How full the context of each session is, relative to the compaction threshold.
 
-Invariant: unknown is not zero. After a compaction nothing is known until the next reading.
-The levels are not here: they are configuration; `warned_level` says what still counts as warned of.
+Invariant: unknown is not zero; after a compaction the tokens are unknown until the next reading.
+The levels are configuration, see `projections.level`.
 """
 
 from msgspec import Struct
@@ -32,21 +32,21 @@ __all__ = [
     "point_of",
 ]
 
-OBSERVED_MIN = 3  # automatic compactions seen before their median corrects the formula
+OBSERVED_MIN = 3  # automatic compactions after which their median replaces the formula
 _MOST_OBSERVED = 15
 _MOST_POINTS = 8
 
 
 class Gauge(Struct, frozen=True, omit_defaults=True):
-    """One session's reading.
+    """The last reading of one session.
 
-    limit: the window that counts, smaller than the model's where the client compacts earlier.
-    tokens None: unknown, and `unknown` says why. point: by formula; at: time of the reading.
-    told: level of the last warning; lowest: lowest pressure (fraction) read since then.
-    quiet: a compound ran since this reading, which answers its urgency.
-    attempt: the compaction that is under way, as [trigger, tokens, point]. rest: end of the last
-    turn: what follows until the next prompt is not activity. true_window: from the status line.
-    autocompact: auto-compact window that the client was started with, 0 for none.
+    tokens: context tokens, None if unknown; `unknown` then has the reason. window: size of the
+    context window. limit: the part of it that Claude Code uses. point: the compaction threshold by
+    formula. at, seq: time and event of the reading. told: level of the last warning. lowest: lowest
+    pressure (a fraction) since that warning. quiet: whether a compound ran since the reading.
+    attempt: the compaction that has begun, as [trigger, tokens, point]. rest: end of the last turn;
+    the time until the next prompt is not activity. true_window: the window by the status line.
+    autocompact: the auto-compact window that Claude Code was started with, 0 for none.
     """
 
     tokens: int | None = None
@@ -73,16 +73,19 @@ _BLANK = Gauge()
 
 
 class Pressure(Struct, frozen=True, omit_defaults=True):
-    """sessions: sid → Gauge. observed: point by formula → tokens at automatic compactions."""
+    """sessions: session id → Gauge.
+
+    observed: threshold by formula, as text → context tokens at automatic compactions.
+    """
 
     sessions: dict[str, Gauge] = {}
     observed: dict[str, list[int]] = {}
 
 
 def headroom_of(state: Pressure, gauge: Gauge | None) -> Headroom | None:
-    """Return the room of a session: None where the tokens or the threshold are unknown.
+    """Return how much context a session has left, None if tokens or threshold are unknown.
 
-    The one measure for everything that mentions room. A reading's age is the caller's to judge.
+    The caller must check the age of the reading, see `is_current`.
     """
     if gauge is None or gauge.tokens is None:
         return None
@@ -91,9 +94,9 @@ def headroom_of(state: Pressure, gauge: Gauge | None) -> Headroom | None:
 
 
 def limit_of(state: Pressure, gauge: Gauge) -> tuple[int, str]:
-    """Return the tokens at which a session's room ends, and whence; 0 is unknown.
+    """Return the tokens at which a session's context ends (0 if unknown), and the source of that.
 
-    That is the compaction threshold, or the window where nothing compacts automatically.
+    That is the compaction threshold or, if automatic compaction is off, the window.
     """
     if not gauge.enabled:
         return gauge.window or gauge.point, "window (automatic compaction is off)"
@@ -101,7 +104,10 @@ def limit_of(state: Pressure, gauge: Gauge) -> tuple[int, str]:
 
 
 def point_of(state: Pressure, point: int) -> tuple[int, str]:
-    """Tokens at which auto-compact fires, and whence: "formula" or "observed (median of N)"."""
+    """Return the compaction threshold in tokens, and its source.
+
+    point: the threshold by formula. The source is "formula" or "observed (median of N …)".
+    """
     seen = state.observed.get(str(point)) if point else None
     if seen is not None and len(seen) >= OBSERVED_MIN:
         ordered = sorted(seen)
@@ -112,9 +118,9 @@ def point_of(state: Pressure, point: int) -> tuple[int, str]:
 
 
 def is_current(gauge: Gauge, end: str, seconds: float) -> bool:
-    """Return whether a reading was young at `end`, measured in activity.
+    """Return whether at most `seconds` of activity lie between a reading and time `end`.
 
-    That is the time since the reading, less what the session waited for the person.
+    Time in which the session waited for the person is not activity.
     """
     at, now = millis(gauge.at), millis(end)
     if at is None or now is None:
@@ -125,12 +131,11 @@ def is_current(gauge: Gauge, end: str, seconds: float) -> bool:
 
 
 def hints(state: Pressure) -> dict[str, object]:
-    """Return the last reading and warning of each session, and which observed points hold.
+    """Return the last reading and warning of each session, and the observed thresholds.
 
-    sessions: sid -> warned (level of the last warning, "" for none), lowest (pressure since that
-    warning, as a fraction), tokens, point (by formula), window, model, true_window (as the status
-    line reports it), autocompact (as the client was started). points: point by formula, as text ->
-    the observed point that replaces it.
+    sessions: session id → warned (level of the last warning, "" for none), lowest, tokens, window,
+    point, model, true_window, autocompact; see `Gauge`. points: threshold by formula, as text → the
+    observed threshold that replaces it.
     """
     return {
         "sessions": {sid: _session_hints(gauge) for sid, gauge in state.sessions.items()},
@@ -197,8 +202,8 @@ def _started(state: Pressure, event: "SessionStarted") -> Pressure:
         return _compacted(state, event.sid)
     sessions = inherit(state.sessions, event)
     if sessions is None:
-        tells_size = event.model or event.context_tokens or event.autocompact
-        if event.sid not in state.sessions and not tells_size:
+        has_size = event.model or event.context_tokens or event.autocompact
+        if event.sid not in state.sessions and not has_size:
             return state
         sessions = put(state.sessions, event.sid, state.sessions.get(event.sid) or Gauge())
     gauge = sessions[event.sid]
@@ -221,8 +226,8 @@ def _started(state: Pressure, event: "SessionStarted") -> Pressure:
     return replace(state, sessions=sessions)
 
 
-def _compacting(gauge: Gauge, event: "CompactStarted", _state: Pressure) -> Gauge:
-    if event.via:  # what came late says nothing of the context now
+def _compaction_started(gauge: Gauge, event: "CompactStarted", _state: Pressure) -> Gauge:
+    if event.via:  # a late event does not describe the current context
         return gauge
     tokens = event.tokens or gauge.tokens or 0
     attempt: list[str | int] = [event.trigger, tokens, event.point or gauge.point]
@@ -230,10 +235,10 @@ def _compacting(gauge: Gauge, event: "CompactStarted", _state: Pressure) -> Gaug
 
 
 def observe(observed: dict[str, list[int]], point: int, tokens: int) -> dict[str, list[int]]:
-    """Add an automatic compaction: at `tokens`, where the formula said `point` (token counts).
+    """Add an automatic compaction at `tokens` for which the formula gave `point`.
 
-    Keeps the newest 8 points, so that a project that changed its model or settings forgets slowly,
-    and the newest 15 compactions of each.
+    The newest 8 points are remembered, because a project may change its model or settings and
+    change them back, and the newest 15 compactions of each.
     """
     key = str(point)
     others = {name: seen for name, seen in observed.items() if name != key}
@@ -243,7 +248,7 @@ def observe(observed: dict[str, list[int]], point: int, tokens: int) -> dict[str
 
 
 def _compacted(state: Pressure, sid: str) -> Pressure:
-    """Forget the reading once a compaction has really happened, and learn where it fired."""
+    """Drop the reading of a compacted session, and remember at how many tokens it compacted."""
     gauge = state.sessions.get(sid) or Gauge()
     observed = state.observed
     trigger, tokens, point = gauge.attempt or ("", 0, 0)
@@ -255,26 +260,26 @@ def _compacted(state: Pressure, sid: str) -> Pressure:
     return Pressure(put(state.sessions, sid, gauge), observed)
 
 
-def _finished(state: Pressure, event: "CompactFinished") -> Pressure:
-    """PostCompact alone is proof enough, should the client ever not start the session again."""
+def _compaction_finished(state: Pressure, event: "CompactFinished") -> Pressure:
+    """Accept PostCompact as proof, in case Claude Code does not start the session again."""
     gauge = state.sessions.get(event.sid)
     if event.via or gauge is None or not gauge.attempt:
         return state
     return _compacted(state, event.sid)
 
 
-def _compound(gauge: Gauge | None, _event: "CompoundRan", _state: Pressure) -> Gauge | None:
+def _compound_ran(gauge: Gauge | None, _event: "CompoundRan", _state: Pressure) -> Gauge | None:
     return replace(gauge, quiet=True) if gauge is not None else None
 
 
-def _rested(gauge: Gauge | None, event: "TurnEnded", _state: Pressure) -> Gauge | None:
+def _turn_ended(gauge: Gauge | None, event: "TurnEnded", _state: Pressure) -> Gauge | None:
     return replace(gauge, rest=event.ts) if gauge is not None else None
 
 
 def _switched(gauge: Gauge | None, event: "ModelSwitched", _state: Pressure) -> Gauge | None:
     if gauge is None:
         return None
-    # Another model has another window and point: both are unknown until the next reading.
+    # The window and threshold of the new model are unknown until the next reading.
     return replace(gauge, model=event.after, window=0, limit=0, point=0, true_window=0)
 
 
@@ -282,17 +287,17 @@ PROJECTION = Projection(
     "pressure",
     2,
     Pressure(),
-    main_thread({"session.started": _started, "compact.finished": _finished}),
+    main_thread({"session.started": _started, "compact.finished": _compaction_finished}),
     Parts(
         {
             **main_thread_parts(
-                {"pressure.sampled": _sampled, "compact.started": _compacting}, _BLANK
+                {"pressure.sampled": _sampled, "compact.started": _compaction_started}, _BLANK
             ),
             **main_thread_parts({"advice.given": _advised}),
         },
         {
-            "compound.ran": _compound,
-            **main_thread_parts({"turn.ended": _rested, "model.switched": _switched}),
+            "compound.ran": _compound_ran,
+            **main_thread_parts({"turn.ended": _turn_ended, "model.switched": _switched}),
         },
     ),
 )

@@ -1,7 +1,7 @@
-"""Texts that a person sent to a session and that were not injected yet.
+"""Texts that a person sent to a session and that no hook has injected yet.
 
-Invariant: a text waits until `context.injected` of what "pack" names its seq; nothing else takes it
-out but the bound, which lets the oldest fall. It follows its session's lineage.
+Invariant: a text waits until a `context.injected` event with what "pack" names its seq, or until
+there are too many: then the oldest is dropped. Sessions that continue its session receive it, too.
 """
 
 from msgspec import Struct
@@ -19,17 +19,18 @@ if TYPE_CHECKING:
 __all__ = ["MOST", "PER_LINEAGE", "PROJECTION", "TEXT", "Queue", "Waiting", "hints", "waiting"]
 
 MOST = 16  # texts that wait in a project
-PER_LINEAGE = 4  # of them for one lineage; a writer refuses a fifth
-TEXT = 9_000  # characters of one
+PER_LINEAGE = 4  # texts that wait for one session chain; commands refuse a fifth
+TEXT = 9_000  # characters of a text
 _SIDS = 16
 _SOURCES = 12
 
 
 class Waiting(Struct, frozen=True, omit_defaults=True):
-    """One text. seq: of the event that queued it (its first part); at: when.
+    """One waiting text.
 
-    sids: the session it was sent to, then those that went on from it; sources: events it was made
-    from; missing: parts that are still to come, it is injected when there are none.
+    seq, at: of the event with its first part. sids: the session to which it was sent, then those
+    that continue it. sources: events from which it was made. missing: number of parts still to
+    come; it is injected when there are none.
     """
 
     seq: int = 0
@@ -49,17 +50,19 @@ class Queue(Struct, frozen=True, omit_defaults=True):
 
 
 def waiting(state: Queue, lineage: "Lineage", sid: str) -> list[Waiting]:
-    """Texts that wait for the lineage of session `sid` and are whole, oldest first."""
-    return [item for item in state.waiting if not item.missing and sid in _all(item, lineage)]
+    """Return the complete texts that wait for session `sid` or its chain, oldest first."""
+    return [
+        item for item in state.waiting if not item.missing and sid in _recipients(item, lineage)
+    ]
 
 
 def hints(state: Queue, lineage: "Lineage") -> list[str]:
-    """Return the sessions whose next prompt takes a text along."""
-    return sorted({sid for item in state.waiting for sid in _all(item, lineage)})
+    """Return the sessions for which a text waits."""
+    return sorted({sid for item in state.waiting for sid in _recipients(item, lineage)})
 
 
-def _all(item: Waiting, lineage: "Lineage") -> set[str]:
-    """Sessions of a text's lineage: those seen to go on from it, and those of the same root."""
+def _recipients(item: Waiting, lineage: "Lineage") -> set[str]:
+    """Return the sessions that may receive a text: its recorded ones and all of its chain."""
     node = lineage.sessions.get(item.sids[0])
     root = node.root if node else item.sids[0]
     return {*item.sids, *(sid for sid, other in lineage.sessions.items() if other.root == root)}
@@ -67,7 +70,7 @@ def _all(item: Waiting, lineage: "Lineage") -> set[str]:
 
 def _queued(state: Queue, event: "ContextQueued") -> Queue:
     if event.part > 1:
-        return _part(state, event)
+        return _added_part(state, event)
     if not event.to:
         return state
     item = Waiting(
@@ -83,8 +86,8 @@ def _queued(state: Queue, event: "ContextQueued") -> Queue:
     return Queue([*state.waiting, item][-MOST:])
 
 
-def _part(state: Queue, event: "ContextQueued") -> Queue:
-    """Take a further part of the text that was queued last."""
+def _added_part(state: Queue, event: "ContextQueued") -> Queue:
+    """Add a further part to the text that was queued last."""
     last = state.waiting[-1] if state.waiting else None
     if last is None or not last.missing or event.parts - event.part + 1 != last.missing:
         return state
@@ -102,22 +105,23 @@ def _injected(state: Queue, event: "ContextInjected") -> Queue:
 
 
 def _started(state: Queue, event: "SessionStarted") -> Queue:
-    """Let a session that continues another one take what waits for it."""
+    """Add a session to the recipients of the texts that wait for its predecessor."""
     if not event.previous or not state.waiting:
         return state
-    if not any(_goes_on(item, event) for item in state.waiting):
+    if not any(_inherits(item, event) for item in state.waiting):
         return state
     return Queue(
         [
             replace(item, sids=[item.sids[0], *item.sids[1:][1 - _SIDS :], event.sid])
-            if _goes_on(item, event)
+            if _inherits(item, event)
             else item
             for item in state.waiting
         ]
     )
 
 
-def _goes_on(item: Waiting, event: "SessionStarted") -> bool:
+def _inherits(item: Waiting, event: "SessionStarted") -> bool:
+    """Return whether a new session continues a recipient of a text."""
     return bool(event.sid) and event.previous in item.sids and event.sid not in item.sids
 
 

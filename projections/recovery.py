@@ -1,14 +1,13 @@
-"""What a session was doing: the material for what Claude is told after a compaction.
+"""What each session was doing, from which the recovery after a compaction is written.
 
-Invariant: one compaction is counted once, however many hooks speak of it: it is attempted by
-`compact.started` and done by the first of `session.started(compact)` and `compact.finished`.
+`projections.last_compaction` applies the events of a compaction.
 """
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from projections.facts import session as gathering
-from projections.facts.session import Facts, Failure, Gathered
+from projections.facts.session import Facts, LastCompaction, Trail
 from projections.projection import (
     Parts,
     Projection,
@@ -24,97 +23,24 @@ from projections.projection import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
-    from journal.events.compact import (
-        CheckpointSaved,
-        CompactFinished,
-        CompactGathered,
-        CompactStarted,
-        CompactSummarized,
-    )
+    from journal.events.compact import CheckpointSaved
     from journal.events.pressure import ContextInjected
     from journal.events.session import SessionEnded, SessionStarted
     from journal.events.stock import DecisionRecorded
     from journal.events.tool import FilesChanged, ToolFailed, ToolFinished
     from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded
 
-__all__ = ["PROJECTION", "LastCompaction", "Recovery", "Trail", "hints", "undelivered"]
+__all__ = ["PROJECTION", "Recovery", "hints", "undelivered"]
 
 _FILES = 12
 _FAILURES = 8
 _DECISIONS = 12
-_BEGINNING = 600
-
-
-class LastCompaction(Struct, frozen=True, omit_defaults=True):
-    """A compaction. seq: of its start; done: it really happened; told: recovery was injected.
-
-    restarted, summed: which of its two proofs came, the session's start and its summary.
-    files, decisions and items: what the journal knew when it started; lost: which of them
-    [decisions, items, files] the summary does not mention, until `checked`: it was told.
-    facts: all else that was known, without what the summary says; request: it says the last one.
-    """
-
-    seq: int = 0
-    at: str = ""
-    trigger: str = ""
-    tokens: int | None = None
-    unpromoted: int | None = None
-    promoted: bool | None = None
-    headings: list[str] = []
-    instructions: str = ""
-    summary: str = ""
-    summary_size: int = 0
-    done: bool = False
-    told: bool = False
-    restarted: bool = False
-    summed: bool = False
-    checked: bool = False
-    files: list[str] = []
-    decisions: list[str] = []
-    items: list[str] = []
-    lost: list[list[str]] = []
-    facts: Facts = Facts()
-    request: bool = False
-
-
-class Trail(Struct, frozen=True, omit_defaults=True):
-    """One session's trail.
-
-    prompts: requests, newest first, as [time, text]: the latest one and those that tell what is
-    wanted, the first of them always; files: changed, newest first; read: looked at only; gathered:
-    what the calls left behind; decisions: [time, text], newest first; undelivered: those made in a
-    terminal that Claude does not know yet. compactions: done so far; attempts: started ones.
-    checkpoint: id ("cp-SEQ"); summary_seq: record of the last compact summary.
-    """
-
-    prompts: list[list[str]] = []
-    files: list[str] = []
-    read: list[str] = []
-    gathered: Gathered = Gathered()
-    decisions: list[list[str]] = []
-    undelivered: list[list[str]] = []
-    compaction: LastCompaction | None = None
-    compactions: int = 0
-    attempts: int = 0
-    checkpoint: str = ""
-    checkpoint_summary: str = ""
-    summary_seq: int = 0
-    ended: bool = False
-
-    @property
-    def message(self) -> str:
-        """Head of the last answer."""
-        return self.gathered.messages[-1] if self.gathered.messages else ""
-
-    @property
-    def failures(self) -> list[Failure]:
-        """Failed calls, oldest first."""
-        return self.gathered.failures
 
 
 class Recovery(Struct, frozen=True, omit_defaults=True):
-    """sessions: sid → Trail."""
+    """sessions: session id → Trail."""
 
     sessions: dict[str, Trail] = {}
 
@@ -126,7 +52,10 @@ def _started(state: Recovery, event: "SessionStarted") -> Recovery:
     if not event.sid:
         return state
     if event.source == "compact":
-        trail = _proved(state.sessions.get(event.sid) or _BLANK, "restarted", event)
+        from projections.last_compaction import proved
+
+        begun = LastCompaction(seq=event.seq, at=event.ts)
+        trail = proved(state.sessions.get(event.sid) or _BLANK, "restarted", begun)
         return Recovery(put(state.sessions, event.sid, trail))
     sessions = inherit(state.sessions, event)
     if sessions is not None:
@@ -140,7 +69,7 @@ def _started(state: Recovery, event: "SessionStarted") -> Recovery:
 def _ended(trail: Trail | None, _event: "SessionEnded", _state: Recovery) -> Trail | None:
     if trail is None or trail.ended:
         return trail
-    # It may be resumed; until then it is not worth much of the space that every hook reads.
+    # It may be resumed, but every hook reads the state: keep only the newest facts.
     compaction = trail.compaction and replace(trail.compaction, facts=Facts())
     gathered = gathering.after_session_end(trail.gathered)
     return replace(trail, ended=True, gathered=gathered, compaction=compaction)
@@ -157,7 +86,7 @@ def _prompted(trail: Trail, event: "PromptSubmitted", _state: Recovery) -> Trail
 
 
 def _expanded(trail: Trail, event: "CommandExpanded", _state: Recovery) -> Trail:
-    """A command says more than the bare prompt that the client reports just before it."""
+    """Add a slash command, which replaces the prompt that Claude Code reports just before it."""
     text = command_text(event)
     rest = trail.prompts[1:] if trail.prompts[:1] and trail.prompts[0][1] == text else trail.prompts
     return replace(trail, prompts=gathering.with_request(rest, event.ts, text))
@@ -187,7 +116,7 @@ def _tools(trail: Trail | None, events: "Sequence[ToolFinished]", _state: Recove
     return replace(old, files=files, read=read, gathered=gathered)
 
 
-def _failed(trail: Trail, event: "ToolFailed", _state: Recovery) -> Trail:
+def _tool_failed(trail: Trail, event: "ToolFailed", _state: Recovery) -> Trail:
     if event.interrupted:
         return trail
     gathered = gathering.with_failure(trail.gathered, event)
@@ -202,7 +131,7 @@ def _turn_ended(trail: Trail | None, event: "TurnEnded", _state: Recovery) -> Tr
 
 
 def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
-    """One made in no session, in the person's terminal, is for all that run."""
+    """Add a decision to its session or, if the person made it in a terminal, to all open ones."""
     row = [event.ts, event.text[:300]]
 
     def decided(trail: Trail) -> Trail:
@@ -220,109 +149,14 @@ def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
     return Recovery(sessions)
 
 
-def _written(trail: Trail | None, event: "FilesChanged", _state: Recovery) -> Trail | None:
+def _files_changed(trail: Trail | None, event: "FilesChanged", _state: Recovery) -> Trail | None:
     old = trail or _BLANK
     files = with_files(old.files, event.paths[:_FILES], _FILES)
     return replace(old, files=files) if files != old.files else trail
 
 
-def _compacting(trail: Trail, event: "CompactStarted", _state: Recovery) -> Trail:
-    if event.via:  # it was long ago: counted, and nothing is brought back for it
-        return replace(trail, attempts=trail.attempts + 1, compactions=trail.compactions + 1)
-    from projections.facts.compaction import facts_of  # a hook seldom needs it
-
-    compaction = LastCompaction(
-        seq=event.seq,
-        at=event.ts,
-        trigger=event.trigger,
-        tokens=event.tokens,
-        unpromoted=event.unpromoted,
-        promoted=event.promoted,
-        headings=event.headings,
-        instructions=event.instructions[:300],
-        files=trail.files,
-        decisions=[row[1] for row in trail.decisions],
-        items=event.items,
-        facts=facts_of(trail.gathered, [row[1] for row in reversed(trail.prompts)], trail.read),
-    )
-    return replace(trail, compaction=compaction, attempts=trail.attempts + 1)
-
-
-def _gathered(trail: Trail, event: "CompactGathered", _state: Recovery) -> Trail:
-    if trail.compaction is None or trail.compaction.done:
-        return trail
-    from projections.facts.compaction import with_transcript  # a hook seldom needs it
-
-    facts = with_transcript(trail.compaction.facts, event)
-    return replace(trail, compaction=replace(trail.compaction, facts=facts))
-
-
-def _proved(trail: Trail, proof: str, event: "SessionStarted | CompactFinished") -> Trail:
-    """Take a proof (`restarted` or `summed`) of a compaction: the first counts it.
-
-    Each comes once: the second of a kind is of another compaction, whose PreCompact was never seen.
-    """
-    from projections.compactions import is_another  # a hook seldom needs it
-
-    compaction = trail.compaction
-    if compaction is None or is_another(compaction, proof):
-        compaction = LastCompaction(seq=event.seq, at=event.ts)
-        trail = replace(trail, attempts=trail.attempts + 1)
-    count = trail.compactions + (not compaction.done)
-    compaction = replace(compaction, done=True, **{proof: True})
-    return replace(trail, compaction=compaction, compactions=count)
-
-
-def _summarized(trail: Trail | None, event: "CompactSummarized", _state: Recovery) -> Trail | None:
-    """The fork's own summary; it proves nothing yet: a compaction may still fail after it."""
-    if trail is None or trail.compaction is None:
-        return trail
-    if event.part == 1 and trail.compaction.summary:
-        return trail
-    return _with_summary(trail, trail.compaction, event)
-
-
-def _finished(trail: Trail | None, event: "CompactFinished", _state: Recovery) -> Trail:
-    trail = trail or _BLANK
-    if event.via:
-        return _late(trail, event)
-    if event.part == 1:
-        trail = _proved(trail, "summed", event)
-    return _with_summary(trail, trail.compaction or LastCompaction(), event)
-
-
-def _late(trail: Trail, event: "CompactFinished") -> Trail:
-    """Count the attempt that a reconciled summary proves; one with its own start is counted."""
-    last = trail.compaction
-    if event.part > 1 or last is None or last.done or last.at > event.ts:
-        return trail
-    done = replace(last, done=True, summed=True, told=True, checked=True)
-    return replace(trail, compaction=done, compactions=trail.compactions + 1)
-
-
-def _with_summary(
-    trail: Trail, compaction: LastCompaction, event: "CompactSummarized | CompactFinished"
-) -> Trail:
-    """Keep the summary's beginning, and what of the journal's knowledge it does not say."""
-    if event.part > 1:
-        lists = compaction.lost or [[], [], []]
-    else:
-        lists = [compaction.decisions, compaction.items, compaction.files]
-        summary = event.summary[:_BEGINNING]
-        compaction = replace(compaction, summary=summary, summary_size=event.size)
-        trail = replace(trail, summary_seq=event.seq)
-    if not compaction.checked and event.summary.strip():
-        from projections.facts.compaction import facts_without  # a hook seldom needs it
-
-        request = trail.prompts[0][1] if trail.prompts else ""
-        lost, facts, said = facts_without(event.summary, lists, compaction.facts, request)
-        said = compaction.request or said
-        compaction = replace(compaction, lost=lost, facts=facts, request=said)
-    return replace(trail, compaction=compaction)
-
-
 def hints(state: Recovery) -> list[str]:
-    """Return the sessions that do not have back yet what the summary of a compaction left out."""
+    """Return the sessions that still lack what a summary left out."""
     return [
         sid
         for sid, trail in state.sessions.items()
@@ -331,7 +165,7 @@ def hints(state: Recovery) -> list[str]:
 
 
 def undelivered(state: Recovery) -> list[str]:
-    """Return the sessions that a decision made in a terminal has not reached yet."""
+    """Return the sessions in which a decision from a terminal was not injected yet."""
     return [sid for sid, trail in state.sessions.items() if trail.undelivered and not trail.ended]
 
 
@@ -342,7 +176,7 @@ def _injected(trail: Trail | None, event: "ContextInjected", _state: Recovery) -
         return trail
     compaction = trail.compaction
     if event.what == "recovery":
-        # Told before it happened, by a notification, it is to be told again after.
+        # A recovery that a notification caused before the compaction must come again after it.
         compaction = replace(compaction, told=compaction.done)
     elif event.what == "dropped":
         compaction = replace(compaction, checked=True, lost=[])
@@ -351,47 +185,50 @@ def _injected(trail: Trail | None, event: "ContextInjected", _state: Recovery) -
     return replace(trail, compaction=compaction)
 
 
-def _checkpoint(trail: Trail, event: "CheckpointSaved", _state: Recovery) -> Trail:
-    # Automatic ones say nothing of the work: the last words of one that was asked for stay.
+def _save_point_made(trail: Trail, event: "CheckpointSaved", _state: Recovery) -> Trail:
+    # Only save points that the person asked for describe the work.
     summary = event.summary[:400] if event.cause == "asked" else ""
+    compaction = trail.compaction
+    if compaction is not None and event.cause == "compact":
+        from projections.last_compaction import with_checkpoint
+
+        compaction = with_checkpoint(compaction, event)
     return replace(
         trail,
         checkpoint=f"cp-{event.seq}",
         checkpoint_summary=summary or trail.checkpoint_summary,
-        compaction=_completed(trail.compaction, event),
+        compaction=compaction,
     )
 
 
-def _completed(
-    compaction: LastCompaction | None, event: "CheckpointSaved"
-) -> LastCompaction | None:
-    """Add what only the views knew when the compaction started."""
-    if compaction is None or compaction.done or event.cause != "compact":
-        return compaction
-    if event.unpromoted is None:  # of version 0.1.0: it stands in `compact.started`
-        return compaction
-    return replace(
-        compaction,
-        unpromoted=event.unpromoted,
-        promoted=event.promoted,
-        headings=event.headings or compaction.headings,
-        items=event.items,
-    )
+def _compaction(kind: str) -> "Callable[..., Any]":
+    """Return the handler of a compaction's event, which hooks import only when they fold one."""
+
+    def handle(trail: Trail | None, event: "Any", _state: Recovery) -> "Any":
+        from projections.last_compaction import HANDLERS
+
+        return HANDLERS[kind](trail, event, LastCompaction(seq=event.seq, at=event.ts))
+
+    return handle
+
+
+def _compaction_finished(trail: Trail | None, event: "Any", state: Recovery) -> "Any":
+    return _compaction("compact.finished")(trail or _BLANK, event, state)
 
 
 _OF_BLANK: "dict[str, Callable[..., Trail]]" = {
     "prompt.submitted": _prompted,
     "command.expanded": _expanded,
-    "tool.failed": _failed,
-    "compact.started": _compacting,
-    "compact.gathered": _gathered,
-    "checkpoint.saved": _checkpoint,
+    "tool.failed": _tool_failed,
+    "compact.started": _compaction("compact.started"),
+    "compact.gathered": _compaction("compact.gathered"),
+    "checkpoint.saved": _save_point_made,
 }
 _MOVING: "dict[str, Callable[..., Trail | None]]" = {
     **main_thread_parts(_OF_BLANK, _BLANK),
-    **main_thread_parts({"turn.ended": _turn_ended, "compact.finished": _finished}),
-    "files.changed": _written,
-    "compact.summarized": _summarized,
+    **main_thread_parts({"turn.ended": _turn_ended, "compact.finished": _compaction_finished}),
+    "files.changed": _files_changed,
+    "compact.summarized": _compaction("compact.summarized"),
     "context.injected": _injected,
 }
 

@@ -1,4 +1,4 @@
-"""All projections by name, for the command line; a hook folds `views.HOOK_PROJECTIONS` only."""
+"""All projections by name, for commands. Hooks fold only `views.HOOK_PROJECTIONS`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Find repetition in a session: loops, rollbacks, tests that fail again and again.
+"""Find repetition in a session: error loops, edit loops, rollbacks, repeatedly failing tests.
 
-Invariant: a finding rests on calls that Claude made, never on a mention of one; the trace it is
-found by is bounded.
+Invariant: a mark is based on tool calls, not on texts that mention one. The trace is bounded.
 """
 
 from __future__ import annotations
@@ -20,22 +19,22 @@ if TYPE_CHECKING:
 
 __all__ = ["EDIT_LOOP", "ERROR_LOOP", "TEST_FAILURES", "TRACED", "Mark", "Row", "Trace", "traced"]
 
-# A second try shows whether a fault stays; an identical third one has learnt nothing.
+# A second try can show whether an error is permanent; a third identical one is a loop.
 ERROR_LOOP = 3
-# Four edits (write, correct, correct again, tidy up) are ordinary work.
+# Four edits (write, fix, fix again, clean up) are ordinary work.
 EDIT_LOOP = 5
-# One failing run starts the work and another checks it; a third in a row is trouble.
+# One failing run starts the work and another checks it; a third in a row is a problem.
 TEST_FAILURES = 3
 
 TRACED = frozenset(("tool.finished", "tool.failed"))
 
 _MOST_MARKS = 20
-_ROWS = 20  # calls and files that are watched at once
+_ROWS = 20  # calls, and files, that are traced at a time
 _WHAT = 160
 _ERROR = 160
-# No test looks at these: they are written in many steps without one.
+# Files that no test covers: many edits of them without a test run are normal.
 _PROSE = (".md", ".markdown", ".rst", ".txt", ".adoc")
-# What differs in an error from run to run without its being another one.
+# Parts of an error message that differ between runs of the same failure.
 _VARYING = re.compile(
     r"0x[0-9a-f]+"
     r"|\d{4}-\d\d-\d\d"
@@ -48,12 +47,12 @@ _VARYING = re.compile(
 
 
 class Mark(Struct, frozen=True, omit_defaults=True):
-    """Something that repeated, or was undone.
+    """Something that repeated, or a rollback.
 
-    kind: error-loop (the same call failing with the same error), edit-loop (a file edited over and
-    over with no passing test between), test-failures (test runs failing in a row) or rollback
-    (changes thrown away or put aside by git). seq, last: its first and last event; count: how many
-    there were; what: the call, file or command.
+    kind: error-loop (the same call failing with the same error), edit-loop (a file edited again and
+    again without a passing test), test-failures (successive failing test runs) or rollback (git
+    discarded or stashed changes). seq, last: its first and last event. count: number of times.
+    what: the call, file or command.
     """
 
     kind: str = ""
@@ -64,7 +63,7 @@ class Mark(Struct, frozen=True, omit_defaults=True):
 
 
 class Row(Struct, frozen=True, omit_defaults=True):
-    """Something that may become a mark: how often it happened in a row, from where to where."""
+    """Something that may become a mark. first, last: seqs. count: successive times."""
 
     what: str = ""
     error: str = ""
@@ -77,7 +76,7 @@ _NONE = Row()
 
 
 class Trace(Struct, frozen=True, omit_defaults=True):
-    """What is watched. errors: tool and target of failed calls; edits: files; tests: red runs."""
+    """What may become a mark. errors: by call. edits: by file. tests: failing runs."""
 
     errors: dict[str, Row] = {}
     edits: dict[str, Row] = {}
@@ -87,9 +86,9 @@ class Trace(Struct, frozen=True, omit_defaults=True):
 def traced(
     trace: Trace, marks: list[Mark], events: Sequence[ToolFinished | ToolFailed]
 ) -> tuple[Trace, list[Mark]]:
-    """Follow tool calls in a row; give the trace and the marks as they are now.
+    """Return the trace and the marks after successive tool calls.
 
-    They share one copy of what is watched, made when one of them changes it.
+    The calls share one copy of each part of the trace, made when one of them changes it.
     """
     errors, edits, tests = trace.errors, trace.edits, trace.tests
     for event in events:
@@ -121,12 +120,12 @@ def traced(
 
 
 def _call(event: ToolFinished | ToolFailed) -> str:
-    """Return what is the same in a call that is made again."""
+    """Return the key by which a repeated call is recognized."""
     return f"{event.agent} {event.tool} {event.target}"
 
 
 def _again(rows: dict[str, Row], key: str, what: str, error: str, seq: int) -> Row:
-    """Count a row once more and make it the newest of `rows`, the caller's own copy."""
+    """Count a row again and make it the newest of `rows`, which is changed in place."""
     row = rows[key] = _counted(rows.pop(key, _NONE), what, error, seq)
     if len(rows) > _ROWS:
         del rows[next(iter(rows))]
@@ -134,7 +133,7 @@ def _again(rows: dict[str, Row], key: str, what: str, error: str, seq: int) -> R
 
 
 def _counted(row: Row, what: str, error: str, seq: int) -> Row:
-    """Count once more; another error is not the same thing again."""
+    """Return the row counted once more; a different error starts a new row."""
     if not row.count or row.error != error:
         return Row(line(what, _WHAT), error, seq, seq, 1)
     named = what if what == row.what else line(what, _WHAT)
@@ -142,7 +141,7 @@ def _counted(row: Row, what: str, error: str, seq: int) -> Row:
 
 
 def _marked(marks: list[Mark], kind: str, row: Row, least: int) -> list[Mark]:
-    """Set the mark of a row that has come to be one, or has grown."""
+    """Return the marks with that of a row, if the row was counted at least `least` times."""
     if row.count < least:
         return marks
     mark = Mark(kind, row.first, row.last, row.count, row.what)
@@ -151,5 +150,5 @@ def _marked(marks: list[Mark], kind: str, row: Row, least: int) -> list[Mark]:
 
 
 def _essence(error: str) -> str:
-    """What is the same in an error from run to run."""
+    """Return an error message without the parts that differ between runs."""
     return _VARYING.sub("#", " ".join(error.split()))[:_ERROR]

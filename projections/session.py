@@ -14,16 +14,15 @@ FILES = 20
 
 
 class Session(Struct, frozen=True, omit_defaults=True):
-    """One session.
+    """One session. One with seq 0 has no events of its own: another session's event names it.
 
-    started, ended, last: times; ended "" is open, inferred: nobody said so but a later start.
-    sources: how it started, each time (startup, resume, clear, fork, compact). root: first session
-    of its lineage, parent: the one it continues. title, title_source, title_at: see
-    `projections.titles`. prompt: the first one. tools, failures: calls, failed ones among them;
-    files: changed, newest first. compacted: its compactions, those that came to nothing too.
-    tokens: last known, read at `tokens_at`; point: where auto-compact fires, by the formula.
-    warned: the first warning since the last compaction. One with seq 0 has no events of its own:
-    another session's event names it.
+    started, ended, last: times; `ended` is "" while it is open. inferred: a later start shows that
+    it ended. sources: of each start (startup, resume, clear, fork, compact). root: first session of
+    its chain. parent: the session that it continues. title, title_source, title_at: see
+    `projections.titles`. prompt: the first one. tools, failures: number of tool calls, and of
+    failed ones among them. files: changed ones, newest first. compacted: its compactions,
+    unfinished ones included. tokens: the last reading, from `tokens_at`. point: the compaction
+    threshold by formula. warned: the first pressure warning since the last compaction.
     """
 
     started: str = ""
@@ -59,15 +58,15 @@ class Session(Struct, frozen=True, omit_defaults=True):
 
     @property
     def attempts(self) -> int:
-        """How many compactions were started, or were proved though no hook saw them start."""
+        """Return the number of compactions, unfinished ones included."""
         return len(self.compacted)
 
     @property
     def compactions(self) -> int:
-        """How many compactions were done."""
+        """Return the number of finished compactions."""
         return sum(item.done for item in self.compacted)
 
 
 def title_of(session: Session) -> str:
-    """Return what a session is called: its title, else its first prompt, else ""."""
+    """Return the title of a session, else its first prompt, else ""."""
     return session.title or " ".join(session.prompt[:TITLE].split())

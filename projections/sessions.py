@@ -2,7 +2,7 @@
 
 Views, tables, reports, exports and the page read these counts instead of counting again. Commands
 fold this; hooks do not, so it need not forget old sessions. Invariant: a session without an end
-event is open. `projections.session.merge` combines a session's recorded and imported state.
+event is open. `projections.merging.merge` combines a session's recorded and imported state.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The dev cycle of each session: sprint → audit → ship → retrospective.
 
-Invariant: a stage's state is the fold of its events; stopping, resuming or asking never loses the
-cycle's metrics. A cycle has one live end: resuming it elsewhere ends it where it was.
+Invariant: stopping, resuming or a gate's question never loses the metrics of a cycle. A cycle is
+under way in one session only: resuming it in another marks the first one as moved.
 """
 
 from msgspec import Struct
@@ -36,15 +36,16 @@ __all__ = [
 ]
 
 STAGES = ("sprint", "audit", "ship", "retrospective")
-REVIEW_ROUNDS = (2, 3)  # of the review fix loop: in a cycle, otherwise
+REVIEW_ROUNDS = (2, 3)  # rounds of the review loop: in a cycle, without one
 _CYCLES = 24
 _UNDER_WAY = ("open", "stopped")
 
 
 class Span(Struct, frozen=True, omit_defaults=True):
-    """One stage as it ran. cost: tokens added to the context meanwhile (compactions not taken off).
+    """One run of a stage.
 
-    before, left: percent of the room left at its start and end, None unknown.
+    cost: tokens added to the context during it; a compaction does not reduce it. before, left:
+    percent of context left at its start and end, None if unknown.
     """
 
     stage: str = ""
@@ -56,11 +57,12 @@ class Span(Struct, frozen=True, omit_defaults=True):
 
 
 class Cycle(Struct, frozen=True, omit_defaults=True):
-    """A cycle. status: open, stopped, complete, abandoned or moved (resumed in another session).
+    """One dev cycle.
 
-    stage: current one; open: it was not finished yet; asked: what the gate asked, in order, as
-    "open:STAGE" or "next:STAGE"; run: questions that continued a turn since the last prompt;
-    last_tokens: reading the cost is counted from.
+    status: open, stopped, complete, abandoned or moved (to session `moved_to`). stage: the current
+    one. open: whether that stage is not finished. asked: the questions of the gate, in order, as
+    "open:STAGE" or "next:STAGE". run: questions since the last prompt that continued a turn.
+    last_tokens: the reading from which the cost is counted.
     """
 
     cycle: str = ""
@@ -81,20 +83,20 @@ class Cycle(Struct, frozen=True, omit_defaults=True):
 
 
 class Stage(Struct, frozen=True, omit_defaults=True):
-    """sessions: sid → its cycle, the latest one only."""
+    """sessions: session id → its latest cycle."""
 
     sessions: dict[str, Cycle] = {}
 
 
 def after(stage: str) -> str:
-    """Stage that follows, "" after the last and for one that is not known."""
+    """Return the next stage, "" after the last and for an unknown one."""
     if stage not in STAGES[:-1]:
         return ""
     return STAGES[STAGES.index(stage) + 1]
 
 
 def skipped_from(cycle: Cycle) -> list[str]:
-    """Stages a stop at this point leaves out: one that is still open is the first of them."""
+    """Return the stages that a stop at this point skips, beginning with one that is still open."""
     done = 0 if cycle.open else 1
     first = STAGES.index(cycle.stage) + done if cycle.stage in STAGES else 0
     return list(STAGES[first:])
@@ -118,10 +120,10 @@ def _session(state: Stage, event: "SessionStarted") -> Stage:
         return state
     sessions = inherit(state.sessions, event)
     if sessions is None or event.source == "fork":
-        return state  # a fork has a context of its own: the cycle stays where it was
+        return state  # the cycle stays with the session that was forked
     cycle = sessions[event.sid]
     if cycle.status == "open":
-        # /clear goes on in a new session: that one owns the cycle from here.
+        # /clear continues in a new session, which takes the cycle over.
         moved = replace(cycle, status="moved", moved_to=event.sid)
         sessions[event.previous] = moved
         sessions[event.sid] = replace(cycle, last_tokens=None)
@@ -130,14 +132,14 @@ def _session(state: Stage, event: "SessionStarted") -> Stage:
 
 
 def _change(state: Stage, event: "Event", cycle: Cycle, **changes: object) -> Stage:
-    """Set the cycle of an event's session, changed by that event."""
+    """Return the state in which the event's session has the changed cycle."""
     metrics = {**cycle.metrics, **getattr(event, "metrics", {})}
     changed = replace(cycle, metrics=metrics, seq=event.seq, at=event.ts, **changes)
     return _set(state, event.sid, changed)
 
 
 def _entered(cycle: Cycle, event: "StageStarted | StageResumed") -> dict[str, object]:
-    """Return what entering a stage changes."""
+    """Return the fields of a cycle that change when a stage begins."""
     span = Span(stage=event.stage, started=event.ts, before=event.remaining)
     spans = [*cycle.spans, span][-12:]
     return {"status": "open", "stage": event.stage, "open": True, "spans": spans, "asked": []}
@@ -152,7 +154,7 @@ def _started(state: Stage, event: "StageStarted") -> Stage:
         if cycle.open and cycle.stage == event.stage:
             return state
     elif cycle is not None and (cycle.status in _UNDER_WAY or cycle.cycle == name):
-        return state  # a second start at once, or one of what has ended or moved from here
+        return state  # another cycle is under way, or this one has ended or moved
     else:
         cycle = Cycle(cycle=name)
     return _change(state, event, cycle, **_entered(cycle, event))
@@ -193,9 +195,9 @@ def _resumed(state: Stage, event: "StageResumed") -> Stage:
     old, own = state.sessions.get(origin), state.sessions.get(event.sid)
     if old is None:
         old = Cycle(cycle=event.cycle, status="stopped")
-    # Refused resumptions are not recorded; one that is there must not make two live ends.
+    # The command refuses this, too; but a race of two must not make two open cycles.
     replaces = own is not None and origin != event.sid and own.status in _UNDER_WAY
-    # Another session's may be open: that session is over, and the person takes its cycle up here.
+    # Another session's cycle may be open: that session is over.
     resumable = ("stopped",) if origin == event.sid else _UNDER_WAY
     if old.status not in resumable or replaces or event.cycle not in ("", old.cycle):
         return state

@@ -1,8 +1,7 @@
-"""Write what a session was from its digest: extractive, offline, no word that is not in it.
+"""Write the summary of a session from excerpts of its digest, without a model.
 
-Lines with a name before them: asked, found, done, decided, changed, trouble, ended, open.
-Invariant: pure and deterministic; the same digest gives the same summary, of at most `LIMIT`
-characters.
+Each line begins with its name: Asked, Found, Done, Decided, Changed, Trouble, Ended, Open.
+Invariant: pure; the same digest gives the same summary, of at most `LIMIT` characters.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ __all__ = ["FILES", "LIMIT", "TITLE", "Summary", "is_over", "is_waiting", "liste
 LIMIT = 2000  # characters of the summary
 TITLE = 80
 FILES = 20
-# A record is at most 16 KiB; what is listed beside the summary must leave room in it for both.
-_LISTED = 7000  # bytes
+# A record is at most 16 KiB, so the lists beside the summary are bounded, too.
+_LISTED = 7000  # bytes of decisions and files
 _DECISION = 300
 
-# Characters each line has at most; together with their names they stay under LIMIT.
+# Characters of each line at most; with the names, together less than LIMIT.
 _ASKED, _FOUND, _DONE, _DECIDED = 400, 300, 320, 280
 _CHANGED, _TROUBLE, _ENDED, _OPEN = 220, 160, 80, 160
 
@@ -42,7 +41,7 @@ _KINDS = {
 
 
 class Summary(Struct, frozen=True, omit_defaults=True):
-    """What `session.summarized` carries. files: changed ones, newest first."""
+    """The fields of a `session.summarized` event. files: changed ones, newest first."""
 
     title: str = ""
     summary: str = ""
@@ -52,9 +51,9 @@ class Summary(Struct, frozen=True, omit_defaults=True):
 
 
 def is_over(digest: Digest) -> bool:
-    """Return whether a session is over, and something happened in it.
+    """Return whether a session is over and has activity.
 
-    A part that was exported is not a session here: it has its summary from the first.
+    False for an exported part, which has its summary from the beginning.
     """
     if digest.of or not digest.first or status(digest) != "completed":
         return False
@@ -63,17 +62,17 @@ def is_over(digest: Digest) -> bool:
 
 
 def is_waiting(digest: Digest) -> bool:
-    """Return whether a session is over and its summary, if it has one, saw less than all of it."""
+    """Return whether a session is over and no summary covers all of it."""
     return is_over(digest) and digest.summary_upto < digest.seq
 
 
 def summarize(digest: Digest) -> Summary:
-    """Write the summary of one session."""
+    """Return the summary of a session."""
     rows = (
         ("Asked", _asked(digest), _ASKED),
         ("Found", _found(digest), _FOUND),
         ("Done", _done(digest), _DONE),
-        ("Decided", _joined(_decided(digest)[-5:], 140), _DECIDED),
+        ("Decided", _as_sentences(_decided(digest)[-5:], 140), _DECIDED),
         ("Changed", _changed(digest), _CHANGED),
         ("Trouble", _trouble(digest), _TROUBLE),
         ("Ended", _ended(digest), _ENDED),
@@ -85,7 +84,7 @@ def summarize(digest: Digest) -> Summary:
 
 
 def listed(decisions: Iterable[str], files: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Newest decisions and files that a record has room for, in their order."""
+    """Return the newest decisions, and the first files, that fit into a record, in order."""
     left = _LISTED
     paths: list[str] = []
     for path in list(files)[:FILES]:
@@ -103,22 +102,22 @@ def listed(decisions: Iterable[str], files: Iterable[str]) -> tuple[list[str], l
 
 
 def _asked(digest: Digest) -> str:
-    """Heads of the requests: the first in full, then the latest, none twice."""
+    """Return the beginnings of the first and the latest requests, each once."""
     requests = [prompt for prompt in digest.prompts if is_request(prompt)]
     if not requests:
         return ""
     first = line(requests[0], 240)
     rest = dict.fromkeys(sentence(text, 90) for text in requests[1:] if text != requests[0])
-    return _joined([first, *(text for text in list(rest)[-4:] if text)], 240)
+    return _as_sentences([first, *(text for text in list(rest)[-4:] if text)], 240)
 
 
 def _found(digest: Digest) -> str:
-    """What the session found out, whichever reply said so."""
-    return _joined((one.text for one in digest.findings), 220)
+    """Return the findings of all replies."""
+    return _as_sentences((one.text for one in digest.findings), 220)
 
 
 def _done(digest: Digest) -> str:
-    """From the last compaction's summary what was worked on; then the last reply, then units."""
+    """Return excerpts of the last compaction's summary and of the last reply, and the units."""
     texts = {one.text for one in digest.findings}
     found: list[str] = []
     about = " ".join([*digest.prompts[:1], *digest.session.files, *digest.decisions])
@@ -128,11 +127,11 @@ def _done(digest: Digest) -> str:
         found += best(text, about, 2, 160)
     units = _units(digest)
     rest = [text for text in dict.fromkeys(found) if text not in texts]
-    return _joined([*rest, *([units] if units else [])], 200)
+    return _as_sentences([*rest, *([units] if units else [])], 200)
 
 
 def _decided(digest: Digest) -> list[str]:
-    """Decisions that were recorded, and what the person chose; else those that a summary names."""
+    """Return the person's choices and recorded decisions, else those of the last compaction."""
     chosen = [f"{line(row[0], 120)} {line(row[1], 150)}" for row in digest.gathered.choices]
     if digest.decisions or chosen or not digest.compacts:
         return [*chosen, *digest.decisions]
@@ -140,7 +139,7 @@ def _decided(digest: Digest) -> list[str]:
 
 
 def _units(digest: Digest) -> str:
-    """Units with how much of their lists was done."""
+    """Return the last units with the progress of their checklists."""
     counts = {
         unit.title or unit.unit: f" ({sum(item.done for item in unit.items)} of {len(unit.items)})"
         for unit in digest.work.units
@@ -163,12 +162,12 @@ def _changed(digest: Digest) -> str:
 
 
 def _trouble(digest: Digest) -> str:
-    """Circles it went in, and what failed and was repaired."""
+    """Return the repetition marks, and which failures were repaired."""
     repaired = dict.fromkeys(one.target for one in digest.failures if one.repaired)
     loops = {mark.what for mark in digest.marks if mark.kind == "error-loop"}
     seen: dict[str, str] = {}
     for mark in digest.marks:
-        # Red test runs that fail by one error are listed once.
+        # Failing test runs with one error are listed once.
         if mark.kind not in _KINDS or (mark.kind == "test-failures" and mark.what in loops):
             continue
         text = _KINDS[mark.kind].format(what=line(mark.what, 70), count=mark.count)
@@ -193,7 +192,7 @@ def _ended(digest: Digest) -> str:
 
 
 def _open(digest: Digest) -> str:
-    """What was left: items, what the last summary says is pending, failures nobody repaired."""
+    """Return open items, else pending tasks of the last compaction, and the last open failure."""
     found: list[str] = []
     if unit := current(digest.work):
         left = [line(item.text, 60) for item in unit.items if not item.done]
@@ -211,8 +210,8 @@ def _is_nothing(text: str) -> bool:
     return text.strip(" .").casefold() in ("none", "no pending tasks", "n/a", "nothing", "なし")
 
 
-def _joined(texts: Iterable[str], most: int) -> str:
-    """Texts behind one another as sentences."""
+def _as_sentences(texts: Iterable[str], most: int) -> str:
+    """Join texts of at most `most` characters as sentences or, without a full stop, with ";"."""
     joined = ""
     for text in texts:
         found = line(text, most)

@@ -1,9 +1,8 @@
-"""The one tokenizer: what the search index, its queries and snippets, and offers take for a word.
+"""The tokenizer of the search index, its queries and snippets, and of offers.
 
-A spelled word is case folded, without accents and without its usual English ending; an identifier
-gives the whole and its parts. Writing without spaces (Han, kana, Hangul, Thai) gives pairs of
-characters. Invariant: a text and a query go through the same code; no term holds a space or a
-quote, and every term is at most `TERM` characters long.
+A term is a word, case folded, without accents and common English endings. An identifier gives the
+whole and its parts. Scripts without spaces (Han, kana, Hangul, Thai) give pairs of characters.
+Invariant: no term has a space or a quote, or more than `TERM` characters.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ __all__ = [
 ]
 
 TERM = 64  # characters of a term; a longer word is cut
-_PARTS = 16  # of one identifier
-_SHORTEST = 3  # letters of a word that an offer may rest on
+_PARTS = 16  # parts of an identifier that become terms
+_SHORTEST = 3  # letters of a significant word
 
-# English words that stand in any text: a query does not ask for them.
+# English words that a query ignores.
 _STOP = frozenset(
     """
     a about an and are as at be been but by can could did do does doing for from had has have he her
@@ -40,8 +39,8 @@ _STOP = frozenset(
     whom why will with would you your
 """.split()
 )
-# Words that any request and any summary may hold: English's own, then those of the trade. An offer
-# does not rest on them.
+# Words that are common in requests and summaries: of English, then of software development. They
+# are not significant for an offer.
 _COMMON = frozenset(
     """
     about above after again all also and another any are ask asked back because been before being
@@ -66,7 +65,7 @@ _COMMON = frozenset(
     version view write wrote wrong
 """.split()
 )
-# Pairs of characters that any Japanese, Chinese or Korean request may hold.
+# Pairs of characters that are common in Japanese, Chinese and Korean requests.
 _COMMON_PAIRS = frozenset(
     """
     修正 確認 実行 追加 変更 作成 削除 対応 実装 問題 更新 説明 作業 必要 場合 内容 結果 方法
@@ -76,7 +75,7 @@ _COMMON_PAIRS = frozenset(
 """.split()
 )
 
-# Combining marks belong to the letter before them.
+# Combining marks, which are part of a word.
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u109f\u1780-\u17ff"
 _WORD = re.compile(rf"[\w{_MARKS}]+(?:\+\+|#)?")
 _PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -95,7 +94,7 @@ _SCRIPTS = (
 
 
 def normal(text: str) -> str:
-    """Return the text in the form (NFKC) that `words` takes its terms and positions from."""
+    """Return a text in NFKC, the form to which the positions of `words` refer."""
     if text.isascii():
         return text
     from unicodedata import normalize
@@ -104,9 +103,9 @@ def normal(text: str) -> str:
 
 
 def words(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Return each word of a `normal` text: start, end, terms; the first term is the whole word.
+    """Yield (start, end, terms) for each word of a `normal` text; the first term is the whole word.
 
-    Of a run of characters without spaces each pair is a word, and its last character.
+    In a script without spaces, each pair of characters is a word, and so is the last character.
     """
     for match in _WORD.finditer(text):
         word = match[0]
@@ -125,7 +124,7 @@ def words(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
 
 
 def terms(text: str) -> Iterator[str]:
-    """Return all terms of a text in order, each as often as it occurs."""
+    """Yield all terms of a text in order, with repetitions."""
     text = normal(text)
     if text.isascii():
         for word in _WORD.findall(text):
@@ -136,17 +135,17 @@ def terms(text: str) -> Iterator[str]:
 
 
 def is_stop(term: str) -> bool:
-    """Return whether a term stands in any text and finds nothing."""
+    """Return whether a query ignores a term."""
     return term in _STOP_TERMS
 
 
 def is_hiragana(term: str) -> bool:
-    """Return whether a term is Hiragana alone: an ending or a particle more often than a word."""
+    """Return whether a term is only Hiragana: usually an ending or a particle, not a word."""
     return all(_script(char) == "hiragana" for char in term)
 
 
 def significant_terms(text: str, limit: int = 0) -> list[str]:
-    """Return the terms an offer may rest on, each once, in order; at most `limit` (0: all)."""
+    """Return the significant terms of a text, each once, in order; at most `limit` (0: all)."""
     found: dict[str, None] = {}
     for group in groups(text):
         found.update(dict.fromkeys(group))
@@ -156,7 +155,7 @@ def significant_terms(text: str, limit: int = 0) -> list[str]:
 
 
 def groups(text: str) -> list[list[str]]:
-    """Return the terms of each significant word: one of a spelled word, the pairs of a CJK run."""
+    """Return the terms of each significant word: one term, or the pairs of a CJK run."""
     text = normal(text)
     if text.isascii():
         return list(filter(None, map(_significant_word, _WORD.findall(text))))
@@ -170,7 +169,7 @@ def groups(text: str) -> list[list[str]]:
 
 
 def stem(word: str) -> str:
-    """Return a folded ASCII word without its usual English endings."""
+    """Return a case-folded ASCII word without common English endings."""
     if len(word) < 4:
         return word
     if word.endswith("ies") and len(word) > 4:
@@ -229,7 +228,7 @@ def _significant_word(word: str) -> list[str]:
 
 
 def _significant_pairs(run: str) -> list[str]:
-    """Return the pairs of a run. Hiragana alone is grammar, and one character tells little."""
+    """Return the significant pairs of a run. Hiragana and single characters are not."""
     if len(run) < 2 or _script(run[0]) == "hiragana":
         return []
     pairs = [run[at : at + 2] for at in range(min(len(run), TERM) - 1)]
@@ -237,7 +236,7 @@ def _significant_pairs(run: str) -> list[str]:
 
 
 def _runs(word: str) -> list[str]:
-    """Cut a word where its script changes: 画面を閉じる is 画面, を, 閉, じる."""
+    """Split a word where its script changes: 画面を閉じる → 画面, を, 閉, じる."""
     if word.isascii():
         return [word]
     runs = [word[0]]
@@ -254,7 +253,7 @@ def _runs(word: str) -> list[str]:
 
 @lru_cache(1 << 12)
 def _script(char: str) -> str:
-    """Return the script of a character that is written without spaces; "" for any other."""
+    """Return the script of a character if that is written without spaces, else ""."""
     if char < "\u0e00":
         return ""
     return next((name for first, last, name in _SCRIPTS if first <= char <= last), "")

@@ -1,7 +1,7 @@
-"""Units of work and their checklists, per session: what is being done, n of m, what is left.
+"""Units of work and their checklists, per session.
 
-Two sources feed it: `journal unit` and the client's own task tools. Invariant: an item counts once;
-its state is that of the last event about it.
+They come from `journal unit` and from Claude Code's task tools. Invariant: an item counts once,
+with the state of its last event.
 """
 
 from msgspec import Struct
@@ -25,7 +25,7 @@ _SESSIONS = 24
 
 
 class Item(Struct, frozen=True, omit_defaults=True):
-    """One thing to do."""
+    """One item of a checklist. id, status: only of items from Claude Code's task tools."""
 
     text: str = ""
     done: bool = False
@@ -34,7 +34,7 @@ class Item(Struct, frozen=True, omit_defaults=True):
 
 
 class Unit(Struct, frozen=True, omit_defaults=True):
-    """A unit of work. file: checklist its items come from; moved_to: session that took it over."""
+    """A unit of work. file: the checklist with its items. moved_to: session that took it over."""
 
     unit: str = ""
     title: str = ""
@@ -47,20 +47,20 @@ class Unit(Struct, frozen=True, omit_defaults=True):
 
 
 class Work(Struct, frozen=True, omit_defaults=True):
-    """One session's units, newest last, and the items of the client's task tools."""
+    """One session's units, newest last, and the items of Claude Code's task tools."""
 
     units: list[Unit] = []
     tasks: list[Item] = []
 
 
 class Units(Struct, frozen=True, omit_defaults=True):
-    """sessions: sid → Work."""
+    """sessions: session id → Work."""
 
     sessions: dict[str, Work] = {}
 
 
 def current(work: Work | None) -> Unit | None:
-    """Unit under way: the newest that is not finished; the client's tasks stand in for one."""
+    """Return the newest unfinished unit, else Claude Code's task list as a unit, else None."""
     if work is None:
         return None
     for unit in reversed(work.units):
@@ -72,7 +72,7 @@ def current(work: Work | None) -> Unit | None:
 
 
 def hints(state: Units) -> list[str]:
-    """Return the checklists whose edits check items off."""
+    """Return the files of checklists whose edits check items off."""
     return sorted(
         {
             unit.file
@@ -114,7 +114,7 @@ def _started(state: Units, event: "UnitStarted") -> Units:
 
 
 def _moved(state: Units, event: "UnitStarted") -> Units:
-    """Finish a unit where it was: it is another session's now."""
+    """Return the state in which the unit is finished in the session that it left."""
     work = state.sessions.get(event.from_sid)
     if work is None:
         return state
@@ -126,7 +126,7 @@ def _moved(state: Units, event: "UnitStarted") -> Units:
 
 
 def _parsed(text: str, done: set[str]) -> Item:
-    """Item of a `unit.started`: `[x] text` is one that was done already."""
+    """Return an item from its text in `unit.started`; `[x] text` is done."""
     if text[:4] in ("[x] ", "[X] "):
         return Item(text=text[4:], done=True)
     if text[:4] == "[ ] ":
@@ -165,7 +165,7 @@ def _finished(state: Units, event: "UnitFinished") -> Units:
 
 
 def _tools(work: Work | None, events: "Sequence[ToolFinished]", _state: Units) -> Work | None:
-    """Follow TodoWrite (whole list), TaskCreate (one more), TaskUpdate, TaskList (statuses)."""
+    """Apply TodoWrite (the whole list), TaskCreate (an item), TaskUpdate, TaskList (statuses)."""
     for event in events:
         if event.items and not event.agent:
             work = _with_tasks(work, event)

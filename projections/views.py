@@ -1,4 +1,4 @@
-"""The views a hook answers from, together; their projections; and what makes a snapshot of them."""
+"""The views that hooks fold, their projections, and the hints that a checkpoint stores of them."""
 
 from msgspec import Struct
 
@@ -36,7 +36,7 @@ __all__ = ["HOOK_PROJECTIONS", "VERSION", "Views", "hints"]
 
 
 class Views(Struct, frozen=True):
-    """State of every projection a hook needs, bounded in size (see projection.MOST_SESSIONS)."""
+    """The state of each projection that hooks fold. Its size is bounded, see `MOST_SESSIONS`."""
 
     lineage: Lineage = Lineage()
     pressure: Pressure = Pressure()
@@ -69,9 +69,9 @@ VERSION = " ".join(f"{item.name}:{item.version}" for item in HOOK_PROJECTIONS)
 
 
 def hints(views: Views) -> dict[str, object]:
-    """Return the few facts a hook reads without importing any of this; see the prefilter.
+    """Return the facts that a hook reads before it imports the views: those of the prefilter.
 
-    A change of a name or a meaning needs a new `HINTS` there.
+    If a name or a meaning changes, raise `HINTS` there.
     """
     pressures = pressure.hints(views.pressure)
     entries = compound.hints(views.compound)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from cli.work.progress_view import row_of
 from cli.work.recovery_block import block
+from projections.facts.session import Trail
 from projections.messages.unfinished import progress_of
-from projections.recovery import Trail
 from projections.unit import current
 from projections.views import HOOK_PROJECTIONS
 

@@ -14,12 +14,12 @@ from journal.clock import millis
 from journal.history.current import Current
 from journal.history.tools.scope import ToolScope
 from journal.text import ago, plain_line, plural, short_count
-from projections.compound import CompoundWork, bare, unpromoted
+from projections.compound import CompoundWork, bare_name, unpromoted
+from projections.facts.session import Trail
 from projections.level import level
 from projections.messages.related_sessions import candidates
 from projections.messages.summary_guidance import guidance
 from projections.pressure import headroom_of, is_current
-from projections.recovery import Trail
 from projections.unit import current
 
 if TYPE_CHECKING:
@@ -109,8 +109,8 @@ def _offer(scope: ToolScope, views: Views, sid: str, room: Headroom) -> str:
 def _ended(scope: ToolScope, views: Views, sid: str) -> str:
     """Name the skill, stage or phase that ended with the last turn, "" for none."""
     work = views.compound.sessions.get(sid) or CompoundWork()
-    phases = {"compound", *map(bare, scope.settings["compound.phases"])}
-    skill = next((name for name in map(bare, work.ended) if name in phases), "")
+    phases = {"compound", *map(bare_name, scope.settings["compound.phases"])}
+    skill = next((name for name in map(bare_name, work.ended) if name in phases), "")
     if skill:
         return f"/{skill}"
     cycle = views.stage.sessions.get(sid)

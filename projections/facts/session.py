@@ -1,4 +1,4 @@
-"""Facts that are collected while a session runs, and the facts known at a compaction.
+"""Facts that are collected while a session runs, and its state in the recovery view (`Trail`).
 
 The recovery view and the digests use the same functions. Pure and bounded. Because a fold calls
 them for each tool call, they do not parse texts: `facts.compaction` does, once per compaction.
@@ -18,6 +18,8 @@ __all__ = [
     "Facts",
     "Failure",
     "Gathered",
+    "LastCompaction",
+    "Trail",
     "after_session_end",
     "with_answer",
     "with_calls",
@@ -93,6 +95,76 @@ class Facts(Struct, frozen=True, omit_defaults=True):
     numbers: list[str] = []
     read: list[str] = []
     tests: str = ""
+
+
+class LastCompaction(Struct, frozen=True, omit_defaults=True):
+    """The last compaction of a session.
+
+    seq: of its start. unpromoted, promoted, headings, items: the work log's and the checklist's
+    state at its start. summary: its beginning. restarted, summed: which of its two proofs exist,
+    the session's new start and the summary. done: whether any exists. told: whether the recovery
+    was injected. files, decisions: those known at its start. lost: what the summary left out, as
+    [decisions, items, files]. checked: whether Claude got that back. facts: all other facts that
+    the summary left out. request: whether the summary has the last request.
+    """
+
+    seq: int = 0
+    at: str = ""
+    trigger: str = ""
+    tokens: int | None = None
+    unpromoted: int | None = None
+    promoted: bool | None = None
+    headings: list[str] = []
+    instructions: str = ""
+    summary: str = ""
+    summary_size: int = 0
+    done: bool = False
+    told: bool = False
+    restarted: bool = False
+    summed: bool = False
+    checked: bool = False
+    files: list[str] = []
+    decisions: list[str] = []
+    items: list[str] = []
+    lost: list[list[str]] = []
+    facts: Facts = Facts()
+    request: bool = False
+
+
+class Trail(Struct, frozen=True, omit_defaults=True):
+    """What one session was doing.
+
+    prompts: requests as [time, text], newest first, see `with_request`. files: changed ones, newest
+    first. read: files that were only read, newest first. gathered: facts from calls and answers.
+    decisions: [time, text], newest first. undelivered: those made in a terminal and not injected
+    yet. compaction: the last one. compactions: number of finished ones. attempts: number of started
+    ones. checkpoint: id of the last save point ("cp-SEQ"). summary_seq: event with the last
+    compaction's summary.
+    """
+
+    prompts: list[list[str]] = []
+    files: list[str] = []
+    read: list[str] = []
+    gathered: Gathered = Gathered()
+    decisions: list[list[str]] = []
+    undelivered: list[list[str]] = []
+    compaction: LastCompaction | None = None
+    compactions: int = 0
+    attempts: int = 0
+    checkpoint: str = ""
+    checkpoint_summary: str = ""
+    summary_seq: int = 0
+    ended: bool = False
+
+    @property
+    def message(self) -> str:
+        """Return the beginning of the last answer."""
+        return self.gathered.messages[-1] if self.gathered.messages else ""
+
+    @property
+    def failures(self) -> list[Failure]:
+        """Return the failed calls, oldest first."""
+        return self.gathered.failures
 
 
 # -- collect -------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ after a session's first turn, nor in a session that changed nothing, nor after t
 from __future__ import annotations
 
 from journal.text import plural, quoted
-from projections.compound import CompoundWork, bare, unpromoted
+from projections.compound import CompoundWork, bare_name, unpromoted
 from projections.messages.message import Answer, Reason, advice, counted, switch
 
 TYPE_CHECKING = False
@@ -45,8 +45,8 @@ def respond(given: Input) -> Response:
     work = state.sessions.get(given.event.sid) or CompoundWork()
     count = unpromoted(state)
     yield _work_log(state, count)
-    ended = [bare(name) for name in work.ended]
-    phases = {bare(phase) for phase in settings["compound.phases"]}
+    ended = [bare_name(name) for name in work.ended]
+    phases = {bare_name(phase) for phase in settings["compound.phases"]}
     phase = next((name for name in ended if name in phases), "")
     text = f"{phase} has ended" if phase else "none has ended"
     yield Reason("phase", text, keys=("compound.phases",))

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from projections.facts.session import LastCompaction
     from projections.messages.message import Input, Response, Texts
-    from projections.recovery import LastCompaction
 
 __all__ = ["TEXTS", "record", "respond"]
 

@@ -22,9 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from projections.facts.session import Facts, Failure
+    from projections.facts.session import Facts, Failure, LastCompaction, Trail
     from projections.messages.message import Input, Response, Texts
-    from projections.recovery import LastCompaction, Trail
 
 __all__ = ["respond"]
 

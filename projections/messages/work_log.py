@@ -8,8 +8,8 @@ from projections.messages.unfinished import name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from projections.facts.session import LastCompaction
     from projections.messages.message import Input, Texts
-    from projections.recovery import LastCompaction
 
 __all__ = ["TEXTS", "work_log_line"]
 

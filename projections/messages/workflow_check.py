@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from journal.text import quoted
-from projections.compound import bare
+from projections.compound import bare_name
 from projections.messages.message import Answer, Reason, advice, switch
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ def respond(given: Input) -> Response:
     settings = given.settings
     yield switch(settings, "compound.suggest")
     work = given.views.compound.sessions[given.event.sid]
-    used = {bare(name) for name in work.used}
+    used = {bare_name(name) for name in work.used}
     missing = [
         (workflow, check)
         for workflow, _, check in (

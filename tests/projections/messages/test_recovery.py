@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from journal.config.schema import DEFAULTS
 from journal.events.session import SessionStarted
-from projections.facts.session import Facts
+from projections.facts.session import Facts, LastCompaction, Trail
 from projections.messages import answer
-from projections.recovery import LastCompaction, Recovery, Trail
+from projections.recovery import Recovery
 from projections.views import Views
 
 START = SessionStarted(seq=9, ts="2026-11-21T09:00:00.000Z", sid="a", source="compact")

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from journal.config.schema import DEFAULTS
 from journal.events.session import SessionStarted
 from journal.events.turn import PromptSubmitted
+from projections.facts.session import Trail
 from projections.lineage import Lineage, Node
 from projections.messages import MESSAGES, _run
 from projections.messages.message import TEXT_LIMIT, Input, width
 from projections.messages.relevance import matching
 from projections.past import MOST_CARDS, Card, Past
-from projections.recovery import Recovery, Trail
+from projections.recovery import Recovery
 from projections.terms import groups, significant_terms
 from projections.views import Views
 

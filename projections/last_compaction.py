@@ -1,0 +1,147 @@
+"""Apply the events of a compaction to a session's trail.
+
+Hooks import this only when they fold such an event. Handlers take the trail, the event, and
+`begun`: the compaction to store if the event belongs to a new one. Invariant: a compaction counts
+once, whichever of its events arrive. `compact.started` begins it; the first of its two proofs,
+`session.started` with source "compact" and `compact.finished`, shows that it happened.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from projections.compactions import is_another
+from projections.facts.compaction import facts_of, facts_without, with_transcript
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from journal.events.compact import (
+        CheckpointSaved,
+        CompactFinished,
+        CompactGathered,
+        CompactStarted,
+        CompactSummarized,
+    )
+    from projections.facts.session import LastCompaction, Trail
+
+__all__ = ["HANDLERS", "proved", "with_checkpoint"]
+
+_BEGINNING = 600  # characters of a summary
+_INSTRUCTIONS = 300  # characters
+
+
+def _started(trail: Trail, event: CompactStarted, begun: LastCompaction) -> Trail:
+    if event.via:  # appended late: count it, but nothing has to be brought back for it
+        return replace(trail, attempts=trail.attempts + 1, compactions=trail.compactions + 1)
+    requests = [text for _, text in reversed(trail.prompts)]
+    compaction = replace(
+        begun,
+        trigger=event.trigger,
+        tokens=event.tokens,
+        unpromoted=event.unpromoted,
+        promoted=event.promoted,
+        headings=event.headings,
+        instructions=event.instructions[:_INSTRUCTIONS],
+        files=trail.files,
+        decisions=[text for _, text in trail.decisions],
+        items=event.items,
+        facts=facts_of(trail.gathered, requests, trail.read),
+    )
+    return replace(trail, compaction=compaction, attempts=trail.attempts + 1)
+
+
+def _gathered(trail: Trail, event: CompactGathered, _begun: LastCompaction) -> Trail:
+    if trail.compaction is None or trail.compaction.done:
+        return trail
+    facts = with_transcript(trail.compaction.facts, event)
+    return replace(trail, compaction=replace(trail.compaction, facts=facts))
+
+
+def _summarized(
+    trail: Trail | None, event: CompactSummarized, _begun: LastCompaction
+) -> Trail | None:
+    """Store a summary that proves nothing yet: the compaction may still fail."""
+    if trail is None or trail.compaction is None:
+        return trail
+    if event.part == 1 and trail.compaction.summary:
+        return trail
+    return _with_summary(trail, trail.compaction, event)
+
+
+def _finished(trail: Trail, event: CompactFinished, begun: LastCompaction) -> Trail:
+    if event.via:
+        return _finished_late(trail, event)
+    if event.part == 1:
+        trail = proved(trail, "summed", begun)
+    # Without a compaction, the first part of this summary is lost.
+    return _with_summary(trail, trail.compaction or replace(begun, seq=0, at=""), event)
+
+
+def _finished_late(trail: Trail, event: CompactFinished) -> Trail:
+    """Count the unfinished compaction that a reconciled summary proves."""
+    last = trail.compaction
+    if event.part > 1 or last is None or last.done or last.at > event.ts:
+        return trail
+    done = replace(last, done=True, summed=True, told=True, checked=True)
+    return replace(trail, compaction=done, compactions=trail.compactions + 1)
+
+
+def proved(trail: Trail, proof: str, begun: LastCompaction) -> Trail:
+    """Add a proof of the last compaction ("restarted" or "summed"); the first one counts it.
+
+    If the last compaction has that proof already, it belongs to `begun`, whose `compact.started` is
+    missing.
+    """
+    compaction = trail.compaction
+    if compaction is None or is_another(compaction, proof):
+        compaction = begun
+        trail = replace(trail, attempts=trail.attempts + 1)
+    count = trail.compactions + (not compaction.done)
+    compaction = replace(compaction, done=True, **{proof: True})
+    return replace(trail, compaction=compaction, compactions=count)
+
+
+def _with_summary(
+    trail: Trail, compaction: LastCompaction, event: CompactSummarized | CompactFinished
+) -> Trail:
+    """Store the beginning of a summary, and reduce the facts to those that it left out.
+
+    A further part of a summary reduces them again.
+    """
+    if event.part > 1:
+        lists = compaction.lost or [[], [], []]
+    else:
+        lists = [compaction.decisions, compaction.items, compaction.files]
+        summary = event.summary[:_BEGINNING]
+        compaction = replace(compaction, summary=summary, summary_size=event.size)
+        trail = replace(trail, summary_seq=event.seq)
+    if not compaction.checked and event.summary.strip():
+        request = trail.prompts[0][1] if trail.prompts else ""
+        lost, facts, has_request = facts_without(event.summary, lists, compaction.facts, request)
+        has_request = compaction.request or has_request
+        compaction = replace(compaction, lost=lost, facts=facts, request=has_request)
+    return replace(trail, compaction=compaction)
+
+
+def with_checkpoint(compaction: LastCompaction, event: CheckpointSaved) -> LastCompaction:
+    """Add what the save point at its start recorded: entries, headings and open items."""
+    if compaction.done or event.unpromoted is None:  # version 0.1.0 has it in `compact.started`
+        return compaction
+    return replace(
+        compaction,
+        unpromoted=event.unpromoted,
+        promoted=event.promoted,
+        headings=event.headings or compaction.headings,
+        items=event.items,
+    )
+
+
+HANDLERS: dict[str, Callable[..., Trail | None]] = {
+    "compact.started": _started,
+    "compact.gathered": _gathered,
+    "compact.summarized": _summarized,
+    "compact.finished": _finished,
+}
+"""Event type → function (trail, event, begun) → new trail."""
