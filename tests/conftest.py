@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import time
@@ -34,9 +35,22 @@ settings.load_profile("default")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Little of what a test makes is garbage in cycles, so looking for it seldom is enough.
+gc.set_threshold(20_000, 20, 20)
+
 # All tests run with local time UTC; `in_zone` is for tests of other zones.
 os.environ["TZ"] = "UTC"
 time.tzset()
+
+
+def pytest_collection_finish() -> None:
+    """Leave what collection made, which stays until the end, out of garbage collection."""
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    """Let it be collected at the end, or compiled modules report it as leaked."""
+    gc.unfreeze()
 
 
 @pytest.fixture

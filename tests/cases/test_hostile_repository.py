@@ -1,4 +1,4 @@
-"""A hostile repository, through real hook processes: its names never pass for the journal's words."""
+"""A hostile repository: its names never pass for the journal's words."""
 
 from __future__ import annotations
 
@@ -56,10 +56,17 @@ def _outside_quotes(text: str) -> str:
     return re.sub(r'"[^"\n]*"', "", text)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_hostile_name_stays_in_quotes(make_world: Callable[..., World], name: str) -> None:
+PROCESSES = ("quotes", "terminal")
+
+
+@pytest.mark.parametrize(
+    "name, inline", [*((name, True) for name in NAMES), *((name, False) for name in PROCESSES)]
+)
+def test_a_hostile_name_stays_in_quotes(
+    make_world: Callable[..., World], name: str, inline: bool
+) -> None:
     """Each answer is bounded, has no control or direction character, and quotes what it did not write."""
-    world = make_world()
+    world = make_world(inline=inline)
     seen = 0
     for reply in _session(world, NAMES[name]):
         text = reply.text
@@ -85,7 +92,7 @@ LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("newlines", "bid
 @pytest.mark.parametrize("name", ["terminal", *LONG])
 def test_a_terminal_gets_no_control_character(make_world: Callable[..., World], name: str) -> None:
     """No command prints an escape sequence or a direction character that the repository chose."""
-    world = make_world()
+    world = make_world(inline=True)
     _session(world, NAMES[name])
     wrong = {}
     for words in COMMANDS:

@@ -324,7 +324,7 @@ def unknown_after_a_compaction(world: World) -> None:
     assert gauge["unknown"]
 
 
-BARE = ("PX02", "PX03", "PX08", "PX10-compaction", "mid-turn", "PX03-bridge", "XX08")
+BARE = ("PX02", "PX10-compaction", "PX03-bridge")
 
 
 @pytest.mark.parametrize("name, how", CASES.runs(*BARE))

@@ -661,7 +661,7 @@ def no_guidance(world: Workshop) -> None:
     assert not world.compacting().out
 
 
-BARE = ("CP02", "CP03", "CP04", "CP11", "CP19", "CP22", "CP23", "guidance")
+BARE = ("CP02", "CP04", "guidance")
 
 
 @pytest.mark.parametrize("name, how", CASES.runs(*BARE))

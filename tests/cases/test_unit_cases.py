@@ -332,7 +332,7 @@ def first_request(world: Workshop) -> None:
     assert 'Last request (2026-11-21 09:00 UTC): "add discount codes"' in text
 
 
-BARE = ("PL01", "PL02", "PL05", "PL07", "PL12")
+BARE = ("PL01", "PL02", "PL12")
 
 
 @pytest.mark.parametrize("name, how", CASES.runs(*BARE))

@@ -10,9 +10,10 @@ import pytest
 from journal.errors import JournalError
 from journal.history.tools.run import call
 from tests.cli.past.test_search import recorded
+from tests.support.copied import Copied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from tests.cli.conftest import Workspace
 
@@ -23,9 +24,24 @@ ELSEWHERE = "5555aaaa-aaaa-4bbb-8ccc-000000000001"
 UNKNOWN = "deadbeef-aaaa-4bbb-8ccc-000000000001"
 
 
+@pytest.fixture(scope="module")
+def built() -> Iterator[Copied]:
+    """Build `shop` once."""
+    copied = Copied()
+    _record(copied.workspace)
+    copied.keep()
+    yield copied
+    copied.remove()
+
+
 @pytest.fixture
-def shop(workspace: Workspace) -> Workspace:
+def shop(built: Copied) -> Workspace:
     """Two completed sessions, two open ones, an imported one, and one of another project."""
+    built.restore()
+    return built.workspace
+
+
+def _record(workspace: Workspace) -> None:
     shop, workspace.project = workspace.project, workspace.top / "mill"
     (workspace.project / ".git").mkdir(parents=True)
     recorded(workspace, ELSEWHERE, "mill the flour")
@@ -44,7 +60,6 @@ def shop(workspace: Workspace) -> Workspace:
     }  # fmt: skip
     (folder / f"{IMPORTED}.jsonl").write_text(json.dumps(line) + "\n")
     assert workspace.journal("import").code == 0
-    return workspace
 
 
 def command(*words: str) -> Callable[[Workspace, str], str]:

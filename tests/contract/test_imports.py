@@ -6,6 +6,7 @@ import ast
 import json
 import subprocess
 import sys
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -66,6 +67,12 @@ def modules() -> list[Path]:
     return [path for name in TOP for path in sorted((ROOT / name).rglob("*.py"))]
 
 
+@cache
+def imports(path: Path) -> tuple[tuple[str, bool], ...]:
+    """Return `imported` of a module of the product, read once."""
+    return tuple(imported(path))
+
+
 def imported(path: Path) -> Iterator[tuple[str, bool]]:
     """Yield each imported name, and whether only a type checker imports it."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -96,7 +103,7 @@ def test_the_import_table(package: str) -> None:
         where = path.relative_to(ROOT).as_posix()
         if max((one for one in MAY if where.startswith(f"{one}/")), key=len) != package:
             continue
-        for name, _ in imported(path):
+        for name, _ in imports(path):
             top = name.partition(".")[0]
             allowed = MAY[package]
             upward = f"{name}.".startswith("journal.history.") and package in GROUND
@@ -112,7 +119,7 @@ def test_third_party_packages_stay_where_they_may() -> None:
     ours = {*TOP, *sys.stdlib_module_names}
     for path in modules():
         where = str(path.relative_to(ROOT))
-        for name, only_types in imported(path):
+        for name, only_types in imports(path):
             top = name.partition(".")[0]
             if top in ours or only_types:
                 continue
@@ -133,7 +140,7 @@ def test_no_circles(package: str) -> None:
     edges = {
         name: {
             other
-            for found, _ in imported(path)
+            for found, _ in imports(path)
             for other in names
             if other != name and f"{found}.".startswith(f"{other}.")
         }
@@ -148,7 +155,7 @@ def test_projections_are_pure() -> None:
     """A projection imports nothing that reads files, the clock, the environment or chance."""
     impure = {"os", "io", "time", "datetime", "random", "sys", "pathlib", "subprocess", "socket"}
     for path in sorted((ROOT / "projections").rglob("*.py")):
-        for name, only_types in imported(path):
+        for name, only_types in imports(path):
             assert only_types or name.partition(".")[0] not in impure, (path.name, name)
 
 

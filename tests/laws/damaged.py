@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import tempfile
 from typing import TYPE_CHECKING
 
 import journal.history.importer.workers  # noqa: F401 (before a hook loads a part of msgspec)
-from tests.cli.conftest import SID, Workspace, play
+from tests.cli.conftest import SID, play
 from tests.support.command import run_command
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.cli.conftest import Workspace
 
 IMPORTED_SID = "11111111-2222-4333-8444-555555555555"
 
@@ -60,28 +59,6 @@ def directory(path: Path) -> None:
     """Put a directory in the place of a file."""
     path.unlink()
     path.mkdir(mode=0o700)
-
-
-class Copied:
-    """A workspace that is built once and restored, at the same path, before each case."""
-
-    def __init__(self) -> None:
-        self._top = tempfile.mkdtemp(prefix="jg-")
-        self.workspace = Workspace(os.path.realpath(self._top))
-
-    def keep(self) -> None:
-        """Keep the workspace as it is now for `restore`."""
-        shutil.copytree(self.workspace.top, f"{self._top}.whole", symlinks=True)
-
-    def restore(self) -> None:
-        """Put the kept workspace back."""
-        shutil.rmtree(self.workspace.top)
-        shutil.copytree(f"{self._top}.whole", self.workspace.top, symlinks=True)
-
-    def remove(self) -> None:
-        """Remove the workspace and its copy."""
-        shutil.rmtree(self._top)
-        shutil.rmtree(f"{self._top}.whole", ignore_errors=True)
 
 
 def build(workspace: Workspace) -> None:

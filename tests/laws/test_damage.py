@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from journal.log.segment import segments
-from tests.laws.damaged import READERS, Copied, build, cut, delete, directory, run
+from tests.laws.damaged import READERS, build, cut, delete, directory, run
+from tests.support.copied import Copied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,7 +10,8 @@ import pytest
 from journal.log import spool
 from journal.transcript.backup import copy_transcript
 from tests.cli.conftest import AFTER, SID
-from tests.laws.damaged import IMPORTED_SID, READERS, Copied, build, cut, delete, directory, run
+from tests.laws.damaged import IMPORTED_SID, READERS, build, cut, delete, directory, run
+from tests.support.copied import Copied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from journal.log.record import frame
 from tests.cli.conftest import Workspace, workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["Journals", "journals", "workspace"]
 
@@ -59,6 +62,12 @@ class Journals:
         self.err = result.err
         rows: list[dict[str, Any]] = json.loads(result.out)
         return rows
+
+    def counts(self, tables: Iterable[str], code: int = 0) -> dict[str, int]:
+        """Return the number of rows of each table, by one query."""
+        counted = ", ".join(f"(select count(*) from {table}) as {table}" for table in tables)
+        (row,) = self.sql(f"select {counted}", code=code)
+        return row
 
     def one(self, query: str, *words: str, code: int = 0) -> Any:
         """Return the one value of a query."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.install import interpreter
 from tests.cli.install.conftest import bare, local, machine, product, served
+from tests.support.doctor import one_round
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 __all__ = ["bare", "local", "machine", "product", "served"]
@@ -22,11 +23,7 @@ def manifests(product: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def one_round(monkeypatch: pytest.MonkeyPatch) -> None:
+def timed_once() -> Iterator[None]:
     """Time hooks once instead of seven times: no test here is about the figure."""
-    compare = interpreter.compare
-
-    def once(*arguments: Any, **_rounds: int) -> interpreter.StartupCost:
-        return compare(*arguments[:4], rounds=1)
-
-    monkeypatch.setattr(interpreter, "compare", once)
+    with one_round():
+        yield

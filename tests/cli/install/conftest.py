@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.install.machine import LocalMachine, Machine
+from cli.install.client import Client
+from tests.cli.install.machine import LocalMachine, Machine, call_stand_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +45,8 @@ def local(tmp_path: Path, manifests: Path) -> LocalMachine:
 
 
 @pytest.fixture
-def served(local: LocalMachine) -> LocalMachine:
-    """A machine with the stand-in client, installed in this process."""
+def served(local: LocalMachine, monkeypatch: pytest.MonkeyPatch) -> LocalMachine:
+    """A machine with the stand-in client; both it and setup run in this process."""
     local.with_client()
+    monkeypatch.setattr(Client, "run", call_stand_in)
     return local

@@ -18,9 +18,11 @@ from typing import Any
 import pytest
 
 from cli.install import app, distributions, interpreter, probe, source
+from cli.install.client import Client
 from cli.install.installing import setup
 from cli.install.model import SetupOptions
 from cli.install.removing import uninstall
+from tests.cli.install import stand_in_client
 
 REPO = Path(__file__).resolve().parents[3]
 PARTS = ("cli", "journal", "projections", "hooks", "bin", "skills", ".claude-plugin")
@@ -54,53 +56,7 @@ with open(os.path.join(home, "active.jsonl"), "a") as file:
     file.write(json.dumps({"type": kind, "ts": "2026-01-01T00:00:00.000Z"}) + "\\n")
 """
 
-# Records its arguments and edits settings.json the way the client does (whole file, two spaces).
-CLIENT = """
-import json, os, sys
-arguments = sys.argv[1:]
-with open(os.environ["CALLS"], "a") as file:
-    file.write(json.dumps(arguments) + "\\n")
-if "FAIL" in os.environ and os.environ["FAIL"] in arguments:
-    sys.exit("no such luck")
-if arguments == ["--version"]:
-    print(os.environ.get("VERSION", "2.1.330") + " (Claude Code)")
-    sys.exit()
-base = os.environ["HOME"] + "/.claude"
-path = base + "/settings.json"
-if "local" in arguments:
-    base = os.getcwd() + "/.claude"
-    path = base + "/settings.local.json"
-try:
-    settings = json.load(open(path, encoding="utf-8-sig"))
-except (FileNotFoundError, ValueError):
-    settings = {}
-plugins = settings.setdefault("enabledPlugins", {})
-known = settings.setdefault("extraKnownMarketplaces", {})
-match arguments[1:]:
-    case ["marketplace", "add", where, *_]:
-        name = json.load(open(where + "/.claude-plugin/marketplace.json"))["name"]
-        known[name] = {"source": {"source": "directory", "path": where}}
-    case ["install", name, *_]:
-        plugins[name] = True
-    case ["uninstall", name, *_]:
-        plugins.pop(name, None)
-    case ["marketplace", "remove", name, *_]:
-        known.pop(name, None)
-    case ["marketplace", "list", "--json"]:
-        print(json.dumps([{"name": name, **entry["source"]} for name, entry in known.items()]))
-        sys.exit()
-    case ["list", "--json"]:
-        plugins |= dict.fromkeys(os.environ.get("GHOST", "").split(), True)
-        place = {name: entry["source"].get("path", "") for name, entry in known.items()}
-        print(json.dumps([{"id": name, "enabled": on, "scope": "user",
-                           "readFromFolder": place.get(name.partition("@")[2], "")}
-                          for name, on in plugins.items()]))
-        sys.exit()
-os.makedirs(base, exist_ok=True)
-target = os.path.realpath(path)
-with open(target, "w") as file:
-    json.dump(settings, file, indent=2)
-"""
+STAND_IN = Path(stand_in_client.__file__)
 
 
 class Machine:
@@ -148,7 +104,8 @@ class Machine:
             (self.programs / "claude").symlink_to(executable)
         else:
             path = self.programs / "claude"
-            path.write_text(f"#!{sys.executable} -S\n{CLIENT}", encoding="utf-8")
+            code = STAND_IN.read_text(encoding="utf-8")
+            path.write_text(f"#!{sys.executable} -S\n{code}", encoding="utf-8")
             path.chmod(0o755)
 
     @property
@@ -235,6 +192,11 @@ class Machine:
 WHOLE = distributions.closure
 
 
+def call_stand_in(self: Client, *arguments: str) -> tuple[int, str, str]:
+    """Run the stand-in client in this process: replaces Client.run, which starts it as a program."""
+    return stand_in_client.answer(list(arguments), self.env, self.cwd)
+
+
 class LocalMachine(Machine):
     """The same machine, with setup and uninstall called in this process and no hook run.
 
@@ -255,6 +217,7 @@ class LocalMachine(Machine):
         calls = {"setup": setup, "uninstall": uninstall}
         fed = probe.Probe((), interpreter.StartupCost(1.0, 1.0))
         with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Client, "run", call_stand_in)
             patch.setattr(source, "find", lambda: source.CodeSource(root))
             patch.setattr(probe, "feed", lambda _top: fed)
             patch.setattr(app, "processes", lambda: self.running)

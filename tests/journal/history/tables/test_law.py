@@ -122,7 +122,7 @@ def predicates(draw: st.DrawFn) -> tuple[str, str, Callable[[dict[str, Any]], bo
     return table, " and ".join(parts), lambda row: all(test(row) for test in tests)
 
 
-@examples(150, suppress_health_check=list(HealthCheck))
+@examples(150, sample=24, suppress_health_check=list(HealthCheck))
 @given(predicates())
 def test_filtered_in_sql_as_in_python(drawn) -> None:
     """Any condition on any table gives the rows that fulfil it, counted and listed."""

@@ -38,7 +38,7 @@ class Team:
             return []
         source = f"read_parquet({files}, hive_partitioning=true, union_by_name=true)"
         rows = current(table, source) if counted else f"select * from {source}"
-        with duckdb.connect() as database:
+        with duckdb.cursor() as database:
             database.execute("set TimeZone='UTC'")
             return database.execute(f"select {what} from ({rows})").fetchall()
 

@@ -8,21 +8,37 @@ import pytest
 
 from journal.history.team.store import Store
 from tests.journal.history.export.test_run import EVENTS
+from tests.journal.history.team.conftest import Team
 from tests.journal.history.team.test_push import MORE, same
+from tests.support.copied import Copied
+from tests.support.journals import Journals
 
 SID = "5e5510a0-0000-4000-8000-000000000001"
 
 
-@pytest.fixture
-def two(team):
-    """Return a place with two projects of two repositories, one exported twice."""
+@pytest.fixture(scope="module")
+def exported():
+    """Export two projects of two repositories once, one of them twice."""
+    pytest.importorskip("deltalake", reason="the extra team is not installed")
+    copied = Copied()
+    copied.workspace.home.mkdir(mode=0o700)
+    team = Team(Journals(copied.workspace))
     for name, repo in (("shop", "github.com/shop/cart"), ("till", "github.com/shop/till")):
         team.journals.write(EVENTS, f"{name}-00000001")
         (team.journals.home / f"{name}-00000001" / "repo").write_text(repo)
     team.export()
     team.journals.write(MORE, "shop-00000001")
     team.export()
-    return team
+    copied.keep()
+    yield copied
+    copied.remove()
+
+
+@pytest.fixture
+def two(exported):
+    """Return a place with two projects of two repositories, one exported twice."""
+    exported.restore()
+    return Team(Journals(exported.workspace))
 
 
 def old(team) -> None:
