@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from journal.log.findings import Findings
 
-__all__ = ["add_findings", "add_logs", "report_damage", "reset"]
+__all__ = ["add_findings", "add_logs", "add_unread", "report_damage", "reset"]
 
 _SHOWN = 3  # projects whose damage is shown one by one
 _read: list[tuple[str, tuple[str, ...]]] = []  # home and projects (all without) of this command
@@ -42,16 +42,28 @@ def add_findings(directory: str, found: Findings) -> None:
     _found[directory] = found
 
 
+def add_unread(directory: str) -> None:
+    """Note that the command turned out not to need a log it had named."""
+    from journal.log.findings import Findings
+
+    _found[directory] = Findings(directory)
+
+
 def report_damage() -> int:
     """Print on stderr what is wrong with the logs that were read, and return the exit code."""
     if not _read:
         return OK
     from journal.history.damage import states_of  # here: other commands need no views
+    from journal.history.names import ProjectNames
 
     states = {}
+    names = {}  # directory of a log → name of its project
     for home, projects in dict.fromkeys(_read):
+        name_of = ProjectNames(home)
         try:
-            states.update({item.directory: item for item in states_of(home, projects, _found)})
+            for item in states_of(home, projects, _found):
+                states[item.directory] = item
+                names[item.directory] = name_of(item.project)
         except OSError as error:
             what = f"cannot be listed: {error.strerror}"
             raise JournalError(home, what, "journal doctor") from error
@@ -59,11 +71,15 @@ def report_damage() -> int:
     sys.stdout.flush()
     damaged = [item for item in states.values() if item.is_damaged]
     for item in damaged[:_SHOWN]:
-        warn(f"warning: {item.project} is damaged, so this answer is not complete:")
-        _print([*item.places, f"run: journal verify --project {item.project}, then journal repair"])
+        name = names[item.directory]
+        warn(f"warning: {name} is damaged, so this answer is not complete:")
+        named = f"--project {name}"
+        _print([*item.places, f"run: journal verify {named}, then journal repair {named}"])
     if len(damaged) > _SHOWN:
         warn(f"warning: {len(damaged) - _SHOWN} more logs are damaged: name a project to see where")
-    if losses := [f"{item.project}: {item.losses}" for item in states.values() if item.losses]:
+    if losses := [
+        f"{names[directory]}: {item.losses}" for directory, item in states.items() if item.losses
+    ]:
         more = f" (and {len(losses) - _SHOWN} more logs)" if len(losses) > _SHOWN else ""
         warn(f"note: known losses: {'. '.join(losses[:_SHOWN])}{more}")
     return FINDINGS if damaged else OK

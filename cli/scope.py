@@ -11,15 +11,15 @@ import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cli.render.text import Style, columns, emit, emit_json, short_names, without_digest
+from cli.render.text import Style, columns, emit, emit_json
 from journal.errors import JournalError, UsageError
-from journal.history.logs import journals
+from journal.history.names import ProjectNames, without_digest
 from journal.history.scope import ProjectScope
 from journal.home import Project, client_dir, project_of
 from journal.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from journal.config.load import Loaded
 
@@ -130,14 +130,17 @@ class Scope(ProjectScope):
         """
         return found if found or self.asked or not self.current else self.sid_of(self.current)
 
-    def name_of(self, project: str) -> str:
-        """Return the name of a journal for people: without its digest where that is unambiguous."""
-        return self._names.get(project, project)
+    @cached_property
+    def name_of(self) -> Callable[[str], str]:
+        """Return what names a project for people: without its digest where that is unambiguous.
+
+        A command whose projects are not those of this home sets another one.
+        """
+        return self._names
 
     @cached_property
-    def _names(self) -> dict[str, str]:
-        """Return the journals of the home: name → name for people."""
-        return short_names(name for name, _ in journals(self.home))
+    def _names(self) -> ProjectNames:
+        return ProjectNames(self.home)
 
     def _journal_named(self, asked: str) -> str:
         """Return the journal of a name, with or without its digest; "" where there is none."""
@@ -145,7 +148,7 @@ class Scope(ProjectScope):
             return ""
         if os.path.isdir(os.path.join(self.home, asked)):
             return asked
-        return next((name for name, short in self._names.items() if short == asked), "")
+        return next((name for name, short in self._names.all().items() if short == asked), "")
 
     def _project(self) -> Project:
         asked = self.asked_project
@@ -170,7 +173,7 @@ class Scope(ProjectScope):
         from difflib import get_close_matches
 
         names: dict[str, list[str]] = {}  # as it may be typed → journals, as reports name them
-        for name, short in self._names.items():
+        for name, short in self._names.all().items():
             for form in {name, without_digest(name)}:
                 names.setdefault(form, []).append(short)
         found = get_close_matches(os.path.basename(asked.rstrip(os.sep)), names, 1, 0.5)

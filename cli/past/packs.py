@@ -36,7 +36,7 @@ def make(
     """Save a pack of the sessions a selector names; send it if `send_to` names a session."""
     pasts = named_sessions(scope, " ".join(selector))
     target = _target(scope, send_to) if send_to else None
-    draft = packs.draft(pasts, title, note)
+    draft = packs.draft(pasts, title, note, name_of=scope.name_of)
     if dry_run:
         if target is not None:
             packs.check(_recorder(scope, target), target.digest.sid, draft.text)

@@ -10,7 +10,6 @@ import json
 import os
 import re
 import sys
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from journal.text import clip, escaped, one_line, padded, width, wrapped
@@ -30,9 +29,7 @@ __all__ = [
     "json_of",
     "print_csv",
     "short_id",
-    "short_names",
     "table",
-    "without_digest",
 ]
 
 UNLIMITED = 1_000_000
@@ -40,7 +37,6 @@ UNLIMITED = 1_000_000
 
 _ID = 8  # characters of a session ID that are shown
 _LEAST = 20
-_DIGEST = re.compile("-[0-9a-f]{8}$")  # of a project's path, in the name of its journal
 _NARROW = 8  # columns that a cut text needs to be of use
 _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001 - spreadsheets take the wide ones too
 _QUOTED = re.compile(r'[",\r\n]')
@@ -137,18 +133,6 @@ def short_id(sid: str) -> str:
     """Return the beginning of a session ID; of a part of a session also the part's number."""
     head, dot, part = sid.partition(".")
     return head[:_ID] + dot + part
-
-
-def short_names(projects: Iterable[str]) -> dict[str, str]:
-    """Return each journal's name without its digest, where no other one has that name."""
-    short = {name: without_digest(name) for name in projects}
-    counts = Counter(short.values())
-    return {name: base if counts[base] == 1 else name for name, base in short.items()}
-
-
-def without_digest(project: str) -> str:
-    """Return the name of a journal without the digest of its project's path."""
-    return _DIGEST.sub("", project)
 
 
 class Style:

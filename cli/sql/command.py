@@ -9,12 +9,12 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from cli.damage import add_findings
+from cli.damage import add_findings, add_unread
 from cli.error import FINDINGS, OK, only_one, warn
 from cli.import_.past import need_history
 from journal.errors import JournalError, UsageError
 from journal.history.progress import Progress, ignore_progress
-from journal.text import escaped
+from journal.text import escaped, plural
 from journal.workfiles.files import without_surrogates
 
 if TYPE_CHECKING:
@@ -81,13 +81,15 @@ def sql(
 
 
 def finish(history: History) -> None:
-    """Report repeated hook calls and pass on the logs' findings."""
+    """Report repeated hook calls, and pass on the findings of the logs that the query read."""
     sys.stdout.flush()
     repeated = history.excluded.get("repeated", 0)
     if repeated:
-        warn(f"{repeated:,} repeated hook call{'s'[: repeated != 1]} counted once")
+        warn(f"{plural(repeated, 'repeated hook call')} counted once")
     for log in history.logs:
-        if log.found is not None:
+        if log.found is None:
+            add_unread(log.directory)
+        else:
             add_findings(log.directory, log.found)
 
 

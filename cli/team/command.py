@@ -29,6 +29,7 @@ def team(scope: Scope, *, name: str, at: str, by: list[str] | None, filters: Tea
     groups = usage_groups(by or ["project"])
     history = TeamHistory(Store(at, scope.cwd, scope.env), filters)
     try:
+        scope.name_of = history.name_of
         if name == "usage":
             report = usage_report(history, load_prices(scope.home), groups, since=filters.since)
             show_report(scope, report, (filters.since, ""), {})

@@ -19,7 +19,7 @@ from projections.messages.message import width
 from projections.queue import MOST, PER_LINEAGE, TEXT, waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from journal.history.search.index import PastSession
 
@@ -96,14 +96,24 @@ class Draft(NamedTuple):
         return estimate_tokens(self.text)
 
 
-def draft(pasts: Sequence[PastSession], title: str = "", note: str = "", text: str = "") -> Draft:
-    """Combine sessions in the given order. text: replaces their own text; note: put before it."""
+def draft(
+    pasts: Sequence[PastSession],
+    title: str = "",
+    note: str = "",
+    text: str = "",
+    *,
+    name_of: Callable[[str], str],
+) -> Draft:
+    """Combine sessions in the given order.
+
+    text: replaces their own text; note: put before it; name_of: names a project for people.
+    """
     from journal.history.session_text import block
 
     more = f" and {len(pasts) - 1} more" if len(pasts) > 1 else ""
     return Draft(
         _line(title) or f"{title_of(pasts[0].digest)}{more}",
-        text.strip() or "\n\n".join(filter(None, (note.strip(), block(pasts)))),
+        text.strip() or "\n\n".join(filter(None, (note.strip(), block(pasts, name_of=name_of)))),
         [past.digest.sid for past in pasts],
         list(dict.fromkeys(map(source_of, pasts))),
     )

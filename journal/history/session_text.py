@@ -15,7 +15,7 @@ from projections.prose import clip
 from projections.summary import summarize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from journal.history.conversations.model import Resume
     from journal.history.search.index import PastSession
@@ -71,16 +71,21 @@ def content_of(digest: Digest) -> Content:
     )
 
 
-def block(pasts: Sequence[PastSession], resumes: Sequence[Resume] = ()) -> str:
+def block(
+    pasts: Sequence[PastSession],
+    resumes: Sequence[Resume] = (),
+    name_of: Callable[[str], str] = str,
+) -> str:
     """Render sessions as one Markdown text that ends in a line break; "" for no sessions.
 
-    resumes: how to resume each session; empty to leave that out.
+    resumes: how to resume each session; empty to leave that out. name_of: names a project for
+    people.
     """
     if not pasts:
         return ""
     parts = ["# Past sessions"]
     for at, past in enumerate(pasts):
-        parts.append(_section(past))
+        parts.append(_section(past, name_of))
         if resumes:
             parts.append(_resumed(resumes[at]))
     return "\n\n".join(parts) + "\n"
@@ -98,11 +103,11 @@ def prose(text: str, most: int) -> str:
     return clip(re.sub(r"\n{3,}", "\n\n", rows), most)
 
 
-def _section(past: PastSession) -> str:
+def _section(past: PastSession, name_of: Callable[[str], str]) -> str:
     digest = past.digest
     summary, decisions, files, seq = content_of(digest)
     listed = digest.engine == "extractive" or not digest.summary.strip()
-    where = f"journal {_code(past.project, _NAME)}" if past.project else ""
+    where = f"journal {_code(name_of(past.project), _NAME)}" if past.project else ""
     parts = [
         f"## {inline(title_of(digest), _TITLE)} ({inline(digest.session.started[:10], 10) or '?'})",
         prose(_rows(summary) if listed else summary, _SUMMARY),

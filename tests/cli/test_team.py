@@ -91,6 +91,21 @@ def test_a_repository_is_a_project(both):
     assert "github.com/shop/cart" in both.journals.workspace.journal("team", "compactions", *at).out
 
 
+def test_short_names_are_those_of_the_team(both):
+    """A project's name is short where no other one of the tables has it, whatever this home has."""
+    journal, at = both.journals.workspace.journal, ("--at", str(both.there))
+    names = {row["project"] for row in ask(both, "team", "sessions", *at)}
+    assert names == {"shop-00000001", "till-00000002"}
+    for digest in ("00000003", "00000004"):
+        both.journals.write(STREAM, f"till-{digest}")
+    both.journals.write([*STREAM, {"type": "turn.ended"}], "shop-00000009")
+    both.export("--project", "shop-00000009")
+    for words in (["team", "sessions"], ["team", "usage"]):
+        printed = journal(*words, *at, COLUMNS="200").out
+        assert "till " in printed, words
+        assert "shop-00000001" in printed, words
+
+
 def test_reports_at_full_hold_no_text(both):
     """An export with `full` is enough for every report, and no report has a text or a path."""
     shutil.rmtree(both.there)

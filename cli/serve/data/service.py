@@ -50,6 +50,7 @@ from journal.history.conversations.source import conversation_of
 from journal.history.damage import states_of
 from journal.history.find_session import find_session
 from journal.history.logs import journals
+from journal.history.names import ProjectNames
 from journal.history.search.index import Filter, PastSession
 from journal.history.session_text import block
 
@@ -66,6 +67,7 @@ class Service:
     def __init__(self, home: str, env: Mapping[str, str]) -> None:
         self.home = home
         self.env = env
+        self.names = ProjectNames(home)
         self.index = SharedIndex(home, env)
         self.spending = Spending(home)
         self.past_import = PastImport()
@@ -78,9 +80,10 @@ class Service:
         at, found = self._states.get(project, (0.0, ([], [])))
         if not at or time.monotonic() - at > _FRESH:
             states = [*states_of(self.home, [project] if project else [])]
+            name = self.names
             found = (
-                [f"{item.project}: {item.damage}" for item in states if item.is_damaged],
-                [f"{item.project}: {item.losses}" for item in states if item.losses],
+                [f"{name(item.project)}: {item.damage}" for item in states if item.is_damaged],
+                [f"{name(item.project)}: {item.losses}" for item in states if item.losses],
             )
             self._states[project] = (time.monotonic(), found)
         return found
@@ -118,7 +121,8 @@ class Service:
     ) -> SessionDetail:
         """Return one session as a whole."""
         past = self.past(id, project)
-        whole = {**past._asdict(), "block": block([past]), "source": packs.source_of(past)}
+        text = block([past], name_of=self.names)
+        whole = {**past._asdict(), "block": text, "source": packs.source_of(past)}
         return SessionDetail.model_validate(SimpleNamespace(**whole))
 
     def conversation(
@@ -238,13 +242,13 @@ class Service:
 
     def pack(self, refs: Sequence[str], title: str = "") -> packs.Draft:
         """Put sessions together as a pack, in their order, without saving it."""
-        return packs.draft([self.past(ref) for ref in refs], title)
+        return packs.draft([self.past(ref) for ref in refs], title, name_of=self.names)
 
     def save(self, given: NewPack) -> SavedPack:
         """Save a pack of sessions, and with send_to queue it for one injection into a session."""
         pasts = [self.past(ref) for ref in given.sessions]
         target = self._target(given.send_to) if given.send_to else None
-        draft = packs.draft(pasts, given.title, given.note, given.text)
+        draft = packs.draft(pasts, given.title, given.note, given.text, name_of=self.names)
         scope = self._scope((target or pasts[0]).project)
         to = target.digest.sid if target else None
         name, seq = packs.save(scope, draft.title, draft.sids, draft.text, draft.sources, to)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from cli.render.local_time import local_time
-from cli.render.text import short_id, short_names
+from cli.render.text import short_id
 from cli.serve.page import charts
 from cli.serve.page.charts import DARK, LIGHT
 from cli.serve.page.state import StatusLine
 from cli.serve.page.widgets import Text, choice
 from journal.clock import now_ms
+from journal.history.names import short_names
 from journal.text import plural
 
 if TYPE_CHECKING:

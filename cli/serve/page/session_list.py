@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from cli.render.local_time import local_time
-from cli.render.text import short_names
 from cli.serve.page import rows
 from cli.serve.page.rows import ListEntry
 from cli.serve.page.selection import SelectedItem, keys, toggle
 from cli.serve.page.state import StatusLine
 from cli.serve.page.widgets import Tree, choice
+from journal.history.names import short_names
 from journal.text import plural
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import re
 from typing import TYPE_CHECKING
 
 from cli.error import expected_error
-from cli.render.text import short_names
 from cli.serve.errors import ConflictError, MissingError
+from journal.history.names import short_names
 from journal.home import journal_home
 
 if TYPE_CHECKING:

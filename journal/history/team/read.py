@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from journal.clock import iso
 from journal.history.entries import TimelineEntry, reply_entry
+from journal.history.names import short_names
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.engine import Engine
 from journal.history.team.columns import current, team_columns
@@ -78,11 +79,20 @@ class TeamHistory:
         self._store = store
         self._filter = wanted
         self._made: set[str] = set()
+        self._names: dict[str, str] | None = None
         store.must_open("events")
 
     def close(self) -> None:
         """Close the connection."""
         self.engine.close()
+
+    def name_of(self, project: str) -> str:
+        """Return the name of a project for people, unambiguous among those of the tables."""
+        if self._names is None:
+            self.make(["sessions"])
+            found = self.engine.run("select distinct project from sessions").all()
+            self._names = short_names(project for (project,) in found)
+        return self._names.get(project, project)
 
     def make(self, names: Iterable[str]) -> None:
         """Copy tables; `_replies` is `usage` with what compactions caused."""

@@ -16,6 +16,7 @@ from journal.history.conversations.source import conversation_of
 from journal.history.find_session import NoSessionError, find_session
 from journal.history.importer import IMPORTED
 from journal.history.merged import parse_cite
+from journal.history.names import ProjectNames
 from journal.history.session_text import LIMIT, block, prose
 from journal.history.tools.recall import SPEAKERS, index_of, text_of
 from journal.log.read import Reader
@@ -47,7 +48,7 @@ def get(scope: ToolScope, source: str) -> str:
             raise UsageError(error.what, _FORMS) from None
     transcripts = Transcripts(scope.env)
     if not message:
-        return block([past], [transcripts.resume(past.digest)])
+        return block([past], [transcripts.resume(past.digest)], ProjectNames(scope.home))
     directory = os.path.join(scope.home, past.project)
     found = conversation_of(past.digest, directory, transcripts, project=past.project)
     if not (message.isascii() and message.isdigit() and int(message[:9]) < len(found.entries)):

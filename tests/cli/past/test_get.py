@@ -208,7 +208,7 @@ def test_another_project_is_named_or_all_are(shop: World) -> None:
     assert ids(shop.run("get", "last", "--json", "--project", str(project))) == [bread]
     assert ids(shop.run("get", bread, "--json")) == [bread]
     assert ids(shop.run("get", "--all", "--json")) == [bread, THIRD, OTHER, SID]
-    assert "bakery-" in shop.run("get", bread).out
+    assert "journal `bakery`" in shop.run("get", bread).out
     assert ids(shop.run("sessions", "--all", "--json")) == [bread, FOURTH, THIRD, OTHER, SID]
 
 

@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.render.text import json_of, short_names, table
+from cli.render.text import json_of, table
 from journal.text import width
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=60)
@@ -27,12 +27,3 @@ def test_json_reads_back(value):
         text = json_of(value, indent=indent)
         assert json.loads(text) == value
         assert text.replace("\n", "").isprintable()
-
-
-def test_short_names() -> None:
-    """A project's name is shown without its hash if it is unambiguous."""
-    found = short_names(["shop-1a2b3c4d", "docs-1a2b3c4d", "docs-99887766", "unfiled"])
-    assert found == {
-        "shop-1a2b3c4d": "shop", "docs-1a2b3c4d": "docs-1a2b3c4d",
-        "docs-99887766": "docs-99887766", "unfiled": "unfiled",
-    }  # fmt: skip

@@ -16,6 +16,7 @@ from cli.render.text import print_csv
 from cli.scope import Scope
 from cli.sql.prompt import run_prompt
 from journal.history.tables.database import History
+from journal.log.read import Reader
 from journal.text import width
 from tests.cases.world import ROOT
 
@@ -253,8 +254,22 @@ def test_json_is_alone_on_stdout(filled):
         file.write(b"\0\0\n")
     result = filled.workspace.journal("sql", QUERY, "--json")
     assert json.loads(result.out)
-    assert "shop-00000001 is damaged" in result.err
+    assert "warning: shop is damaged" in result.err
+    assert "--project shop, then" in result.err
     assert result.code == 1
+
+
+def test_a_query_answers_for_the_logs_it_reads(filled, monkeypatch):
+    """A query without a table of the journals reads no log, not even to look for damage."""
+    with (filled.home / "shop-00000001" / "active.jsonl").open("ab") as file:
+        file.write(b"\0\0\n")
+    read = []
+    batches = Reader.batches
+    monkeypatch.setattr(Reader, "batches", lambda reader: read.append(1) or batches(reader))
+    result = filled.workspace.journal("sql", "select 6*7 as answer", "--csv")
+    assert (result.code, result.out, result.err, read) == (0, "answer\n42\n", "", [])
+    assert filled.workspace.journal("sql", QUERY).code == 1
+    assert read
 
 
 def test_a_slow_query_prints_nothing_else(filled):

@@ -69,6 +69,11 @@ def test_a_session_is_told_with_its_source() -> None:
     )
 
 
+def test_a_project_is_named_for_people() -> None:
+    """The journal in the source has the name that people know it by."""
+    assert "event #120, journal `shop`\n" in block([past()], name_of={"shop-1": "shop"}.__getitem__)
+
+
 def test_no_session_is_no_text() -> None:
     """Without sessions there is no text."""
     assert block([]) == ""
