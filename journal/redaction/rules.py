@@ -7,24 +7,13 @@ has its markers in the table of those looked for in lower-cased text.
 
 from __future__ import annotations
 
+from journal.redaction.commands import COMMANDS, VALUE
 from journal.redaction.tokens import TOKENS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from journal.redaction.tokens import Row
 
-# What may hold the secret of an assignment: quoted (", ', `), quoted with escapes (\"), bare.
-# `u` and `h` are bounded; whoever accepts it extends it to the end of its run.
-_QUOTED = (
-    r'(?:"(?P<d>(?:[^"\\\n]|\\[^\n])+)|' + r"'(?P<e>(?:[^'\\\n]|\\[^\n])+)|`(?P<g>[^`\n]+)|"
-    r"(?P<x>\\+[\"'])(?P<b>(?:(?!(?P=x))[^\n])+))"
-)
-_BARE = (
-    r"(?P<u>(?:[!#-%(-+\--:=?-\[\]-_a-{}~\u00c0-\u024f\u0370-\u052f]|"
-    r",(?![\w.-]{1,40}[=:]|\s|\Z)|;(?![\w ]{1,30}=|\s|\Z)|"
-    r"&(?![\w.-]{1,40}=|[\s&]|\Z)|\|(?![\s|])|\\(?![nrtu\"'\\\s])){1,160})"
-)
-_VALUE = f"(?:{_QUOTED}|{_BARE})"
 _KEYS = r"(?:api|access|private|auth|encryption|signing|master|account|storage)[_\- ]?key"
 _WORDS = rf"secret[_-]?(?:access[_-]?)?key|secret|token|credentials?|{_KEYS}"
 _PASSWORDS = r"passw(?:or)?d|passphrase|passcode|(?:store|key)?pass|pwd|psk|\bpw"
@@ -52,12 +41,12 @@ _BETWEEN = (
 )
 _ASSIGN = (
     rf"(?i)(?P<k>{_PASSWORDS}|{_WORDS}|[a-z0-9][_-]key|_auth|密码|密碼|口令|パスワード|비밀번호)"
-    rf"{_SUFFIX}{_BETWEEN}{_VALUE}"
+    rf"{_SUFFIX}{_BETWEEN}{VALUE}"
 )
-_CAMEL = rf"(?P<k>[a-z0-9]Key){_BETWEEN}{_VALUE}"
+_CAMEL = rf"(?P<k>[a-z0-9]Key){_BETWEEN}{VALUE}"
 _FLAG = (
     r"(?i)(?<![\w-])(?P<k>--?(?:[a-z0-9]{1,20}-){0,4}[a-z0-9]{0,12}?"
-    rf"(?:{_PASSWORDS}|{_WORDS}))(?P<o>[ =]){_VALUE}"
+    rf"(?:{_PASSWORDS}|{_WORDS}))(?P<o>[ =]){VALUE}"
 )
 
 # What a sentence says: "the password is X", "API key: X", 「パスワードは X です」.
@@ -73,77 +62,6 @@ _SAID = (
 )
 
 
-def _behind(commands: str, flags: str) -> str:
-    """Return the source of one of `commands`, then `flags` in the same command line.
-
-    The gap ends at the next such command, so that gaps never overlap and a scan stays linear.
-    """
-    gap = rf"(?:(?!(?<![\w-])(?:{commands})\s)(?:[^|;&\n\\]|\\[\s\S])){{0,400}}?"
-    return rf"(?:{commands})(?=\s){gap}\s{flags}"
-
-
-_COMMAND = (
-    r"(?i)(?<![\w-])(?:"
-    + _behind(r"(?:mysql|mariadb)[\w-]{0,12}", r"-p(?=\S)")
-    + "|"
-    + _behind(r"sshpass|(?:docker|podman|az|registry) login|mongo\w{0,10}", r"-p[ =]?")
-    + "|"
-    + _behind(r"redis-cli", "-a ")
-    + "|"
-    + _behind(r"ldap\w{1,12}", "-w ")
-    + "|"
-    + _behind("sqlcmd|mosquitto_[ps]ub", "(?-i:-P) ?")
-    + "|"
-    + _behind("cqlsh|useradd|usermod", "(?-i:-p) ")
-    + "|"
-    + _behind("lftp", r"-u [^\s,]{1,60},")
-    + "|"
-    + _behind("(?:un)?zip", "(?-i:-P) ")
-    + "|"
-    + _behind("7z[az]?", r"(?-i:-p)(?=\S)")
-    + "|"
-    + _behind("htpasswd", r"-\w{0,5}b\w{0,5}\s(?:[^\s|;&]{1,200}\s){1,2}")
-    + "|"
-    + _behind("ssh-keygen", "(?-i:-N) ")
-    + "|"
-    + _behind("sqlplus|(?:exp|imp)dp|rman", r"(?:target )?[^\s/@=\"']{1,60}/(?=[^\s/@])")
-    + "|"
-    + _behind("openssl enc", "(?-i:-k) ")
-    + "|"
-    + _behind("smbclient|rpcclient", r"-U ?[^\s%\"']{1,60}%")
-    + "|"
-    + _behind("npm|pnpm|yarn", r"\S{0,200}:_(?:auth|authToken|password)[ =]")
-    + r"|convertto-securestring(?: -string)? |-pass(?:in|out)? pass:)"
-    + _VALUE
-)
-# A secret that a command reads from its standard input: echo X | docker login --password-stdin.
-_READERS = r"(?:--password-stdin|--with-token|sudo -s|passwd --stdin|secrets? set|chpasswd|kinit)"
-_STDIN = (
-    r"(?i)(?:(?:echo|printf)"
-    r"(?: -[a-z]{1,3})?(?: [\"']?%s(?:\\n)?[\"']?)? (?:\"(?P<d>[^\"\n]{4,200})\"|"
-    r"'(?P<e>[^'\n]{4,200})'|(?P<h>[^\s\"'|]{4,200}))\s?\|[^|\n]{0,120}"
-    + _READERS
-    + "|"
-    + _READERS
-    + r"[^<\n]{0,80}<<< ?[\"']?(?P<s>[^\s\"'$]{4,200}))"
-)
-_LITERAL = (
-    r"(?i)(?:--from-literal[= ][\"']?[\w.-]{1,100}=|"
-    r"secrets? set [\w-]{1,100}(?:=| (?:--body|-b|-v|--value)[ =])|"
-    r"vault login (?=[\w.-]{20})|rclone obscure |"
-    r"(?:\bauth=|basicauth|\.login)\([\"'][^\"'\n]{1,80}[\"'], ?(?=[\"']))"
-    r"(?:\"(?P<d>[^\"\n]{4,300})\"|'(?P<e>[^'\n]{4,300})'|(?P<h>[^\s\"']{4,300}))"
-)
-_CURL = (
-    r"(?i)(?<![\w-])(?:curl|http)(?=\s)"
-    r"(?:(?!(?<![\w-])(?:curl|http)\s)(?:[^|;\\\n]|\\[\s\S])){0,400}?\s"
-    r"(?:-u|-a|--user|--proxy-user|--auth)[ =]?(?:\\?[\"'])?[^\s:\"'\\/]{1,100}:[\"']?"
-    r"(?P<h>[^\s\"'\\]{1,200})"
-)
-_CURL_COOKIE = (
-    r"(?i)(?<![\w-])curl(?=\s)(?:(?!(?<![\w-])curl\s)(?:[^|;\\\n]|\\[\s\S])){0,400}?\s"
-    r"(?:-b|--cookie)[ =]?[\"']?(?P<s>[\w.-]{1,40}=[^\s\"';]{8,}[^\n\r\"']{0,400})"
-)
 _HEADER = (
     r"(?i)(?:(?P<k>authorization)[\"'\\]{0,4}[ \t]{0,3}[:=,][ \t]{0,3}(?:[bf](?=[\"']))?"
     r"[\"'`\\]{0,4}"
@@ -167,12 +85,12 @@ _LINE_END = r"(?=[ \t]{0,8}(?:[\"'`\\\n]|\Z))"
 _ENV = (
     r"(?<![\w$./-])ENV[ \t]{1,4}(?P<k>[A-Z0-9_]{0,40}?"
     r"(?:PASSW(?:OR)?D|PASSPHRASE|PASS|PWD|SECRET|TOKEN|CREDENTIALS?|(?<=_)KEY))(?P<o>[ \t]{1,4})"
-    rf"{_VALUE}{_LINE_END}"
+    rf"{VALUE}{_LINE_END}"
 )
 # Configuration files whose names and values have a space in between.
 _DIRECTIVE = (
     r"(?i)(?:(?<![\w-])(?:requirepass|masterauth|rootpw(?: --plaintext)?)|"
-    r"(?:username [\w.-]{1,60}|enable) (?:password|secret) [057]) {1,8}" + _VALUE + _LINE_END
+    r"(?:username [\w.-]{1,60}|enable) (?:password|secret) [057]) {1,8}" + VALUE + _LINE_END
 )
 # ~/.pgpass: host:port:database:user:password. Postfix: [host]:port user:password.
 _COLON_FIELDS = (
@@ -203,17 +121,7 @@ _ROWS: tuple[Row, ...] = (
      '"auth":"' + 6 * "a1B2" + '"', '"auth": "basic", "oauth": "required"'),
     ("cookie", r"(?i)cookie(?:: ?| ?= ?[\"'])(?=[\w.-]{1,40}=[^\s\"';]{0,40}\d)" + _COOKIES,
      "Cookie: sid=" + 10 * "a1" + "; theme=dark", "Cookie: name=value"),
-    ("curl", _CURL,
-     "curl -s -u bob:" + "hunter2 https://host/x", "curl -u $USER:$PASS https://host/x"),
-    ("curl-cookie", _CURL_COOKIE,
-     "curl -b 'sid=" + 10 * "a1" + "' https://host/x", "curl -b cookies.txt https://host/x?a=b"),
-    ("stdin", _STDIN,
-     "echo hunter2" + "x | docker login -u bob --password-stdin",
-     "docker login --password-stdin < file"),
-    ("literal", _LITERAL,
-     "kubectl create secret generic s --from-literal=a=" + "hunter2", "gh secret set NAME < file"),
-    ("command", _COMMAND,
-     "mysql -u root -p" + "hunter2 shop", "mkdir -p src && mysql -p shop"),
+    *COMMANDS,
     ("flag", _FLAG,
      "tool --password " + "hunter2 up", "tool --token $TOKEN --password-file x9 --max-tokens 400"),
     ("env", _ENV,

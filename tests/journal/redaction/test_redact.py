@@ -175,7 +175,8 @@ REPLACED = {
         f'expect -re "Password:" {{ send "{PW}\\n" }}',
         'expect -re "Password:" { send "[redacted:expect]\\n" }',
     ),
-    "oracle": (f"sqlplus -S app/{PW} @run.sql", "sqlplus -S app/[redacted:command] @run.sql"),
+    "oracle": (f"sqlplus -S app/{PW} @run.sql", "sqlplus -S app/[redacted:oracle] @run.sql"),
+    "oracle-server": (f"sqlplus app/{PW}@shop", "sqlplus app/[redacted:oracle]@shop"),
     "plugin": (
         f"CREATE USER a IDENTIFIED WITH caching_sha2_password BY '{PW}'",
         "CREATE USER a IDENTIFIED WITH caching_sha2_password BY '[redacted:sql]'",
