@@ -100,13 +100,12 @@ def test_a_repeated_key_of_an_imported_log_counts_once() -> None:
         assert _disagreements(journals, rows=True) == []
 
 
-@pytest.mark.parametrize("lines", SPLITS.values(), ids=SPLITS)
-def test_a_split_that_was_counted_differently(lines: list[tuple[str, str]]) -> None:
+def test_a_split_that_was_counted_differently(tmp_path) -> None:
     """Splits found by the law above for which the timeline and the view once disagreed."""
-    with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
-        journals = Journals(top)
-        journals.add(lines, "shop")
-        assert _disagreements(journals, rows=False) == []
+    journals = Journals(str(tmp_path))
+    for number, lines in enumerate(SPLITS.values()):
+        journals.add(lines, f"shop{number}")
+    assert _disagreements(journals, rows=False) == []
 
 
 @given(LINES)
@@ -146,15 +145,17 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_counts(tmp_path, name: str) -> None:
-    """Cases that surfaces once counted differently."""
-    text, where, expected = CASES[name]
-    lines = [_timed(line, at) for at, line in enumerate(text.split(" / "))]
+def test_counts(tmp_path) -> None:
+    """Cases that surfaces once counted differently, each as a project of its own."""
     journals = Journals(str(tmp_path))
-    journals.add([(line, where) for line in lines])
-    (counts,) = view(journals).values()
-    assert {item: counts[item] for item in expected} == expected
+    for name, (text, where, _) in CASES.items():
+        lines = [_timed(line, at) for at, line in enumerate(text.split(" / "))]
+        journals.add([(line, where) for line in lines], name.replace(" ", "-"))
+    counts = view(journals)
+    for name, (_, _, expected) in CASES.items():
+        found = counts[journals.scope(name.replace(" ", "-")).project.name, "a"]
+        assert {item: found[item] for item in expected} == expected, name
+    assert len(counts) == len(CASES)
     assert _disagreements(journals, rows=True) == []
 
 

@@ -20,7 +20,7 @@ def examples(number: int, *, sample: int | None = None, **more: Any) -> settings
 
 
 def scaled(number: int, sample: int | None = None) -> int:
-    """Return how many examples of `number` this run draws: all, or `sample`, or about a third."""
+    """Return how many examples of `number` this run draws: all, or `sample`, or about a quarter."""
     if os.environ.get("JOURNAL_TEST_EXAMPLES") == "all":
         return number
-    return min(number, max(LEAST, number // 3) if sample is None else sample)
+    return min(number, max(LEAST, number // 4) if sample is None else sample)

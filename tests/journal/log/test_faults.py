@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,41 +23,67 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent.parent.parent
 SHORT = 0
 
-# What the child process runs; it prints each acknowledged seq as "told N", or how the call failed.
+# What the children do; they print each acknowledged seq as "told N", or how the call failed.
 WORK = """
-import sys
+import json, os, sys, traceback
 sys.path.insert(0, sys.argv[1])
 from journal.log.append import Writer, Busy, UnsureError
 from journal.log import spool
 from journal.log.repair import repair, seal
+from journal.log.rewrite import begin, finish, rewrite
+from journal.history.forget.replace import Secret
 from journal.errors import JournalError
-directory, work, now = sys.argv[2:5]
-event = {"type": "compact.started", "v": 1, "sid": "s", "text": "during"}
-try:
-    if work == "spool":
-        spool.put(directory, now, (event,))
-    elif work == "repair":
-        repair(directory, now, deadline=0.2)
-    elif work == "seal":
-        seal(directory, now, deadline=0.2)
-    elif work == "rewrite":
-        from journal.history.forget.replace import Secret
-        from journal.log.rewrite import begin, finish, rewrite
-        begin(directory)
-        rewrite(directory, now, Secret("a-secret-1"))
-        finish(directory, now, {"type": "journal.redacted", "v": 1, "sid": ""})
-    else:
-        with Writer(directory, now, deadline=0.2) as writer:
-            if work == "roll":
-                writer.roll()
-            for seq in writer.append(event):
-                print("told", seq)
-except Busy:
-    print("busy")
-except UnsureError:
-    print("unsure")
-except (JournalError, OSError) as error:
-    print("error", getattr(error, "remedy", ""))
+
+def do(directory, work, now):
+    event = {"type": "compact.started", "v": 1, "sid": "s", "text": "during"}
+    try:
+        if work == "spool":
+            spool.put(directory, now, (event,))
+        elif work == "repair":
+            repair(directory, now, deadline=0.2)
+        elif work == "seal":
+            seal(directory, now, deadline=0.2)
+        elif work == "rewrite":
+            begin(directory)
+            rewrite(directory, now, Secret("a-secret-1"))
+            finish(directory, now, {"type": "journal.redacted", "v": 1, "sid": ""})
+        else:
+            with Writer(directory, now, deadline=0.2) as writer:
+                if work == "roll":
+                    writer.roll()
+                for seq in writer.append(event):
+                    print("told", seq)
+    except Busy:
+        print("busy")
+    except UnsureError:
+        print("unsure")
+    except (JournalError, OSError) as error:
+        print("error", getattr(error, "remedy", ""))
+"""
+# A process with the library reads one request per line and does each in a child of its own: all is
+# imported once, and the library counts the calls of each child from zero.
+SERVE = f"""{WORK}
+for line in sys.stdin:
+    fault, *request = json.loads(line)
+    pipes = os.pipe(), os.pipe()
+    child = os.fork()
+    if not child:
+        for number, (_, end) in enumerate(pipes, 1):
+            os.dup2(end, number)
+        os.environ.update(FAULT=fault, FAULT_HOME=request[0])
+        try:
+            do(*request)
+        except BaseException:
+            traceback.print_exc()
+        sys.stdout.flush()
+        os._exit(0)
+    os.waitpid(child, 0)
+    texts = []
+    for ours, end in pipes:
+        os.close(end)
+        with open(ours) as file:
+            texts.append(file.read())
+    print(json.dumps(texts), flush=True)
 """
 
 
@@ -73,17 +101,28 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return library
 
 
-def _run(book: Book, work: str, shim: Path, fault: str) -> tuple[list[str], bool]:
-    """Return the lines the child printed, and whether the fault struck."""
-    env = {"PATH": os.environ["PATH"], "LD_PRELOAD": str(shim), "FAULT": fault,
-           "FAULT_HOME": book.directory}  # fmt: skip
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", WORK, str(ROOT), book.directory, work, NOW],
-        env=env, capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert done.stderr in ("", "struck\n")
-    return done.stdout.split("\n"), bool(done.stderr)
+Run = Callable[[Book, str, str], tuple[list[str], bool]]
+
+
+@pytest.fixture(scope="module")
+def run(shim: Path) -> Iterator[Run]:
+    """Return how to do work with a fault: the lines the child printed, and whether it struck."""
+    argv = [sys.executable, "-I", "-S", "-c", SERVE, str(ROOT)]
+    env = {"PATH": os.environ["PATH"], "LD_PRELOAD": str(shim)}
+    with subprocess.Popen(
+        argv, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+
+        def call(book: Book, work: str, fault: str) -> tuple[list[str], bool]:
+            assert process.stdin
+            assert process.stdout
+            process.stdin.write(json.dumps([fault, book.directory, work, NOW]) + "\n")
+            process.stdin.flush()
+            out, err = json.loads(process.stdout.readline())
+            assert err in ("", "struck\n")
+            return out.split("\n"), bool(err)
+
+        yield call
 
 
 FAULTS = [
@@ -122,7 +161,7 @@ TIMES = 40  # more calls of one kind than any work makes
 @pytest.mark.parametrize("work", ["append", "create", "roll", "drain"])
 @EVERY_FAULT
 def test_a_failing_call_never_harms_the_log(
-    book: Book, shim: Path, work: str, call: str, code: int
+    book: Book, run: Run, work: str, call: str, code: int
 ) -> None:
     """Acknowledged records are there, older ones stay, and the next append works without a repair."""
     for nth in range(1, TIMES):
@@ -131,7 +170,7 @@ def test_a_failing_call_never_harms_the_log(
         if work == "drain":
             _put(book, f"waiting {nth}")
         doing = "roll" if work == "roll" else "append"
-        said, struck = _run(book, doing, shim, f"{call}:{nth}:{code}")
+        said, struck = run(book, doing, f"{call}:{nth}:{code}")
         told = [int(line.split()[1]) for line in said if line.startswith("told")]
         if not struck:
             assert told
@@ -165,14 +204,14 @@ def _put(book: Book, text: str) -> None:
 @pytest.mark.parametrize("work", ["repair", "seal", "spool"])
 @EVERY_FAULT
 def test_a_failing_call_never_harms_what_is_being_repaired(
-    book: Book, shim: Path, work: str, call: str, code: int
+    book: Book, run: Run, work: str, call: str, code: int
 ) -> None:
     """An interrupted repair, seal or spool loses no record and no evidence, and can be done again."""
     book.fill(5)
     if work == "repair":
         book.set_lines([*book.lines()[:3], b"foreign", *book.lines()[3:]])
     for nth in range(1, TIMES):
-        said, struck = _run(book, work, shim, f"{call}:{nth}:{code}")
+        said, struck = run(book, work, f"{call}:{nth}:{code}")
         assert work == "spool" or all(line[6:] for line in said if line.startswith("error"))
         there, _ = book.read()
         assert book.acknowledged.items() <= there.items()
@@ -204,7 +243,7 @@ def test_a_failing_call_never_harms_what_is_being_repaired(
     ],
 )  # fmt: skip
 def test_a_failing_call_never_harms_what_is_being_rewritten(
-    book: Book, shim: Path, call: str, code: int
+    book: Book, run: Run, call: str, code: int
 ) -> None:
     """After any fault each record is either old or new, and running the rewrite again finishes it."""
     from journal.history.forget.replace import TAG, Secret
@@ -215,7 +254,7 @@ def test_a_failing_call_never_harms_what_is_being_rewritten(
         if nth == 1:
             seal(book.directory, NOW, compress=False)
             book.write("0 a-secret-1")
-        _said, struck = _run(book, "rewrite", shim, f"{call}:{nth}:{code}")
+        _said, struck = run(book, "rewrite", f"{call}:{nth}:{code}")
         new = {seq: text.replace("a-secret-1", TAG) for seq, text in book.acknowledged.items()}
         there, reader = book.read()
         assert reader.complete, reader.findings
@@ -234,21 +273,21 @@ def test_a_failing_call_never_harms_what_is_being_rewritten(
     assert left == []
 
 
-def test_a_short_write_is_rolled_back(book: Book, shim: Path) -> None:
+def test_a_short_write_is_rolled_back(book: Book, run: Run) -> None:
     """A short write is rolled back: the file is as long as before, and the error has a remedy."""
     book.fill(5)
     before = book.active.read_bytes()
-    said, _ = _run(book, "append", shim, f"write:1:{SHORT}")
+    said, _ = run(book, "append", f"write:1:{SHORT}")
     assert said[0] == "error free some space on that disk"
     assert book.active.read_bytes() == before
 
 
 def test_what_the_disk_did_not_confirm_is_told_once_and_never_written_twice(
-    book: Book, shim: Path
+    book: Book, run: Run
 ) -> None:
     """After a failed fdatasync the caller learns it is unsure, the record is there once, seqs go on."""
     book.fill(5)
-    assert _run(book, "append", shim, f"fdatasync:1:{errno.EIO}")[0][0] == "unsure"
+    assert run(book, "append", f"fdatasync:1:{errno.EIO}")[0][0] == "unsure"
     (seq,) = book.write("after")
     there, reader = book.read()
     assert list(there.values()).count("during") == 1
@@ -326,7 +365,7 @@ def test_a_write_limit_of_the_process(book: Book, tmp_path: Path) -> None:
     script = (
         "import resource, signal, sys\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({len(before) + 40},) * 2)\n" + WORK
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({len(before) + 40},) * 2)\n{WORK}\ndo(*sys.argv[2:])"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, str(ROOT), book.directory, "append", NOW],

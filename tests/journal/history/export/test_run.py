@@ -14,6 +14,8 @@ from journal.history.export.columns import LEVELS, TIMES, columns_of
 from journal.history.export.run import _earlier_origin
 from journal.history.tables.schema import TABLES
 from journal.installation import extra_command
+from tests.support.copied import Copied
+from tests.support.journals import Journals
 
 GOLDEN = Path(__file__).parent / "golden" / "export-schema.json"
 SECRET = ("Fix the parser", "/home/ann/shop/src/cart.py", "src/till.py", "Round once", "go on, Ann",
@@ -32,8 +34,7 @@ EVENTS = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def there(journals):
+def filled(journals):
     """Return a workspace with two journals and a folder to export to."""
     journals.write(EVENTS, "shop-00000001")
     journals.write(EVENTS[:4], "till-00000002")
@@ -41,11 +42,37 @@ def there(journals):
     return journals
 
 
+@pytest.fixture
+def there(journals):
+    """Return a workspace with two journals and a folder to export to."""
+    return filled(journals)
+
+
 def export(there, *words: str, code: int = 0):
     """Run an export; return its JSON output."""
     result = there.workspace.journal("export", "--to", str(there.there), "--json", *words)
     assert result.code == code, result.err
     return json.loads(result.out)
+
+
+@pytest.fixture(scope="module")
+def built():
+    """Export the two journals once."""
+    copied = Copied()
+    copied.workspace.home.mkdir(mode=0o700)
+    there = filled(Journals(copied.workspace))
+    there.first = export(there)
+    copied.keep()
+    yield copied, there
+    copied.remove()
+
+
+@pytest.fixture
+def exported(built):
+    """Return `there` after an export, whose output is `first`."""
+    copied, there = built
+    copied.restore()
+    return there
 
 
 def files(there) -> dict[str, bytes]:
@@ -60,52 +87,49 @@ def rows(there, table: str, what: str = "*"):
     return duckdb.sql(f"select {what} from {source}").fetchall()
 
 
-def test_the_same_numbers(there):
+def test_the_same_numbers(exported):
     """Each table has as many rows in the export as in SQL, under its project and month."""
-    export(there)
-    for table, here in there.counts(TIMES).items():
+    for table, here in exported.counts(TIMES).items():
         if here:
-            assert rows(there, table, "count(*)") == [(here,)], table
-    months = set(rows(there, "events", "distinct project, month"))
+            assert rows(exported, table, "count(*)") == [(here,)], table
+    months = set(rows(exported, "events", "distinct project, month"))
     assert ("shop-00000001", "2026-12") in months
-    assert rows(there, "usage", "sum(input_tokens)") == [(5,)]
+    assert rows(exported, "usage", "sum(input_tokens)") == [(5,)]
 
 
-def test_nothing_is_written_twice(there):
+def test_nothing_is_written_twice(exported):
     """A second export writes no file; after new events only the files of their month are written."""
-    first = export(there)
-    before = files(there)
-    again = export(there)
+    first = exported.first
+    before = files(exported)
+    again = export(exported)
     assert (again["written"], again["kept"]) == ([], len(first["written"]))
-    there.write(
+    exported.write(
         [*EVENTS[:4], {"type": "turn.ended", "ts": "2027-01-05T00:00:00.000Z"}], "till-00000002"
     )
-    more = export(there)
+    more = export(exported)
     assert all("project=till-00000002" in name for name in more["written"])
     assert any("events/project=till-00000002/month=2027-01" in name for name in more["written"])
-    after = files(there)
+    after = files(exported)
     assert {name for name in before if before[name] != after[name]} <= set(more["written"])
     assert "events/project=till-00000002/month=2026-11/" not in str(more["written"])
 
 
-def test_a_lost_file_is_written_again(there):
+def test_a_lost_file_is_written_again(exported):
     """A removed file is written again; a file that is not ours stays."""
-    export(there)
-    names = sorted(files(there))
-    (there.there / names[0]).unlink()
-    other = there.there / os.path.dirname(names[1]) / "part-somebody.parquet"
+    names = sorted(files(exported))
+    (exported.there / names[0]).unlink()
+    other = exported.there / os.path.dirname(names[1]) / "part-somebody.parquet"
     other.write_bytes(b"theirs")
-    assert export(there)["written"] == [names[0]]
+    assert export(exported)["written"] == [names[0]]
     assert other.read_bytes() == b"theirs"
 
 
-def test_rows_that_went_are_gone(there):
+def test_rows_that_went_are_gone(exported):
     """A month that no longer has rows loses its file."""
-    export(there)
-    there.write(EVENTS[:-1], "shop-00000001")
-    done = export(there, code=1)  # the log has lost its end
+    exported.write(EVENTS[:-1], "shop-00000001")
+    done = export(exported, code=1)  # the log has lost its end
     assert [name for name in done["removed"] if "month=2026-12" in name]
-    assert not [name for name in files(there) if "month=2026-12" in name]
+    assert not [name for name in files(exported) if "month=2026-12" in name]
 
 
 def test_dry_run(there):
@@ -141,13 +165,12 @@ def text_of(there) -> str:
     return "\n".join(str(rows(there, table)) for table in TIMES if (there.there / table).is_dir())
 
 
-def test_by_default_no_text_leaves(there):
+def test_by_default_no_text_leaves(exported):
     """full: no text and no path is exported; figures and names of tools and models are."""
-    export(there)
-    told = text_of(there)
+    told = text_of(exported)
     assert [word for word in SECRET if word in told] == []
     assert "'Edit'" in told
-    assert rows(there, "tools", "sum(ms)") == [(24,)]
+    assert rows(exported, "tools", "sum(ms)") == [(24,)]
 
 
 def test_paths_lose_their_folders(there):
@@ -169,13 +192,12 @@ def test_none_is_as_in_the_journal(there):
     assert '"crc"' in told
 
 
-def test_author_and_host_are_off_by_default(there):
+def test_author_and_host_are_off_by_default(exported):
     """Author and host are always columns, and empty unless they were requested."""
-    export(there)
-    assert rows(there, "tools", "distinct author, host") == [(None, None)]
-    done = export(there, "--author", "ann's", "--host", "h1")
+    assert rows(exported, "tools", "distinct author, host") == [(None, None)]
+    done = export(exported, "--author", "ann's", "--host", "h1")
     assert done["kept"] == 0
-    assert rows(there, "tools", "distinct author, host") == [("ann's", "h1")]
+    assert rows(exported, "tools", "distinct author, host") == [("ann's", "h1")]
 
 
 def test_every_table_is_exported():
@@ -200,12 +222,11 @@ def test_faults(there):
     assert journal("export", "--to", "x", "--project", str(there.workspace.top / "empty")).code == 3
 
 
-def test_a_rotten_manifest(there):
+def test_a_rotten_manifest(exported):
     """A manifest that cannot be parsed is an error, and nothing is overwritten."""
-    export(there)
-    (manifest,) = (there.there / "_manifest").glob("*.json")
+    (manifest,) = (exported.there / "_manifest").glob("*.json")
     manifest.write_text("{")
-    result = there.workspace.journal("export", "--to", str(there.there))
+    result = exported.workspace.journal("export", "--to", str(exported.there))
     assert (result.code, "is not the manifest" in result.err) == (3, True)
 
 
@@ -230,30 +251,28 @@ def test_rows_say_whose_they_are(there):
     assert rows(there, "tools", "distinct person") == [("ann@example.com",)]
 
 
-def test_a_renamed_host_exports_nothing_again(there, monkeypatch):
+def test_a_renamed_host_exports_nothing_again(exported, monkeypatch):
     """Files are named by the journal's own id, so renaming the host exports nothing again."""
-    export(there)
-    before = files(there)
+    before = files(exported)
     renamed = os.uname_result(("Linux", "another-host", "6", "1", "x"))
     monkeypatch.setattr(os, "uname", lambda: renamed)
-    assert export(there)["written"] == []
-    assert files(there) == before
+    assert export(exported)["written"] == []
+    assert files(exported) == before
 
 
-def test_files_of_the_earlier_form_are_replaced(there):
+def test_files_of_the_earlier_form_are_replaced(exported):
     """Files of version 0.1.0, named by the host, are removed once their rows are in new files."""
-    export(there)
-    count = rows(there, "tools", "count(*)")
-    (manifest,) = (there.there / "_manifest").glob("*.json")
-    name = _earlier_origin(str(there.home))
+    count = rows(exported, "tools", "count(*)")
+    (manifest,) = (exported.there / "_manifest").glob("*.json")
+    name = _earlier_origin(str(exported.home))
     text = manifest.read_text().replace(manifest.stem, name).replace('"version": 2', '"version": 1')
-    (there.there / "_manifest" / f"{name}.json").write_text(text)
-    for path in list(there.there.rglob("part-*.parquet")):
+    (exported.there / "_manifest" / f"{name}.json").write_text(text)
+    for path in list(exported.there.rglob("part-*.parquet")):
         path.with_name(f"part-{name}.parquet").write_bytes(path.read_bytes())
-    assert rows(there, "tools", "count(*)") != count
-    export(there)
-    assert rows(there, "tools", "count(*)") == count
-    assert [path.stem for path in (there.there / "_manifest").iterdir()] == [manifest.stem]
+    assert rows(exported, "tools", "count(*)") != count
+    export(exported)
+    assert rows(exported, "tools", "count(*)") == count
+    assert [path.stem for path in (exported.there / "_manifest").iterdir()] == [manifest.stem]
 
 
 def test_the_manual_names_each_column_that_is_left_out():
