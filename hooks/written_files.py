@@ -21,6 +21,12 @@ __all__ = ["SECONDS", "changed_since", "main", "record", "spawn_after"]
 
 SECONDS = 2.0
 _PATHS = 60
+_WALKED = 500  # files and folders of an untracked folder that are looked at
+# Folders that tools write for themselves; no person works in them.
+_TOOLS = frozenset((
+    ".git", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox",
+    ".venv", "node_modules", ".gradle", ".next", ".turbo", ".parcel-cache",
+))  # fmt: skip
 _GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 _BASH = b'"tool":"Bash"'
 
@@ -136,8 +142,29 @@ def changed_since(cwd: str, since: int) -> list[str]:
     commits = _git(cwd, "log", f"--since=@{since // 1000}", "--name-only", "-z", "--format=", "-20")
     names = [row[3:] for row in status.split("\0") if row]
     names += [name.strip("\n") for name in commits.split("\0")]
-    paths = [os.path.join(top, name.rstrip("/")) for name in dict.fromkeys(filter(None, names))]
-    return [path for path in paths if _written_at(path) >= since - 1000]
+    found = [
+        path
+        for name in dict.fromkeys(filter(None, names))
+        if _TOOLS.isdisjoint(name.split("/"))
+        for path in _files_of(os.path.join(top, name))
+    ]
+    return [path for path in found if _written_at(path) >= since - 1000]
+
+
+def _files_of(path: str) -> list[str]:
+    """Return the path, or the files of an untracked folder (ends in "/") unless they are many."""
+    if not path.endswith("/"):
+        return [path]
+    path = path.rstrip("/")
+    found: list[str] = []
+    walked = 0
+    for folder, names, files in os.walk(path):
+        names[:] = [name for name in names if name not in _TOOLS]
+        walked += len(names) + len(files)
+        if walked > _WALKED:
+            return [path]
+        found += [os.path.join(folder, name) for name in files]
+    return found
 
 
 def _git(cwd: str, *arguments: str) -> str:

@@ -116,7 +116,16 @@ def _summarized(state: Past, event: "SessionSummarized") -> Past:
     earlier = state.cards.get(event.of)
     date = event.ended or event.started or (earlier.date if earlier else "") or event.ts
     card = _card(event, event.of, earlier.of if earlier else "", date)
+    if earlier:  # an offer of the earlier summary was one of this session
+        state = replace(state, offered=_renamed(state.offered, earlier.seq, event.seq))
     return _with_card(state, replace(card, root=event.root or (earlier.root if earlier else "")))
+
+
+def _renamed(offered: dict[str, list[int]], old: int, new: int) -> dict[str, list[int]]:
+    return {
+        sid: [new if seq == old else seq for seq in seqs] if old in seqs else seqs
+        for sid, seqs in offered.items()
+    }
 
 
 def _exported(state: Past, event: "SessionExported") -> Past:
@@ -152,7 +161,7 @@ def _advised(state: Past, event: "AdviceGiven") -> Past:
 
 PROJECTION = Projection(
     "past",
-    5,
+    6,
     Past(),
     {
         "session.summarized": _summarized,

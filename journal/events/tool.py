@@ -10,8 +10,9 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
     file; tests: "passed" or "failed" if the command ran tests; items: of the client's task tools,
     as [id, text, status]; error: lines about failed tests, although the call itself succeeded;
     choices: the user's answers, as [question, answer, options…]; plan: title and steps of a plan
-    that the user approved; short: the session's hooks were over `capture.budget`, so sizes, digest,
-    error, and the target of calls that changed no file, are left out.
+    that the user approved, whose file is the target; short: the session's hooks were over
+    `capture.budget`, so sizes, digest, error, and the target of calls that changed no file, are
+    left out.
     """
 
     tool: str = ""

@@ -24,6 +24,7 @@ __all__ = ["commands_of", "facts_of", "facts_without", "with_transcript"]
 
 _IDS, _NUMBERS = 40, 16
 _READ_ONLY = (*READ_ONLY, "journal ")
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 
 
 def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = ()) -> Facts:
@@ -56,6 +57,7 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
         ids=list(dict.fromkeys(ids))[-_IDS:],
         choices=gathered.choices,
         plan=gathered.plan,
+        plan_file=gathered.plan_file,
         reasons=list(dict.fromkeys(reasons)),
         numbers=list(dict.fromkeys(numbers))[-_NUMBERS:],
         read=list(read),
@@ -95,12 +97,18 @@ def commands_of(ran: dict[str, int]) -> list[str]:
 
 
 def _distinct(failures: Sequence[Failure]) -> list[Failure]:
-    """Return the failures that have an error; of those with the same call and error, the last."""
-    found: dict[tuple[str, str], Failure] = {}
+    """Return the failures that have an error; of those with the same call and lines, the last.
+
+    Lines that differ in digits alone are the same: a time, a count, a line number after an edit.
+    Calls of the journal itself are left out, as they are from the commands.
+    """
+    found: dict[tuple[str, ...], Failure] = {}
     for one in failures:
-        if one.error:
-            found.pop((one.target, one.error), None)
-            found[one.target, one.error] = one
+        if one.error and not one.target.startswith("journal "):
+            lines = error_lines(one.error, 2) or [one.error]
+            key = (one.target, *(line.translate(_NO_DIGITS) for line in lines))
+            found.pop(key, None)
+            found[key] = one
     return list(found.values())
 
 

@@ -64,7 +64,8 @@ class Gathered(Struct, frozen=True, omit_defaults=True):
 
     ran: successful commands that did more than read, as typed → how often they ran. messages:
     beginnings of the last answers. choices: [question, answer, options…]. plan: title and steps of
-    the last approved plan. tests: result of the last test run ("passed", "failed" or "").
+    the last approved plan; plan_file: its path, "" if it stands in none. tests: result of the last
+    test run ("passed", "failed" or "").
     """
 
     failures: list[Failure] = []
@@ -72,6 +73,7 @@ class Gathered(Struct, frozen=True, omit_defaults=True):
     messages: list[str] = []
     choices: list[list[str]] = []
     plan: list[str] = []
+    plan_file: str = ""
     tests: str = ""
 
 
@@ -79,9 +81,9 @@ class Facts(Struct, frozen=True, omit_defaults=True):
     """The facts of a session at a compaction, or those of them that its summary left out.
 
     said: what the person asked and demanded, in their words, oldest first. refused: what they
-    refused or corrected. failures, choices, plan, tests: as in `Gathered`. commands, ids, reasons
-    (of causes and choices), numbers (with their nouns): newest last. read: files that were only
-    read, newest first.
+    refused or corrected. failures, choices, plan, plan_file, tests: as in `Gathered`. commands,
+    ids, reasons (of causes and choices), numbers (with their nouns): newest last. read: files that
+    were only read, newest first.
     """
 
     said: list[str] = []
@@ -91,6 +93,7 @@ class Facts(Struct, frozen=True, omit_defaults=True):
     ids: list[str] = []
     choices: list[list[str]] = []
     plan: list[str] = []
+    plan_file: str = ""
     reasons: list[str] = []
     numbers: list[str] = []
     read: list[str] = []
@@ -219,7 +222,7 @@ def _with_results(gathered: Gathered, event: "ToolFinished") -> Gathered:
     if event.choices:
         changes["choices"] = [*gathered.choices, *event.choices][-_CHOICES:]
     if event.plan:
-        changes["plan"] = event.plan
+        changes |= {"plan": event.plan, "plan_file": event.target}
     return replace(gathered, **changes) if changes else gathered
 
 

@@ -48,6 +48,8 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
         if who in ("refusal", "result"):
             _of_tool(who, text, refused, named)
             continue
+        if who == "person" and not is_request(text):
+            continue  # the client's own words: their ids are its own, as a session's
         if left > 0 or who == "person":
             for one in identifiers(text[:_LONG]):
                 named[one] = named.get(one, 0) + 1
@@ -80,8 +82,6 @@ def _of_tool(who: str, text: str, refused: dict[str, None], named: dict[str, int
 
 def _of_person(text: str, said: dict[str, None], refused: dict[str, None]) -> None:
     """Add the refusal or, if its event does not have the whole prompt, the instructions in it."""
-    if not is_request(text):
-        return
     if is_refusal(text):
         refused[refusal(text)] = None
     elif _RECORDED < len(text) <= _LONG:

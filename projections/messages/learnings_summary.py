@@ -16,19 +16,19 @@ __all__ = ["TEXTS", "confidence", "respond"]
 
 TEXTS = {
     "both": (
-        "- Learnings: {safe} confirmed, safe to rely on; {unverified} never confirmed, to be checked before they are relied on. Files: {files}.",
+        "- Learnings: {safe} confirmed, safe to rely on; {unverified} never confirmed: check before relying on them. Files: {files}.",
         "- 学び：確認済み {safe} 件は信頼でき、未検証 {unverified} 件は使う前に確認が必要です。ファイル：{files}。",
         "- 학습: 확인된 {safe}개는 믿어도 되고, 미검증 {unverified}개는 쓰기 전에 확인이 필요합니다. 파일: {files}.",
     ),
     "safe": (
-        "- Learnings: all {safe} confirmed, safe to rely on. Files: {files}.",
-        "- 学び：{safe} 件すべて確認済みで信頼できます。ファイル：{files}。",
-        "- 학습: {safe}개 모두 확인되어 믿어도 됩니다. 파일: {files}.",
+        "- Learnings: {safe} confirmed, safe to rely on. Files: {files}.",
+        "- 学び：確認済み {safe} 件、信頼できます。ファイル：{files}。",
+        "- 학습: 확인된 {safe}개, 믿어도 됩니다. 파일: {files}.",
     ),
     "unverified": (
-        "- Learnings: none of {unverified} confirmed, to be checked before they are relied on. Files: {files}.",
-        "- 学び：{unverified} 件すべて未検証で、使う前に確認が必要です。ファイル：{files}。",
-        "- 학습: {unverified}개 모두 미검증이라 쓰기 전에 확인이 필요합니다. 파일: {files}.",
+        "- Learnings: {unverified} never confirmed: check before relying on them. Files: {files}.",
+        "- 学び：未検証 {unverified} 件、使う前に確認が必要です。ファイル：{files}。",
+        "- 학습: 미검증 {unverified}개, 쓰기 전에 확인이 필요합니다. 파일: {files}.",
     ),
 }
 _FILES = 3

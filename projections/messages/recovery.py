@@ -101,11 +101,11 @@ _ANSWER: Texts = (
     "직전 답변의 시작: {text}",
 )
 _POINTER: Texts = (
-    "The summary of the latest compaction that has one is journal #{seq}: "
+    "The latest summary is journal #{seq}; all of them: "
     "`journal events --type compact.finished --type compact.summarized`.",
-    "最新の要約は journal #{seq}: "
+    "最新の要約は journal #{seq}、全要約: "
     "`journal events --type compact.finished --type compact.summarized`。",
-    "최신 요약은 journal #{seq}: "
+    "최신 요약은 journal #{seq}, 전체 요약: "
     "`journal events --type compact.finished --type compact.summarized`.",
 )
 _TESTS: dict[str, Texts] = {
@@ -204,7 +204,7 @@ def respond(given: Input) -> Response:
     compaction = trail.compaction
     text = f"#{compaction.seq}, {'recovered already' if compaction.told else 'not recovered yet'}"
     yield Reason("compaction", text, passed=not compaction.told, seqs=(compaction.seq,))
-    parts = [part for part in _Parts(given, trail, compaction).all() if part.items or part.is_bare]
+    parts = list(_Parts(given, trail, compaction).all())
     aside = {given.phrase(_PARTS[name][0]) for name in _ASIDE}
     # The bare fact of a compaction helps nobody, nor do a few commands without any work.
     recorded = any(part.name not in aside for part in parts)
@@ -254,9 +254,26 @@ class _Parts:
         self.trail = trail
         self.compaction = compaction
         self.compared = bool(compaction.summary_size)
+        self.shown = ""  # of the parts yielded so far: heads and first items
 
     def all(self) -> Iterator[Part]:
-        """Yield them in the order of the text."""
+        """Yield those that have something to say, in the order of the text."""
+        for part in self._all():
+            if part.items or part.is_bare:
+                self.shown += "\n".join(("", part.head, *part.items[: part.first]))
+                yield part
+
+    def _new(self, names: Iterable[str]) -> list[str]:
+        """Return the names that no part so far has, newest first."""
+        found = []
+        for name in names:
+            at = self.shown.find(name)
+            after = self.shown[at + len(name) : at + len(name) + 1]
+            if at < 0 or after.isalnum():
+                found.append(name)
+        return found[::-1]
+
+    def _all(self) -> Iterator[Part]:
         trail, compaction = self.trail, self.compaction
         facts = compaction.facts
         yield from (self._bare("loop", text) for text in unfinished.loop(self.given))
@@ -271,13 +288,14 @@ class _Parts:
         yield self._lines("items", (quoted(text, 120) for text in items), urgent=True)
         yield self._person(facts)
         yield self._lines("choices", map(self._choice, reversed(facts.choices)))
-        yield from self._plan(facts.plan)
+        yield from self._plan(facts)
         yield self._lines("failures", map(self._failure, reversed(facts.failures)), first=3)
-        if facts.tests:
+        failing = any(is_check(one.target) and not one.repaired for one in facts.failures)
+        if facts.tests == "passed" or (facts.tests and not failing):
             yield self._bare("tests", self.phrase(_TESTS[facts.tests]))
         yield self._lines("commands", _by_value(facts.commands), first=6)
-        yield self._series("files", files, urgent=True)
-        yield self._series("ids", facts.ids[::-1])
+        yield self._series("files", [f for f in files if f != facts.plan_file], urgent=True)
+        yield self._series("ids", self._new(facts.ids))
         yield self._lines("reasons", (quoted(t, 240) for t in reversed(facts.reasons)), first=3)
         if text := work_log_line(self.given, compaction):
             yield self._bare("flow", text)
@@ -286,7 +304,7 @@ class _Parts:
         if trail.message and not self.compared:
             yield self._bare("answer", self.phrase(_ANSWER, text=quoted(trail.message, 400)))
         yield self._series("read", facts.read if self.compared else trail.read)
-        yield self._series("numbers", facts.numbers[::-1])
+        yield self._series("numbers", self._new(facts.numbers))
         yield from (self._bare("unowned", text) for text in unfinished.unowned(self.given))
 
     def _bare(self, name: str, text: str) -> Part:
@@ -317,6 +335,7 @@ class _Parts:
         if unit := unfinished.unit_lines(self.given):
             yield "\n".join(unit)
         yield from unfinished.open_cycle(self.given)
+        yield from unfinished.stopped_cycle(self.given)
 
     def _person(self, facts: Facts) -> Part:
         """Return what the person said: refusals, the words that set the goal, the newest."""
@@ -335,22 +354,32 @@ class _Parts:
         others = [quoted(one, 60) for one in rest if one not in answer][:3]
         return text + (self.phrase(_NOT, others=", ".join(others)) if others else "")
 
-    def _plan(self, plan: list[str]) -> Iterator[Part]:
-        if plan:
+    def _plan(self, facts: Facts) -> Iterator[Part]:
+        """Yield the approved plan; Claude Code itself gives back one that stands in a file."""
+        if facts.plan:
             what, head = _PARTS["plan"]
-            steps = [f"- {quoted(step, 120)}" for step in plan[1:]]
-            head_text = self.phrase(head, title=quoted(plan[0], 120))
+            steps = [f"- {quoted(step, 120)}" for step in facts.plan[1:] if not facts.plan_file]
+            head_text = self.phrase(head, title=quoted(facts.plan[0], 120))
+            if facts.plan_file:
+                head_text += f" ({name_of(facts.plan_file)})"
             yield Part(self.phrase(what), head_text, steps, first=3, is_bare=not steps)
 
     def _failure(self, one: Failure) -> str:
-        short = len(one.error) <= _SHORT
-        lines = one.error.splitlines() if short else error_lines(one.error, 2) or [one.error]
+        found = _lines_of(one.error) if len(one.error) <= _SHORT else error_lines(one.error, 2)
+        text = quoted(" / ".join(found or [one.error]), 260)
+        if not one.target:  # of such a call nobody knows whether a later one repeats it
+            return f"{name_of(one.tool)}: {text}"
         how = self.phrase(_OPEN)
         if one.repaired:
             names = ", ".join(map(name_of, one.files))
             how = self.phrase(_REPAIRED, files=names) if names else self.phrase(_LATER)
-        what = f"{name_of(one.tool)} {quoted(one.target, 90)}"
-        return f"{what}: {quoted(' / '.join(lines), 260)}; {how}"
+        return f"{name_of(one.tool)} {quoted(one.target, 90)}: {text}; {how}"
+
+
+def _lines_of(error: str) -> list[str]:
+    """Return the lines of a short error; its exit code only where it says nothing more."""
+    lines = [line.strip() for line in error.splitlines() if line.strip()]
+    return lines[1:] if len(lines) > 1 and lines[0].startswith("Exit code ") else lines
 
 
 def _by_value(commands: list[str]) -> list[str]:

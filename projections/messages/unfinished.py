@@ -86,9 +86,9 @@ TEXTS = {
         "세션 이름이 없는 진행 파일이 있어 이 세션의 것이 아닙니다: {path}{what}. 누구의 것인지는 사용자가 압니다. 여기서 계속하려면 읽고 상태를 저장합니다(`journal progress save`).",
     ),
     "stopped": (
-        "Stopped dev cycle {cycle} of this session ({reason}, {at}): {stage} was the last stage, left out: {rest}. To continue it here: journal stage resume",
-        "このセッションの停止した開発サイクル {cycle}（{reason}、{at}）：最後のステージは {stage}、省略：{rest}。ここで続けるには：journal stage resume",
-        "이 세션의 멈춘 개발 사이클 {cycle}({reason}, {at}): 마지막 단계는 {stage}, 생략: {rest}. 여기서 계속: journal stage resume",
+        "Dev cycle {cycle} of this session was stopped at {stage} ({reason}, {at}); left to do: {rest}. If the person wants it to go on: `journal stage resume`",
+        "このセッションの開発サイクル {cycle} は {stage} で停止しました（{reason}、{at}）。残り：{rest}。ユーザーが続行を望む場合：`journal stage resume`",
+        "이 세션의 개발 사이클 {cycle}: {stage}에서 멈춤({reason}, {at}). 남은 단계: {rest}. 사용자가 계속을 원하면: `journal stage resume`",
     ),
     "cycle_line": (
         "Dev cycle {cycle}: stage {stage}, {how}, since {at}.",
@@ -109,6 +109,7 @@ _STATES = {
     "finished": ("finished", "完了", "완료"),
     "stopped": ("stopped", "停止", "멈춤"),
 }
+_NO_ROOM = ("too little context was left", "コンテキストの残りが不足", "남은 컨텍스트 부족")
 _LISTED = 3  # of each kind
 _OPEN_ITEMS = 10
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-")
@@ -206,11 +207,12 @@ def stopped_cycle(given: Input) -> list[str]:
     cycle = given.views.stage.sessions.get(given.event.sid)
     if cycle is None or cycle.status != "stopped":
         return []
+    out_of_room = cycle.reason == "context_budget"
     return [
         given.phrase(
             TEXTS["stopped"],
             cycle=argument(cycle.cycle),
-            reason=argument(cycle.reason, 100),
+            reason=given.phrase(_NO_ROOM) if out_of_room else argument(cycle.reason, 100),
             at=utc_minute(cycle.at),
             stage=cycle.stage,
             rest=", ".join(plain_line(name, 20) for name in cycle.skipped) or "-",

@@ -43,6 +43,69 @@ def test_an_answer_and_a_plan_are_recorded_and_told(world: World) -> None:
         assert part in text, part
 
 
+PLANS = {
+    "of the client": (
+        (
+            "# Gift cards\n## Context\n- Cents\n## Approach\n1. Store\n   - all\n2. Backfill\n### Later\n"
+            "- Refunds\n## Not in scope\n- Discounts\n## Verification\n1. Test\n2. Look"
+        ),
+        ["Gift cards", "1. Store", "2. Backfill", "Refunds"],
+    ),
+    "headings": (
+        "# Gift cards\n## Background\n### Today\n## 1. Store the balance\n- a\n- b\n## 2. Backfill\n",
+        ["Gift cards", "1. Store the balance", "2. Backfill"],
+    ),
+    "a list alone": ("Gift cards\n\n- Store the balance\n", ["Gift cards", "Store the balance"]),
+    "Japanese": (
+        "# ギフト券\n## 背景\n- 端数\n## 手順\n1. 残高を保存\n2. 移行\n## 対象外\n- 割引\n",
+        ["ギフト券", "1. 残高を保存", "2. 移行"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_a_plan_is_recorded_by_its_steps(world: World, name: str) -> None:
+    """Steps are what the plan says to do, not its sections, its limits or how it is checked."""
+    plan, outline = PLANS[name]
+    world.tool("ExitPlanMode", {"plan": plan})
+    assert world.one("tool.finished")["plan"] == outline
+
+
+def test_a_plan_in_a_file_is_named_once(world: World) -> None:
+    """Claude Code gives a plan's file back after a compaction: the recovery names plan and file."""
+    path = str(world.base / ".claude" / "plans" / "calm-otter.md")
+    world.tool("Write", {}, file_path=path, content=PLAN)
+    world.tool("Write", {}, file_path=str(world.project / "gift.py"), content="x")
+    world.tool("ExitPlanMode", {"plan": PLAN, "filePath": path})
+    text = world.compact().context
+    assert f'Plan the person approved: "Gift cards" ({path})' in text
+    assert text.count("calm-otter") == 1
+    assert "Backfill" not in text
+
+
+def test_a_failure_is_told_by_its_lines(world: World) -> None:
+    """Blank lines and an exit code beside a message are left out; equal failures are told once."""
+    for seconds in ("0.1", "0.2"):
+        error = f"Exit code 4\nERROR: no such folder: tests\n\n\n1 error in {seconds}s"
+        world.hook("PostToolUseFailure", tool_name="Bash", tool_input={"command": "pytest tests"},
+                   tool_use_id=f"t{seconds}", error=error, is_interrupt=False)  # fmt: skip
+    world.hook("PostToolUseFailure", tool_name="mcp__tickets__get", tool_input={"id": "7"},
+               tool_use_id="t3", error="no ticket 7", is_interrupt=False)  # fmt: skip
+    text = world.compact().context
+    assert text.count("pytest tests") == 1
+    assert ': "ERROR: no such folder: tests / 1 error in 0.2s"; not seen' in text
+    assert '- mcp__tickets__get: "no ticket 7"\n' in text
+
+
+def test_an_id_stands_in_the_text_once(world: World) -> None:
+    """An id that the recovery's other parts have is not listed among the ids again."""
+    world.prompt("Fix SHOP-12 in the rounding of gift cards, as SHOP-123 did before")
+    world.stop(last_assistant_message="SHOP-9 is the same fault.")
+    text = world.compact().context
+    assert text.count("SHOP-12 ") == 1
+    assert "links named: SHOP-9" in text
+
+
 def test_the_minimal_level_stores_neither(make_world: Callable[..., World]) -> None:
     """At `capture.level = "minimal"` no answer and no plan is recorded."""
     world = make_world(inline=True)

@@ -633,6 +633,19 @@ def told_after_a_compaction(world: Workshop) -> None:
     assert world.view("stage")["review_rounds"] == 2
 
 
+@CASES.case("DC30-stopped")
+def stopped_before_a_compaction(world: Workshop) -> None:
+    """A cycle that stopped for lack of room is named after the compaction that made room."""
+    world.start()
+    world.left(80)
+    world.done("sprint")
+    world.order("stage", "stop", "--reason", "context_budget")
+    text = world.compact().context
+    assert "was stopped at sprint (too little context was left, " in text
+    assert "left to do: audit, ship, retrospective. If the person wants it to go on" in text
+    assert "`journal stage resume`" in text
+
+
 @CASES.case("DC30-guidance")
 def told_to_the_summary(world: Workshop) -> None:
     """With guidance on, the compaction is asked to keep the stage in its summary."""

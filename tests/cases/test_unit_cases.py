@@ -261,7 +261,7 @@ def failing_tests(world: Workshop) -> None:
     assert not reply.out
     failed = world.one("tool.failed")
     assert (failed["tests"], failed["target"]) == ("failed", "pytest -q")
-    assert "Exit code 1" in world.compact().context
+    assert "test_cart.py::test_total FAILED" in world.compact().context
 
 
 @CASES.case("PL10-passing", silent_beside="PL10")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooks.written_files import _is_repository, changed_since, record
+from hooks.written_files import _WALKED, _is_repository, changed_since, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +45,14 @@ def turn(world: World) -> list[list[str]]:
     return [event["paths"] for event in world.events("files.changed")]
 
 
+def write(world: World, name: str) -> Path:
+    """Write a file of the project."""
+    path = world.project / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("y")
+    return path
+
+
 def test_what_a_command_wrote_is_recorded(repository: World) -> None:
     """New, changed and just committed files are recorded; files Edit changed are not repeated."""
     world = repository
@@ -59,6 +67,24 @@ def test_what_a_command_wrote_is_recorded(repository: World) -> None:
     assert [sorted(paths) for paths in found] == [["committed.py", "made.py"]]
     trail = world.views()["recovery"]["sessions"][world.sid]
     assert {"made.py", "edited.py"} <= set(trail["files"])
+
+
+def test_a_new_folder_is_named_by_its_files(repository: World) -> None:
+    """Git names a new folder as a whole: its files are recorded, without those of tools."""
+    world = repository
+    late = world.now.timestamp() + 60
+    for name in ("money/round.py", "money/deep/tax.py", "money/old.py",
+                 "money/__pycache__/round.pyc", "__pycache__/edited.pyc"):  # fmt: skip
+        path = write(world, name)
+        os.utime(path, (1, 1) if name == "money/old.py" else (late, late))
+    assert [sorted(paths) for paths in turn(world)] == [["money/deep/tax.py", "money/round.py"]]
+
+
+def test_a_large_new_folder_is_named_as_one(repository: World) -> None:
+    """Of a new folder with very many files its own name is recorded."""
+    for at in range(_WALKED + 1):
+        write(repository, f"data/{at}.csv")
+    assert turn(repository) == [["data"]]
 
 
 def test_what_was_changed_before_the_turn_is_not(repository: World) -> None:

@@ -112,6 +112,13 @@ def test_what_was_offered() -> None:
     assert past.offered == {"a": [3, 14, 5]}
 
 
+def test_a_new_summary_is_of_the_session_offered_before() -> None:
+    """A session that is summarised again after it was offered counts as offered."""
+    offer = {"type": "context.injected", "what": "related", "reason": "at start: #1", "sid": "b"}
+    past = fed(summary("a"), offer, summary("a"))["past"]
+    assert past.offered == {"b": [3]}
+
+
 # -- the queue ----------------------------------------------------------------------------------------
 
 

@@ -64,18 +64,19 @@ def finished(call: Call) -> list[dict[str, Any]]:
         return [_short(call, "tool.finished", tool), *_progress(call)]
     output = _output(response)
     tests = _tests(call, tool, output)
-    answers: dict[str, Any] = {}
+    about: dict[str, Any] = _about(call, tool)
     if call.full and tool in _PERSON:
         from journal.events.hook_input import person
 
-        answers = person.answers_of(tool, call.data.get("tool_input"), response)
+        about = person.answers_of(tool, call.data.get("tool_input"), response)
+        about["target"] = call.relative(about.get("target"))
     return [
         call.event(
             "tool.finished",
             _key(call),
             tool=tool,
             use=call.id_of("tool_use_id"),
-            **_about(call, tool),
+            **about,
             ms=call.count("duration_ms"),
             input_size=_size(call.data.get("tool_input")),
             output_size=len(output),
@@ -83,7 +84,6 @@ def finished(call: Call) -> list[dict[str, Any]]:
             changed=tool in CHANGING,
             tests=tests,
             error=_telling(call, output) if tests == "failed" else "",
-            **answers,
             status=_status(response),
             items=_items(call, tool, response),
         ),
