@@ -1,9 +1,9 @@
-"""The settings that a hook works with, from one compiled file.
+"""Load the settings for a hook, from a cache.
 
-`journal.config.load` reads and checks the two configuration files, which takes longer than a whole
-hook call. Its result is stored beside the log, with the state of every file it depends on, the
-table of settings among them; it is used while all of them are as they were, and can be deleted at
-any time. Invariant: `settings` never raises.
+`journal.config.load` reads and checks the configuration files, which takes longer than a whole hook
+call. So its result is cached beside the log, together with the state of each file that it depends
+on; the cache is valid while none of these files has changed, and can be deleted at any time.
+Invariant: `settings` never raises.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ PROJECT_FILE = ".claude/journal.toml"  # in the project's root
 CACHE_FILE = "settings.cache"  # beside the log
 LIMIT = 256 * 1024  # bytes of a configuration file
 
-_FORMAT = 2  # raise it when checking or merging changes and the table of settings does not
-# A file changed this recently could change again within one tick of its clock: not stored yet.
+_FORMAT = 2  # raise it if checking or merging changes without a change of the table of settings
+# A file changed this recently could change again with the same mtime, so it is not cached yet.
 _TICK = 2_000_000_000  # ns
 _TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema.py")
 
@@ -34,20 +34,24 @@ _TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema.py")
 def settings(
     cache_path: str, home: str, project_root: str | None, client_dir: str, *, store: bool = True
 ) -> dict[str, Any]:
-    """Return every setting, the number `config.problems`, and the `client.*` values.
+    """Return all settings, the number `config.problems`, and the `client.*` values, by name.
 
-    cache_path: the compiled file. client_dir: where the person's settings.json of Claude Code is;
-    "" for none. store: write the compiled file where it is out of date. The result is the caller's
-    own.
+    Args:
+        cache_path: file of the cache.
+        home: the journal home.
+        project_root: root of the project, or None.
+        client_dir: folder of the person's Claude Code settings, "" for none.
+        store: whether to write the cache if it is out of date.
+
     """
     try:
         identity = _identity(home, project_root, client_dir)
-        values = _stored(cache_path, identity)
+        values = _cached(cache_path, identity)
         if values is None:
-            values = _compile(home, project_root, client_dir)
+            values = _load(home, project_root, client_dir)
             if store and _is_settled(identity):
                 _store(cache_path, identity, values)
-    except Exception:  # noqa: BLE001 (a hook never harms; `journal config check` says what is wrong)
+    except Exception:  # noqa: BLE001 (a hook never fails; `journal config check` shows the error)
         from journal.config.schema import DEFAULTS
 
         values = {**DEFAULTS, "config.problems": 0}
@@ -55,7 +59,7 @@ def settings(
 
 
 def client_files(client_dir: str, project_root: str | None) -> list[str]:
-    """List the settings files of Claude Code, each overriding the one before it."""
+    """Return the paths of Claude Code's settings files; each overrides the one before it."""
     files = [os.path.join(client_dir, "settings.json")] if client_dir else []
     if project_root:
         files.append(os.path.join(project_root, ".claude", "settings.json"))
@@ -64,17 +68,17 @@ def client_files(client_dir: str, project_root: str | None) -> list[str]:
 
 
 def _identity(home: str, project_root: str | None, client_dir: str) -> list[Any]:
-    """Return what the compiled values depend on: the paths, and the state of each file."""
+    """Return what the cached values depend on: the paths, and the state of each file."""
     paths = [_TABLE, os.path.join(home, HOME_FILE), *client_files(client_dir, project_root)]
     states = [_state(os.stat, path) for path in paths]
     if project_root:
         paths.append(os.path.join(project_root, PROJECT_FILE))
-        states.append(_state(os.lstat, paths[-1]))  # a link there is not read
+        states.append(_state(os.lstat, paths[-1]))  # the loader reads no link there
     return [_FORMAT, digest("\0".join(paths)), states]
 
 
 def _state(stat: Any, path: str) -> list[int] | None:
-    """Return (mtime, size, inode, device), None where there is no file."""
+    """Return [mtime, size, inode, device], or None if there is no file."""
     try:
         facts = stat(path)
     except (OSError, ValueError):
@@ -89,7 +93,7 @@ def _is_settled(identity: list[Any]) -> bool:
     return all(state is None or abs(now - state[0]) > _TICK for state in identity[2])
 
 
-def _compile(home: str, project_root: str | None, client_dir: str) -> dict[str, Any]:
+def _load(home: str, project_root: str | None, client_dir: str) -> dict[str, Any]:
     from journal.config.client import client_values
     from journal.config.load import load
     from journal.redaction import redact_value
@@ -97,14 +101,18 @@ def _compile(home: str, project_root: str | None, client_dir: str) -> dict[str, 
     loaded = load(home, project_root)
     values = {**loaded.settings, "config.problems": len(loaded.problems)}
     values.update(client_values(client_files(client_dir, project_root)))
-    # The files may come from a stranger, and the compiled one is a file of the journal.
+    # A cloned repository's file is not trusted, and may have secrets that must not get into a
+    # cache.
     clean = redact_value(values)
     assert isinstance(clean, dict)
     return clean
 
 
-def _stored(path: str, identity: list[Any]) -> dict[str, Any] | None:
-    """Read the compiled file: a line with the checksum of the rest, then [identity, values]."""
+def _cached(path: str, identity: list[Any]) -> dict[str, Any] | None:
+    """Return the cached values, None if there are none for this identity.
+
+    The file has a line with the checksum of the rest, then [identity, values] as JSON.
+    """
     try:
         head, _, body = read_regular(path, LIMIT).partition(b"\n")
         document = loads(body) if head == b"%08x" % crc32(body) else None
@@ -117,7 +125,7 @@ def _stored(path: str, identity: list[Any]) -> dict[str, Any] | None:
 
 
 def _store(path: str, identity: list[Any], values: dict[str, Any]) -> None:
-    """Replace the compiled file whole; where that fails the next call compiles again."""
+    """Write the cache; if that fails, the next call loads the files again."""
     from journal.replace_file import write_atomic
 
     body = dumps([identity, values])

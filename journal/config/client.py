@@ -1,7 +1,7 @@
-"""The few values of Claude Code's own settings files that the journal computes with.
+"""Read the values of Claude Code's settings files that the journal needs.
 
-Invariant: whatever such a file holds, only the names listed here come out of it, as a whole number,
-a switch or a short line of printable ASCII.
+Invariant: whatever such a file contains, only the names listed here are returned, each a whole
+number, a switch or a short line of printable ASCII.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ _LONGEST = 64
 
 
 def client_values(files: list[str]) -> dict[str, Any]:
-    """Merge the files into `client.<name>` and `client.env.<NAME>`; absent values have no key."""
+    """Return the merged values as `client.<name>` and `client.env.<NAME>`; absent ones have no key.
+
+    files: paths, each overriding the one before it; a file that cannot be read counts as empty.
+    """
     values: dict[str, Any] = {}
     for path in files:
         values.update(_values_of(path))
@@ -63,7 +66,7 @@ def _values_of(path: str) -> dict[str, Any]:
 
 
 def _env_text(value: object) -> str | None:
-    """Return what Claude Code would put into the environment, None for what is not used."""
+    """Return the value that Claude Code would put into the environment, None if invalid."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int) and abs(value) <= _MOST:

@@ -1,7 +1,7 @@
-"""Set one value in the person's configuration file, as an edit of its text.
+"""Set one value in the person's configuration file by editing its text.
 
-Invariant: everything else in the file, comments and order included, stays as it is; what would not
-load afterwards is not written.
+Invariant: the rest of the file, comments and order included, does not change, and the new text is
+written only if it loads.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _SWITCHES = {"on": True, "off": False}
 
 
 def set_value(home: str, key: str, text: str) -> tuple[str, Any]:
-    """Set `key` in the person's file to the value that `text` names; return (file, value).
+    """Set `key` in the person's file to the value that `text` means; return (path, value).
 
     Raises:
-        UsageError: no such setting, or it does not take that value.
-        JournalError: the file cannot be edited as it is.
+        UsageError: there is no such setting, or it does not accept the value.
+        JournalError: the file is invalid or cannot be edited.
 
     """
     setting = SETTINGS.get(key)
@@ -51,7 +51,7 @@ def set_value(home: str, key: str, text: str) -> tuple[str, Any]:
 
 
 def _value_of(setting: Setting, text: str) -> Any:
-    """Return the value that a person's text means: as TOML, a bare word, on/off, or a, b, c."""
+    """Return the value that a text means: TOML, a bare word, on/off, or names like `a, b`."""
     try:
         (literal,) = tomllib.loads(f"value = {text}").values()
     except (ValueError, RecursionError):
@@ -76,22 +76,22 @@ def _read(path: str) -> str:
 
 
 def _edited(path: str, text: str, setting: Setting, value: Any) -> str:
-    """Return the first edit that sets the value and changes no other one."""
+    """Return the text after the first edit that sets the value and changes no other one."""
     others = {**check_text(path, text)[0], setting.key: value}
-    about = []
+    concerned = []
     for edit in _edits(text, setting.key, toml(value)):
         values, problems = check_text(path, edit)
         if values == others:
             return edit
-        about += [problem for problem in problems if problem.what.startswith(f"{setting.key} ")]
-    if about:
-        raise JournalError(about[0].path, about[0].what, about[0].remedy)
+        concerned += [problem for problem in problems if problem.what.startswith(f"{setting.key} ")]
+    if concerned:
+        raise JournalError(concerned[0].path, concerned[0].what, concerned[0].remedy)
     line = f"{setting.key} = {toml(value)}"
     raise JournalError(path, f"cannot be edited for {setting.key}", f"write it yourself: {line}")
 
 
 def _edits(text: str, key: str, value: str) -> Iterator[str]:
-    """Yield the texts that may set a key: with its value replaced, or with a line added."""
+    """Yield candidate texts that set a key: its value replaced, or a line added."""
     table, _, name = key.rpartition(".")
     found = positions(text)
     at = found.get(tuple(key.split(".")))

@@ -1,8 +1,8 @@
-"""Read, check and merge the two configuration files; hooks use the compiled result.
+"""Read, check and merge the two configuration files. Hooks use the cached result.
 
-Order: defaults, the person's file, the project's file within the rules of the table.
-Invariant: loading always gives a valid value for every setting. What is wrong is a Problem, and
-that setting keeps the value it had; nothing from a file is run, and nothing is written.
+The person's file overrides the defaults, and the project's file overrides both within the rules of
+the table. Invariant: each setting has a valid value. An invalid entry becomes a Problem and changes
+nothing. Nothing from a file is executed, and nothing is written.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Loaded", "check_text", "load"]
 
-_AT_MOST = 20  # problems reported per file: a file that is all wrong needs no complete list
-_DOTS = 32  # in one line: `tomllib` takes quadratic time for keys of thousands of parts
-_ALIKE, _LAST_ALIKE = 0.8, 0.6  # ratio of difflib from which a name counts as misspelled
+_AT_MOST = 20  # problems that are listed per file
+_DOTS = 32  # dots in a line: `tomllib` needs quadratic time for keys of thousands of parts
+_ALIKE, _LAST_ALIKE = 0.8, 0.6  # ratio of difflib from which a name is a misspelling
 _LONGEST_NAME = 128
 _TABLES = {
     tuple(key.split(".")[:depth]) for key in SETTINGS for depth in range(1, key.count(".") + 1)
@@ -45,9 +45,10 @@ _QUOTES_NEEDED = (
 
 
 class Loaded:
-    """settings: a value for every key. problems: what was not used, in order of the files.
+    """The result of loading.
 
-    origins: for each key "default", "home" or "project".
+    settings: key → value, for all settings. problems: the entries that were not used, in the order
+    of the files. origins: key → "default", "home" or "project".
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class Loaded:
 
 
 def load(home: str, project_root: str | None) -> Loaded:
-    """Load the configuration of the journal home and, where there is one, of a project's root."""
+    """Load the configuration of the journal home and, if given, of a project's root."""
     settings, origins = dict(DEFAULTS), dict.fromkeys(DEFAULTS, "default")
     person_file = os.path.join(home, HOME_FILE)
     files = [_File(person_file)]
@@ -75,13 +76,16 @@ def load(home: str, project_root: str | None) -> Loaded:
 
 
 def check_text(path: str, text: str) -> tuple[dict[str, Any], list[Problem]]:
-    """Return what a text would set as the person's file at `path`, and what is wrong in it."""
+    """Return the values and problems of a text, as if it were the person's file at `path`."""
     file = _File(path)
     return file.values(text, dict(DEFAULTS)), file.problems()
 
 
 class _File:
-    """One file while it is read. person_file: for a project's file, where its reader's own is."""
+    """One file while it is read.
+
+    person_file: for a project's file, the path of the person's file; "" for the person's own.
+    """
 
     def __init__(self, path: str, person_file: str = "") -> None:
         self.path = path
@@ -99,7 +103,7 @@ class _File:
         return found
 
     def read(self) -> str:
-        """Return the file's text, "" where there is none that can be read."""
+        """Return the text of the file, "" if it is missing or cannot be read."""
         try:
             content = read_regular(self.path, LIMIT, follow=not self.person_file)
         except (FileNotFoundError, NotADirectoryError):
@@ -120,7 +124,10 @@ class _File:
             return ""
 
     def values(self, text: str, current: dict[str, Any]) -> dict[str, Any]:
-        """Return what a text validly sets; `current` is what held before it."""
+        """Return the valid values of a text; report the others.
+
+        current: key → value, before this file.
+        """
         values: dict[str, Any] = {}
         leaves = _leaves(self._parse(text.replace("\r\n", "\n")))
         leaves.sort(key=lambda leaf: self.positions.get(leaf[0], (0, 0, 0)))
@@ -145,7 +152,8 @@ class _File:
     def _parse(self, text: str) -> dict[str, Any]:
         if not text:
             return {}
-        import tomllib  # both cost milliseconds, and a hook without configuration needs neither
+        # Imported here, because a hook without a configuration file needs neither.
+        import tomllib
 
         from journal.config.positions import positions
 
@@ -183,7 +191,7 @@ class _File:
         return f"cannot be read: {os.strerror(error.errno or 0)}", "make it readable, or remove it"
 
     def _check_order(self, values: dict[str, Any], current: dict[str, Any]) -> None:
-        """Drop both of a pair that the file would bring into the wrong order."""
+        """Report and drop values that would bring a pair of `ORDERED` into the wrong order."""
         for low, high in ORDERED:
             together = {**current, **values}
             if together[low] < together[high]:
@@ -197,7 +205,7 @@ class _File:
 
     def _unknown(self, path: Path, value: object) -> None:
         name = ".".join(path)
-        if len(self._found) >= _AT_MOST:  # no search for a likely key either
+        if len(self._found) >= _AT_MOST:  # do not search for similar keys
             self._unlisted += 1
         elif path in _TABLES:
             inside = next(key for key in SETTINGS if key.startswith(name + "."))
@@ -231,14 +239,15 @@ class _File:
 
 
 def _leaves(document: dict[str, Any]) -> list[tuple[Path, Any]]:
-    """List (path, value) of everything that is not a table of settings."""
+    """Return (path, value) for each entry that is not a table of settings."""
     leaves: list[tuple[Path, Any]] = []
     tables: list[tuple[Path, dict[str, Any]]] = [((), document)]
     for prefix, table in tables:
         for part, value in table.items():
             path = (*prefix, part)
-            inner = isinstance(value, dict) and (value and ".".join(path) not in SETTINGS)
-            if inner or (isinstance(value, dict) and path in _TABLES):
+            if isinstance(value, dict) and (
+                path in _TABLES or (value and ".".join(path) not in SETTINGS)
+            ):
                 tables.append((path, value))
             else:
                 leaves.append((path, value))
@@ -262,13 +271,13 @@ def _guess(path: Path) -> str:
 
 
 def _nearest(name: str, candidates: tuple[str, ...]) -> str:
-    """Return the candidate that `name` is probably a misspelling of, or ""."""
+    """Return the candidate of which `name` is probably a misspelling, or ""."""
     from difflib import get_close_matches
 
     name = name[:_LONGEST_NAME].casefold()
     by_form = {candidate.casefold(): candidate for candidate in candidates}
     for found in get_close_matches(name, by_form, 3, _ALIKE):
-        last = found.rpartition(".")[2]  # keys of one table are alike up to here
+        last = found.rpartition(".")[2]  # all keys of a table begin alike
         if get_close_matches(name[-len(last) :], [last], 1, _LAST_ALIKE):
             return by_form[found]
     return ""

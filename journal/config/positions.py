@@ -1,7 +1,7 @@
-"""Where in a TOML text each key and value stands; `tomllib` does not say.
+"""Find the position of each key and value in a TOML text, which `tomllib` does not report.
 
-The text must already have been accepted by `tomllib`: nothing is checked twice. Invariant: every
-path that `tomllib` gives a value for outside arrays has a position here.
+The text must be valid: parse it with `tomllib` first. Invariant: each path to which `tomllib` gives
+a value has a position, except inside arrays.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _TOKENS = re.compile(
 
 
 class Position(NamedTuple):
-    """Offsets in the text. key: where the key begins; value, end: where its value does and ends.
+    """Offsets of a key, of the start of its value, and of the value's end.
 
-    For a table all of them are where it is first named.
+    For a table, all three are the offset at which it is first named.
     """
 
     key: int
@@ -56,7 +56,7 @@ def positions(text: str) -> dict[Path, Position]:
 
 
 class _Scan:
-    """The tokens of a text, the one at `at` being next."""
+    """The tokens of a text. at: index of the next token."""
 
     def __init__(self, text: str) -> None:
         self.tokens = [found for found in _TOKENS.finditer(text) if found.lastgroup != "blank"]
@@ -65,7 +65,7 @@ class _Scan:
 
     @property
     def sign(self) -> str:
-        """Text of the next token, "" at the end."""
+        """Return the text of the next token, "" at the end."""
         return self.tokens[self.at].group() if self.at < len(self.tokens) else ""
 
     @property
@@ -79,7 +79,7 @@ class _Scan:
         self.found.setdefault(path, position)
 
     def path(self) -> Path:
-        """Read a dotted key, up to the sign behind it."""
+        """Read a dotted key, up to the "=" or "]" after it."""
         parts = []
         while self.sign not in ("=", "]"):
             if self.sign != ".":
@@ -109,7 +109,7 @@ class _Scan:
             self.at += 1
         elif self.sign == "[":
             depth = 0
-            while True:  # what is inside an array has no path of its own
+            while True:  # values inside an array have no path
                 depth += (self.sign in ("[", "{")) - (self.sign in ("]", "}"))
                 self.at += 1
                 if not depth:

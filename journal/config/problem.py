@@ -1,7 +1,7 @@
-"""What is wrong in a configuration file, and the lines a person reads about it.
+"""A problem in a configuration file, and its text for a person.
 
-Invariant: rendered, a problem is two or three lines without control characters, whatever the file
-held: the file may come from a stranger and the lines go to a terminal.
+Invariant: the text has two or three lines without control characters, whatever the file contains,
+because a cloned repository may contain the file and the text goes to a terminal.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ _COLUMNS = 120
 
 
 class Problem:
-    """One thing in a configuration file that is not used as written.
+    """An entry of a configuration file that is not used.
 
-    path: the file. line, column: from 1; line 0 means the file as a whole.
-    what: one sentence. remedy: what to do. excerpt: the line concerned, "" where there is none.
+    path: the file. line, column: from 1; line 0 is the whole file. what: the problem, one sentence.
+    remedy: what to do. excerpt: the line, "" for the whole file.
     """
 
     def __init__(
@@ -32,17 +32,17 @@ class Problem:
 
     @property
     def where(self) -> str:
-        """PATH:LINE, or the path alone."""
+        """Return PATH:LINE, or only the path for the whole file."""
         return f"{self.path}:{self.line}" if self.line else self.path
 
 
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
-    """Return where an offset is, both counted from 1."""
+    """Return line and column of an offset, both counted from 1."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 def render_problem(problem: Problem) -> str:
-    """Return the lines a person reads: where and what, excerpt (where there is one), remedy."""
+    """Return the text for a person: place and problem, excerpt if any, remedy."""
     lines = [f"journal: error: {escaped(problem.where)}: {escaped(problem.what)}"]
     if problem.excerpt.strip():
         margin = f"{problem.line:>6} | "
@@ -52,7 +52,7 @@ def render_problem(problem: Problem) -> str:
 
 
 def _around(text: str, column: int, columns: int) -> str:
-    """Return the part of a line around `column` that fits."""
+    """Return the part of a line around `column` that fits into `columns`."""
     text = text.replace("\t", " ")
     if width(escaped(text[:column])) > columns - 20:
         text = "…" + text[max(0, column - 1 - columns // 8) :]

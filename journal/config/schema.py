@@ -1,9 +1,9 @@
-"""Every setting, as one table: default, allowed values, what a project's file may do, meaning.
+"""The table of settings: default, allowed values, rule for project files, meaning.
 
-Defaults, limits and rules stand here alone: loading, `journal config`, the manual and the tests use
-this table. Invariant: each default satisfies its own row and every row of ORDERED.
+Loading, `journal config`, the documentation and the tests use this table. Invariant: the defaults
+are allowed values and satisfy ORDERED.
 
-The project's file comes with a cloned repository and is not trusted. Its rule per setting:
+A project's file may come with a cloned repository, so it is not trusted. Its rule per setting:
 
 - free        it may set any valid value;
 - only_off    it may turn true into false, never back;
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULTS", "ORDERED", "RULES", "SETTINGS", "Setting", "described", "shown", "toml"]
 
-# Rule -> what is said to a project's file that goes beyond it.
+# Rule → text of the problem if a project's file breaks it.
 RULES = {
     "free": "",
     "only_off": "can be switched off by a project, not on",
@@ -48,7 +48,7 @@ class Switch:
     """true or false."""
 
     def accept(self, value: Any) -> Any:
-        """Return the value as the program uses it, None where it is not allowed."""
+        """Return the value in the form that the program uses, None if it is not allowed."""
         return value if isinstance(value, bool) else None
 
     def __str__(self) -> str:
@@ -63,7 +63,7 @@ class Number:
         self.high = high
 
     def accept(self, value: Any) -> Any:
-        """Return the value as the program uses it, None where it is not allowed."""
+        """Return the value in the form that the program uses, None if it is not allowed."""
         plain = isinstance(value, (int, float)) and not isinstance(value, bool)
         return float(value) if plain and self.low <= value <= self.high else None
 
@@ -72,7 +72,7 @@ class Number:
 
 
 class Count:
-    """A whole number; also: one further value."""
+    """A whole number. also: one more allowed value."""
 
     def __init__(self, low: int, high: int, also: int | None = None) -> None:
         self.low = low
@@ -80,7 +80,7 @@ class Count:
         self.also = also
 
     def accept(self, value: Any) -> Any:
-        """Return the value as the program uses it, None where it is not allowed."""
+        """Return the value in the form that the program uses, None if it is not allowed."""
         plain = isinstance(value, int) and not isinstance(value, bool)
         return value if plain and (self.low <= value <= self.high or value == self.also) else None
 
@@ -90,13 +90,13 @@ class Count:
 
 
 class Word:
-    """One of some words, given from least to most."""
+    """One of several words, given in order from least to most."""
 
     def __init__(self, *words: str) -> None:
         self.words = words
 
     def accept(self, value: Any) -> Any:
-        """Return the value as the program uses it, None where it is not allowed."""
+        """Return the value in the form that the program uses, None if it is not allowed."""
         return value if isinstance(value, str) and value in self.words else None
 
     def __str__(self) -> str:
@@ -107,7 +107,7 @@ class Name:
     """One name, or none."""
 
     def accept(self, value: Any) -> Any:
-        """Return the value as the program uses it, None where it is not allowed."""
+        """Return the value in the form that the program uses, None if it is not allowed."""
         plain = isinstance(value, str) and len(value) <= _NAME_LENGTH and not set(value) - _PERSON
         return value if plain else None
 
@@ -116,13 +116,13 @@ class Name:
 
 
 class Names:
-    """A list of names; a leading / is dropped, as a command is typed."""
+    """A list of names. A leading "/", as in a command, is dropped."""
 
     def __init__(self, most: int) -> None:
         self.most = most
 
     def accept(self, value: Any) -> Any:
-        """Return the value as the program uses it, None where it is not allowed."""
+        """Return the value in the form that the program uses, None if it is not allowed."""
         if not isinstance(value, (list, tuple)) or len(value) > self.most:
             return None
         names = [item.removeprefix("/") if isinstance(item, str) else "" for item in value]
@@ -135,7 +135,7 @@ class Names:
 
 
 class Setting:
-    """One row. rule: one of RULES. text: what it does."""
+    """One row of the table. kind: the allowed values. rule: a key of RULES. text: its meaning."""
 
     def __init__(
         self,
@@ -152,11 +152,11 @@ class Setting:
         self.text = text
 
     def wrong(self, value: object) -> str:
-        """Say what is wrong with a value that is not accepted."""
+        """Return the text of the problem with a value that is not accepted."""
         return f"{self.key} takes {self.kind}, not {described(value)}"
 
     def is_widened(self, current: object, value: object) -> bool:
-        """Return whether a project's value goes beyond its rule, `current` being the person's."""
+        """Return whether a project's value breaks the rule. current: the person's value."""
         if self.rule in ("free", "never"):
             return self.rule == "never"
         was, now = self._rank(current), self._rank(value)
@@ -167,11 +167,11 @@ class Setting:
 
 
 def described(value: object) -> str:
-    """Name a value found in a file: its text where that is short, else its type."""
+    """Return a description of a value in a file: its text if that is short, else its type."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
-        # Turning a huge integer into text raises.
+        # str() raises ValueError for a huge integer.
         return str(value) if abs(value) < 10**18 else "so large a number"
     if isinstance(value, float):
         return repr(value)
@@ -181,12 +181,12 @@ def described(value: object) -> str:
 
 
 def shown(text: str) -> str:
-    """Quote text from a file: one line, escaped, at most about 40 characters."""
+    """Return a text from a file in quotes: one line, escaped, about 40 characters at most."""
     return f'"{escaped(shorten(text, _SHOWN))}"'
 
 
 def toml(value: object) -> str:
-    """Write an accepted value as TOML."""
+    """Return an accepted value as TOML."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -255,7 +255,7 @@ _TABLE: tuple[Setting, ...] = (
         "Ask for the next stage at the end of a turn: never, with a note, or by blocking the "
         "stop."),
     Setting("stage.thresholds.sprint", 50, Count(0, 10_000_000), "free",
-        "Room that must be left until compaction before audit: percent up to 100, tokens above."),
+        "Context left until compaction that audit requires: percent up to 100, tokens above."),
     Setting("stage.thresholds.audit", 30, Count(0, 10_000_000), "free",
         "The same to go on to ship."),
     Setting("stage.thresholds.ship", 15, Count(0, 10_000_000), "free",
@@ -288,7 +288,7 @@ _TABLE: tuple[Setting, ...] = (
     Setting("import.auto", True, Switch(), "only_off",
         "Import new transcripts of a project: when a command needs them, and in the background."),
     Setting("import.text_mib", 64, Count(0, 100_000), "never",
-        "Most MiB per project of stored conversations, compressed; 0: none are stored."),
+        "Maximum MiB of stored conversations per project, compressed; 0: none are stored."),
     Setting("transcripts.backup", False, Switch(), "never",
         "Store a compressed, redacted copy of the transcript before each compaction."),
     Setting("transcripts.keep_days", 30, Count(1, 3_650), "never",
@@ -305,17 +305,17 @@ _TABLE: tuple[Setting, ...] = (
     Setting("append.sync", "barrier", Word("none", "barrier", "always"), "never",
         "When an append waits for the disk: never, at important events, at each event."),
     Setting("export.person", "", Name(), "never",
-        "Whom exported rows are of; without it a random id of this journal home."),
+        "Your name in the column `person` of exports; default: a random id of this journal home."),
     Setting("statusline.show", True, Switch(), "only_off",
         "Print the journal's status line (it records readings in any case)."),
     Setting("statusline.cost", False, Switch(), "only_off",
-        "Show in it the cost of today and of the current five hours, by Claude Code's figures."),
+        "Include the cost of today and of the current five hours, by Claude Code's figures."),
 )  # fmt: skip
 
 SETTINGS = {setting.key: setting for setting in _TABLE}
 
-# Pairs of numbers of which the first must stay below the second.
+# Pairs of settings; the first must be less than the second.
 ORDERED: tuple[tuple[str, str], ...] = (("pressure.info", "pressure.urgent"),)
 
-# Only values that cannot be changed in place: a shallow copy is a copy.
+# All values are immutable, so a shallow copy is enough.
 DEFAULTS: dict[str, Any] = {setting.key: setting.default for setting in _TABLE}

@@ -31,7 +31,7 @@ _END = ".jsonl.gz"
 
 
 def name_of(sid: str, now: str) -> str:
-    """Return the file name of a session's copy made at `now` (ISO 8601, UTC)."""
+    """Return the file name of a session's copy made_ms at `now` (ISO 8601, UTC)."""
     ms = millis(now) or 0
     compact = "".join(c for c in iso(ms) if c.isalnum())
     return f"{digest(sid)}-{compact}{_END}"
@@ -65,12 +65,12 @@ def remove_expired(directory: str, now: str, days: int) -> int:
         names = os.listdir(folder)
     except OSError:
         return 0
-    here = millis(now) or 0
+    now_ms = millis(now) or 0
     removed = 0
     for name in names:
-        draft = name.endswith(".tmp")
-        made = _made_at(name.lstrip(".").partition(_END)[0] + _END if draft else name)
-        if made is not None and here - made > (1 if draft else days) * _DAY:
+        is_draft = name.endswith(".tmp")
+        made_ms = _made_at(name.lstrip(".").partition(_END)[0] + _END if is_draft else name)
+        if made_ms is not None and now_ms - made_ms > (1 if is_draft else days) * _DAY:
             os.unlink(os.path.join(folder, name))
             removed += 1
     return removed

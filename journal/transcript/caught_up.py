@@ -1,7 +1,4 @@
-"""Check whether the transcript has a turn's last reply: it lags behind the Stop hook.
-
-Loaded only by a Stop hook that waits for it.
-"""
+"""Check whether a transcript has the last reply of a turn, which may arrive after the Stop hook."""
 
 from __future__ import annotations
 
@@ -17,12 +14,14 @@ _SPEECH = (*ASSISTANT, b'"type":"user"', b'"type": "user"')
 
 
 def caught_up(path: str, last_assistant_message: str, cap: int = CAP) -> bool:
-    """Return whether the newest assistant text is in the file, which lags behind the Stop hook.
+    """Return whether the newest assistant text is in the transcript.
 
-    A text before the newest prompt or tool result belongs to an older reply, even if it reads the
-    same. White space is ignored; a message of several text blocks may be passed as one text.
+    A text before the newest prompt or tool result belongs to an older reply, even if it is equal.
+    White space is ignored; a message of several text blocks may be passed as one text.
+
+    cap: bytes from the end that are read.
     """
-    wanted = _squeezed(last_assistant_message)
+    wanted = _without_spaces(last_assistant_message)
     if not wanted:
         return True
     lines = lines_with(path, _SPEECH, cap)
@@ -78,12 +77,12 @@ def _text(message: object) -> str:
     """Return the text blocks of a message without white space, or "" if it has none."""
     content = message.get("content") if isinstance(message, dict) else None
     if isinstance(content, str):
-        return _squeezed(content)
+        return _without_spaces(content)
     if not isinstance(content, list):
         return ""
     texts = [b.get("text") for b in content if isinstance(b, dict) and b.get("type") == "text"]
-    return _squeezed("".join(text for text in texts if isinstance(text, str)))
+    return _without_spaces("".join(text for text in texts if isinstance(text, str)))
 
 
-def _squeezed(text: str) -> str:
+def _without_spaces(text: str) -> str:
     return "".join(text.split())

@@ -11,7 +11,7 @@ from journal.transcript.usage import count, usage_parts
 __all__ = ["ASSUMED_WINDOW", "reading"]
 
 ASSUMED_WINDOW = 200_000
-"""The window assumed for a percentage of an unknown window: the same percentage comes out."""
+"""Window that is assumed for a percentage of an unknown window, so that the percentage is kept."""
 
 
 def reading(data: object, last_window: int) -> tuple[int, int, str] | None:

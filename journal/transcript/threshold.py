@@ -90,11 +90,15 @@ def compaction_threshold(
 ) -> Threshold:
     """Compute T.
 
-    model: its ID, as the user chose it if known (`…[1m]`). env: of the process.
-    client: Claude Code's settings as `client.autoCompactWindow`, `client.autoCompactEnabled` and
-        `client.env.NAME`; the latter applies if the process environment has no NAME.
-    window: the true window from the status line, if known. override: T itself, from our config.
-    argument: the auto-compact window that Claude Code was started with, 0 for none.
+    Args:
+        model: its ID, as the user chose it if known (`…[1m]`).
+        env: environment of the process.
+        client: Claude Code's settings as `client.autoCompactWindow`, `client.autoCompactEnabled`
+            and `client.env.NAME`; the latter applies if `env` has no NAME.
+        window: the true window from the status line, if known.
+        override: T itself, from the journal's configuration; 0 for none.
+        argument: the auto-compact window that Claude Code was started with, 0 for none.
+
     """
     full = _window(model, env, client, window)
     wanted = _auto_compact_window(env, client, argument)
@@ -113,7 +117,7 @@ def compaction_threshold(
             terms.append(wanted)
         terms.append(reserve)
         tokens = min(size, wanted[1]) if wanted is not None else size
-        tokens = max(1, _lowered(tokens - reserve[1], env, client, terms))
+        tokens = max(1, _threshold_of(tokens - reserve[1], env, client, terms))
     if off is not None:
         terms.append(off)
     return Threshold(tokens, size, off is None and tokens is not None, tuple(terms))
@@ -161,7 +165,7 @@ def _window(
     listed = window_of(name)
     if listed is None:
         text, where = _variable("CLAUDE_CODE_MAX_CONTEXT_TOKENS", env, client)
-        stated = _whole(text)
+        stated = _whole_number(text)
         if stated:
             return "window", stated, where
     if WANTS_LONG in model.lower():
@@ -172,7 +176,7 @@ def _window(
         size, source = LONG, f"default for a model not in the table: {name}"
     if size > SHORT:
         text, where = _variable("CLAUDE_CODE_DISABLE_1M_CONTEXT", env, client)
-        if _true(text):
+        if _is_true(text):
             return "window", SHORT, where
     return "window", size, source
 
@@ -181,7 +185,7 @@ def _auto_compact_window(
     env: Mapping[str, str], client: Mapping[str, object], argument: int
 ) -> tuple[str, int, str] | None:
     text, where = _variable("CLAUDE_CODE_AUTO_COMPACT_WINDOW", env, client)
-    value = _whole(text)
+    value = _whole_number(text)
     if not value and argument:
         value, where = argument, "claude --autocompact"
     if not value:
@@ -199,16 +203,19 @@ def _auto_compact_window(
 
 def _reserve(env: Mapping[str, str], client: Mapping[str, object]) -> tuple[str, int, str]:
     text, where = _variable("CLAUDE_CODE_MAX_OUTPUT_TOKENS", env, client)
-    value = _whole(text)
+    value = _whole_number(text)
     if value and value < RESERVE:
         return "reserve", value, where
     return "reserve", RESERVE, "default"
 
 
-def _lowered(
+def _threshold_of(
     effective: int, env: Mapping[str, str], client: Mapping[str, object], terms: list[Term]
 ) -> int:
-    """Return the effective window minus the margin, or its percent override, whichever is lower."""
+    """Return T of an effective window: minus the margin, or its percent override if lower.
+
+    Append the terms to `terms`.
+    """
     terms.append(("margin", MARGIN, "default"))
     text, where = _variable("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", env, client)
     try:
@@ -232,7 +239,7 @@ def _switched_off(
     """Return why Claude Code does not compact by itself, or None if it does."""
     for name in _SWITCHES:
         text, where = _variable(name, env, client)
-        if _true(text):
+        if _is_true(text):
             return "auto-compaction", "off", where
     if client.get("client.autoCompactEnabled") is False:
         return "auto-compaction", "off", "setting autoCompactEnabled"
@@ -256,14 +263,14 @@ def _variable(name: str, env: Mapping[str, str], client: Mapping[str, object]) -
     return "", ""
 
 
-def _whole(text: str) -> int | None:
+def _whole_number(text: str) -> int | None:
     """Parse a decimal whole number; None for anything else ("100k", "-5", "1_000")."""
     if len(text) > 9 or not (text.isascii() and text.isdigit()):
         return None
     return count(int(text))
 
 
-def _true(text: str) -> bool:
+def _is_true(text: str) -> bool:
     return text.lower() in _TRUE
 
 

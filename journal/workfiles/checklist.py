@@ -1,7 +1,7 @@
 """Task lists in Markdown: `- [ ] text`, `* [x] text`, `1. [ ] text`, nested, outside code.
 
-Pure. Invariant: `parse(render(items))` is `items`; an item is named by its text, which is unique in
-what `items_of` returns, so a checked item is never taken for another.
+Pure. Invariants: `parse(render(items))` is `items`, and no two items of `items_of` have the same
+text, by which events identify them.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["MOST", "bodies_of", "changes", "items_of", "parse", "render", "started", "tick"]
 
 MOST = 100
-"""Most items of one checklist that the journal follows."""
-_TEXT = 160
-_READ = 4096  # characters of an item that are looked through for secrets
+"""Items of one checklist that the journal records, at most."""
+_TEXT = 160  # characters of an item
+_READ = 4096  # characters of an item that are searched for secrets
 _BYTES = 9000  # bytes of items in one record
 
 Item = tuple[str, bool]
@@ -34,7 +34,7 @@ def render(items: list[Item]) -> str:
 
 
 def items_of(items: list[Item]) -> list[Item]:
-    """Return at most MOST items as the journal records them: bounded, a repeated text numbered."""
+    """Return the first MOST items as the journal records them: cut, and repeated texts numbered."""
     seen: dict[str, int] = {}
     out = []
     for text, done in items[:MOST]:
@@ -50,7 +50,10 @@ def items_of(items: list[Item]) -> list[Item]:
 
 
 def tick(text: str, item: str, *, done: bool) -> str:
-    """Return the text with the box of an item (named as `items_of` does) set or cleared."""
+    """Return the text with the box of an item set or cleared.
+
+    item: its text as `items_of` returns it; without such an item, the text stays as it is.
+    """
     found = _found(text)
     for at, (name, _) in enumerate(items_of([(text_, state) for text_, state, _ in found])):
         if name == item:
@@ -60,7 +63,10 @@ def tick(text: str, item: str, *, done: bool) -> str:
 
 
 def started(unit: str, items: list[Item], **more: str) -> list[dict[str, Any]]:
-    """Build the events that begin a unit with these items; one each past what a record can hold."""
+    """Build the events that start a unit with these items.
+
+    One event has as many items as fit into a record; each further item has an event of its own.
+    """
     marked = [f"[{'x' if done else ' '}] {text}" for text, done in items]
     space, count = _BYTES, 0
     for text in marked:
@@ -73,16 +79,18 @@ def started(unit: str, items: list[Item], **more: str) -> list[dict[str, Any]]:
 
 
 def changes(unit: Any, items: list[Item]) -> list[dict[str, Any]]:
-    """Build the events that bring a unit (projections.unit.Unit) up to its file.
+    """Build the events that bring a unit (projections.unit.Unit) up to date with its file.
 
-    items are those of the file, as `items_of` returns them. A changed box and a new item are one
-    event each; where items are gone the unit begins again with those that are left.
+    A changed box and a new item are one event each. If items were removed, the unit starts again
+    with the others.
+
+    items: those of the file, as `items_of` returns them.
     """
     recorded = {item.text: item.done for item in unit.items}
     if not items and recorded:
-        return []  # a file caught half written: the recorded items stay
+        return []  # the file may be half written: keep the recorded items
     if recorded.keys() - {text for text, _ in items}:
-        # As the file has it: an item opened again there is open.
+        # A start keeps recorded items done, so reopened ones need an event.
         events = started(unit.unit, items, title=unit.title, file=unit.file)
         return [
             *events,
@@ -100,10 +108,10 @@ def changes(unit: Any, items: list[Item]) -> list[dict[str, Any]]:
 
 
 def bodies_of(unit: Any, text: str) -> list[dict[str, Any]]:
-    """Return `changes` for the text of the unit's file."""
+    """Build the events of `changes` from the text of the unit's file, with secrets redacted."""
     from journal.redaction import redact
 
-    # Cut far behind what is recorded: half a secret is recognised no more.
+    # Redact more than is recorded: a secret that is cut in half is not recognized.
     items = [(redact(item[:_READ]), done) for item, done in parse(text)[:MOST]]
     return changes(unit, items_of(items))
 
@@ -113,7 +121,7 @@ def _checked(unit: str, text: str, *, done: bool) -> dict[str, Any]:
 
 
 def _found(text: str) -> list[tuple[str, bool, int]]:
-    """Return items as (text, done, offset of the character in the box)."""
+    """Return all items as (text, done, offset of the character in the box)."""
     found = []
     for row in scan(text):
         if row.kind != TEXT:

@@ -1,6 +1,6 @@
-"""Calendar dates in running text, without `re` and `datetime`.
+"""Find calendar dates in texts, without `re` and `datetime`, which load slowly.
 
-Invariant: what `find_date` returns, `date_order` orders: an invalid date is not a date.
+Invariant: `find_date` returns only valid dates, all of which `date_order` accepts.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from journal.clock import millis
 from journal.workfiles.markdown import ASCII_KIN
 
 _DIGITS = "0123456789"
-# The signs that follow year, month and day; the last may be absent with `-` and `/`.
+# The characters after year, month and day.
 _STYLES = (("-", "-", ""), ("/", "/", ""), ("年", "月", "日"), ("년", "월", "일"))
 _UNITS = (3600, 60, 1)
-_LEADS = " \t,[]@-\u2013\u2014"  # may stand between a date and its time
+_LEADS = " \t,[]@-\u2013\u2014"  # allowed between a date and its time
 
 
 def find_date(text: str) -> str:
     """Return the first valid date in a text, "" if there is none.
 
-    It is `2026-11-21`, `2026-11-21T10:30` or `2026-11-21T10:30:05`, with `Z` or `+09:00` where
-    the text has a zone. The text may have `2026-11-21`, `2026/11/21`, `2026年11月21日` or
+    The result is `2026-11-21`, `2026-11-21T10:30` or `2026-11-21T10:30:05`, with `Z` or `+09:00` if
+    the text has a zone. Recognized are `2026-11-21`, `2026/11/21`, `2026年11月21日` and
     `2026년 11월 21일`, and a time after it (`T10:30Z`, ` 10:30`, `(Sat) 9:30 pm`).
     """
     plain = text.translate(ASCII_KIN)
@@ -37,10 +37,9 @@ def find_date(text: str) -> str:
 
 
 def date_order(date: str) -> tuple[int, int]:
-    """Return the order of a date that `find_date` returned: (day number, second of the day).
+    """Return (day number, second of the day) of a date that `find_date` returned, for sorting.
 
-    The second is -1 where only the day is known. A zone is converted to UTC; without one the time
-    counts as it is written.
+    The second is -1 if there is no time. A time with a zone is converted to UTC.
     """
     day = (millis(f"{date[:10]}T00:00:00Z") or 0) // 86_400_000
     if len(date) == 10:
@@ -61,7 +60,7 @@ def _digits_end(text: str, at: int) -> int:
 
 
 def _number(text: str, at: int, most: int = 2) -> tuple[int, int]:
-    """Read up to `most` digits: (value, end); value -1 where there are none or more."""
+    """Read up to `most` digits: (value, end); the value is -1 if there are none or more."""
     stop = _digits_end(text, at)
     return (int(text[at:stop]), stop) if 0 < stop - at <= most else (-1, at)
 
@@ -76,7 +75,7 @@ def _date_at(text: str, at: int) -> tuple[str, int] | None:
         if not text.startswith(second, stop):
             return None
         day, end = _number(text, _blanks(text, stop + 1) if spaced else stop + 1)
-        if first == "-" and end - at != 10:  # ISO 8601 wants two digits
+        if first == "-" and end - at != 10:  # ISO 8601 requires two digits
             return None
         date = f"{year:04}-{month:02}-{day:02}"
         valid = min(month, day) > 0 and millis(f"{date}T00:00:00Z") is not None
@@ -91,7 +90,7 @@ def _blanks(text: str, at: int) -> int:
 
 
 def _time_at(text: str, at: int) -> str:
-    """Read a time close behind a date: `T10:30:05Z`, or "" where there is none."""
+    """Read a time right after a date: `T10:30:05Z`, or "" if there is none."""
     sure = text[at : at + 1] in {"T", "t"}
     at = at + 1 if sure else _lead(text, at)
     hour, stop = _number(text, at)
@@ -113,11 +112,11 @@ def _time_at(text: str, at: int) -> str:
 
 
 def _lead(text: str, at: int) -> int:
-    """Return where the time begins: after blanks, a bracket, a weekday."""
+    """Return the offset at which a time may begin: after blanks and a weekday in brackets."""
     while at < len(text):
         if text[at] in _LEADS:
             at += 1
-        elif text[at] in "(（":  # noqa: RUF001 a full-width bracket is meant
+        elif text[at] in "(（":  # noqa: RUF001 (also the full-width bracket)
             close = max(text.find(")", at, at + 12), text.find("）", at, at + 12))  # noqa: RUF001
             if close < 0:
                 break
@@ -128,7 +127,7 @@ def _lead(text: str, at: int) -> int:
 
 
 def _half_day(hour: int, mark: str) -> int:
-    """Read `am` or `pm` behind a time: the hour of 24, -1 where it cannot be."""
+    """Return the hour of 24 after reading `am` or `pm`, -1 if the hour is invalid."""
     if mark[:2] not in {"am", "pm"} or mark[2:3].isalpha():
         return hour
     if not 1 <= hour <= 12:
@@ -137,9 +136,9 @@ def _half_day(hour: int, mark: str) -> int:
 
 
 def _zone_at(text: str, at: int, *, sure: bool) -> str:
-    """Read a zone: `Z`, `+09:00`, or "" where there is none.
+    """Read a zone: `Z`, `+09:00`, or "" if there is none.
 
-    Unless the time is `sure` to be a timestamp, `10:30-11:00` is a span and not a zone.
+    sure: whether the time belongs to a timestamp; otherwise `10:30-11:00` is a span of time.
     """
     near = _blanks(text, at)
     if text[at : at + 1] in {"Z", "z"} or text.startswith("UTC", near):

@@ -1,7 +1,7 @@
-"""Read and replace the work files under `.claude/context` of a project.
+"""Read and replace the work files in `.claude/context` of a project.
 
-Invariant: nothing outside the project is read or written through a link, and a file is replaced
-whole or not at all, never over a change made since it was read.
+Invariant: no link leads to a file outside the project. A file is replaced atomically, and not at
+all if it changed since it was read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 WORK = ".claude/context"
 LIMIT = 2 * 1024 * 1024
-LINES = 50_000  # of a work file: what a line costs to parse does not depend on its length
+LINES = 50_000  # of a work file; the time to parse it depends on its lines
 
 
 def work_dir(project_root: str) -> str:
@@ -29,10 +29,10 @@ def work_dir(project_root: str) -> str:
 def read_file(
     path: str, limit: int = LIMIT, lines: int = LINES
 ) -> tuple[str, os.stat_result] | None:
-    """Read a regular file of at most `limit` bytes and `lines` lines with its state, else None.
+    """Return the text and the state of a regular file, or None.
 
-    It does not follow a link at the end of the path. Bytes that are not UTF-8 become lone
-    surrogates.
+    None if the path is a link or cannot be read, or if the file has more than `limit` bytes or
+    `lines` lines. Bytes that are not UTF-8 become lone surrogates.
     """
     try:
         handle = open_readable(path)
@@ -45,19 +45,19 @@ def read_file(
         return None
     finally:
         os.close(handle)
-    if data.count(b"\n") + data.count(b"\r") > lines:  # CR LF twice: near enough for a limit
+    if data.count(b"\n") + data.count(b"\r") > lines:  # CR LF counts twice
         return None
     return data.decode("utf-8", "surrogateescape"), state
 
 
 def read_text(path: str, limit: int = LIMIT) -> str | None:
-    """Read a text as `read_file` does, without its state."""
+    """Return the text of a file as `read_file` does, or None."""
     found = read_file(path, limit)
     return None if found is None else found[0]
 
 
 def is_inside(path: str, root: str) -> bool:
-    """Return whether the folder of a path is, with links resolved, the root or below it."""
+    """Return whether the folder of a path, with links resolved, is the root or below it."""
     try:
         real = os.path.realpath(root)
         folder = os.path.realpath(os.path.dirname(path))
@@ -69,22 +69,24 @@ def is_inside(path: str, root: str) -> bool:
 def read_inside(
     root: str, relative: str, limit: int = LIMIT, lines: int = LINES
 ) -> tuple[str, os.stat_result] | None:
-    """Read a file of the project, None also where a link leads out of the project."""
+    """Read a file of a project as `read_file` does; None also if a link leads out of it."""
     path = os.path.join(root, *relative.split("/"))
     return read_file(path, limit, lines) if is_inside(path, root) else None
 
 
 def without_surrogates(text: str) -> str:
-    """Return the text with U+FFFD for bytes that are not text: a record cannot hold those."""
+    """Return the text with U+FFFD instead of lone surrogates, which a record cannot have."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def replace_text(path: str, text: str, expected_stat: os.stat_result | None, *, root: str) -> bool:
-    """Replace a file whole, with the same mode; return False, and change nothing, where refused.
+    """Replace a file atomically and keep its mode; return False if nothing was changed.
 
-    `expected_stat` is the state of the file when it was read; None: it must not exist yet, and its
-    folder is created if missing. Refused: a file changed since, a link instead of it, a folder
-    outside `root`, and any error of the system.
+    That is the case if the file changed since it was read or is a link, if its folder is outside
+    `root`, and on any OSError.
+
+    expected_stat: state of the file when it was read. None: the file must not exist yet; its folder
+    is created if missing.
     """
     folder, name = os.path.split(path)
     try:
@@ -115,12 +117,12 @@ def replace_text(path: str, text: str, expected_stat: os.stat_result | None, *, 
 def _sync(folder_fd: int) -> None:
     try:
         os.fsync(folder_fd)
-    except OSError:  # some file systems cannot; the file itself is on disk
+    except OSError:  # not supported by some file systems; the file itself is synced
         return
 
 
 def _check(name: str, expected: os.stat_result | None, folder_fd: int) -> None:
-    """Raise OSError where a file is not as it was read; None: where there is one."""
+    """Raise OSError if a file changed since it was read or, with None, if it exists."""
     try:
         now = _state(os.stat(name, dir_fd=folder_fd, follow_symlinks=False))
     except FileNotFoundError:

@@ -9,7 +9,7 @@ An entry is an h3 or h2 section. Its metadata is a comment below the heading, or
     - Last confirmed: 2026-11-20
     - Phases: implement, debug
 
-An h2 that only groups h3 entries is none itself. Without metadata an entry is unverified.
+An h2 that only groups h3 entries is not an entry. An entry without metadata is unverified.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ LISTED_FILES = 10
 class Learning:
     """One entry of a learnings file.
 
-    title, digest (of the title), file, line (from 1), start and end (characters), confirmed
-    (times), last (ISO date or ""), phases (in the order written), obsolete; `metadata` has the
-    offsets of these in the text.
+    digest: of the title. file: its path. line: of the heading, from 1. start, end: offsets of the
+    entry in characters. confirmed: number of confirmations. last: date of the last one (ISO) or "".
+    phases: in the order of the file. metadata: offsets of these fields in the text.
     """
 
     __slots__ = (
@@ -87,7 +87,7 @@ def parse_learnings(text: str, file: str) -> list[Learning]:
     rows = scan(text)
     titles = [heading for heading in headings(text, rows) if heading.level <= 3]
     found: list[Learning] = []
-    group: Learning | None = None  # the h2 that h3 sections without metadata belong to
+    group: Learning | None = None  # the h2 to which h3 sections without metadata belong
     for heading, after in zip(titles, [*titles[1:], None], strict=False):
         stop = after.row if after else len(rows)
         end = after.start if after else len(text)
@@ -112,11 +112,11 @@ def _average(entries: Sequence[Learning]) -> float | None:
 
 
 def summary(learnings: Sequence[Learning]) -> dict[str, Any]:
-    """Return the counts of learnings, obsolete ones left out.
+    """Return the counts of learnings without the obsolete ones.
 
-    total, unverified (never confirmed), average (confirmations, over the confirmed only,
-    one decimal, None without any), last (latest date or ""), files (at most 10, each path, total,
-    unverified, average).
+    The keys are total, unverified (never confirmed), average (of the confirmations of confirmed
+    entries, one decimal, or None), last (latest date or ""), and files (at most 10, each with path,
+    total, unverified, average).
     """
     live = [entry for entry in learnings if not entry.obsolete]
     by_file: dict[str, list[Learning]] = {entry.file: [] for entry in learnings}
@@ -141,9 +141,9 @@ def _counts(entries: Sequence[Learning]) -> dict[str, Any]:
 
 
 def read_learnings(project_root: str) -> list[Learning] | None:
-    """Read a project's learnings; None without files.
+    """Return the learnings of a project, or None if there is no learnings file.
 
-    At most 32 files, and in all as many bytes and lines as one work file may have.
+    At most 32 files are read, together with as many bytes and lines as one work file may have.
     """
     folder = files.work_dir(project_root)
     try:
@@ -168,6 +168,6 @@ def read_learnings(project_root: str) -> list[Learning] | None:
 
 
 def learning_facts(project_root: str) -> dict[str, Any] | None:
-    """Return the `summary` of a project's learnings, None where it has no learnings file."""
+    """Return the `summary` of a project's learnings, or None if there is no learnings file."""
     found = read_learnings(project_root)
     return None if found is None else summary(found)

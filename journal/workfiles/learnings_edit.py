@@ -1,7 +1,6 @@
-"""Changes to a learnings file: add an entry, confirm one.
+"""Add an entry to a learnings file, or confirm one.
 
-Invariant: `add` only appends and `confirm` changes one entry's metadata; every other character of
-the file stays.
+Invariant: `add` only appends, and `confirm` changes only the metadata of one entry.
 """
 
 from __future__ import annotations
@@ -22,10 +21,22 @@ TITLE_CHARACTERS = 200
 
 
 def add(text: str, title: str, body: str, phase: str, today: str, confirmed: int = 0) -> str:
-    """Return the text with an entry appended: unverified, or `confirmed` once from the start.
+    """Return the text with an entry appended.
 
-    Raises ValueError for a bad title, phase or date, or a title in use. A body that would break
-    the file's structure (headings, an open fence) becomes a quote.
+    A body that would break the structure of the file (headings, an open fence) becomes a quote.
+
+    Args:
+        text: of the learnings file.
+        title: one line.
+        body: Markdown, may be empty.
+        phase: name of the phase in which the learning was found.
+        today: date, `YYYY-MM-DD`.
+        confirmed: 0 for an unverified entry, else its number of confirmations.
+
+    Raises:
+        ValueError: an invalid title, phase or date, a title in use, or an unclosed fence or comment
+            at the end of the file.
+
     """
     title = fold(title)
     if not title or len(title) > TITLE_CHARACTERS or not title.isprintable():
@@ -42,10 +53,10 @@ def add(text: str, title: str, body: str, phase: str, today: str, confirmed: int
     plain = body.replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
     quoted = "\n".join(f"> {line}".rstrip() for line in plain.split("\n"))
     titles = [*(entry.title for entry in entries), title]
-    level = "##" if entries and not _is_deep(text, entries[-1]) else "###"  # as the one before it
+    level = "##" if entries and not _is_deep(text, entries[-1]) else "###"  # as the last entry
     for form in (plain, quoted):
         new = _append(text, level + head + (f"\n{form}\n" if plain else ""))
-        # A further entry behind it shows whether the body leaves something open.
+        # Parse with one more entry, to see whether the body leaves a fence or comment open.
         further = _append(new, f"{level} probe\n<!-- confirmed: 0 -->\n")
         after = parse_learnings(new, "")
         probed = [entry.title for entry in parse_learnings(further, "")]
@@ -73,10 +84,16 @@ def _check(phase: str, today: str) -> None:
 
 
 def confirm(text: str, title_or_digest: str, phase: str, today: str) -> tuple[str, Learning]:
-    """Return the text with one entry confirmed once more: count + 1, the later date, the phase.
+    """Return the text with one more confirmation of an entry, and the entry.
 
-    The entry is named by its title, the title's digest, or the beginning of only one title. Raises
-    LookupError, with similar titles, where none or several match, or the entry is obsolete.
+    The confirmation adds one to the count, sets the later date, and adds the phase.
+
+    title_or_digest: title of the entry, its digest, or an unambiguous beginning of the title.
+
+    Raises:
+        LookupError: no entry matches (with similar titles), several do, or the entry is obsolete.
+        ValueError: an invalid phase or date.
+
     """
     _check(phase, today)
     entries = parse_learnings(text, "")

@@ -1,4 +1,4 @@
-"""Another plugin's loop: a state file whose Stop hook continues turns until a promise is read."""
+"""Find the state file of a loop plugin, whose Stop hook continues turns until a promise is kept."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from journal.workfiles.files import read_inside
 
 __all__ = ["active_loop"]
 
-_MOST = 64
+_MOST = 64  # files of `.claude` that are checked
 
 
 def active_loop(root: str) -> list[str]:
-    """Return [name, iteration, maximum, promise] of the first active loop; [] without one.
+    """Return [name, iteration, maximum, promise] of the first active loop, or [].
 
-    A loop is a file `.claude/*loop*.local.md` whose front matter has an iteration and no
+    An active loop is a file `.claude/*loop*.local.md` whose front matter has an iteration and no
     `active: false`.
     """
     try:

@@ -1,7 +1,7 @@
-"""Where a Markdown text has its headings: a line scanner after CommonMark, for the top level only.
+"""Find the headings of a Markdown text with a line scanner for the top level of CommonMark.
 
-Invariant: the rows of `scan` cover the text from its first line to its end, in order and without
-gaps, and every offset counts characters of the text as given, whatever its line endings.
+Invariant: the rows of `scan` cover the text in order and without gaps. Offsets count characters of
+the given text, whatever its line endings.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ CODE = 2  # in a fence, the fence lines included, or indented code
 HTML = 3  # a comment, one line or several
 FRONT = 4  # front matter
 TITLE = 5  # an ATX heading
-UNDERLINE = 6  # the line that turns the paragraph before it into a heading
+UNDERLINE = 6  # the line of = or - that makes the paragraph before it a heading
 
-# Full-width digits and signs read as their ASCII kin; one character for one, so offsets hold.
+# Full-width digits and signs → ASCII, one character for one, so that offsets stay valid.
 ASCII_KIN: dict[int, int | str] = {
     **{0xFF10 + n: 0x30 + n for n in range(10)},
     0xFF1A: ":",
@@ -28,10 +28,10 @@ ASCII_KIN: dict[int, int | str] = {
 
 
 class MarkdownLine:
-    """One line: its kind, its first character, the end of its content, and where the next starts.
+    """One line.
 
-    `level` and `top` are set for TITLE and UNDERLINE: the heading's level (1 to 6) and the offset
-    of its first line, which for an underlined heading is the start of the paragraph.
+    start, end: offsets of its content. next: offset of the next line. level, top: for TITLE and
+    UNDERLINE, the level of the heading (1 to 6) and the offset of its first line.
     """
 
     __slots__ = ("end", "kind", "level", "next", "start", "top")
@@ -46,10 +46,10 @@ class MarkdownLine:
 
 
 class Heading:
-    """A heading of the top level, its title with whitespace folded.
+    """A heading of the top level.
 
-    `start` and `body` are the offsets of its first line and of the line after it, `row` is the
-    index of its last line in the scan.
+    title: with folded white space. start, body: offsets of its first line and of the line after it.
+    row: index of its last line in the scan.
     """
 
     __slots__ = ("body", "level", "row", "start", "title")
@@ -63,12 +63,12 @@ class Heading:
 
 
 def fold(text: str) -> str:
-    """Fold every run of whitespace into one space."""
+    """Return the text with each run of white space replaced by a space."""
     return " ".join(text.split())
 
 
 def _lines(text: str) -> Iterator[MarkdownLine]:
-    # CR LF and lone CR end a line too; both are rewritten to the same length, so offsets hold.
+    # CR LF and a lone CR end a line, too. Both are replaced by as many characters.
     flat = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
     start = 1 if text.startswith("\ufeff") else 0
     while start < len(flat):
@@ -82,7 +82,7 @@ def _lines(text: str) -> Iterator[MarkdownLine]:
 
 
 def _columns(line: str) -> int:
-    """Count the columns of leading blanks, a tab reaching the next multiple of four."""
+    """Return the number of columns of leading blanks; a tab extends to a multiple of four."""
     width = 0
     for char in line:
         if char == " ":
@@ -95,7 +95,7 @@ def _columns(line: str) -> int:
 
 
 def _run(body: str) -> int:
-    """Count how often the first character is repeated at the start."""
+    """Return how often the first character is repeated at the start."""
     return len(body) - len(body.lstrip(body[0]))
 
 
@@ -115,7 +115,7 @@ def _atx_title(body: str) -> str:
 
 
 def _opens_fence(body: str) -> int:
-    """Return the length of the fence this line opens, 0 if it opens none."""
+    """Return the length of the fence that a line opens, 0 if it opens none."""
     if body[0] not in "`~":
         return 0
     size = _run(body)
@@ -136,26 +136,26 @@ def list_marker(body: str) -> int:
     return size if size and (len(body) == size or body[size] in " \t") else 0
 
 
-_DEEPEST = 100  # list items in each other; what is deeper counts as prose
-_SIGNS = " \t#`~<>-*+=_|0123456789"  # only these can start anything but prose
+_DEEPEST = 100  # levels of nested list items; deeper ones count as prose
+_SIGNS = " \t#`~<>-*+=_|0123456789"  # characters that can start anything but prose
 
 
 class _Scanner:
-    """What is open while lines are classified: a fence, a comment, list items, a paragraph."""
+    """The state while lines are classified: an open fence, comment, list items, paragraph."""
 
     __slots__ = ("column", "comment", "fence", "items", "para", "top")
 
     def __init__(self) -> None:
         self.fence = ""
-        self.column = 0  # content column of the list item that an open fence or comment stands in
+        self.column = 0  # content column of the list item with the open fence or comment
         self.comment = False
         self.items: list[int] = []  # content columns of the open list items
-        self.para = 0  # 0 none, 1 one that an underline can turn into a heading, 2 any other
+        self.para = 0  # open paragraph: 0 none, 1 one that an underline makes a heading, 2 another
         self.top = 0
 
     def step(self, line: str, row: MarkdownLine) -> None:
-        """Classify one line and move on."""
-        if line and line[0] not in _SIGNS and not self.column:  # most lines are plain ones
+        """Classify one line and update the state."""
+        if line and line[0] not in _SIGNS and not self.column:  # a fast path for plain lines
             if self.fence:
                 row.kind = CODE
                 return
@@ -261,7 +261,7 @@ class _Scanner:
 
 
 def scan(text: str) -> list[MarkdownLine]:
-    """Classify every line of a text. A byte order mark belongs to no row."""
+    """Return the lines of a text, classified. A byte order mark is not part of a line."""
     rows = list(_lines(text))
     state = _Scanner()
     for row in rows[: _front_matter(text, rows)]:
@@ -273,7 +273,7 @@ def scan(text: str) -> list[MarkdownLine]:
 
 
 def _front_matter(text: str, rows: list[MarkdownLine]) -> int:
-    """Count the rows of front matter: `---`, a `key:` line, and on to the next `---`."""
+    """Return the number of lines of front matter: `---`, `key: …`, and so on to the next `---`."""
     if len(rows) < 3 or text[rows[0].start : rows[0].end].rstrip() != "---":
         return 0
     key, colon, _ = text[rows[1].start : rows[1].end].partition(":")
@@ -286,7 +286,7 @@ def _front_matter(text: str, rows: list[MarkdownLine]) -> int:
 
 
 def headings(text: str, rows: list[MarkdownLine]) -> list[Heading]:
-    """Return the headings of the top level, in file order."""
+    """Return the headings of the top level in order."""
     found = []
     for index, row in enumerate(rows):
         if row.kind == TITLE:

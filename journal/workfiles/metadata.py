@@ -1,6 +1,6 @@
-"""The metadata of a learning: `key: value` in a comment or in visible lines.
+"""Parse the metadata of a learning: `key: value` in a comment or in visible lines.
 
-Invariant: each offset is where a value begins or ends in the text, so that it alone can change.
+Invariant: the offsets delimit exactly the values, so that an edit can replace one of them.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def valid_name(name: str) -> bool:
 class Metadata:
     """The metadata of one learning.
 
-    confirmed (times), last (ISO date or ""), phases (as written), obsolete; and `offsets`, which
-    maps each field found to three offsets in the text: the start and end of what a new value
-    replaces, and the end of the whole value (`3` and `3 times`).
+    confirmed: number of confirmations. last: date of the last one (ISO) or "". phases: in the order
+    of the file. offsets: field → start and end of the part that a new value replaces (`3`), and the
+    end of the whole value (`3 times`).
     """
 
     __slots__ = ("confirmed", "last", "obsolete", "offsets", "phases")
@@ -51,7 +51,7 @@ class Metadata:
         self.obsolete = False
         self.offsets: dict[str, tuple[int, int, int]] = {}
         for kind in (HTML, TEXT):
-            ignored = kind == TEXT and bool(self.counted())  # a comment holds for the whole entry
+            ignored = kind == TEXT and bool(self.counted())  # a comment overrides visible lines
             for row in rows:
                 if row.kind == kind:
                     for key, start, end in _fields(text, row):
@@ -63,7 +63,7 @@ class Metadata:
         return [offsets for field, offsets in self.offsets.items() if field != OBSOLETE]
 
     def _read(self, field: str, raw: str, start: int, end: int) -> None:
-        """Read one field if its value is valid and it is the first of its kind."""
+        """Read a field if it has a valid value and is the first of its name."""
         value = raw.translate(ASCII_KIN)
         limit = end
         if field in self.offsets:
@@ -78,7 +78,7 @@ class Metadata:
                 return
             self.last = date[:10]
             if value.startswith(date) and len(date) == 10:
-                end = start + 10  # the text after the day stays
+                end = start + 10  # an edit keeps the text after the day
         elif field == PHASES:
             if not (names := _phase_names(value)):
                 return
@@ -91,9 +91,9 @@ class Metadata:
 
 
 def _fields(text: str, row: MarkdownLine) -> Iterator[tuple[str, int, int]]:
-    """Yield the `key: value` segments of a line as (field, start and end of the value).
+    """Yield (field, start of the value, end of the value) for each `key: value` of a line.
 
-    A line that is the bare word `Obsolete` gives that word as its own value.
+    For a line with only the word `Obsolete`, that word is the value.
     """
     line = text[row.start : row.end].translate(ASCII_KIN)
     if line.lstrip().startswith(">"):
@@ -125,7 +125,7 @@ def _phase_names(value: str) -> tuple[str, ...]:
 
 
 def title_is_obsolete(title: str) -> bool:
-    """Return whether a title is struck out, or has `[Obsolete]`, `(obsolete)` or `Obsolete: `."""
+    """Return whether a title is struck through, or has `[Obsolete]`, `(obsolete)`, `Obsolete:`."""
     low = title.translate(ASCII_KIN).lower()
     if len(low) > 4 and low.startswith("~~") and low.endswith("~~"):
         return True

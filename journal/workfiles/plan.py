@@ -1,6 +1,6 @@
-"""The stamp of the last compaction in `.claude/context/task_plan.md`.
+"""Write the time of the last compaction into `.claude/context/task_plan.md`.
 
-Invariant: it changes one line; every other character of the plan stays.
+Invariant: only the line of the stamp changes.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ _SEQ = ", journal #"
 def stamp(text: str, when: str, trigger: str, seq: int) -> str:
     """Return the plan with the stamp `> Last compaction: WHEN (TRIGGER), journal #SEQ`.
 
-    A new stamp goes after the first heading, else to the top, below front matter. Of several
-    stamps, the first is replaced and the others are removed. What looks like a stamp in a code
-    fence or a comment stays.
+    The first existing stamp is replaced, and others are removed; those in a code fence or a comment
+    do not count. A new stamp goes after the first heading, else to the top, below front matter.
     """
     line = f"{_LEAD}{' '.join(when.split())} ({' '.join(trigger.split())}){_SEQ}{seq}"
     rows = scan(text)
@@ -32,7 +31,7 @@ def stamp(text: str, when: str, trigger: str, seq: int) -> str:
     found = headings(text, rows)
     at = found[0].body if found else _top(text)
     head = text[:at]
-    if head and head[-1] not in "\n\r\ufeff":  # the last line is still open
+    if head and head[-1] not in "\n\r\ufeff":  # the last line has no line break
         return head + break_ + line
     return head + line + break_ + text[at:]
 
@@ -43,7 +42,7 @@ def _is_stamp(line: str) -> bool:
 
 
 def _top(text: str) -> int:
-    """Return where the first line may go: after a byte order mark and front matter."""
+    """Return the offset after a byte order mark and front matter."""
     at = 1 if text.startswith("\ufeff") else 0
     for row in scan(text):
         if row.kind != FRONT:

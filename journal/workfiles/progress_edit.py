@@ -1,4 +1,4 @@
-"""Progress files as a hook reads them: an edit of the session's own, or one without a session.
+"""Read progress files for hooks: the session's own after an edit, or one without a session.
 
 Invariant: only the session's own file counts as its progress.
 """
@@ -24,7 +24,10 @@ _EDITING = frozenset(("Write", "Edit", "MultiEdit"))
 
 
 def saved(call: Call, root: str) -> list[dict[str, Any]]:
-    """Build the bodies of the `progress.saved` events of an edit; [] for any other file."""
+    """Build the `progress.saved` events of a tool call that edits the session's progress file.
+
+    root: of the project. Return [] for any other call.
+    """
     if not call.full or not call.sid or call.data.get("tool_name") not in _EDITING:
         return []
     path = call.data["tool_input"]["file_path"]
@@ -44,7 +47,10 @@ def saved(call: Call, root: str) -> list[dict[str, Any]]:
 
 
 def unowned(root: str) -> list[str]:
-    """Return [path, skill, phase] of the progress file that names no session; [] without one."""
+    """Return [path, skill, phase] of the progress file without a session ([path] if it is invalid).
+
+    Return [] if there is no such file.
+    """
     path = f"{FOLDER}/{LEGACY}"
     found = read_inside(root, path, _LIMIT)
     if found is None:

@@ -1,7 +1,7 @@
-"""A skill's progress as a Markdown file people can read and edit: `.cpm-progress-<session>.md`.
+"""Render and parse the Markdown file of a skill's progress: `.cpm-progress-<session>.md`.
 
-Pure. Invariant: `parse(render(x))` is `x` with its lines folded, whatever its texts hold. The
-parser also reads what people write by hand; it returns None for any other text.
+Pure. Invariant: `parse(render(state))` is `facts_of(state)`, whatever its texts contain. The parser
+also accepts files that people wrote by hand.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ __all__ = [
 FOLDER = "docs/plans"
 PREFIX = ".cpm-progress-"
 LEGACY = ".cpm-progress.md"
-"""A file without a session: it never counts as this session's own."""
+"""Name of a file without a session, which belongs to no session."""
 
-# Characters of each member in an event.
+# Characters of each field in an event.
 BOUNDS = {"skill": 80, "phase": 24, "name": 120, "summary": 1200, "output": 300, "next": 600}
 _PHASES = 16
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
-# What can begin a heading, or a fence or comment that hides one; a backslash before it is dropped.
+# Beginnings of headings, and of fences and comments, which hide headings. The parser drops a
+# backslash before them.
 _SIGNS = ("\\", "#", "```", "~~~", "<!--")
 _SEPARATORS = ":—\u2013()"
 _FIELDS = {
@@ -47,13 +48,16 @@ _FIELDS = {
 
 
 def file_name(sid: str) -> str:
-    """Return the name of a session's file, with a digest for an id that is not a plain name."""
+    """Return the file name of a session, with a digest of an id that is not a plain name."""
     safe = sid if 0 < len(sid) <= 64 and _PLAIN.issuperset(sid) else digest(sid)
     return f"{PREFIX}{safe}.md"
 
 
 def facts_of(state: Any) -> dict[str, Any]:
-    """Return a state (projections.progress.State) as `parse` returns it, its lines folded."""
+    """Return a state (projections.progress.State) in the form that `parse` returns.
+
+    Texts of one line have folded white space.
+    """
     phases = []
     for item in state.phases:
         summary = _text(item.summary)
@@ -70,21 +74,21 @@ def facts_of(state: Any) -> dict[str, Any]:
 
 
 def word(text: str) -> str:
-    """Return a phase's number as one word without marks: `2 b` is `2-b`."""
+    """Return the number of a phase as one word without separators: `2 b` → `2-b`."""
     clean = "-".join("".join(" " if c in _SEPARATORS else c for c in text).split())
     return clean.strip(".-?#")  # a heading ends before a closing "#"
 
 
 def bounded(item: dict[str, Any]) -> dict[str, Any]:
-    """Return a phase as an event holds it."""
+    """Return a phase with its texts cut to the bounds of an event."""
     return {name: value[: BOUNDS.get(name, 400)].strip() for name, value in item.items()}
 
 
 def render(state: Any, file: dict[str, Any] | None = None) -> str:
-    """Render a state as Markdown. state: as `facts_of` takes it.
+    """Return a state (projections.progress.State) as Markdown.
 
-    file: the file's present content, as `parse` returns it; a summary that is longer there than an
-    event holds stays whole.
+    file: the current content of the file, as `parse` returns it; its summaries replace those that
+    an event had to cut.
     """
     facts = facts_of(state)
     for item in facts["phases"]:
@@ -115,7 +119,13 @@ def render(state: Any, file: dict[str, Any] | None = None) -> str:
 
 
 def parse(text: str) -> dict[str, Any] | None:
-    """Read such a file; None where it has neither a skill nor a phase nor a next action."""
+    """Parse a progress file.
+
+    Returns:
+        skill, phase, name, output and next as texts, and phases as a list of dicts with phase, name
+        and summary; None if the text has neither a skill nor a phase nor a next action.
+
+    """
     facts: dict[str, Any] = {
         "skill": "",
         "phase": "",
@@ -138,10 +148,10 @@ def parse(text: str) -> dict[str, Any] | None:
 def changes(
     previous: dict[str, Any] | None, after: dict[str, Any], path: str
 ) -> list[dict[str, Any]]:
-    """Build the bodies of the `progress.saved` events of an edit.
+    """Build the `progress.saved` events of an edit: the new phases, then the head if it changed.
 
-    Each phase whose text is new, then the head where it differs. before and after are as `parse`
-    returns them; None before: everything is new.
+    previous, after: the file before and after the edit, as `parse` returns it; without `previous`,
+    everything is new. path: of the file.
     """
     recorded = [] if previous is None else previous["phases"]
     head = ("skill", "phase", "name", "output", "next")
@@ -171,18 +181,18 @@ def _text(text: str) -> str:
 
 
 def _escaped(summary: str) -> str:
-    """Return a summary as a file has it: no line is a heading, or hides the heading after it."""
+    """Return a summary escaped so that no line is a heading or hides the heading after it."""
     lines = summary.split("\n")
-    marked = [_marked(line, ("\\",)) for line in lines]
+    marked = [_with_backslash(line, ("\\",)) for line in lines]
     for at in _titles(marked)[:-1]:
-        marked[at] = _marked(marked[at], ("#",))
+        marked[at] = _with_backslash(marked[at], ("#",))
     if _titles(marked) != [len(lines)]:
-        marked = [_marked(line, _SIGNS) for line in lines]
+        marked = [_with_backslash(line, _SIGNS) for line in lines]
     return "\n".join(marked)
 
 
-def _marked(line: str, signs: tuple[str, ...]) -> str:
-    """Put a backslash before the text of a line that begins with one of the signs."""
+def _with_backslash(line: str, signs: tuple[str, ...]) -> str:
+    """Return a line with a backslash before its text if that begins with one of the signs."""
     stripped = line.lstrip(" \t")
     return (
         line[: len(line) - len(stripped)] + "\\" + stripped if stripped.startswith(signs) else line
@@ -190,13 +200,13 @@ def _marked(line: str, signs: tuple[str, ...]) -> str:
 
 
 def _titles(lines: list[str]) -> list[int]:
-    """Return which lines, and the one after them, are headings if that one is written as such."""
+    """Return the indexes of lines that are headings; a heading after them has len(lines)."""
     rows = scan("\n".join(["# before", *lines, "# after"]))
     return [at for at, row in enumerate(rows[1:]) if row.kind == TITLE]
 
 
 def _plain(body: str) -> str:
-    """Return the summary that `_escaped` returned as `body`."""
+    """Return the summary of which `_escaped` made `body`."""
     out = []
     for line in _lines(body):
         stripped = line.lstrip(" \t")
@@ -220,7 +230,10 @@ def _field(facts: dict[str, Any], line: str) -> None:
 
 
 def _section(facts: dict[str, Any], section: str, level: int, title: str) -> str:
-    """Return the section a heading opens: head, phases, phase, next, output or other."""
+    """Return the section that a heading opens: head, phases, phase, next, output, skill or other.
+
+    Append a phase to `facts` if it opens one.
+    """
     low = title.lower()
     is_phase = low.startswith("phase") and (title[5:6].isspace() or title[5:6] == "")
     if level > 1 and (is_phase or (level == 3 and section in ("phases", "phase"))):
@@ -237,7 +250,7 @@ def _section(facts: dict[str, Any], section: str, level: int, title: str) -> str
 
 
 def _close(facts: dict[str, Any], section: str, body: str) -> None:
-    """Assign a section's text to the member it belongs to."""
+    """Store the text of a section in its field of `facts`."""
     if section == "head":
         for line in _lines(body):
             _field(facts, line)
@@ -262,5 +275,5 @@ def _numbered(title: str) -> tuple[str, str]:
     if rest[:1] == "(" and rest[-1:] == ")":
         return number, rest[1:-1].strip()
     if rest and not text[:1].isdigit() and title[:5].lower() != "phase":
-        return "", text  # a name alone
+        return "", text  # only a name
     return number, rest

@@ -1,7 +1,7 @@
-"""The work log: the dated h2 sections of `.claude/context/progress.md`, and trimming by date.
+"""Parse and trim the work log: the dated h2 sections of `.claude/context/progress.md`.
 
-Invariant: the text that `trim` returns and the sections it removes are together the whole text. An
-entry without a date is never removed.
+Invariant: the text that `trim` returns and the sections that it removes are together the whole
+text. An entry without a date is never removed.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _UNKNOWN = 0
 
 
 class FlowEntry:
-    """One h2 section: heading, date ("" or as `find_date` gives it), start and end, digest.
+    """One h2 section, which ends before the next h2 or h1.
 
-    `start` and `end` are offsets in characters, the blank lines behind the section included; an
-    h1 ends a section as the next h2 does. `digest` is the CRC-32 of the folded heading in hex.
+    date: as `find_date` returns it, or "". start, end: offsets in characters; blank lines after the
+    section are included. digest: of the heading, see `digest_of`.
     """
 
     __slots__ = ("date", "digest", "end", "heading", "start")
@@ -53,7 +53,7 @@ class FlowEntry:
 
 
 def digest_of(title: str) -> str:
-    """Return eight hex digits that name a heading, whatever its whitespace."""
+    """Return the CRC-32 of a heading with folded white space, as eight hex digits."""
     return f"{crc32(fold(title).encode('utf-8', 'surrogatepass')):08x}"
 
 
@@ -90,7 +90,7 @@ def _date_of(entry: FlowEntry, first_seen: Mapping[str, str]) -> tuple[int, int]
 
 
 def _direction(ranked: Sequence[Ranked]) -> int:
-    """Return whether a file has its newest entries at the end or at the top, if its dates agree."""
+    """Return whether the dates of a file ascend or descend; _UNKNOWN if neither or all equal."""
     days = [when[0] for _, when in ranked]
     times = [when for _, when in ranked if when[1] >= 0]
     for way in (_ASCENDING, _DESCENDING):
@@ -102,12 +102,13 @@ def _direction(ranked: Sequence[Ranked]) -> int:
 
 
 def newest_first(entries: Sequence[FlowEntry], first_seen: Mapping[str, str]) -> list[FlowEntry]:
-    """Return entries by date, the newest first.
+    """Return the entries by date, the newest first.
 
-    `first_seen` maps a heading's digest to the ISO time the journal first saw it, which dates an
-    entry without a date. An entry with neither stays beside its older neighbour in the file, newest
-    on top unless the dates run the other way; this is for display, `trim` removes no such entry.
-    Entries of one day without times stay in file order in the same way.
+    An entry without a date has that of `first_seen` or, without one, that of its older neighbour in
+    the file. Entries of equal date stay in the order of the file, which is newest first unless its
+    dates ascend.
+
+    first_seen: digest of a heading → ISO time at which the journal first saw it.
     """
     dates = [(entry, _date_of(entry, first_seen)) for entry in entries]
     dated = [(entry, when) for entry, when in dates if when is not None]
@@ -124,7 +125,7 @@ def newest_first(entries: Sequence[FlowEntry], first_seen: Mapping[str, str]) ->
 
 
 def _outdated(text: str, ranked: list[Ranked], most: int) -> list[FlowEntry]:
-    """Return the entries older than the newest `most`, as far as their dates order them."""
+    """Return the entries that are certainly older than the newest `most`, by their dates."""
     if most <= 0:
         return [entry for entry, _ in ranked]
     cut = sorted((when[0] for _, when in ranked), reverse=True)[most - 1]
@@ -137,8 +138,9 @@ def _outdated(text: str, ranked: list[Ranked], most: int) -> list[FlowEntry]:
         slots -= sum(1 for _, when in tied if when[1] > second)
         tied = [(entry, when) for entry, when in tied if when[1] == second]
     if len(tied) > slots:
-        # Where dates are equal, the direction of the file decides; without one all of them stay.
-        # The remaining entries are checked as well, so a second trimming finds nothing more.
+        # Among equal dates, the direction of the file decides; if it has none, all of them stay.
+        # The direction of the remaining entries counts, too, so that trimming again removes nothing
+        # more.
         excess = _removable(text, old)
         rest = [pair for pair in ranked if pair[0].start not in excess]
         way = _direction(ranked) or _direction(rest)
@@ -152,10 +154,10 @@ def _outdated(text: str, ranked: list[Ranked], most: int) -> list[FlowEntry]:
 def trim(
     text: str, most: int, first_seen: Mapping[str, str]
 ) -> tuple[str, list[tuple[FlowEntry, str]]]:
-    """Return the text with the newest `most` dated entries, and the removed sections whole.
+    """Return the text with the newest `most` dated entries, and (entry, text) of the removed ones.
 
-    Undated entries stay and do not count. Removed sections are in file order. An entry also stays
-    where its removal would change how the rest is parsed.
+    Entries without a date stay and do not count. An entry also stays if its removal would change
+    how the rest is parsed. The removed entries are in the order of the file.
     """
     entries = parse_flow(text)
     ranked = [(e, when) for e in entries if (when := _date_of(e, first_seen)) is not None]
@@ -171,9 +173,10 @@ def trim(
 
 
 def _removable(text: str, entries: Sequence[FlowEntry]) -> set[int]:
-    """Return the starts of the entries that can be removed, each run of neighbours by itself.
+    """Return the start offsets of the entries that can be removed.
 
-    A run is shortened from its end until the text after it can follow the text before it.
+    Each run of adjacent entries is shortened from its end until the text after it can follow the
+    text before it.
     """
     old = sorted(entries, key=lambda entry: entry.start)
     starts: set[int] = set()
@@ -191,10 +194,10 @@ def _removable(text: str, entries: Sequence[FlowEntry]) -> set[int]:
 
 
 def _joins(text: str, start: int, after: int) -> bool:
-    """Return whether the heading at `after` is still one right after text[:before]."""
+    """Return whether the heading at `after` is still a heading if it follows text[:start]."""
     if text[after : after + 1] in {"", "#"}:
         return True
-    if text[after] in " \t":  # it could fall into a list
+    if text[after] in " \t":  # it could become part of a list
         return False
     lines = text[max(0, start - 256) : start].replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines[-1] in {"", "\ufeff"} and not "".join(lines[-2:-1]).strip()
@@ -216,16 +219,17 @@ def _same(left: Sequence[FlowEntry], text: str, right: Sequence[FlowEntry], othe
 
 
 def read_flow(project_root: str) -> list[FlowEntry] | None:
-    """Return the entries of a project's work log; None without a readable progress.md."""
+    """Return the entries of a project's work log, or None if progress.md cannot be read."""
     found = files.read_inside(project_root, PROGRESS)
     return None if found is None else parse_flow(found[0])
 
 
 def flow_facts(entries: Sequence[FlowEntry], first_seen: Mapping[str, str]) -> dict[str, Any]:
-    """Return what a hook records of the work log.
+    """Return the facts that a hook records about the work log.
 
-    entries (count), headings (the 3 most recent, each at most 120 characters), digests (at most 64,
-    newest first), path (below the project), dated (how many have a date themselves).
+    The keys are entries (their number), headings (the 3 newest, at most 120 characters each),
+    digests (at most 64, newest first), path (relative to the project), and dated (the number of
+    entries that have a date).
     """
     entries = newest_first(entries, first_seen)
     return {

@@ -63,13 +63,13 @@ def folders(tmp_path):
 def compilations(monkeypatch):
     """Return a list that gets one item for each time the files are compiled."""
     calls = []
-    original = compiled._compile
+    original = compiled._load
 
     def counted(*arguments):
         calls.append(arguments)
         return original(*arguments)
 
-    monkeypatch.setattr(compiled, "_compile", counted)
+    monkeypatch.setattr(compiled, "_load", counted)
     return calls
 
 
@@ -213,13 +213,13 @@ def test_every_flipped_bit_is_noticed(folders):
     with open(folders.cache, "rb") as file:
         whole = file.read()
     identity = json.loads(whole.partition(b"\n")[2])[0]
-    assert compiled._stored(folders.cache, identity) is not None
+    assert compiled._cached(folders.cache, identity) is not None
     for at in range(len(whole) * 8):
         broken = bytearray(whole)
         broken[at // 8] ^= 1 << at % 8
         with open(folders.cache, "wb") as file:
             file.write(broken)
-        assert compiled._stored(folders.cache, identity) is None
+        assert compiled._cached(folders.cache, identity) is None
         if at % 97 == 0:
             assert folders.settings() == expected
 
@@ -313,7 +313,7 @@ def test_a_failing_loader_gives_the_defaults(folders, monkeypatch):
     def fails(*_):
         raise RuntimeError
 
-    monkeypatch.setattr(compiled, "_compile", fails)
+    monkeypatch.setattr(compiled, "_load", fails)
     assert folders.settings() == NOTHING
 
 
