@@ -27,13 +27,15 @@ Row = tuple[str, str]
 
 def lines(data: dict[str, Any], scope: Scope) -> list[str]:
     """Return the lines of the whole status."""
-    rows: list[Row] = [*_journal(data), *_pressure(data), *_compound(data)]
+    rows: list[Row] = [*_journal(data, scope), *_pressure(data), *_compound(data)]
     return _laid_out([*rows, *_sessions(data), *_client(data)], scope)
 
 
 def brief(data: dict[str, Any], scope: Scope) -> list[str]:
     """Return the lines that matter now: damage, context left in open sessions, unfinished work."""
-    rows = [row for row in _journal(data) if row[0] in ("findings", "unknown", "transcripts")]
+    rows = [
+        row for row in _journal(data, scope) if row[0] in ("findings", "unknown", "transcripts")
+    ]
     if data["sessions"]["open"]:
         rows += [row for row in _pressure(data) if row[0] == "pressure"]
     if data["compound"]["entries"]:
@@ -55,13 +57,14 @@ def _laid_out(rows: list[Row], scope: Scope) -> list[str]:
     return out
 
 
-def _journal(data: dict[str, Any]) -> list[Row]:
+def _journal(data: dict[str, Any], scope: Scope) -> list[Row]:
     now = data["now"]
     events = f"{data['events']:,}"
     if data["events"]:
         events += f" since {_time(data['first'])}; the last, #{data['seq']:,} "
         events += f"{data['last_type']}, {_ago(data['at'], now)}"
-    rows = [("project", data["project"]), ("journal", data["journal"]), ("events", events)]
+    rows = [("project", scope.name_of(data["project"])), ("journal", data["journal"])]
+    rows.append(("events", events))
     rows += _imported(data)
     findings = ", ".join(f"{count} {name}" for name, count in data["findings"].items())
     rows += [("findings", f"damaged: {text}; run: journal verify") for text in data["damage"]]
@@ -80,7 +83,10 @@ def _imported(data: dict[str, Any]) -> list[Row]:
     rows = []
     if found["events"]:
         text = f"{found['events']:,} events of {plural(found['sessions'], 'session')}"
-        stored = f"{found['stored'] / _MIB:,.1f} of at most {found['limit'] // _MIB:,} MiB"
+        size = f"{found['stored'] / _MIB:,.1f}"
+        if found["stored"] and size == "0.0":
+            size = "less than 0.1"
+        stored = f"{size} of at most {found['limit'] // _MIB:,} MiB"
         rows.append(("imported", f"{text} from transcripts; conversations stored: {stored}"))
     if losses["sessions"]:
         text = f"{plural(losses['sessions'], 'session')} would lose text that is stored nowhere: "
@@ -174,8 +180,10 @@ def _sessions(data: dict[str, Any]) -> list[Row]:
     rows.append(("sessions", f"{sessions['known']} known, {len(sessions['open'])} open"))
     for item in sessions["shown"]:
         title = item["title"] or ""
-        facts = f"{short_id(item['session'])} {item['state']}, {item['prompts']} prompts, "
-        facts += f"{item['tools']} tools, last {_ago(item['last'], now)}"
+        facts = (
+            f"{short_id(item['session'])} {item['state']}, {plural(item['prompts'], 'prompt')}, "
+        )
+        facts += f"{plural(item['tools'], 'tool call')}, last {_ago(item['last'], now)}"
         rows.append(("", facts + (f": {clip(title, 60)}" if title else "")))
     return rows
 

@@ -16,6 +16,7 @@ from journal.bound import parse_time
 from journal.history.bring_in import sum_up, text_limit
 from journal.history.importer.find import cleanup_days, expiring, source_of
 from journal.history.importer.run import Import
+from journal.home import client_dir
 from journal.text import one_line, plural, wrapped
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def import_(scope: Scope, *, path: str, since: str, dry_run: bool) -> int:
     if not dry_run:
         sum_up(done, scope.iso)
     days = cleanup_days(scope.env)
-    soon = [item.path for item in expiring(done.found, scope.now, days)]
+    found = done.found if _is_of_client(scope, done.source) else []
+    soon = [item.path for item in expiring(found, scope.now, days)]
     if scope.json:
         emit_json({**_data(done), "cleanup_days": days, "expiring": soon})
     else:
@@ -110,7 +112,7 @@ def _summary(scope: Scope, done: Import) -> list[str]:
         lines[0] += ". All of them have been imported before: nothing is new"
         return lines
     size = f"{done.size / _MIB:,.1f} MiB, {done.lines:,} lines"
-    lines[0] += f". Read {len(done.changed):,} that changed: {size}"
+    lines[0] += f". Read {len(done.changed):,} new or changed: {size}"
     return lines + _added(scope, done) + _problems(done)
 
 
@@ -123,11 +125,15 @@ def _added(scope: Scope, done: Import) -> list[str]:
         rows = [
             [scope.name_of(name), f"{number:,}"] for name, number in projects.most_common(_SHOWN)
         ]
-        lines += ["  " + line for line in table(rows, scope.columns - 2, flexible=0, right=(1,))]
+        heads = ("PROJECT", "EVENTS")
+        laid_out = table(rows, scope.columns - 2, heads=heads, flexible=0, right=(1,))
+        lines += ["  " + line for line in laid_out]
         if len(projects) > len(rows):
             lines.append(f"  and {len(projects) - len(rows)} more projects")
-    else:
+    elif done.sink.repeated or done.sink.not_captured or _is_of_client(scope, done.source):
         lines.append("Nothing in them is new")
+    else:
+        lines.append("Nothing in them is a record of Claude Code")
     if done.sink.repeated:
         skipped = plural(done.sink.repeated, "event")
         lines.append(f"Skipped {skipped} already recorded from a copy or an earlier import")
@@ -150,6 +156,12 @@ def _problems(done: Import) -> list[str]:
     if len(done.bad) > _SHOWN:
         lines.append(f"and {len(done.bad) - _SHOWN} more bad lines")
     return lines
+
+
+def _is_of_client(scope: Scope, source: str) -> bool:
+    """Return whether Claude Code manages the source: it deletes no other transcripts."""
+    own = os.path.realpath(os.path.join(client_dir(scope.env), "projects"))
+    return os.path.commonpath((own, os.path.realpath(source))) == own
 
 
 def _expiry(count: int, days: int, *, dry: bool) -> str:

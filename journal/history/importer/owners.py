@@ -6,16 +6,17 @@ Invariant: the answer does not depend on what else is imported; a file is opened
 from __future__ import annotations
 
 import os
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from journal.history.importer.destinations import Destinations
-from journal.history.importer.lines import open_transcript
+from journal.history.importer.lines import LONGEST, open_transcript
 from journal.history.importer.records import line_of
 from journal.history.importer.text import time_of
 from journal.transcript.location import folder_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from journal.history.importer.destinations import Destination
     from journal.history.importer.find import Transcript
@@ -26,6 +27,8 @@ __all__ = ["Owners", "first_cwd"]
 
 _NAME = 200  # characters of a folder's name that are compared: Claude Code shortens long ones
 _HEADS = (16 * 1024, 256 * 1024)  # bytes in which a first directory is looked for
+_LINES = 200  # lines in which it is looked for
+_MOST = 4 * LONGEST  # bytes: a first prompt with images is one long line, its directory at the end
 
 
 class Owners:
@@ -119,11 +122,24 @@ def _session_path(item: Transcript) -> str:
 def _head_in(file: Any) -> tuple[str, str]:
     for size in _HEADS:
         head = os.pread(file.fileno(), size, 0)
-        for data in head.split(b"\n", 200)[:200]:
-            if b'"cwd"' in data:
-                line = line_of(data)
-                if line is not None and line.cwd:
-                    return line.cwd, line.timestamp or ""
-        if len(head) < size:
-            break
+        found = _first_in(head.split(b"\n", _LINES)[:_LINES])
+        if found[0] or len(head) < size:
+            return found
+    return _first_in(islice(_lines(file), _LINES))
+
+
+def _lines(file: Any) -> Iterator[bytes]:
+    """Yield the lines of a file from its start on; one that is too long in pieces."""
+    file.seek(0)
+    while file.tell() < _MOST and (line := file.readline(LONGEST)):
+        yield line
+
+
+def _first_in(lines: Iterable[bytes]) -> tuple[str, str]:
+    """Return directory and time of the first line that names a directory."""
+    for data in lines:
+        if b'"cwd"' in data:
+            line = line_of(data)
+            if line is not None and line.cwd:
+                return line.cwd, line.timestamp or ""
     return "", ""

@@ -51,6 +51,24 @@ def test_what_the_client_deletes(sandbox: Sandbox) -> None:
         )
 
 
+def test_what_is_not_of_claude_code(sandbox: Sandbox) -> None:
+    """Another file is said to hold nothing of Claude Code, and no deletion of it is announced."""
+    import os
+
+    other = sandbox.top / "notes.txt"
+    other.write_text("one\ntwo\n")
+    os.utime(other, (0, 0))
+    found = command(sandbox, "import", str(other))
+    assert "Nothing in them is a record of Claude Code" in found.out
+    assert "cleanupPeriodDays" not in found.out
+    copy = sandbox.top / "copy.jsonl"
+    sandbox.write(prompt(), to=copy)
+    os.utime(copy, (0, 0))
+    found = command(sandbox, "import", str(copy))
+    assert "PROJECT  EVENTS" in found.out
+    assert "cleanupPeriodDays" not in found.out
+
+
 def test_exit_codes(sandbox: Sandbox) -> None:
     """0 if all is well, even with a torn end; 1 for a bad line; 2 for a bad bound; 3: no path."""
     sandbox.write(reply("m1"), b'{"type":"assistant","mess')

@@ -1,0 +1,31 @@
+"""Which project a transcript belongs to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from journal.history.importer.lines import LONGEST
+from journal.history.importer.owners import first_cwd
+from tests.journal.history.importer.lines import prompt, reply
+
+if TYPE_CHECKING:
+    from tests.journal.history.importer.conftest import Sandbox
+
+
+@pytest.mark.parametrize("size", [10, 20_000, 300_000, 3_000_000, LONGEST + 1_000])
+def test_a_long_first_prompt(size: int, sandbox: Sandbox) -> None:
+    """The directory is found behind a first prompt with an image, however large that is."""
+    image = {"type": "image", "source": {"type": "base64", "data": "A" * size}}
+    first = prompt([image, {"type": "text", "text": "Draw this"}])
+    first["cwd"] = first.pop("cwd")  # Claude Code writes it behind the message
+    sandbox.write({"type": "mode", "mode": "normal"}, first, reply("m1", cwd="/home/dev/shop"))
+    assert first_cwd(str(sandbox.file)) == "/home/dev/shop"
+    assert [name[:5] for name in sandbox.run().sink.projects] == ["shop-"]
+
+
+def test_no_directory(sandbox: Sandbox) -> None:
+    """A transcript that names no directory has none, and neither has one that is not there."""
+    sandbox.write(b'{"type":"mode"}', b"\0" * 300_000, b'{"type":"mode"}')
+    assert first_cwd(str(sandbox.file)) == first_cwd(str(sandbox.top / "none")) == ""
