@@ -1,1 +1,1 @@
-"""Past sessions: listed, chosen, printed, exported, searched and summarized."""
+"""Commands that list, print, export, search and summarize past sessions."""

@@ -1,7 +1,6 @@
-"""`journal export-session`: parts of a session become sessions of their own.
+"""`journal export-session`: export parts of a session as sessions of their own.
 
-Invariant: nothing is written but what was picked, and that all or not at all; the same part of a
-session is exported once.
+Invariant: only the chosen parts are written, all in one write. A part is exported only once.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, only_one
 from cli.past.plan import choices, spans
-from cli.past.select import pick as picked
+from cli.past.select import pick as picked_numbers
 from cli.read import asked_session
 from cli.render.local_time import local_time
 from cli.render.text import emit, table
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["export_session"]
 
-_PLAN = 1024 * 1024  # characters of a plan that are read
+_PLAN = 1024 * 1024  # maximum characters of a plan
 
 
 def export_session(
@@ -46,23 +45,23 @@ def export_session(
     source = _source(scope)
     groups = group_events(source.events)
     if asked and not groups:
-        raise RefusedError(_nothing(source))
+        raise RefusedError(_nothing_text(source))
     if not asked and not scope.json and groups:
         emit(_lines(scope, source, groups))
         if sys.stdin.isatty() and not dry_run:
             pick = scope.ask("Export which (1,3 or 1-3 or all; nothing: none)?")
             asked = True
     if not asked:
-        return _shown(scope, source, groups)
+        return _show_groups(scope, source, groups)
     if plan:
         wanted = choices(_read(scope, plan), groups, source.seqs)
     else:
-        wanted = [PartChoice("", groups[at].seqs) for at in picked(pick, len(groups))]
-    parts = parts_of(source.sid, source.events, _titled(wanted, title))
+        wanted = [PartChoice("", groups[at].seqs) for at in picked_numbers(pick, len(groups))]
+    parts = parts_of(source.sid, source.events, _with_titles(wanted, title))
     return _export(scope, source, parts, dry_run=dry_run)
 
 
-def _titled(wanted: list[PartChoice], titles: list[str] | None) -> list[PartChoice]:
+def _with_titles(wanted: list[PartChoice], titles: list[str] | None) -> list[PartChoice]:
     given = [" ".join(text.split()) for text in titles or ()]
     if len(given) > len(wanted):
         raise UsageError(f"{len(given)} titles for {len(wanted)} groups", "one --title for each")
@@ -74,26 +73,26 @@ def _titled(wanted: list[PartChoice], titles: list[str] | None) -> list[PartChoi
 
 
 def _export(scope: Scope, source: PartSource, parts: list[Part], *, dry_run: bool) -> int:
-    """Append the parts that are not exported yet, in one write, and print the session of each."""
+    """Append the parts that are not exported yet in one write, and print the session of each."""
     fresh = [part for part in parts if part.key not in source.exported]
     seqs: list[int] = []
     if fresh and not dry_run:
         seqs = scope.append(*(_event(scope, part) for part in fresh))
-    made = {part.key: f"{source.sid}.{seq}" for part, seq in zip(fresh, seqs, strict=False)}
-    rows = [(part, source.exported.get(part.key) or made.get(part.key, "")) for part in parts]
+    new_sids = {part.key: f"{source.sid}.{seq}" for part, seq in zip(fresh, seqs, strict=False)}
+    rows = [(part, source.exported.get(part.key) or new_sids.get(part.key, "")) for part in parts]
     facts = {
         "session": source.sid,
         "dry_run": dry_run,
         "appended": seqs,
-        "exported": [_part_facts(part, sid, new=part.key in made) for part, sid in rows],
+        "exported": [_part_facts(part, sid, new=part.key in new_sids) for part, sid in rows],
     }
-    lines = [_row(part, sid, new=part.key in made) for part, sid in rows]
+    lines = [_row(part, sid, new=part.key in new_sids) for part, sid in rows]
     scope.show(facts, lines or ["nothing was chosen, nothing is exported"])
     return OK
 
 
 def _event(scope: Scope, part: Part) -> dict[str, Any]:
-    """Return the event of a part. It belongs to the session the command runs in, if to any."""
+    """Return the event of a part. It belongs to the session in which the command runs, if any."""
     event = scope.event("session.exported", scope.current, **part.body)
     return {
         "type": event.pop("type"),
@@ -123,26 +122,27 @@ def _part_facts(part: Part, sid: str, *, new: bool) -> dict[str, Any]:
 
 
 def _source(scope: Scope) -> PartSource:
-    """Read the session the command is about. UsageError where none is named."""
+    """Read the session to export. UsageError if none is named."""
     sid = asked_session(scope) or scope.sid_of(needed_session(scope, "an export"))
     return read_source(scope.directory, sid)
 
 
-def _shown(scope: Scope, source: PartSource, groups: list[Group]) -> int:
-    """Print the groups, and that nothing was written."""
+def _show_groups(scope: Scope, source: PartSource, groups: list[Group]) -> int:
+    """Print the groups, and how to export them."""
     facts = [_facts(source, at, group) for at, group in enumerate(groups, 1)]
     lines = ["", "--pick 1,3 exports those; nothing is written without"]
-    scope.show({"session": source.sid, "groups": facts}, lines if groups else [_nothing(source)])
+    shown = {"session": source.sid, "groups": facts}
+    scope.show(shown, lines if groups else [_nothing_text(source)])
     return OK
 
 
 def _facts(source: PartSource, number: int, group: Group) -> dict[str, Any]:
     facts = group._asdict()
     facts |= {"seqs": ",".join(spans(group.seqs)), "prompts": [p[:200] for p in group.prompts[:5]]}
-    return {"number": number, **facts, "exported": _before(source, group) or None}
+    return {"number": number, **facts, "exported": _exported_as(source, group) or None}
 
 
-def _before(source: PartSource, group: Group) -> str:
+def _exported_as(source: PartSource, group: Group) -> str:
     return source.exported.get(key_of(source.sid, group), "")
 
 
@@ -157,7 +157,7 @@ def _lines(scope: Scope, source: PartSource, groups: list[Group]) -> list[str]:
             group.failures or "",
             len(group.files) or "",
             local_time(group.started)[5:],
-            "yes" if _before(source, group) else "",
+            "yes" if _exported_as(source, group) else "",
         )
         for at, group in enumerate(groups, 1)
     ]
@@ -168,7 +168,7 @@ def _lines(scope: Scope, source: PartSource, groups: list[Group]) -> list[str]:
 
 
 def _read(scope: Scope, plan: str) -> str:
-    """Read a plan from its file, or from stdin."""
+    """Read a plan from a file, or from stdin for "-"."""
     if plan == "-":
         text = sys.stdin.read(_PLAN + 1)
     else:
@@ -185,5 +185,5 @@ def _read(scope: Scope, plan: str) -> str:
     return text
 
 
-def _nothing(source: PartSource) -> str:
+def _nothing_text(source: PartSource) -> str:
     return f"session {source.sid} has no observation that could be exported"

@@ -1,7 +1,7 @@
-"""`journal sessions` and `journal get`: past sessions listed, numbered, and brought back.
+"""`journal sessions` and `journal get`: list past sessions, and print chosen ones.
 
-Invariant: a number means the same session here and in the list that showed it: completed ones with
-something of their own, newest first. Nothing is written.
+Invariant: a number means the same session for `get` as in its list, which has the completed
+sessions with work of their own, newest first. Nothing is written.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 from cli.error import OK, warn
 from cli.import_.past import need_history
 from cli.past.search import open_index, resume_facts
-from cli.past.select import is_id, reach, refs, select
+from cli.past.select import is_id, list_length, possible_ids, select
 from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json, short_id, table
 from cli.show.terminal import resume_line
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 
 __all__ = ["facts_of", "get", "named_sessions", "one_session", "sessions"]
 
-_HITS = 5  # sessions a search brings back where --limit does not say
-_LISTED = 100  # sessions listed where --limit does not say
+_HITS = 5  # sessions of a search without --limit
+_LISTED = 100  # sessions of a list without --limit
 _PROJECT = 16  # columns of a project's name in a narrow terminal
-_OUTCOME = 24
+_OUTCOME = 24  # columns
 _TITLE_SOURCES = {
     "custom": "custom",
     "ai": "ai",
@@ -53,7 +53,7 @@ _TITLE_SOURCES = {
     "request": "prompt",
     "prompt": "prompt",
 }
-_WIDE = 100  # columns from which a table shows more
+_WIDE = 100  # columns from which a table has more columns
 _DAY, _MINUTE = len("2026-11-21"), len("2026-11-21T09:00")
 _NOTHING = "No session yet. Past sessions: journal import. Other projects: --all."
 _NOTHING_FITS = "No session matches. Without --since and --status, journal sessions lists all."
@@ -80,7 +80,7 @@ def sessions(
 
 
 def get(scope: Scope, *, selector: list[str] | None, limit: int | None, all_projects: bool) -> int:
-    """Print chosen sessions as Markdown; without a selector list what can be chosen."""
+    """Print chosen sessions as Markdown; without a selector, list the sessions to choose from."""
     wanted = " ".join(selector or ()).strip()
     project = "" if all_projects else scope.project.name
     with _opened(scope, all_projects=all_projects, wanted=wanted) as index:
@@ -99,7 +99,7 @@ def get(scope: Scope, *, selector: list[str] | None, limit: int | None, all_proj
 
 
 def one_session(scope: Scope, wanted: str, *, all_projects: bool = False) -> PastSession:
-    """Return the one session a selector means. UsageError where it means none or several."""
+    """Return the session that a selector names. UsageError if it names none or several."""
     found = named_sessions(scope, wanted, all_projects=all_projects)
     if len(found) != 1:
         raise SeveralSessionsError(wanted, names_of(found))
@@ -107,7 +107,10 @@ def one_session(scope: Scope, wanted: str, *, all_projects: bool = False) -> Pas
 
 
 def named_sessions(scope: Scope, wanted: str, *, all_projects: bool = False) -> list[PastSession]:
-    """Return the sessions a selector names; UsageError where it names none. Words name none."""
+    """Return the sessions that a selector names by number or id.
+
+    UsageError if it names none, or has words to search for.
+    """
     project = "" if all_projects else scope.project.name
     with _opened(scope, all_projects=all_projects, wanted=wanted) as index:
         listed, choice = _selected(index, wanted, project)
@@ -117,7 +120,7 @@ def named_sessions(scope: Scope, wanted: str, *, all_projects: bool = False) -> 
 
 
 def facts_of(past: PastSession, transcripts: Transcripts, *, full: bool = False) -> dict[str, Any]:
-    """Return one session as members of a JSON object. full: with those of its Markdown block."""
+    """Return the fields of a session for --json. full: with those of its Markdown block."""
     digest = past.digest
     session = digest.session
     facts: dict[str, Any] = {
@@ -163,8 +166,8 @@ def facts_of(past: PastSession, transcripts: Transcripts, *, full: bool = False)
 
 @contextmanager
 def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Iterator[Index]:
-    """Open the index, up to date for the command. JournalError (3) if there is no journal."""
-    ids = any(map(is_id, refs(wanted)))
+    """Open the index and update it for the command. JournalError if there is no journal."""
+    ids = any(map(is_id, possible_ids(wanted)))
     need_history(scope, every=all_projects or ids)
     with closing(open_index(scope)) as index:
         if all_projects or scope.exists():
@@ -173,7 +176,7 @@ def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Iterator[I
 
 
 def _list(scope: Scope, completed: list[PastSession], most: int, *, all_projects: bool) -> int:
-    """Show the sessions that can be chosen, with their numbers."""
+    """Print the sessions to choose from with their numbers."""
     shown = completed[:most]
     more = "there are more: --limit N lists them" if len(completed) > most else ""
     if scope.json:
@@ -198,9 +201,9 @@ def _list(scope: Scope, completed: list[PastSession], most: int, *, all_projects
 def _rows(
     scope: Scope, found: Sequence[PastSession], transcripts: Transcripts, *, all_projects: bool
 ) -> list[str]:
-    """Lay out sessions as a table, below each one how to resume it.
+    """Return a table of sessions, with a line below each one about how to resume it.
 
-    A wide terminal also gets the columns of calls and failures; marks are shown if there are any.
+    A wide terminal has more columns. The column of marks is shown only if there are any.
     """
     wide = scope.columns >= _WIDE
     marked = any(past.digest.marks for past in found)
@@ -220,7 +223,7 @@ def _rows(
 
 
 def _cells(scope: Scope, past: PastSession) -> dict[str, str]:
-    """Return the cells of a session by column; a part of one has no duration and no calls."""
+    """Return column → cell of a session; an exported part has no duration and no calls."""
     digest, session = past.digest, past.digest.session
     return {
         "started": local_time(session.started)[: _MINUTE if scope.columns >= _WIDE else _DAY],
@@ -231,18 +234,18 @@ def _cells(scope: Scope, past: PastSession) -> dict[str, str]:
         "failed": "" if digest.of else f"{session.failures:,}",
         "outcome": clip(one_line(outcome(digest)), _OUTCOME),
         "marks": str(len(digest.marks) or ""),
-        "project": _where(past, scope),
+        "project": _project_name(past, scope),
     }
 
 
-def _where(past: PastSession, scope: Scope) -> str:
-    """Return the project; in a narrow terminal cut, to leave room for the title."""
+def _project_name(past: PastSession, scope: Scope) -> str:
+    """Return the project's name, cut in a narrow terminal."""
     name = scope.name_of(past.project)
     return name if scope.columns >= _WIDE else clip(name, _PROJECT)
 
 
 def _chosen(index: Index, wanted: str, project: str, limit: int | None) -> list[PastSession]:
-    """Return the sessions of a selector: by number here, by ID in any project, else by a search."""
+    """Return the sessions of a selector: by number, by id in any project, or by a search."""
     listed, choice = _selected(index, wanted, project)
     if choice.text:
         return _found(index, choice.text, project, limit or _HITS)
@@ -255,12 +258,13 @@ def _chosen(index: Index, wanted: str, project: str, limit: int | None) -> list[
 
 
 def _selected(index: Index, wanted: str, project: str) -> tuple[list[PastSession], Choice]:
-    """Choose from as much of the list as the selector reaches, from all of it before an error.
+    """Return a list of sessions, and the selector's choice from it.
 
-    A list may be long, and most selectors mean its beginning.
+    The list may be long, so only its beginning is read if the selector needs no more. Before an
+    error, all of it is read.
     """
     named = _named(index, wanted, project)
-    most = reach(wanted)
+    most = list_length(wanted)
     while True:
         numbered = index.sessions(Filter(project, status="completed", own=True), limit=most)
         keys = {(past.project, past.digest.sid) for past in numbered}
@@ -276,12 +280,12 @@ def _selected(index: Index, wanted: str, project: str) -> tuple[list[PastSession
 
 
 def _named(index: Index, wanted: str, project: str) -> dict[tuple[str, str], PastSession]:
-    """Return (project, name) -> session for what is named by id: open ones, other projects' too.
+    """Return (project, name) → session for the ids in a selector, of any project and open or not.
 
-    The name is the session's id, after its project and a slash where the selector has them.
+    The name is the session's id, with the project and a slash before it if the selector has them.
     """
     found: dict[tuple[str, str], PastSession] = {}
-    for ref in refs(wanted):
+    for ref in possible_ids(wanted):
         prefix = ref[: ref.rfind("/") + 1]
         for past in matching_sessions(index, ref, project, update=is_id(ref[len(prefix) :])):
             found[past.project, prefix + past.digest.sid] = past

@@ -1,7 +1,7 @@
-"""`journal pack make|list|send`: past sessions put together, saved, and given to a session.
+"""`journal pack make|list|send`: combine past sessions, save them, and send them to a session.
 
-Invariant: a pack from here is the pack the page and the API make, by the same functions; what
-can be refused is refused before anything is written.
+Invariant: packs are the same as those of the page and the API, because all use `history.packs`. All
+checks precede the first write.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 __all__ = ["listing", "make", "send"]
 
-_SHOWN = 80
+_SHOWN = 80  # characters of a title
 
 
 def make(
     scope: Scope, *, selector: list[str], title: str, note: str, send_to: str, dry_run: bool
 ) -> int:
-    """Save a pack of the sessions a selector names; send it if `send_to` names a session."""
+    """Save a pack of the sessions that a selector names; send it to session `send_to` if given."""
     pasts = named_sessions(scope, " ".join(selector))
     target = _target(scope, send_to) if send_to else None
     draft = packs.draft(pasts, title, note, name_of=scope.name_of)
@@ -100,7 +100,7 @@ def listing(scope: Scope) -> int:
 
 
 def send(scope: Scope, *, pack: str, session: str) -> int:
-    """Queue a saved pack for a session: its next prompt or recovery carries it, once."""
+    """Queue a saved pack for a session; a hook injects it once, at its next prompt or recovery."""
     scope.must_exist()
     chosen = _pack(packs.packs(scope), pack)
     target = _target(scope, session)
@@ -124,7 +124,7 @@ def _sent(to: str) -> str:
 
 
 def _pack(found: list[Pack], wanted: str) -> Pack:
-    """Return a pack by its ID, the beginning of one, or `last`."""
+    """Return the pack with an id or an unambiguous beginning of one; `last` is the newest."""
     if wanted == "last":
         named = found[:1]
     else:
@@ -137,7 +137,7 @@ def _pack(found: list[Pack], wanted: str) -> Pack:
 
 
 def _target(scope: Scope, ref: str) -> PastSession:
-    """Return a session that a pack can be sent to, by its ID or the beginning of one."""
+    """Return a session by its id or a beginning of it. UsageError if no pack can be sent to it."""
     with closing(open_index(scope)) as index:
         past = find_session(index, ref, scope.project.name)
     if why := packs.no_target(past):
@@ -146,7 +146,7 @@ def _target(scope: Scope, ref: str) -> PastSession:
 
 
 def _recorder(scope: Scope, past: PastSession) -> Scope:
-    """Return the scope of the journal a session is in."""
+    """Return the scope of a session's journal."""
     if past.project == scope.project.name:
         return scope
     return JournalScope(scope.env, scope.home, past.project)

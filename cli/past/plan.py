@@ -1,6 +1,6 @@
-"""A plan of what to export, in JSON: checked as a whole before anything is done.
+"""Parse a JSON plan of what to export.
 
-Pure. Invariant: a plan is taken whole or refused with the entry and the member that is wrong.
+Pure. Invariant: a plan is accepted as a whole, or refused with the entry and field that is wrong.
 """
 
 from __future__ import annotations
@@ -28,7 +28,17 @@ _DIGITS = 15
 
 
 def choices(text: str, groups: Sequence[Group], own: Iterable[int]) -> list[PartChoice]:
-    """Read a plan. own: seqs of the session's events. Raises UsageError for a wrong one."""
+    """Parse a plan.
+
+    Args:
+        text: the JSON.
+        groups: of the session's observations, to which the plan refers by number.
+        own: seqs of the session's events.
+
+    Raises:
+        UsageError: the plan is invalid.
+
+    """
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -45,7 +55,7 @@ def choices(text: str, groups: Sequence[Group], own: Iterable[int]) -> list[Part
 
 
 def spans(seqs: Sequence[int]) -> list[str]:
-    """Write rising seqs as runs: `10-19`, `22`."""
+    """Return ascending seqs as runs: `10-19`, `22`."""
     runs: list[list[int]] = []
     for seq in seqs:
         if runs and seq == runs[-1][1] + 1:
@@ -56,10 +66,11 @@ def spans(seqs: Sequence[int]) -> list[str]:
 
 
 def ranges(value: Any, own_seqs: frozenset[int], order: Sequence[int]) -> list[int] | str:
-    """Return the seqs of a list of numbers and runs; or what is wrong with it.
+    """Return the seqs in a list of numbers and runs, or a text about what is wrong with it.
 
-    own_seqs: of the session's events; order: the same, rising. Both ends of a run are such seqs,
-    and a run is those of the session's between them.
+    A run such as `10-19` means the session's seqs from 10 to 19, both of which must be its own.
+
+    own_seqs: seqs of the session's events. order: the same, ascending.
     """
     if isinstance(value, str):
         value = value.replace(",", " ").split()
@@ -108,7 +119,7 @@ def _entry(
 
 
 def _of_groups(at: str, value: Any, groups: Sequence[Group]) -> list[int]:
-    """Return the seqs of groups, given by number: [1, 3], 1, "1-3"."""
+    """Return the seqs of groups, which are given by number: [1, 3], 1 or "1-3"."""
     parts = value if isinstance(value, list) else [value]
     if not parts or any(isinstance(one, bool) or not isinstance(one, (int, str)) for one in parts):
         raise _wrong(at, "groups is not a list of numbers")

@@ -1,7 +1,6 @@
-"""`journal search`: past sessions that answer a query, best first.
+"""`journal search`: search past sessions, best first.
 
-Invariant: hits go to stdout, all else to stderr; a session's text reaches a terminal escaped, with
-its matches marked.
+Invariant: hits go to stdout, messages to stderr. Texts of sessions are escaped.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ if TYPE_CHECKING:
     from journal.history.conversations.model import Resume
     from journal.history.search.index import Hit, Index
 
-__all__ = ["as_data", "fetch_model", "open_index", "resume_facts", "search", "searched"]
+__all__ = ["as_data", "fetch_model", "find_hits", "open_index", "resume_facts", "search"]
 
 _INDENT = " " * 5
-_OPEN, _CLOSE = "\ue000", "\ue001"  # around a match while its text is wrapped
+_OPEN, _CLOSE = "\ue000", "\ue001"  # placeholders around a match while its text is wrapped
 _SHOWN = 60  # characters of a query that a message repeats
-# Where a passage was found; nothing for a title, which is shown anyway.
+# Kind of the field with the match → label; a title has none because it is shown anyway.
 _FOUND_IN = {
     "prompt": "asked", "message": "answered", "decision": "decided", "summary": "summary",
     "compact": "compaction summary", "failure": "failed", "file": "changed", "unit": "worked on",
@@ -51,9 +50,9 @@ def search(
     status: str = "",
     limit: int,
 ) -> int:
-    """Search and print. query: its words, as they were typed."""
+    """Search and print the hits. query: its words."""
     asked = " ".join(query)
-    hits = searched(scope, asked, since=since, status=status, limit=limit)
+    hits = find_hits(scope, asked, since=since, status=status, limit=limit)
     transcripts = Transcripts(scope.env)
     if scope.json:
         emit_json([as_data(hit, transcripts) for hit in hits])
@@ -69,10 +68,10 @@ def search(
     return OK
 
 
-def searched(
+def find_hits(
     scope: Scope, query: str, *, since: str = "", status: str = "", limit: int
 ) -> list[Hit]:
-    """Bring the index up to date and search it. UsageError for a query without a word."""
+    """Update the index and search it. UsageError for a query without a word."""
     _check(query)
     begin = parse_time(since, scope.now)
     need_history(scope, every=not scope.asked_project)
@@ -84,7 +83,7 @@ def searched(
 
 
 def fetch_model(scope: Scope) -> int:
-    """Download the model if this machine has none, and make the vectors of all sessions."""
+    """Download the model if this machine has none, and compute the vectors of all sessions."""
     from journal.history.search.embed import fetch, find
     from journal.installation import extra_command
 
@@ -113,7 +112,7 @@ def open_index(scope: Scope) -> Index:
 
 
 def as_data(hit: Hit, transcripts: Transcripts) -> dict[str, Any]:
-    """Return a hit as members of a JSON object; spans are places in the snippet."""
+    """Return the fields of a hit for --json; spans are offsets in the snippet."""
     digest = hit.digest
     return {
         "session": digest.sid,
@@ -136,12 +135,12 @@ def as_data(hit: Hit, transcripts: Transcripts) -> dict[str, Any]:
 
 
 def resume_facts(resume: Resume) -> dict[str, Any]:
-    """Return how to resume a session as members of a JSON object."""
+    """Return the fields of --json about how to resume a session."""
     return {"resume": resume.command or None, "no_resume": resume.why or None}
 
 
 def _marked(scope: Scope, lead: str, hit: Hit) -> list[str]:
-    """Return the lines of a snippet, its matches bold on a terminal and between « » elsewhere."""
+    """Return the lines of a snippet with its matches in bold or, without colour, in « »."""
     parts = []
     done = 0
     for start, end in hit.spans:
@@ -174,9 +173,9 @@ def _lines(scope: Scope, number: int, hit: Hit, transcripts: Transcripts) -> lis
 
 
 def _summarize(scope: Scope, index: Index) -> None:
-    """Summarize the ended sessions of this project first.
+    """Summarize the ended sessions of this project, so that the search can find their summaries.
 
-    Those of other projects are summarized there, because a setting of the project decides.
+    The settings of this project do not apply to the sessions of others.
     """
     off = not scope.settings["summary.auto"] or scope.settings["capture.level"] == "off"
     if off or not index.waiting(scope.project.name):
@@ -188,7 +187,7 @@ def _summarize(scope: Scope, index: Index) -> None:
     try:
         done = summarize_waiting(scope.directory, scope.iso, scope.settings)
     except (Busy, JournalOffError, OSError):
-        return  # a session without a summary is found by its prompts
+        return  # sessions without a summary can be found by their prompts
     if done:
         index.update([scope.project.name])
 

@@ -1,7 +1,7 @@
-"""`journal summarize`: summaries of ended sessions, by either engine.
+"""`journal summarize`: summarize ended sessions.
 
-Invariant: one event for each summary, appended when it is made. A current summary is made again
-only with --again, and nothing is appended about a session that another run has just summarized.
+Invariant: each summary is appended when it is ready, as one event. A current summary is replaced
+only with --again, and a session that another run has just summarized is skipped.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["summarize"]
 
-_PATIENCE = 5.0  # seconds a person's command waits for the lock
+_PATIENCE = 5.0  # seconds to wait for the lock
 
 
 def summarize(scope: Scope, *, engine: str, again: bool, every: bool, dry_run: bool) -> int:
@@ -48,7 +48,7 @@ def summarize(scope: Scope, *, engine: str, again: bool, every: bool, dry_run: b
     with closing(Index(scope.home, progress=warn)) as index:
         for name in _projects(scope, every=every):
             index.update((name,))
-            # The position first: another run may move the index on past a summary of its own.
+            # Take the position first, because another run may append a summary meanwhile.
             position = index.position(name)
             for digest in run.chosen(index, name):
                 run.summarize(name, digest, position)
@@ -57,7 +57,11 @@ def summarize(scope: Scope, *, engine: str, again: bool, every: bool, dry_run: b
 
 
 class _Run:
-    """One run of the command. rows: a result per session. left: tokens it may still spend."""
+    """One run of the command.
+
+    rows: result per session, for --json. left: tokens that it may still use. spent: tokens in and
+    out. cost: in USD, None if unknown. asked: number of requests to the engine `claude`.
+    """
 
     def __init__(self, scope: Scope, engine: str, *, again: bool, dry_run: bool) -> None:
         self.scope = scope
@@ -71,7 +75,7 @@ class _Run:
         self.asked = 0
 
     def chosen(self, index: Index, project: str) -> Iterator[Digest]:
-        """Return the sessions of a project that this run summarizes, the latest first."""
+        """Yield the sessions of a project that this run summarizes, the latest first."""
         digests = {digest.sid: digest for digest in index.live(project)}
         sid = session_option(self.scope, digests) if self.scope.asked else ""
         if sid and sid not in digests:
@@ -83,11 +87,11 @@ class _Run:
                 yield digest
 
     def summarize(self, project: str, digest: Digest, position: Position | None) -> None:
-        """Make and append the summary of one session.
+        """Summarize one session and append the summary.
 
-        position: how far the digests know the log.
+        position: end of the log that the digests cover.
         """
-        summary = self._made(digest)
+        summary = self._summary_of(digest)
         if summary is None:
             return
         row = {
@@ -105,11 +109,11 @@ class _Run:
         self.rows.append(row)
 
     def _is_better(self, digest: Digest) -> bool:
-        """Return whether this engine does better than the one that made the summary there is."""
+        """Return whether this engine is better than that of the existing summary."""
         return self.engine == claude.ENGINE and digest.engine == "extractive"
 
-    def _made(self, digest: Digest) -> Summary | None:
-        """Return a summary by the engine; by extraction if the engine fails or is too expensive."""
+    def _summary_of(self, digest: Digest) -> Summary | None:
+        """Return a summary by the engine, or an extractive one if it fails or costs too much."""
         if self.engine != claude.ENGINE:
             return extract(digest)
         sid = short_id(digest.sid)
@@ -119,7 +123,7 @@ class _Run:
                 f"{sid}: up to {needed:,} tokens, {max(0, self.left):,} left of "
                 "summary.max_tokens: done without claude"
             )
-            return _instead(digest)
+            return _fallback(digest)
         if self.dry_run:
             self.left -= needed
             self.spent[0] += needed
@@ -132,13 +136,13 @@ class _Run:
             self.cost = (self.cost or 0.0) + answer.cost
         if answer.summary is None:
             warn(f"{sid}: claude gave no summary ({answer.why}): done without it")
-            return _instead(digest)
+            return _fallback(digest)
         return answer.summary
 
     def _append(
         self, project: str, digest: Digest, summary: Summary, position: Position | None
     ) -> int | None:
-        """Append one summary; return its seq, None if another run has appended it."""
+        """Append one summary; return its seq, or None if another run summarized the session."""
         engine = summary.engine if summary.engine != "extractive" else ""
         again = f"{engine} after {digest.summary_seq}" if self.again else engine
         directory = os.path.join(self.scope.home, project)
@@ -148,7 +152,7 @@ class _Run:
         return seqs[0] if seqs else None
 
     def report(self) -> None:
-        """Print what was done; what it cost goes to stderr."""
+        """Print the results; the cost goes to stderr."""
         if self.engine == claude.ENGINE and self.dry_run:
             warn(f"claude would use up to {self.spent[0]:,} tokens")
         elif self.asked:
@@ -177,8 +181,8 @@ class _Run:
             emit([f"{plural(done, 'summary', 'summaries')} recorded"])
 
 
-def _instead(digest: Digest) -> Summary | None:
-    """Return the extractive summary, None if the session has a current one."""
+def _fallback(digest: Digest) -> Summary | None:
+    """Return the extractive summary, or None if the session has a current summary."""
     return extract(digest) if digest.summary_upto < digest.seq else None
 
 

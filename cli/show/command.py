@@ -1,6 +1,6 @@
 """The command `journal show`.
 
-Invariant: it reads; the one file it writes is the one that was named.
+Invariant: the only file it writes is that of `--html`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def show(
 
 
 def as_data(found: Conversation) -> dict[str, Any]:
-    """Return a conversation as one JSON object; an entry has only the members it needs."""
+    """Return a conversation as a JSON object; entries have only the fields that are set."""
     data: dict[str, Any] = dict.fromkeys(found.__struct_fields__)
     data |= to_builtins(found)
     data["entries"] = to_builtins(found.entries)

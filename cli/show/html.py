@@ -1,6 +1,7 @@
-"""A conversation as one page of HTML: no script, nothing from elsewhere, light and dark. Pure.
+"""Render a conversation as one page of HTML without scripts, for light and dark mode. Pure.
 
-Invariant: every text is escaped; the file is the whole page, and its policy lets it load nothing.
+Invariant: each text is escaped. The page is a single file, and its content policy forbids loading
+anything.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _TAGS = {"code": "code", "bold": "b"}
 
 
 def page(found: Conversation, made: str, *, tools: bool = False) -> str:
-    """Return the page. made: when, as it is to be shown; tools: open the tool calls."""
+    """Return the page. made: text of the footer. tools: whether to open the tool calls."""
     lines = (*about(found), *source_of(found))
     head = "".join(f"<p class=note>{_plain(line)}</p>" for line in lines)
     if found.resume.command:
@@ -48,7 +49,7 @@ def page(found: Conversation, made: str, *, tools: bool = False) -> str:
 
 
 def prose(text: str) -> str:
-    """Return a text as HTML: code in blocks and in lines, bold words; all else as it is."""
+    """Return a text as HTML with code blocks, inline code and bold words; the rest is plain."""
     parts = []
     for spans, is_block in parts_of(text):
         shown = "".join(_span(span, mark) for span, mark in spans)

@@ -1,7 +1,7 @@
-"""A conversation as Markdown. Pure.
+"""Render a conversation as Markdown. Pure.
 
-Invariant: texts stand in quotations of their own, in which no HTML, picture or heading of the
-document takes effect; nothing in them can end the quotation.
+Invariant: each text is a quotation of its own, which it cannot end. HTML, images and headings in it
+have no effect on the document.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 __all__ = ["lines_of", "quotation"]
 
-_LINE = 400
+_LINE = 400  # characters of a fact
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _CODE = re.compile(r"(`+[^`]+`+)")
 _DEFINITION = re.compile(r"^(\s*)\[(?=[^\]]*\]:)")
 
 
 def lines_of(found: Conversation, *, tools: bool = False) -> Iterator[str]:
-    """Yield the lines of a conversation. tools: open the tool calls."""
+    """Yield the lines of a conversation. tools: whether to show the texts of tool calls."""
     yield f"# {inline(found.title, _LINE)}"
     yield ""
     for line in (*about(found), *source_of(found)):
@@ -42,7 +42,7 @@ def lines_of(found: Conversation, *, tools: bool = False) -> Iterator[str]:
 
 
 def quotation(text: str) -> Iterator[str]:
-    """Yield a text as a quotation: its lists and code stay, its HTML and pictures do not."""
+    """Yield the lines of a text as a quotation; lists and code stay, HTML and images do not."""
     fence = ""
     for row in text.expandtabs(4).splitlines():
         line = escaped(row)
@@ -109,7 +109,7 @@ def _compaction(entry: Entry, at: str) -> Iterator[str]:
 
 
 def _code(text: str) -> str:
-    """Return a text as inline code, whatever backticks it has."""
+    """Return a text as inline code, even if it has backticks."""
     line = escaped(" ".join(text.split()))
     longest = max((len(run) for run in re.findall("`+", line)), default=0)
     if not longest:

@@ -1,6 +1,6 @@
-"""The outline of a conversation, which text, Markdown and HTML are made from. Pure.
+"""Build the outline of a conversation, from which text, Markdown and HTML are rendered. Pure.
 
-Invariant: it holds texts as they are; the code that shows them escapes them.
+Invariant: texts are not escaped here; the renderers escape them.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ __all__ = [
 ]
 
 _TRIGGERS = {"auto": "automatic", "manual": "by hand"}
-_NAMED = 5  # dropped decisions and files that are named
-_QUOTED = 120
+_NAMED = 5  # dropped decisions, and files, that are listed
+_QUOTED = 120  # characters of a quoted text
 _FROM_JOURNAL = "There is no transcript: read from the journal, which has the beginnings of texts."
 _SPEAKERS = {"prompt": "You", "answer": "Claude", "tool": "Claude"}
 
@@ -39,14 +39,15 @@ _SPEAKERS = {"prompt": "You", "answer": "Claude", "tool": "Claude"}
 _MARKS = re.compile(r"`([^`\n]+)`|\*\*(?=\S)([^*\n]+)(?<=\S)\*\*")
 
 Part = tuple[list[tuple[str, str]], bool]
-"""A part of a text: (text, mark) of its spans, mark code, bold or ""; and if it is a code block."""
+"""A part of a text: its spans as (text, "code", "bold" or ""), and whether it is a code block."""
 
 
 class Item(NamedTuple):
     """One item to show.
 
-    kind: speaker (text: who), day, prompt, answer, tool, agent (text: a line; entries: what it
-    did), compaction, decision, note, context (text: a line), cut (text: what is missing).
+    kind: day, speaker (text: the name), prompt, answer, tool, agent (text: a line; entries: those
+    of the subagent), compaction, decision, note, context (text: a line) or cut (text: what is
+    missing). at: local time of day. entry: the entry that it shows, if any.
     """
 
     kind: str
@@ -65,7 +66,7 @@ def outline(found: Conversation) -> Iterator[Item]:
             yield Item("agent", _agent_line(agent, entries), entries[0].at, entries=entries)
             continue
         for entry in entries:
-            now = _SPEAKERS.get(entry.kind, "")
+            who = _SPEAKERS.get(entry.kind, "")
             if context and entry.kind in ("prompt", "compaction"):
                 yield Item("context", f"{short_count(context)} tokens of context")
                 context = 0
@@ -73,9 +74,9 @@ def outline(found: Conversation) -> Iterator[Item]:
             if today and today != day:
                 day, speaker = today, ""
                 yield Item("day", today)
-            if now and (now != speaker or entry.kind == "prompt"):
-                yield Item("speaker", now, clock)
-            speaker = now or speaker if entry.kind in ("decision", "note") else now
+            if who and (who != speaker or entry.kind == "prompt"):
+                yield Item("speaker", who, clock)
+            speaker = who or speaker if entry.kind in ("decision", "note") else who
             yield Item(entry.kind, entry.text, clock, entry)
             if entry.cut and entry.compaction is None:
                 yield Item("cut", f"… {plural(entry.cut, 'character')} more")
@@ -85,7 +86,7 @@ def outline(found: Conversation) -> Iterator[Item]:
 
 
 def parts_of(text: str) -> list[Part]:
-    """Split a text at its fences, and mark code and bold words; without unprintable characters."""
+    """Split a text at its fences, mark code and bold words, and escape unprintable characters."""
     parts: list[Part] = []
     rows: list[str] = []
     fenced = False
@@ -124,7 +125,7 @@ def _agent_line(agent: str, entries: tuple[Entry, ...]) -> str:
 
 
 def tool_line(entry: Entry) -> tuple[str, str, str]:
-    """Return a tool call in one line: (name, about what, what came of it)."""
+    """Return (name, argument, outcome) of a tool call, each at most one line."""
     call = entry.tool
     if call is None:
         return "", "", ""
@@ -135,22 +136,21 @@ def tool_line(entry: Entry) -> tuple[str, str, str]:
 
 
 def compaction_lines(entry: Entry) -> tuple[str, list[str]]:
-    """Return the heading of a compaction, and what it dropped, as sentences."""
-    made = entry.compaction
-    if made is None:
+    """Return the heading of a compaction, and sentences about what it dropped."""
+    compaction = entry.compaction
+    if compaction is None:
         return "", []
-    trigger = _TRIGGERS.get(made.trigger, made.trigger)
+    trigger = _TRIGGERS.get(compaction.trigger, compaction.trigger)
     head = "Compaction" + (f" ({trigger})" if trigger else "")
-    if made.before and made.after:
-        head += f": {short_count(made.before)} → {short_count(made.after)} tokens"
-    elif made.before:
-        head += f" at {short_count(made.before)} tokens"
-    size = len(made.summary) + entry.cut
+    if compaction.before and compaction.after:
+        head += f": {short_count(compaction.before)} → {short_count(compaction.after)} tokens"
+    elif compaction.before:
+        head += f" at {short_count(compaction.before)} tokens"
+    size = len(compaction.summary) + entry.cut
     instead = f"a summary of {plural(size, 'character')}" if size else "a summary"
-    lines = [
-        f"{plural(made.replaced, 'entry', 'entries')} above left the context; {instead} stayed."
-    ]
-    left = made.dropped
+    replaced = plural(compaction.replaced, "entry", "entries")
+    lines = [f"{replaced} above left the context; {instead} stayed."]
+    left = compaction.dropped
     if left.decisions:
         some = "; ".join(quoted(text, _QUOTED) for text in left.decisions[:_NAMED])
         more = len(left.decisions) - _NAMED
@@ -162,9 +162,9 @@ def compaction_lines(entry: Entry) -> tuple[str, list[str]]:
 
 
 def about(found: Conversation, project: str = "") -> list[str]:
-    """Return when, where and with what a session was, then its counts, as two lines.
+    """Return two lines: time, project, branch and model of a session, then its counts.
 
-    project: its name as people read it, where the conversation has another.
+    project: name of the project for people, if it is not that of the conversation.
     """
     begun, over = local_time(found.started), local_time(found.last)
     until = over if over[:10] != begun[:10] else over[11:]
@@ -174,7 +174,7 @@ def about(found: Conversation, project: str = "") -> list[str]:
 
 
 def facts_of(found: Conversation) -> list[str]:
-    """Return the counts of a conversation, those of its subagents included in the calls."""
+    """Return the counts of a conversation as texts; tool calls include those of subagents."""
     calls = [entry.tool for entry in found.entries if entry.tool is not None]
     main = [entry.kind for entry in found.entries if not entry.agent]
     failed = sum(call.ok is False for call in calls)
@@ -191,7 +191,7 @@ def facts_of(found: Conversation) -> list[str]:
 
 
 def source_of(found: Conversation) -> list[str]:
-    """Say where a conversation was read, and what of it is missing."""
+    """Return lines about where a conversation was read and what is missing."""
     if found.source == "transcript":
         lines = [f"Read from the transcript {found.path}"]
     elif found.source == "archive":

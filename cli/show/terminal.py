@@ -1,7 +1,7 @@
-"""A conversation as lines for a terminal or a pipe. Pure.
+"""Render a conversation as lines for a terminal or a pipe. Pure.
 
-Invariant: no control, escape or direction character of a text comes through; a line is wrapped, and
-only where a width is given: what is piped is never cut.
+Invariant: control, escape and direction characters of texts are escaped. Lines are wrapped only if
+a width is given, and never cut.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ _RULE = 60  # columns of a compaction's rule
 def lines_of(
     found: Conversation, style: Style, columns: int = 0, *, tools: bool = False
 ) -> Iterator[str]:
-    """Yield a conversation. columns: to wrap at, 0 not at all; tools: open the tool calls."""
+    """Yield the lines of a conversation.
+
+    columns: at which to wrap, 0 for no wrapping. tools: whether to show the texts of tool calls.
+    """
     shown = _Terminal(style, columns, tools=tools)
     for line in shown.text(one_line(found.title)):
         yield style("bold", line)
@@ -37,7 +40,7 @@ def lines_of(
     yield resume_line(found.resume)
     last = ""
     for item in outline(found):
-        # Calls in a row stay together; a text has blank lines around it.
+        # A blank line separates texts from tool calls, not tool calls from each other.
         if (item.kind, last) in _APART:
             yield ""
         last = item.kind
@@ -47,7 +50,7 @@ def lines_of(
 
 
 def resume_line(resume: Resume) -> str:
-    """Return how to resume a session, as one line that can be copied."""
+    """Return one line: the command that resumes a session, or why it cannot be resumed."""
     if resume.command:
         return f"Resume: {resume.command}"
     return f"Cannot be resumed: {escaped(resume.why)}"

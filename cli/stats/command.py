@@ -1,7 +1,7 @@
 """The command `journal stats`: reports in the terminal, as JSON, or as a page.
 
-Invariant: it writes no file but the one named with `--html`, and replaces an existing file only if
-that is a page of the journal, or with `--force`.
+Invariant: the only file it writes is that of `--html`. It replaces an existing file only if that is
+a page of the journal, or with `--force`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from cli.read import asked_for, session_option
 from cli.render.html import write_page
 from cli.render.local_time import zoned_time
 from cli.render.text import emit, emit_json
-from cli.stats import reports
+from cli.stats import cost_reports, reports
 from cli.stats.page import page
 from cli.stats.show import lines_of
 from journal.errors import UsageError
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from cli.scope import Scope
-    from cli.stats.reports import Report
+    from cli.stats.report import Report
     from journal.history.entries import LogEntries
     from journal.history.team.read import TeamHistory
     from journal.history.timeline import SessionTimeline
@@ -52,8 +52,8 @@ def stats(
     journals, bound = asked_for(scope, since, all_projects=all_projects)
     source = _Journals(scope.home, journals, bound, names)
     try:
-        made = Reports(scope, source, bound)
-        found = [made.report(item) for item in names]
+        built = Reports(scope, source, bound)
+        found = [built.report(item) for item in names]
     finally:
         source.close()
     if html:
@@ -79,7 +79,7 @@ class Source(Protocol):
 
 
 class Reports:
-    """Reports of a source since a time; data that several reports need is read once."""
+    """Builds the reports of a source since a time. Data of several reports is read once."""
 
     def __init__(self, scope: Scope, source: Source, since: str) -> None:
         self._scope = scope
@@ -97,15 +97,15 @@ class Reports:
         if name == "compactions":
             return reports.compactions(self._sessions, self._scope.name_of)
         if name == "pressure":
-            return reports.pressure(self._one(), *self._levels, self._scope.name_of)
+            return reports.pressure(self._drawn_session(), *self._levels, self._scope.name_of)
         if name == "advice":
             return reports.advice(self._sessions, *self._levels)
         if name == "stages":
             return reports.stages(self._source.spans())
         if name == "hooks":
-            return reports.hooks(*hook_calls(self._source.tables(), self._since))
+            return cost_reports.hooks(*hook_calls(self._source.tables(), self._since))
         if name == "usage":
-            return reports.usage(*self._usage())
+            return cost_reports.usage(*self._usage())
         return reports.sessions(self._sessions, self._scope.name_of)
 
     def _usage(self) -> list[UsageReport]:
@@ -114,7 +114,7 @@ class Reports:
         groups = ("day", "model", "session")
         return [usage_report(tables, prices, (by,), since=self._since) for by in groups]
 
-    def _one(self) -> SessionTimeline | None:
+    def _drawn_session(self) -> SessionTimeline | None:
         """Return the session to draw: the requested one, else the latest with a reading."""
         read = [s for s in self._sessions if any(m.kind == "reading" for m in s.entries)]
         if self._scope.asked:
@@ -128,9 +128,9 @@ class Reports:
 
 
 class _Journals:
-    """The journals of this home, as a source. journals: name and directory of each.
+    """The journals of this home as a source.
 
-    names: of the reports that will be made.
+    journals: (name, directory) of each. names: of the reports to build.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class _Journals:
         self._tables = [table for name in names for table in _TABLES.get(name, ())]
         self._read_both = bool(self._tables) and any(name not in _TABLES for name in names)
         self._history: History | None = None
-        self._passes: dict[str, EntriesPass] = {}  # directory → of the pass that wrote its rows
+        self._passes: dict[str, EntriesPass] = {}  # directory → pass that wrote its rows
         self._entries: dict[str, LogEntries] = {}
 
     def sessions(self) -> list[SessionTimeline]:
@@ -169,20 +169,20 @@ class _Journals:
         return self._history
 
     def _entries_of(self, directory: str) -> LogEntries:
-        """Return a log's entries; on a new log the pass that reads them writes the rows too."""
+        """Return the entries of a log; a new log is read once for entries and table rows."""
         if directory not in self._entries:
             if self._read_both:
                 self.tables()
-            made = self._passes.get(directory)
-            self._entries[directory] = made.found if made else entries_of(directory)
+            built = self._passes.get(directory)
+            self._entries[directory] = built.found if built else entries_of(directory)
         return self._entries[directory]
 
     def _first_pass(self, directory: str) -> EntriesPass | None:
-        made = EntriesPass(directory)
-        if made.position is not None:
+        built = EntriesPass(directory)
+        if built.position is not None:
             return None
-        self._passes[directory] = made
-        return made
+        self._passes[directory] = built
+        return built
 
     def close(self) -> None:
         if self._history is not None:
@@ -190,7 +190,7 @@ class _Journals:
 
 
 def show(scope: Scope, found: list[Report], name: str) -> None:
-    """Print reports, as text or JSON. name: of the only one, "" for several."""
+    """Print reports as text or JSON. name: of a single report, "" for several."""
     if scope.json:
         emit_json(found[0].data if name else {item.name: item.data for item in found})
         return
@@ -204,5 +204,5 @@ def _write(
 ) -> None:
     full = os.path.abspath(scope.path(path))
     where = scope.name_of(journals[0][0]) if len(journals) == 1 else f"{len(journals)} projects"
-    made = f"Made by journal, {zoned_time(scope.now)}"
-    write_page(full, page(found, f"Journal of {where}", made), replace=force)
+    built = f"Made by journal, {zoned_time(scope.now)}"
+    write_page(full, page(found, f"Journal of {where}", built), replace=force)

@@ -1,6 +1,5 @@
-"""Text plots: bars, and a line over time.
+"""Draw text plots: bars, and a line over time.
 
-Written here because the one substantial library for it ships a binary, and this is a hundred lines.
 Invariant: no line is wider than requested, and the same data give the same text.
 """
 
@@ -28,7 +27,10 @@ def bars(
     paint: Callable[[str, str], str] | None = None,
     colour: str = "",
 ) -> list[str]:
-    """Draw (label, value, note) as bars from zero, in lines of at most `columns`."""
+    """Return (label, value, note) as bars from zero, in lines of at most `columns`.
+
+    paint: styles a text with `colour`; None for plain text.
+    """
     if not rows:
         return []
     columns = min(columns, _MOST)
@@ -63,9 +65,17 @@ def line_plot(
     columns: int,
     height: int = 12,
 ) -> list[str]:
-    """Draw points (x, share of 1), with marks at x and named horizontal levels.
+    """Return the lines of a plot.
 
-    Several points in one column show as the highest; a column without points repeats the last one.
+    The highest of several points in a column counts; a column without points repeats the last one.
+
+    Args:
+        points: (x, share of 1), by x.
+        marks: (x, character), drawn below the plot.
+        levels: (share of 1, name), drawn as horizontal lines.
+        columns: width of a line.
+        height: number of lines, without that of the marks.
+
     """
     if not points:
         return []

@@ -9,13 +9,13 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from cli.render.html import document
-from cli.stats.reports import Bars, ReportLine, ReportTable
+from cli.stats.report import Bars, ReportLine, ReportTable
 from cli.stats.show import cell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cli.stats.reports import Part, Report
+    from cli.stats.report import Part, Report
 
 __all__ = ["page"]
 
@@ -48,7 +48,7 @@ _NOTHING = "Nothing is recorded yet that a report could show. `journal import` r
 
 
 def page(reports: Sequence[Report], title: str, made: str) -> str:
-    """Return the page: headline figures, then the reports that have data. made: the footer."""
+    """Return the page: headline figures, then the reports with data. made: text of the footer."""
     shown = [report for report in reports if report.parts]
     figures = "".join(
         f"<div class=figure><b>{escape(figure)}</b><span>{escape(what)}</span></div>"
@@ -81,7 +81,7 @@ def _part(part: Part) -> str:
 
 
 def _table(part: ReportTable) -> str:
-    """Draw a table; on a phone each row is a paragraph in which cells repeat their heads."""
+    """Return a table; on a phone, each row is a paragraph whose cells repeat their heads."""
     heads = "".join(
         f"<th{_number(part, at)}>{escape(head)}</th>" for at, head in enumerate(part.heads)
     )
@@ -117,7 +117,7 @@ def _share(value: float, most: float) -> float:
 
 
 def _line(part: ReportLine) -> str:
-    """Draw a line that fills its box. Names are outside the SVG, so their text is not stretched."""
+    """Return a line that fills its box; names are outside the SVG, so they are not stretched."""
     first, last = part.points[0][0], max(part.points[-1][0], part.points[0][0] + 1)
     top = max(1.05, *(value for _, value in part.points))
 

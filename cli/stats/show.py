@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from cli.render.text import Style, table
 from cli.stats.draw import bars, line_plot
-from cli.stats.reports import Bars, ReportLine, ReportTable
+from cli.stats.report import Bars, ReportLine, ReportTable
 from journal.text import clip, one_line, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cli.stats.reports import Report
+    from cli.stats.report import Report
 
 __all__ = ["cell", "lines_of"]
 

@@ -1,7 +1,7 @@
-"""The views of the command line: for each name, what it is folded from and how it is shown.
+"""The views of the command line: name → the projections it needs and its function.
 
-To add a view: put its projection into `projections.registry` and a row into `VIEWS`. Invariant: a
-view is a function of the folded journal and the settings; it reads no file and no clock of its own.
+To add a view, add its projection to `projections.registry` and a row to `VIEWS`. Invariant: a view
+depends only on the folded journal and the settings; it reads no file and no clock.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ __all__ = ["NAMES", "VIEWS", "View", "function_of"]
 
 
 class View(NamedTuple):
-    """needs: names of projections. function: `module:name` of `(ViewContext) -> dict`."""
+    """One view.
+
+    needs: names of the projections to fold. function: `module:name` of a function from ViewContext
+    to the fields of the view.
+    """
 
     needs: tuple[str, ...]
     function: str
@@ -53,7 +57,7 @@ NAMES = tuple(VIEWS)
 
 
 def function_of(view: View) -> Callable[[Any], dict[str, Any]]:
-    """Import the function of a view."""
+    """Import and return the function of a view."""
     from importlib import import_module
 
     module, _, name = view.function.partition(":")

@@ -1,14 +1,14 @@
-"""The compound view: entries of the work log, saved and not saved as learnings.
+"""The compound and learnings views.
 
-And the learnings view: the learnings files, and what the journal recorded in them.
+The first has the entries of the work log and which are saved as learnings, the second the learnings
+files and what the journal recorded in them.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from projections.compound import CompoundWork, promoted_since_compact
-from projections.compound import unpromoted as count
+from projections.compound import CompoundWork, promoted_since_compact, unpromoted
 
 if TYPE_CHECKING:
     from cli.view.context import ViewContext
@@ -17,12 +17,12 @@ __all__ = ["compound", "learnings"]
 
 
 def compound(context: ViewContext) -> dict[str, Any]:
-    """Return flow, stock and the last compound; with a session, what it was advised."""
+    """Return work log, learnings and last compound; for a session, also its suggestions."""
     state = context.state("compound")
     flow, stock = state.flow, state.stock
     shown: dict[str, Any] = {
         "session": context.session or None,
-        "unpromoted": count(state),
+        "unpromoted": unpromoted(state),
         "entries": flow.entries if flow else None,
         "headings": flow.headings if flow else [],
         "path": (flow.path or None) if flow else None,
@@ -56,7 +56,7 @@ def compound(context: ViewContext) -> dict[str, Any]:
 
 
 def learnings(context: ViewContext) -> dict[str, Any]:
-    """Return the stock, then the entries that were recorded or confirmed through the journal."""
+    """Return the learnings files, and the entries recorded or confirmed through the journal."""
     state = context.state("learnings")
     return {
         "stock": state.stock,

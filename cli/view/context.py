@@ -1,8 +1,7 @@
-"""What a view is made from, and the members that every view begins with.
+"""Build views for the commands, the server and the status page.
 
-The commands, the server and the status page make views here. Invariant: `seq`, `project` and
-`complete` are in every view; a session that a bounded state has forgotten is shown as it was at
-its own last event.
+Invariant: each view has `seq`, `project` and `complete`. A session that a bounded state no longer
+has is shown as of its last event.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ if TYPE_CHECKING:
     from projections.session import Session
     from projections.views import Views
 
-__all__ = ["ViewContext", "made", "recorded_in"]
+__all__ = ["ViewContext", "build_view", "recorded_in"]
 
 
 class ViewContext:
     """The folded journal and the session of a view.
 
-    folded: the journal, up to --until; session: "" for all; recorded: its sessions, without --until
-    also the imported ones.
+    folded: the journal, up to --until if given. session: id, "" for all. recorded: id → session;
+    with imported sessions, unless --until is given.
     """
 
     def __init__(
@@ -50,20 +49,20 @@ class ViewContext:
         return self.folded.states[name]
 
     def states(self) -> Views:
-        """Return the views as a hook has them; what was not folded is empty."""
+        """Return the views of a hook; those that were not folded are empty."""
         from projections.views import HOOK_PROJECTIONS, Views
 
         names = [item.name for item in HOOK_PROJECTIONS if item.name in self.folded.states]
         return Views(**{name: self.state(name) for name in names})
 
     def at_last(self, names: Iterable[str]) -> ViewContext:
-        """Return the context as it was at the session's last event, when bounded states knew it."""
+        """Return the context as of the session's last event, when the states had the session."""
         upto = min(self.folded.sessions.get(self.session, 0), self.folded.seq)
         return ViewContext(self.scope, fold(self.scope, names, upto=upto), self.session)
 
     @cached_property
     def head(self) -> dict[str, Any]:
-        """Return the members that every view begins with."""
+        """Return the fields that each view begins with."""
         return {
             "project": self.scope.project.root or self.scope.project.name,
             "journal": self.scope.directory,
@@ -74,14 +73,17 @@ class ViewContext:
 
 
 def recorded_in(scope: Scope, folded: Replay, *, whole: bool) -> dict[str, Session]:
-    """Return the sessions of a folded journal; whole: with those that were imported."""
+    """Return the sessions of a folded journal by id. whole: whether to add imported ones."""
     imported = imported_sessions(scope.directory) if whole else {}
     found = merged(folded.states["sessions"], imported)
     return {sid: recorded.session for sid, recorded in found.items()}
 
 
-def made(scope: Scope, name: str, until: str = "") -> dict[str, Any]:
-    """Make one view."""
+def build_view(scope: Scope, name: str, until: str = "") -> dict[str, Any]:
+    """Return a view as a dict of JSON values.
+
+    until: seq or time up to which to fold, "" for all.
+    """
     row = VIEWS[name]
     folded = fold(scope, row.needs, until)
     recorded = recorded_in(scope, folded, whole=not until) if "sessions" in row.needs else {}

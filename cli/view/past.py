@@ -1,4 +1,4 @@
-"""The past and queue views: what hooks may offer of past sessions, and what waits for a prompt."""
+"""The past and queue views: past sessions that hooks may offer, and texts that wait."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["past", "queue"]
 
 
 def past(context: ViewContext) -> dict[str, Any]:
-    """Cards of past sessions, the newest first; with a session, what that one was offered."""
+    """Return the cards of past sessions, newest first; for a session, also its offers."""
     state: Past = context.state("past")
     cards = sorted(state.cards.values(), key=lambda card: (card.date, card.seq), reverse=True)
     shown = {
@@ -46,7 +46,7 @@ def _card(card: Card, root: str) -> dict[str, Any]:
 
 
 def queue(context: ViewContext) -> dict[str, Any]:
-    """Texts that were sent and not injected yet, oldest first; with a session, its lineage's."""
+    """Return the texts that wait, oldest first; for a session, those of its chain."""
     state: Queue = context.state("queue")
     items = state.waiting
     if context.session:

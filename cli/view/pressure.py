@@ -1,4 +1,4 @@
-"""The pressure view: how full each session's context is, and how that is known."""
+"""The pressure view: how full the context of each session is, and the source of each figure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["gauge_of", "pressure"]
 
 
 def pressure(context: ViewContext) -> dict[str, Any]:
-    """Return the members of one session, or `sessions` by id; then `levels` and `observed`."""
+    """Return the fields of one session, or `sessions` by id; then `levels` and `observed`."""
     state = context.state("pressure")
     shown: dict[str, Any] = {"session": context.session or None}
     if context.session:
@@ -39,7 +39,10 @@ def pressure(context: ViewContext) -> dict[str, Any]:
 
 
 def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, Any]:
-    """Return one session's gauge: null is unknown, `unknown` why. last: time of its last event."""
+    """Return the fields of a session; unknown ones are null, with the reason in `unknown`.
+
+    last: time of its last event.
+    """
     if gauge is None:
         return {
             "known": False,
@@ -52,7 +55,7 @@ def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, 
     settings = context.settings
     point, source = limit_of(context.state("pressure"), gauge)
     info, urgent = settings["pressure.info"], settings["pressure.urgent"]
-    room = headroom_of(context.state("pressure"), gauge)
+    headroom = headroom_of(context.state("pressure"), gauge)
     reached = level(gauge.tokens, point, info, urgent)
     stale = gauge.tokens is not None and not is_current(
         gauge, last, settings["pressure.stale_after"]
@@ -65,7 +68,7 @@ def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, 
         "tokens": gauge.tokens,
         "pressure": _percent(gauge.tokens, point),
         "used": _percent(gauge.tokens, gauge.window),
-        "left": room.left if known and room is not None else None,
+        "left": headroom.left if known and headroom is not None else None,
         "level": (reached or "none") if known and point else None,
         "told": warned_level(gauge.told, gauge.lowest, info, urgent) or None,
         "point": point or None,

@@ -18,7 +18,7 @@ __all__ = ["recovery", "trail_of"]
 
 
 def recovery(context: ViewContext) -> dict[str, Any]:
-    """Return the members of one session, or `sessions` by ID."""
+    """Return the fields of one session, or `sessions` by id."""
     state = context.state("recovery")
     if not context.session:
         sessions = {sid: trail_of(context, sid, trail) for sid, trail in state.sessions.items()}
@@ -31,7 +31,7 @@ def recovery(context: ViewContext) -> dict[str, Any]:
 
 
 def trail_of(context: ViewContext, sid: str, trail: Trail) -> dict[str, Any]:
-    """Return one session; unknown members are null or empty."""
+    """Return the fields of a session; unknown ones are null or empty."""
     compaction = trail.compaction
     last = trail.prompts[0] if trail.prompts else None
     skill = context.state("progress").sessions.get(sid)

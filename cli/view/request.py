@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cli.error import OK, one_of
 from cli.render.text import emit, emit_json
 from cli.view import NAMES
-from cli.view.context import made
+from cli.view.context import build_view
 from journal.errors import UsageError
 from journal.text import wrapped
 
@@ -22,28 +22,36 @@ __all__ = ["show_view", "view"]
 def show_view(
     scope: Scope, name: str, lines: Callable[[dict[str, Any]], Iterable[str]], none: str
 ) -> int:
-    """Print one view, as JSON or as its lines, wrapped; `none` is the text without a journal."""
+    """Print a view as JSON or as wrapped lines.
+
+    Args:
+        scope: the journal.
+        name: of the view.
+        lines: returns the lines of the view.
+        none: what to print if there is no journal.
+
+    """
     if not scope.exists() and not scope.json:
         emit([none])
         return OK
-    shown = made(scope, name)
+    shown = build_view(scope, name)
     scope.show(shown, (part for line in lines(shown) for part in _wrapped(line, scope.columns)))
     return OK
 
 
 def _wrapped(line: str, columns: int) -> list[str]:
-    """Break a line; the parts have its indentation."""
+    """Wrap a line; all parts have its indentation."""
     text = line.lstrip(" ")
     return wrapped(text, columns, " " * (len(line) - len(text)))
 
 
 def view(scope: Scope, *, name: str, until: str, write: bool) -> int:
-    """Print one view as a JSON object, with or without --json."""
+    """Print a view as a JSON object, with or without --json. write: write the stage files, too."""
     if write and (name != "stage" or until):
         raise UsageError(
             "--write is for the stage view, as it is now", "journal view stage --write"
         )
-    shown = made(scope, one_of("view", name, NAMES), until)
+    shown = build_view(scope, one_of("view", name, NAMES), until)
     emit_json(shown)
     if write:
         from cli.work.stage_files import write as write_files

@@ -15,7 +15,7 @@ __all__ = ["facts_of", "lineage", "sessions", "state_word"]
 
 
 def sessions(context: ViewContext) -> dict[str, Any]:
-    """Return all sessions by last activity, or the one that was asked for."""
+    """Return all sessions by last activity, or the requested one."""
     found = context.recorded
     if context.scope.asked:
         found = {context.session: _one(context, context.session)}
@@ -27,7 +27,7 @@ def sessions(context: ViewContext) -> dict[str, Any]:
 
 
 def facts_of(sid: str, session: Session) -> dict[str, Any]:
-    """Return one session as members of a JSON object."""
+    """Return the fields of a session."""
     return {
         "session": sid,
         "state": state_word(session),
@@ -68,7 +68,7 @@ def state_word(session: Session) -> str:
 
 
 def lineage(context: ViewContext) -> dict[str, Any]:
-    """Return lineages with their sessions, oldest first; with a session, only its lineage."""
+    """Return the session chains, oldest first; for a session, only its own."""
     found = context.recorded
     roots: dict[str, list[str]] = {}
     for sid, session in sorted(found.items(), key=lambda item: item[1].started):
@@ -107,7 +107,7 @@ def _one(context: ViewContext, sid: str) -> Session:
 
 
 def _chain(sessions: dict[str, Session], sid: str) -> list[str]:
-    """Return the sessions from the root to this one."""
+    """Return the ids of the sessions from the first of the chain to this one."""
     chain = [sid]
     while (session := sessions.get(chain[0])) and session.parent:
         if session.parent in chain:

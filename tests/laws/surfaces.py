@@ -13,7 +13,7 @@ import duckdb
 
 from cli.scope import Scope
 from cli.stats import reports
-from cli.view.context import made
+from cli.view.context import build_view
 from journal.history.export.run import ExportOptions, export
 from journal.history.export.target import target_of
 from journal.history.merged import Timeline
@@ -100,7 +100,7 @@ def view(journals: Journals) -> Counts:
     return {
         (project, item["session"]): {name: item[name] for name in COUNTED}
         for project, scope in journals.named().items()
-        for item in made(scope, "sessions")["sessions"]
+        for item in build_view(scope, "sessions")["sessions"]
     }
 
 

@@ -7,7 +7,7 @@ import tempfile
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cli.view.context import made
+from cli.view.context import build_view
 from journal.history.search.index import Index
 from journal.history.tables.database import History
 from projections.digest import title_of
@@ -29,7 +29,9 @@ def test_one_title(lines: list[str], logs: list[str]) -> None:
         journals = Journals(top)
         journals.add([(line, logs[at % len(logs)]) for at, line in enumerate(lines)])
         (scope,) = journals.named().values()
-        viewed = {item["session"]: item["title"] for item in made(scope, "sessions")["sessions"]}
+        viewed = {
+            item["session"]: item["title"] for item in build_view(scope, "sessions")["sessions"]
+        }
         history, index = History(journals.home), Index(journals.home)
         try:
             index.update()

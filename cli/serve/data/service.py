@@ -38,7 +38,7 @@ from cli.serve.schemas import (
 )
 from cli.show.command import as_data
 from cli.view import NAMES
-from cli.view.context import made
+from cli.view.context import build_view
 from journal.bound import parse_time
 from journal.clock import now_ms
 from journal.codec import text as valid_text
@@ -216,7 +216,7 @@ class Service:
         if not until.strip().isdigit():
             self._time(until, end=True)
         try:
-            shown = json.loads(json_of(made(scope, name, until)))
+            shown = json.loads(json_of(build_view(scope, name, until)))
         except UsageError:
             raise
         except JournalError as error:
@@ -236,7 +236,7 @@ class Service:
         if not ref:
             return cost_of(text, None)
         past = self.past(ref)
-        return cost_of(text, made(self._scope(past.project, past.digest.sid), "pressure"))
+        return cost_of(text, build_view(self._scope(past.project, past.digest.sid), "pressure"))
 
     # -- writing ---------------------------------------------------------------------------------
 

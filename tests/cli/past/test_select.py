@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.past.select import Choice, pick, reach, refs, select
+from cli.past.select import Choice, list_length, pick, possible_ids, select
 from journal.errors import UsageError
 
 IDS = (
@@ -151,10 +151,10 @@ def test_one_session_in_two_journals_is_no_ambiguity() -> None:
 
 def test_words_that_may_be_ids_are_looked_for_elsewhere() -> None:
     """Numbers and short words are not ids; a long search is not looked up word by word."""
-    assert refs("1,3") == []
-    assert refs(f"1, {ELSEWHERE}") == [ELSEWHERE]
-    assert refs(" ".join(["words"] * 9)) == []
-    assert refs(" ".join([*["words"] * 9, ELSEWHERE])) == [ELSEWHERE]
+    assert possible_ids("1,3") == []
+    assert possible_ids(f"1, {ELSEWHERE}") == [ELSEWHERE]
+    assert possible_ids(" ".join(["words"] * 9)) == []
+    assert possible_ids(" ".join([*["words"] * 9, ELSEWHERE])) == [ELSEWHERE]
 
 
 @pytest.mark.parametrize("wanted", ["", "none", " None "])
@@ -203,9 +203,9 @@ def test_a_list_of_selectors_is_its_parts_in_order(parts: list[str]) -> None:
 
 @given(_SELECTORS, st.integers(0, 12))
 def test_what_lies_beyond_its_reach_does_not_matter(wanted: str, count: int) -> None:
-    """A list cut where the selector's reach ends gives the same choice as the whole list."""
+    """A list cut where the selector's list_length ends gives the same choice as the whole list."""
     ids = [f"session-{at}" for at in range(count)]
-    furthest = reach(wanted)
+    furthest = list_length(wanted)
     try:
         choice = select(wanted, ids)
     except UsageError:

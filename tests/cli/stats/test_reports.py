@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.stats import reports
+from cli.stats import cost_reports, reports
 from cli.stats.draw import bars, line_plot
 from journal.clock import iso, millis
 from journal.history.hook_calls import HookCost
@@ -106,9 +106,9 @@ def test_what_was_recorded_in_short_form_is_said() -> None:
     """The summary counts short records by calls and sessions, and omits an empty count."""
     calls = {"a": {"PostToolUse": HookCost(2, [1_000, 1_000])}}
     assert "2 calls in 1 session recorded in short form" in " ".join(
-        reports.hooks(calls, {"a": 2}).summary
+        cost_reports.hooks(calls, {"a": 2}).summary
     )
-    assert "short form" not in " ".join(reports.hooks(calls, {}).summary)
+    assert "short form" not in " ".join(cost_reports.hooks(calls, {}).summary)
 
 
 def test_what_hooks_cost() -> None:
@@ -117,7 +117,7 @@ def test_what_hooks_cost() -> None:
         "a": {"Stop": HookCost(3, [2_000, 4_000]), "PostToolUse": HookCost(1, [1_000])},
         "b": {"Stop": HookCost(2, [])},
     }
-    report = reports.hooks(calls, {"a": 2})
+    report = cost_reports.hooks(calls, {"a": 2})
     assert report.data["hooks"] == [
         {"hook": "Stop", "calls": 5, "median_ms": 3.0, "p95_ms": 4.0, "total_ms": 6.0},
         {"hook": "PostToolUse", "calls": 1, "median_ms": 1.0, "p95_ms": 1.0, "total_ms": 1.0},
@@ -126,7 +126,7 @@ def test_what_hooks_cost() -> None:
         ("a", 7.0),
         ("b", None),
     ]
-    assert "unknown" in reports.hooks({"b": {"Stop": HookCost(1, [])}}, {}).summary[1]
+    assert "unknown" in cost_reports.hooks({"b": {"Stop": HookCost(1, [])}}, {}).summary[1]
 
 
 def test_what_stages_took() -> None:
@@ -166,7 +166,8 @@ def test_sessions() -> None:
 )
 def test_nothing(name: str, given: tuple[Any, ...], says: str) -> None:
     """Without history a report says so, and draws nothing."""
-    report = getattr(reports, name)(*given)
+    module = cost_reports if name == "hooks" else reports
+    report = getattr(module, name)(*given)
     assert (report.summary, report.parts) == ([says], [])
 
 

@@ -1,0 +1,60 @@
+"""The parts of a report as data: tables, bars and lines, which `show` and `page` draw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["Bars", "Part", "Report", "ReportLine", "ReportTable", "table_rows"]
+
+
+class ReportTable(NamedTuple):
+    """A table. numbers: indexes of right-aligned columns. A value None is shown as unknown."""
+
+    heads: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    numbers: tuple[int, ...] = ()
+
+
+class Bars(NamedTuple):
+    """A bar chart from zero. rows: (label, value, note)."""
+
+    title: str
+    rows: list[tuple[str, float, str]]
+
+
+class ReportLine(NamedTuple):
+    """A line over time.
+
+    points: (ms, share of the threshold). marks: (ms, character). levels: (share, name).
+    """
+
+    title: str
+    points: list[tuple[float, float]]
+    marks: list[tuple[float, str]]
+    levels: list[tuple[float, str]]
+    legend: str
+
+
+Part = ReportTable | Bars | ReportLine
+
+
+class Report(NamedTuple):
+    """A report.
+
+    summary: one or two sentences. data: what --json prints. figures: headline figures of the page,
+    as (figure, what it counts).
+    """
+
+    name: str
+    summary: list[str]
+    parts: list[Part]
+    data: Any
+    figures: Sequence[tuple[str, str]] = ()
+
+
+def table_rows(rows: Iterable[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
+    """Return the rows of --json as rows of a table."""
+    return [tuple(row.values()) for row in rows]
