@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TERM",
+    "fold",
     "groups",
     "is_hiragana",
     "is_stop",
@@ -100,6 +101,16 @@ def normal(text: str) -> str:
     from unicodedata import normalize
 
     return normalize("NFKC", text)
+
+
+def fold(text: str) -> str:
+    """Return a text without the differences that terms ignore: case and accents."""
+    folded = text.casefold()
+    if folded.isascii():
+        return folded
+    from unicodedata import normalize
+
+    return normalize("NFC", _ACCENTS.sub("", normalize("NFKD", folded)))
 
 
 def words(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
@@ -209,12 +220,7 @@ def _stemmed(word: str) -> str:
 
 
 def _folded(word: str) -> str:
-    folded = word.casefold()
-    if not folded.isascii():
-        from unicodedata import normalize
-
-        folded = normalize("NFC", _ACCENTS.sub("", normalize("NFKD", folded)))
-    return folded[:TERM]
+    return fold(word)[:TERM]
 
 
 _STOP_TERMS = frozenset(map(stem, _STOP))

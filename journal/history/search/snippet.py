@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from journal.history.search.columns import LONGEST, texts
-from projections.terms import normal, words
+from projections.terms import fold, normal, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ def snippet_of(digest: Digest, terms: Sequence[Term]) -> Snippet:
         flat = " ".join(normal(text[:LONGEST]).split())
         if kind in ("summary", "prompt") and not beginning:
             beginning = flat
-        folded = flat.casefold()
+        folded = fold(flat)
         if hits := sum(head in folded for head in heads):
             weight = _WEIGHTS.get(kind, 1.0)
             likely.append((-hits * weight, number, weight, kind, flat))

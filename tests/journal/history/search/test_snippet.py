@@ -44,6 +44,16 @@ def test_the_match_is_in_it(query: str, kind: str, match: str) -> None:
     assert len(found.text) <= LENGTH
 
 
+@pytest.mark.parametrize("query", ["größe", "Größe", "GRÖSSE", "grosse", "ändern", "andern", "é"])
+def test_case_and_accents_do_not_matter(query: str) -> None:
+    """A word that a search finds is marked, with and without its accents."""
+    prompt = "Bitte die Größe ändern; É"
+    found = snippet_of(Digest(sid="s", prompts=[prompt]), parse_query(query).terms)
+    ((start, end),) = found.spans
+    assert found.text[start:end] in ("Größe", "ändern", "É")
+    assert found.kind == "prompt"
+
+
 def test_without_a_match() -> None:
     """A session found by meaning shows its summary, without a kind."""
     found = snippet_of(DIGEST, parse_query("zebra").terms)
