@@ -14,7 +14,7 @@ from journal.log.read import Reader
 from journal.log.record import unframe
 from journal.log.verify import verify
 from tests.cases.world import ROOT, World
-from tests.journal.log.test_faults import FAULTS, SHORT, shim
+from tests.journal.log.faults import FAULTS, SHORT, shim
 
 if TYPE_CHECKING:
     from collections.abc import Callable

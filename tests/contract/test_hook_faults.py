@@ -13,7 +13,7 @@ import pytest
 from journal.log.verify import verify
 from tests.cases.world import ROOT, World
 from tests.contract.output_schema import problems
-from tests.journal.log.test_faults import FAULTS, SHORT, TIMES, shim
+from tests.journal.log.faults import FAULTS, SHORT, TIMES, shim
 
 if TYPE_CHECKING:
     from collections.abc import Callable

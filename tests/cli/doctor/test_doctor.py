@@ -11,6 +11,7 @@ import pytest
 from cli import doctor
 from cli.doctor import stored
 from cli.install import distributions, interpreter, probe, source
+from tests.cli.install.machine import ID
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from tests.cli.install.machine import LocalMachine
 
 NOW = "2026-03-01T12:00:00.000Z"
-ID = "journal@context-journal"
 WHOLE = distributions.closure
 
 

@@ -25,6 +25,7 @@ from cli.install.removing import uninstall
 from tests.cli.install import stand_in_client
 
 REPO = Path(__file__).resolve().parents[3]
+ID = "journal@context-journal"
 PARTS = ("cli", "journal", "projections", "hooks", "bin", "skills", ".claude-plugin")
 
 DRIVE = """

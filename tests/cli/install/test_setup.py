@@ -1,4 +1,4 @@
-"""Setup and uninstall of the plugin, with a stand-in for the client."""
+"""Setup of the plugin, with a stand-in for the client."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.install.machine import LocalMachine, Machine, failures
+from tests.cli.install.machine import ID, LocalMachine, Machine, failures
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-ID = "journal@context-journal"
 
 
 @pytest.fixture(scope="module")
@@ -221,16 +219,6 @@ def test_a_dry_run_changes_nothing(served: LocalMachine) -> None:
     assert served.calls() == []
 
 
-def test_a_dry_uninstall_changes_nothing(served: LocalMachine) -> None:
-    """A dry uninstall changes nothing either."""
-    served.write(b"{}\n")
-    served.setup(statusline=True)
-    before, calls = served.tree(), served.calls()
-    served.uninstall(dry_run=True)
-    assert served.tree() == before
-    assert served.calls() == calls
-
-
 @pytest.mark.parametrize("name", ["a b'c\"d$HOME`id`;e|f&g\\h", "-dash ünï"])
 def test_any_home_path(tmp_path: Path, name: str) -> None:
     """With any home path hook, wrapper and status line run, and uninstall cleans up."""
@@ -312,187 +300,6 @@ def test_two_checkouts(served: LocalMachine) -> None:
     assert kept["previous"]["command"] == "date | tr a b"
     served.uninstall()
     assert served.settings.read_bytes() == text
-
-
-OTHERS = {
-    "a repository": {"source": "github", "repo": "somebody/context-journal"},
-    "an address": {"source": "git", "url": "https://example.org/j.git"},
-    "a directory": {"source": "directory", "path": "/usr/share"},
-}
-
-
-@pytest.mark.parametrize("installed", [True, False], ids=["installed", "known"])
-@pytest.mark.parametrize("source", OTHERS.values(), ids=OTHERS)
-def test_a_marketplace_that_was_there_stays(
-    served: LocalMachine, source: dict[str, str], installed: bool
-) -> None:
-    """With an existing marketplace setup adds what is missing, and uninstall removes only that."""
-    values = {"extraKnownMarketplaces": {"context-journal": {"source": source}}}
-    if installed:
-        values["enabledPlugins"] = {ID: True}
-    text = json.dumps(values, indent=1).encode()
-    served.write(text)
-    served.setup(statusline=True)
-    made = [["plugin", "install", ID, "--scope", "user"]]
-    assert served.calls() == ([] if installed else made)
-    now = json.loads(served.settings.read_bytes())
-    assert now["extraKnownMarketplaces"] == values["extraKnownMarketplaces"]
-    assert now["enabledPlugins"] == {ID: True}
-    assert "statusLine" in now
-    served.setup()
-    served.uninstall()
-    assert served.settings.read_bytes() == text
-    assert ["plugin", "marketplace", "remove", "context-journal"] not in served.calls()
-
-
-def test_nobody_is_told_to_replace_a_marketplace(local: LocalMachine) -> None:
-    """If the plugin comes from an existing marketplace, no lines to type are printed."""
-    values = {"extraKnownMarketplaces": {"context-journal": {"source": OTHERS["a repository"]}}}
-    local.write(json.dumps(values).encode())
-    result = local.setup()
-    assert result["to_type"] == []
-    assert "somebody/context-journal" in str(result["steps"])
-
-
-def test_a_marketplace_that_is_gone_is_named(served: LocalMachine) -> None:
-    """A marketplace whose directory is gone is named, not replaced: the person removes it."""
-    source = {"source": "directory", "path": str(served.root / "moved")}
-    served.write(
-        json.dumps({"extraKnownMarketplaces": {"context-journal": {"source": source}}}).encode()
-    )
-    [failed] = failures(served.call("setup"))
-    assert failed["where"] == source["path"]
-    assert "claude plugin marketplace remove context-journal" in failed["remedy"]
-    assert served.calls() == []
-
-
-def test_the_command_is_linked(served: LocalMachine) -> None:
-    """If `journal` is not on PATH a link is made, and the line to type is printed."""
-    result = served.setup()
-    linked = served.home / ".local" / "bin" / "journal"
-    assert os.readlink(linked) == str(served.plugin / "bin" / "journal")
-    [step] = [step for step in result["steps"] if step["where"] == str(linked)]
-    assert 'export PATH="$HOME/.local/bin:$PATH"' in step["remedy"]
-    served.env["PATH"] += f":{linked.parent}"
-    result = served.setup()
-    [step] = [step for step in result["steps"] if step["where"] == str(linked)]
-    assert (step["status"], step["remedy"]) == ("unchanged", "")
-    served.uninstall()
-    assert not os.path.lexists(linked)
-
-
-def test_the_man_page_is_linked(served: LocalMachine) -> None:
-    """If the command has no man page beside it, a link to the copy's page is made."""
-    page = served.home / ".local" / "share" / "man" / "man1" / "journal.1"
-    served.env["PATH"] += f":{served.home / '.local' / 'bin'}"
-    for status in ("done", "unchanged"):
-        [step] = [step for step in served.setup()["steps"] if step["where"] == str(page)]
-        assert (step["what"], step["status"]) == ("man page: man journal", status)
-    assert os.readlink(page) == str(served.plugin / "cli" / "journal.1")
-    planned = [step["where"] for step in served.uninstall(dry_run=True)["steps"]]
-    assert str(page) in planned
-    assert page.is_symlink()
-    served.uninstall()
-    assert not os.path.lexists(page)
-
-
-@pytest.mark.parametrize("place", [".local", "programs"])
-def test_an_installed_man_page_stays(served: LocalMachine, place: str) -> None:
-    """An existing man page, beside the command or in the link's place, stays as it is."""
-    page = served.home / place / "share" / "man" / "man1" / "journal.1"
-    program = served.home / place / "bin" / "journal"
-    for path in (page, program):
-        path.parent.mkdir(parents=True)
-        path.write_text("theirs", encoding="utf-8")
-    program.chmod(0o755)
-    served.env["PATH"] += f":{program.parent}"
-    steps = served.setup()["steps"]
-    [step] = [step for step in steps if step["where"] == str(page)]
-    assert step["status"] == "unchanged"
-    link = served.home / ".local" / "share" / "man" / "man1" / "journal.1"
-    assert not link.is_symlink()
-    served.uninstall()
-    assert page.read_text(encoding="utf-8") == "theirs"
-
-
-@pytest.mark.parametrize("place", [".local/bin", "programs"])
-def test_another_journal_stays(served: LocalMachine, place: str) -> None:
-    """Another program named `journal` stays, and the path of ours is printed."""
-    other = served.home / place / "journal"
-    other.parent.mkdir(parents=True)
-    other.write_text("#!/bin/sh\n", encoding="utf-8")
-    other.chmod(0o755)
-    served.env["PATH"] += f":{other.parent}"
-    steps = served.setup()["steps"]
-    [step] = [step for step in steps if "another" in step["what"]]
-    assert "start ours as" in step["remedy"]
-    served.uninstall()
-    assert other.read_text(encoding="utf-8") == "#!/bin/sh\n"
-
-
-def test_uninstall_leaves_the_journal(served: LocalMachine) -> None:
-    """Events stay where they are, and uninstall says where and how large they are."""
-    served.setup()
-    events = served.journal / "shop-01234567" / "active.jsonl"
-    events.parent.mkdir()
-    events.write_text("x" * 321, encoding="utf-8")
-    result = served.uninstall()
-    assert events.exists()
-    assert [p.name for p in served.journal.iterdir()] == ["shop-01234567"]
-    said = result["steps"][-1]
-    assert "321 bytes" in said["what"]
-    assert said["where"] == str(served.journal)
-
-
-def test_uninstall_says_what_is_left(served: LocalMachine) -> None:
-    """If the client still lists the plugin the check fails, with the line to run."""
-    served.setup()
-    served.env["GHOST"] = ID
-    result = served.call("uninstall")
-    assert not result["ok"]
-    assert [step["remedy"] for step in result["checked"] if step["status"] == "failed"] == [
-        f"run: claude plugin uninstall {ID}"
-    ]
-
-
-def test_uninstall_finds_nothing_left(served: LocalMachine) -> None:
-    """Sibling: if everything is gone, each place is named as clean."""
-    served.setup(statusline=True)
-    result = served.uninstall()
-    assert {step["status"] for step in result["checked"]} == {"done"}
-    looked = {step["where"] for step in result["checked"]}
-    assert {str(served.plugin), str(served.settings)} <= looked
-
-
-def test_uninstall_without_a_record(served: LocalMachine) -> None:
-    """Without a record of setup, uninstall removes our entries and nothing else."""
-    theirs = {"enabledPlugins": {"other@x": True}, "extraKnownMarketplaces": {"x": {}}}
-    both = {"enabledPlugins": {"other@x": True, ID: True}, "extraKnownMarketplaces": {"x": {}}}
-    served.write(json.dumps(both).encode())
-    served.env["PATH"] = "/usr/bin:/bin"
-    served.uninstall()
-    assert json.loads(served.settings.read_text(encoding="utf-8")) == theirs
-
-
-def test_uninstall_without_setup(served: LocalMachine) -> None:
-    """If nothing is installed, nothing changes and nothing fails."""
-    served.write(b'{ "model" : "opus" }')
-    before = served.tree()
-    served.uninstall()
-    assert served.tree() == before
-
-
-def test_uninstall_without_the_client(served: LocalMachine) -> None:
-    """Without the client the settings still lose the plugin; the client's lines are printed."""
-    served.write(b'{"model": "opus"}')
-    served.setup()
-    served.env["PATH"] = "/usr/bin:/bin"
-    result = served.uninstall()
-    assert result["to_type"] == [
-        f"/plugin uninstall {ID}",
-        "/plugin marketplace remove context-journal",
-    ]
-    assert served.settings.read_bytes() == b'{"model": "opus"}'
 
 
 def test_project_scope(served: LocalMachine) -> None:

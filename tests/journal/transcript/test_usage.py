@@ -1,94 +1,30 @@
-"""The newest usage in a transcript, and whether the last reply has been written to it."""
+"""The newest usage in a transcript."""
 
 from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from journal.transcript import usage as transcript
-from journal.transcript.caught_up import caught_up, wait_caught_up
+from journal.transcript.caught_up import caught_up
 from journal.transcript.usage import last_usage
+from tests.journal.transcript.lines import (
+    AT,
+    RECORDED,
+    assistant,
+    boundary,
+    compact,
+    result,
+    write,
+)
 
-RECORDED = Path(__file__).parents[2] / "fixtures" / "payloads" / "transcripts"
-AT = "2026-11-21T20:50:26.220Z"
+if TYPE_CHECKING:
+    from pathlib import Path
 
-
-def assistant(tokens: int = 3000, text: str = "Done.", **over: object) -> dict:
-    """Return an assistant line as the client writes it, with `tokens` of input and 65 others."""
-    usage = {
-        "input_tokens": tokens,
-        "cache_creation_input_tokens": 10,
-        "cache_read_input_tokens": 5,
-        "output_tokens": 50,
-    }
-    message = {
-        "model": over.pop("model", "claude-opus-5-5"),
-        "id": over.pop("id", "msg_1"),
-        "role": "assistant",
-        "content": [{"type": "text", "text": text}],
-        "usage": over.pop("usage", usage),
-    }
-    return {
-        "isSidechain": False,
-        "type": "assistant",
-        "message": message,
-        "timestamp": AT,
-        "requestedModel": "claude-opus-5-5[1m]",
-        **over,
-    }
-
-
-def boundary(post: object = 2646, pre: object = 70090, **over: object) -> dict:
-    """Return a compact_boundary line."""
-    detail = {"trigger": "auto", "preTokens": pre, "postTokens": post}
-    return {
-        "isSidechain": False,
-        "type": "system",
-        "subtype": "compact_boundary",
-        "compactMetadata": detail,
-        "timestamp": AT,
-        **over,
-    }
-
-
-def user(content: object, **over: object) -> dict:
-    """Return a user line: a prompt or a tool result."""
-    return {
-        "isSidechain": False,
-        "type": "user",
-        "message": {"role": "user", "content": content},
-        **over,
-    }
-
-
-def result(text: str, **over: object) -> dict:
-    """Return a tool result whose output is `text`."""
-    return user([{"type": "tool_result", "tool_use_id": "t", "content": text}], **over)
-
-
-def compact(*lines: dict | bytes) -> bytes:
-    """Return the lines as the client writes them: no spaces, one newline each."""
-    return b"".join(
-        line + b"\n"
-        if isinstance(line, bytes)
-        else json.dumps(line, separators=(",", ":")).encode() + b"\n"
-        for line in lines
-    )
-
-
-@pytest.fixture
-def write(tmp_path: Path):
-    """Return a function that writes a transcript and returns its path."""
-
-    def put(*lines: dict | bytes, end: bytes = b"") -> str:
-        path = tmp_path / "session.jsonl"
-        path.write_bytes(compact(*lines) + end)
-        return str(path)
-
-    return put
+__all__ = ["write"]
 
 
 def tokens_of(path: str, **options: int) -> int | None:
@@ -314,81 +250,3 @@ def test_lines_of_no_interest_are_not_parsed(write, monkeypatch) -> None:
     monkeypatch.setattr(transcript, "loads", lambda line: parsed.append(len(line)) or real(line))
     assert tokens_of(path) == 1065
     assert len(parsed) == 1
-
-
-LANDED = {
-    "the same text": ([assistant(text="All good.")], "All good.", True),
-    "white space differs": ([assistant(text="All good.\n")], "  All  good.", True),
-    "internal lines after it": ([assistant(text="A"), {"type": "mode"}], "A", True),
-    "several lines of one message": (
-        [assistant(text="One.", id="m"), assistant(text="Two.", id="m")],
-        "One.\n\nTwo.",
-        True,
-    ),
-    "only its last block is given": (
-        [assistant(text="One.", id="m"), assistant(text="Two.", id="m")],
-        "Two.",
-        True,
-    ),
-    "a hook's remark after it": ([assistant(text="A"), user("feedback", isMeta=True)], "A", True),
-    "nothing to wait for": ([], "", True),
-    "an older text": ([assistant(text="Old.")], "New.", False),
-    "the same text before a newer prompt": (
-        [assistant(text="Done."), user("go on")],
-        "Done.",
-        False,
-    ),
-    "the same text before a tool result": ([assistant(text="Done."), result("ok")], "Done.", False),
-    "a subagent's text": ([assistant(text="Done.", isSidechain=True)], "Done.", False),
-    "two messages do not add up": (
-        [assistant(text="One.", id="a"), assistant(text="Two.", id="b")],
-        "One. Two.",
-        False,
-    ),
-    "torn": ([compact(assistant(text="Done."))[:-9]], "Done.", False),
-    "quoted in tool output": ([result(json.dumps(assistant(text="Done.")))], "Done.", False),
-}
-
-
-@pytest.mark.parametrize(("lines", "message", "landed"), LANDED.values(), ids=LANDED.keys())
-def test_caught_up(write, lines: list, message: str, landed: bool) -> None:
-    """Only the newest reply of the main thread counts, and only if it follows the newest user line."""
-    assert caught_up(write(user("go"), *lines), message) is landed
-
-
-def test_recorded_sessions_have_caught_up() -> None:
-    """Each recorded session ends with the reply that its last Stop hook received."""
-    for path in sorted(RECORDED.glob("*.jsonl")):
-        texts = [
-            record["message"]["content"][-1].get("text")
-            for line in path.read_text().splitlines()
-            if (record := json.loads(line))["type"] == "assistant"
-        ]
-        assert caught_up(str(path), texts[-1]), path.name
-        assert not caught_up(str(path), texts[-1] + " And more."), path.name
-
-
-def test_waiting_ends_when_the_reply_lands(write) -> None:
-    """Waiting pauses by the caller's clock and returns true as soon as the reply is written."""
-    path = write(user("go"))
-    now = [100.0]
-
-    def sleep(seconds: float) -> None:
-        now[0] += seconds
-        if now[0] > 100.05:
-            write(user("go"), assistant(text="Done."))
-
-    assert wait_caught_up(path, "Done.", lambda: now[0], sleep) is True
-    assert 100.05 < now[0] < 100.15
-
-
-def test_waiting_gives_up_at_the_limit(write) -> None:
-    """Without the reply, waiting returns false at the limit."""
-    now = [100.0]
-
-    def sleep(seconds: float) -> None:
-        assert seconds > 0
-        now[0] += seconds
-
-    assert wait_caught_up(write(user("go")), "Done.", lambda: now[0], sleep) is False
-    assert now[0] == pytest.approx(100.3)
