@@ -8,6 +8,7 @@ has its markers in the table of those looked for in lower-cased text.
 from __future__ import annotations
 
 from journal.redaction.commands import COMMANDS, VALUE
+from journal.redaction.fields import FIELDS
 from journal.redaction.tokens import TOKENS
 
 TYPE_CHECKING = False
@@ -15,14 +16,22 @@ if TYPE_CHECKING:
     from journal.redaction.tokens import Row
 
 _KEYS = r"(?:api|access|private|auth|encryption|signing|master|account|storage)[_\- ]?key"
-_WORDS = rf"secret[_-]?(?:access[_-]?)?key|secret|token|credentials?|{_KEYS}"
-_PASSWORDS = r"passw(?:or)?d|passphrase|passcode|(?:store|key)?pass|pwd|psk|\bpw"
+_WORDS = (
+    rf"secret[_-]?(?:access[_-]?)?key|secret[_-]?id|secret|token|credentials?|{_KEYS}|"
+    r"(?:hash|password|secur(?:ity)|signing|secret)_?salt|_pat|_jwt|bearer"
+)
+_PASSWORDS = (
+    r"passw(?:or)?d|passphrase|passcode|(?:store|key)?pass|pwd|psk|"
+    r"(?:\b|(?<=_)|(?<=db)|(?<=bind)|(?<=root)|(?<=admin)|(?<=user)|(?<=login))pw"
+)
 _SUFFIX = (
     r"(?:[_-]?\d{1,3}|[_-](?:prod(?:uction)?|dev|stag(?:e|ing)|test|live|old|new|value|base|b64))?"
 )
 # `name = value` in the ways of shells, languages, YAML blocks, CSV; "name": NAME, "value": VALUE.
 _OPERATOR = (
-    r"(?:=>|:{1,3}=|\?{1,2}=|[.+]=|=(?![=~>])|:(?![:=])"
+    r"(?:=>(?:\s{1,4}string\(\d{1,4}\))?|:{1,3}=|\?{1,2}=|[.+]=|={1,3}(?=[ \t]{0,2}[\"'])|"
+    r"=(?![=~>])|:-(?=[^\s-])|<-|(?:\|\||\?\?|\bor\b)(?=[ \t]{0,2}[\"'])|"
+    r":\s{0,2}\{\s{0,2}\"S\"\s{0,2}:|:(?![:=])"
     r"[ \t]{0,2}(?:[|>][+-]?[ \t]{0,4}\n\s{1,16})?|"
     r"\uff1a|\uff1d|(?<=[码碼令])[是为為]|"
     r"[ \t]{0,2}(?:,|,?\s{1,16})[\"']?value[\"']?[ \t]?[=:]|"
@@ -30,6 +39,7 @@ _OPERATOR = (
 )
 _TYPED = (
     r"(?:[ \t]{0,8}:[ \t]{0,2}&?[a-z_][\w.\[\]|]{0,30}(?: \| none)?(?=[ \t]{0,2}=)|"
+    r": &'static str(?= =)|\[\d{0,3}\](?= ?=)|[ \t]as[ \t]string(?=[ \t]=)|"
     r"[ \t]string(?=[ \t]{0,2}:?=))?"
 )
 _BETWEEN = (
@@ -49,13 +59,33 @@ _FLAG = (
     rf"(?:{_PASSWORDS}|{_WORDS}))(?P<o>[ =]){VALUE}"
 )
 
+# What other languages call a password or a key.
+_FOREIGN = (
+    r"パスワード|パスフレーズ|合言葉|暗証番号|パス(?=は |: )|トークン|シークレット(?:キー)?|秘密鍵|"
+    r"(?:api ?|アクセス|暗号化|(?<![ァ-ヶー]))キー|비밀번호|비번|암호|패스워드|토큰|"
+    r"시크릿(?: ?키)?|"
+    r""
+    r"api ?키|인증 ?키|비밀 ?키|개인 ?키|密码|密碼|口令|令牌|密钥|密鑰|私钥|"
+    r"passwor[td]|kennwort|mot de passe|\bmdp\b|contraseña|\bsenha|\bclave\b|пароль|wachtwoord|"
+    r"hasło|"
+    r"mật khẩu"
+)
+
 # What a sentence says: "the password is X", "API key: X", 「パスワードは X です」.
 _SAID = (
-    r"(?i)(?P<k>passwords?|passphrase|\bpass(?= is )|tokens?|secret|"
-    r"(?:api |access |secret |private |the )keys?|"
-    r"パスワード|暗証番号|トークン|apiキー|비밀번호|비번|암호|토큰|api ?키|密码|密碼|口令)"
-    r"(?P<o>(?: (?:for|of) [\w.@-]{1,20}(?: [\w.@-]{1,20}){0,2}(?= is |:))?\*{0,2}[ \t]{0,2}"
-    r"(?:is|was|are|は|が|を|를|을|는|은|是|为|為|[:\uff1a])\*{0,2}"
+    r"(?i)(?P<k>passwords?|passphrase|\b(?:pass|pw)(?= is )|tokens?|secret|passwd|"
+    r"(?:api[ _]?|access |secret |private |the |this |encryption |license |licence |recovery |"
+    r"master |"
+    r"deploy |signing |unseal )keys?(?: \d{1,2}(?=:))?|unlock code|"
+    rf"{_FOREIGN})"
+    r"(?P<o>(?: (?:for|of) [\w.@'/:-]{1,60}(?: [\w.@-]{1,20}){0,4}"
+    r"(?: \([^)\n]{1,60}\))?(?=,? is |:))?"
+    r"(?: \([^)\n]{1,30}\)(?=:))?(?: you need(?= is))?(?: created(?=:))?\*{0,2}[ \t]{0,2}"
+    r"(?:is generated for \S{1,80}:|(?:, which |should |will )?(?:is|be)\b|was|are|to(?=:? )|"
+    r"lautet|ist|"
+    r"est|es|é|è|->|→|=>|-(?= )|, (?:type|enter)|"
+    r"には?|として|は|が|を|를|을|는|은|가|[改设設](?:成|为|為|置为|置成)|就?是|为|為|"
+    r"[:\uff1a])\*{0,2}"
     r"(?:[ \t:]{0,3}\n\s{0,8}|[ \t:]{0,3})|[ \t]{1,2}|\n[ \t]{0,4}|"
     r",(?=[\w+/=-]{15}))"
     r"(?P<q>[\"'`\u300c\u201c]?)(?P<h>[!#-&(-+\--_a-~]{4,160})"
@@ -94,8 +124,10 @@ _DIRECTIVE = (
 )
 # ~/.pgpass: host:port:database:user:password. Postfix: [host]:port user:password.
 _COLON_FIELDS = (
-    r"(?<![^\s\"'`])(?:[^\s:/\"'`]{1,100}:(?:\d{2,5}|\*):[^\s:]{1,60}:[^\s:]{1,60}|"
-    r"\[[\w.-]{1,100}\]:\d{2,5}[ \t]{1,8}[^\s:]{1,80}):(?P<h>[^\s:\"'`]{4,160})(?=[\s\"'`]|\Z)"
+    r"(?<![^\s\"'`])(?:(?:[^\s:/\"'`]{1,100}|/(?:var/|private/)?(?:run|tmp)[\w./-]{0,80}):"
+    r"(?:(?P<p>54\d\d|6432|\*)|\d{4,5}):[\w.*-]{1,60}:[\w.@*-]{1,60}|"
+    r"(?P<q>\[[\w.-]{1,100}\]:\d{2,5})[ \t]{1,8}[^\s:]{1,80}):"
+    r"(?P<h>[^\s:\"'`]{4,160})(?=[\s\"'`]|\Z)"
 )
 _EXPECT = (
     r"(?i)(?<![\w.-])expect(?: -\w{1,9})? [\"'{][^\n]{0,60}assw[^\n]{0,60}[\n;{]\s{0,20}"
@@ -103,8 +135,15 @@ _EXPECT = (
     r"(?:\"(?P<d>[^\"\n\\]{4,160})|'(?P<e>[^'\n\\]{4,160}))"
 )
 _COOKIES = r"(?P<s>[\w.-]{1,40}=[^\s\"';]{12,}[^\n\r\"']*)"
-_THIS = r"(?:the|my|our|your) (?:password|passphrase|token|secret|api key)"
-_IS_THE = r"(?i)(?<![!-~])(?://|/\*|#|;|--)?[\"'`]?(?P<h>[!-~]{6,64}?)[\"'`]? is " + _THIS
+_THIS = (
+    r"(?:the|my|our|your) (?:root |admin |db |new )?(?:password|passphrase|token|secret|api key)"
+)
+_IS_THE = (
+    r"(?i)(?<![!-~])(?://|/\*|#|;|--)?[\"'`]?(?P<h>[!-~]{6,64}?)[\"'`]?(?:(?: is | as )"
+    + _THIS
+    + r"| when (?:prompted|asked) for the pass| ?(?:が|という|を)パスワード|"
+    + r" ?[가이] 비밀번호| ?是密[码碼])"
+)
 
 _ROWS: tuple[Row, ...] = (
     *TOKENS,
@@ -146,6 +185,7 @@ _ROWS: tuple[Row, ...] = (
      "password = '" + "hunter2'", "password = getpass(); token = parser.next(3); secret: str"),
     ("camel", _CAMEL,
      'weatherKey: "' + 8 * "a1b2" + '"', 'primaryKey: "id", rowKey = "row-1"'),
+    *FIELDS,
     ("is-the", _IS_THE,
      "hunter2x!" + " is the password", "this is the token, that is the password"),
     ("sentence", _SAID,
@@ -157,15 +197,42 @@ RULES: dict[str, tuple[str, str, str]] = {row[0]: row[1:] for row in _ROWS}
 
 _PARTS: dict[str, tuple[tuple[str, int], ...]] = {
     "assignment": (
-        *(("pass", 5), ("key", 11)),
-        *((part, 0) for part in ("pw", "psk", "secret", "token", "credential", "_auth")),
+        *(("pass", 5), ("key", 11), ("salt", 9)),
+        *(
+            (part, 0)
+            for part in (
+                "pw",
+                "psk",
+                "secret",
+                "token",
+                "credential",
+                "_auth",
+                "_pat",
+                "_jwt",
+                "bearer",
+            )
+        ),
         *((part, 0) for part in ("密码", "密碼", "口令", "パスワード", "비밀번호")),
     ),
     "sentence": (
-        *(("key", 8), ("キー", 3), ("키", 4)),
-        *((part, 0) for part in ("pass", "token", "secret", "パスワード")),
-        *((part, 0) for part in ("暗証番号", "トークン", "비밀번호", "비번", "암호", "토큰")),
-        *((part, 0) for part in ("密码", "密碼", "口令")),
+        *(("key", 11), ("キー", 6), ("키", 4), ("code", 7)),
+        *(
+            (part, 0)
+            for part in ("pass", "pw", "token", "secret", "パス", "合言葉", "シークレット")
+        ),
+        *(
+            (part, 0)
+            for part in ("暗証番号", "トークン", "秘密鍵", "비밀번호", "비번", "암호", "토큰")
+        ),
+        *(
+            (part, 0)
+            for part in ("패스워드", "시크릿", "密码", "密碼", "口令", "令牌", "密钥", "密鑰")
+        ),
+        *(
+            (part, 0)
+            for part in ("私钥", "kennwort", "mot de", "mdp", "contrase", "senha", "clave")
+        ),
+        *((part, 0) for part in ("пароль", "wachtwoord", "hasło", "mật khẩu")),
     ),
 }
 """`{name: ((part, before), …)}`: each match of these slow rows begins at most `before` characters

@@ -23,6 +23,7 @@ __all__ = [
     "is_placeholder",
     "is_random",
     "is_reference",
+    "is_words",
     "is_wordy",
 ]
 
@@ -175,6 +176,13 @@ def is_passphrase(value: str) -> bool:
     words = value.split(" ")
     plain = all(word.isalnum() and 2 < len(word) < 16 for word in words)
     return 3 <= len(words) <= 8 and plain and not any(is_common(word.lower()) for word in words)
+
+
+def is_words(value: str) -> bool:
+    """Return whether `value` is four to eight words with a hyphen between, none of them common."""
+    words = value.split("-")
+    plain = all(word.isalpha() and word.islower() and 2 < len(word) < 10 for word in words)
+    return 4 <= len(words) <= 8 and plain and not any(is_common(word) for word in words)
 
 
 def is_common(word: str) -> bool:

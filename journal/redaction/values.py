@@ -8,6 +8,7 @@ for a secret.
 
 from __future__ import annotations
 
+from journal.redaction.names import kind_of, name_start
 from journal.redaction.value_kinds import (
     STEMS,
     has_digit,
@@ -23,6 +24,7 @@ from journal.redaction.value_kinds import (
     is_placeholder,
     is_random,
     is_reference,
+    is_words,
     is_wordy,
 )
 
@@ -37,33 +39,19 @@ _ROOTS = tuple(
     process. os. self. this. config. settings. env. import.meta args.
     """.split()
 )
-_PASSWORDS = tuple(
-    """
-    password passwd passphrase passcode pwd storepass keypass 密码 密碼 口令 パスワード 비밀번호
-    """.split()
-)
 _SETTERS = ("password", "setpassword", "set_password", "withpassword", "with_password")
-_CURSORS = ("page_token", "pagetoken", "next_token", "nexttoken", "page-token", "next-token")
-_KEYS = tuple(
-    """
-    api access secret private auth encryption signing master account storage
-    """.split()
-)
-# Keys of data, not of access.
-_ORDINARY_KEYS = tuple(
-    """
-    public pub primary foreign cache sort partition hash index group idempotency routing dedupe
-    dedup unique natural object row query lookup s3 host etag
-    """.split()
-)
 _PATTERNED = ("{", "[^", "\\w", "\\d", "\\s", "(?")  # a template or a regular expression
+_CONNECTION = ("server=", "host=", "source=", "username=", "user=", "uid=", "user id=", ":6380,")
 _BARE_STOP = frozenset("\"'`<>&,;|\\ \t\r\n\f\v")
 _BOUND = 160  # characters; the bound of `u` and `h` in the table
-_NAME_LIMIT = 48  # characters looked at before a keyword for the whole name
 
 
 # Rows whose value is judged without a name; documentation writes placeholders after the first ones.
 _WITH_PLACEHOLDERS = ("netrc", "markup", "stdin", "literal", "directive", "password-file", "expect")
+# Rows whose surroundings leave room for words: the value must look like a secret itself.
+_STRICT = (
+    "call", "to-chars", "element", "default", "insert", "bare-sql", "setting", "cell",
+)  # fmt: skip
 _WITHOUT_NAME = (*_WITH_PLACEHOLDERS, "curl", "command", "sql")
 
 
@@ -94,6 +82,12 @@ def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: st
         return not plain and (is_random(value) or is_mixed(value))
     if name == "sentence":
         return _in_sentence(match, value)
+    if name == "password-file" and not (match["p"] or match["q"]):
+        return _strict(value)
+    if name == "query":
+        return is_random(value, 20)
+    if name in _STRICT:
+        return _strict(value)
     if name == "header":
         return _header(match, value)
     if group == "h" or name in _WITHOUT_NAME:
@@ -105,7 +99,7 @@ def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: st
 
 def secret_under(key: str, value: str) -> bool:
     """Return whether `value` is a secret because it is the value of `key` in a mapping."""
-    kind = _kind(key.lower())
+    kind = kind_of(key.lower())
     return bool(kind) and not is_reference(value) and _quoted(kind, value)
 
 
@@ -130,26 +124,17 @@ def _trim(text: str, start: int, end: int) -> int:
     return end
 
 
-def _kind(key: str) -> str:
-    """Return `password`, `pass`, `secret`, `token`, `key` or "" for a lower-case name."""
-    kind = ""
-    if key.endswith(_PASSWORDS):
-        kind = "password"
-    elif key.endswith(("psk", "pw")):
-        head = key.removesuffix("psk").removesuffix("pw")
-        kind = "pass" if not head or head[-1] in "_-." else ""
-    elif key.endswith("pass"):
-        kind = "pass" if key == "pass" or key[-5] in "_-." else ""
-    elif key.endswith("token"):
-        kind = "" if key.endswith(_CURSORS) else "token"
-    elif key.endswith("key"):
-        owner = key[:-3].rstrip("_- ")
-        kind = "secret" if owner.endswith(_KEYS) else ""
-        if owner and not kind and not owner.endswith(_ORDINARY_KEYS):
-            kind = "key"
-    elif key == "_auth" or key.endswith(("secret", "credential", "credentials", "cli_auth")):
-        kind = "secret"
-    return kind
+def _strict(value: str) -> bool:
+    """Return whether a value has a digit and a letter and is no code, name, path or sentence."""
+    if has_stem(value) or is_placeholder(value) or any(c in value for c in " ()<>{}[]"):
+        return False
+    if is_words(value):
+        return True
+    if len(value) < 6 or is_code(value) or not is_mixed(value) or value.startswith("/"):
+        return False
+    if value.endswith(("/tcp", "/udp")) or (value[0].isdigit() and value.count("/") == 1):
+        return False
+    return is_random(value) or "_" not in value.strip("_") or not value.isidentifier()
 
 
 def _host(name: str, value: str) -> bool:
@@ -184,60 +169,80 @@ def _flag(flag: str, value: str, *, quoted: bool) -> bool:
     if not (flag.startswith("--") or password or is_mixed(value)):
         return False
     if quoted:
-        return _quoted(_kind(flag), value, shell=password)
+        return _quoted(kind_of(flag), value, shell=password)
     if is_wordy(value):  # the metavariable or the prose of a help text
         least = 6 if password else 16
+        if is_words(value) and password:
+            return True
         return len(value) >= least and value.isalpha() and not (value.isupper() or has_stem(value))
     return not is_code(value) and (is_mixed(value) or password)
 
 
 def _assigned(match: re.Match[str], text: str, value: str, *, quoted: bool) -> bool:
     """Return whether the value of `name = value`, `"name": "value"` is a secret."""
-    at = start = match.start("k")
-    while start > 0 and at - start < _NAME_LIMIT:
-        c = text[start - 1]
-        if not (c.isascii() and (c.isalnum() or c in "_-")):
-            break
-        start -= 1
-    while start < at and text[start] == "-":
-        start += 1
+    start = name_start(text, match.start("k"))
     name = text[start : match.end("k")]
-    kind = _kind(name.lower())
+    kind = kind_of(name.lower())
     if not kind:
         return False
     sep = match["o"].strip()[-1:]
     if kind == "key":
-        return is_random(value, 14)
+        return _is_key(value)
     if sep in ("(", ","):  # setPassword("…"), define('DB_PASSWORD', '…'), not any list of words
         if not (name.isupper() if sep == "," else name.lower() in _SETTERS):
             return False
-        return is_mixed(value) and not has_stem(value) and _quoted(kind, value)
+        chosen = is_mixed(value) or is_words(value) or (len(value) >= 8 and value.isalpha())
+        return chosen and not has_stem(value) and _quoted(kind, value)
     if quoted:
-        return _quoted(kind, value, shell=match["o"] == "=" and name.isupper())
+        chosen = kind == "password" and is_mixed(value)
+        compared = match["o"].strip().endswith(("==", "or"))
+        shell = match["o"] == "=" and name.isupper()
+        return (chosen or not compared) and _quoted(kind, value, shell=shell)
     tight = match["o"].strip("\"'`\\]") in ("=", "\uff1a", "\uff1d") or not name.isascii()
     if not name.islower() and name.isupper() and name.isascii():
         return _environment(kind, name, value, tight=tight)
-    return _bare(kind, value, text[match.end("u") :][:1], colon=":" in match["o"], tight=tight)
+    after = text[match.end("u") : match.end("u") + 1]
+    if kind == "password" and tight and after in (",", ";") and _is_connection(text, start):
+        after = ""
+    return _bare(kind, value, after, colon=":" in match["o"], tight=tight)
+
+
+def _is_key(value: str) -> bool:
+    """Return whether the value of some `X_KEY` looks drawn at random."""
+    return is_random(value, 14) and not has_stem(value)
+
+
+def _is_connection(text: str, start: int) -> bool:
+    """Return whether the name at `start` follows other parts of a connection string."""
+    before = text[max(start - 120, 0) : start].lower().rpartition("\n")[2]
+    return any(part in before for part in _CONNECTION)
 
 
 def _quoted(kind: str, value: str, *, shell: bool = False) -> bool:
     """Return whether a quoted value of a name of `kind` is a secret; shell: it may have spaces."""
     odd = not (value.isascii() or has_digit(value)) or any(c.isspace() for c in value)
+    if kind == "key":
+        return _is_key(value)
     if kind == "password" and is_passphrase(value):
         return True
-    if kind == "key":
-        return is_random(value, 14)
     if odd and not (shell and kind == "password" and not has_stem(value)):
         return False
     if is_placeholder(value) or any(part in value for part in _PATTERNED):
         return False
-    if is_random(value, 20):
+    if is_random(value, 20) or (kind in ("password", "secret") and is_words(value)):
         return True
+    return _named(kind, value)
+
+
+def _named(kind: str, value: str) -> bool:
+    """Return whether a quoted value that is neither words nor random is a secret."""
     named = has_stem(value) and is_wordy(value)
     if kind == "password":
         return len(value) >= 4 and not (named and is_name(value))
-    if len(value) < 8 or named:
+    if len(value) < (6 if kind == "secret" and is_mixed(value) else 8) or named:
         return kind == "pass" and len(value) >= 4 and not named
+    if kind == "pass" and value.isalpha():
+        return True
     if is_wordy(value):
         return value.isalpha() and len(value) >= (8 if kind == "secret" else 20)
     return not ("/" in value and not has_digit(value)) and not ("(" in value and is_code(value))
@@ -249,11 +254,14 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
         return False
     key = match["k"].lower()
     token = any(
-        word in key for word in ("token", "key", "secret", "トークン", "キー", "키", "토큰")
-    )
+        word in key
+        for word in ("token", "key", "secret", "トークン", "キー", "鍵", "シークレット", "키")
+    ) or any(word in key for word in ("토큰", "시크릿", "令牌", "钥", "鑰"))
     plain = not match["o"].strip() or "\n" in match["o"]  # "the token X", without is
-    if plain and not token and _is_strong(value):
+    if plain and not token and (_is_strong(value) or (not key.isascii() and is_mixed(value))):
         return True
+    if "secret" in key and not plain and is_mixed(value) and len(value) >= 8:
+        return not is_code(value) and "_" not in value.strip("_")
     if token or plain:
         return is_random(value) and not (plain and is_hexadecimal(value))
     if value.isalpha() or value.isdigit() or "(" in value or value[0] in "-.,;:/<{[":
@@ -283,8 +291,10 @@ def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:
     if kind in ("password", "pass"):
         return tight or not value.istitle()
     if is_wordy(value):
-        return tight and value.isalpha() and len(value) >= (12 if has_stem(value) else 8)
-    return len(value) >= (12 if kind == "token" and value.isdigit() else 8)
+        plain = value.isalpha() and len(value) >= (12 if has_stem(value) else 8)
+        return tight and (plain or is_words(value))
+    least = 12 if kind == "token" and value.isdigit() else 8
+    return len(value) >= (6 if kind == "secret" and is_mixed(value) else least)
 
 
 def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> bool:
@@ -300,11 +310,14 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
     password = kind == "password"
     if value.isdigit():
         return (password and len(value) >= 4 and tight) or len(value) >= 12
+    if is_words(value):
+        return password or (kind == "secret" and (tight or colon))
     if is_wordy(value):
         whole = colon and after in ("", "\n", "\r") and value.islower()
         typed = whole or (tight and after not in (",", ")", ";", "."))
         return password and value.isalpha() and len(value) >= 6 and typed
     if value.isidentifier():
-        least = 6 if password else 8 if tight else 12
+        ends = colon and after in ("", "\n", "\r")
+        least = 6 if password else 8 if tight or ends else 12
         return len(value) >= least and is_mixed(value) and (tight or colon or "_" not in value)
     return len(value) >= (5 if password else 8) and (is_mixed(value) or password)

@@ -1,0 +1,145 @@
+r"""Secrets in calls, tables, files and settings whose form names them; rows as in rules.py."""
+
+from __future__ import annotations
+
+from journal.redaction.commands import VALUE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from journal.redaction.tokens import Row
+
+_NAME = (
+    r"(?:passw(?:or)?d|passphrase|passwort|secret|token|"
+    r"api[-_ ]?key|access[-_ ]?key|secret[-_ ]key)"
+)
+_NAMED = rf"[^\"'`\n]{{0,60}}{_NAME}\]?"
+_ONE = r"(?:[^,()\n]{1,80}, ?)"
+_LITERAL = r"(?:\"(?P<d>[^\"\n]{4,200})\"|'(?P<e>[^'\n]{4,200})'|`(?P<g>[^`\n]{4,200})`)"
+# Calls that take a name or a user, then the secret; or nothing but the secret.
+_CALLS = (
+    # .fill("#password", X), headers.set("X-Api-Key", X), setItem("token", X)
+    rf"(?:set\w{{0,16}}|add|append|header|fill|type|put)\([\"'`]{_NAMED}[\"'`], ?",
+    # getByLabel("Password").fill(X), (By.ID, "password").send_keys(X)
+    (
+        rf"{_NAME}[\]\"'`/i]{{1,4}}\){{1,2}}\.(?:fill|type|send_?keys|val|setvalue|"
+        rf"presssequentially)\("
+    ),
+    rf"{_NAME}/i?\), ?",
+    rf"fill_in [\"']{_NAMED}[\"'],? ?with: ?",
+    (
+        r"expect\([\"'][^\"'\n]{0,30}ass(?:word|"
+        r"phrase)[^\"'\n]{0,3}[\"']\)[;\s]{1,20}\w{1,12}\.sendline\("
+    ),
+    (
+        r"(?:bcrypt|bcrypt\.\w{4,12}|generate_password_hash|make_password|password_hash|crypt|"
+        r"check_password|cookieparser|hmac\.new|toequal|\.password\.tobe|password\)\.tobe|"
+        r"password\.equals|\bload\(in,)\(? ?"
+    ),
+    r"(?:check_password_hash|pgp_sym_(?:en|de)crypt)\([^,\n]{1,80}, ?",
+    r"jwt\.(?:sign|verify|encode|decode)\((?:\{[^}\n]{0,80}\}|[^,\n\"']{1,80}), ?",
+    r"(?:createhmac|hash_hmac)\([\"'][\w-]{1,12}[\"'],(?:[^,\n\"']{1,40},)? ?",
+    (
+        rf"(?:credentials?(?:\.basic|\.new|\.create)?|basic\w{{0,16}}|passwordauthentication|"
+        rf"authenticationtoken|sign_?in(?!g)\w{{0,24}}|\blogin|db\.auth|"
+        rf"changeuserpassword)\({_ONE}{{1,2}}"
+    ),
+    (
+        rf"(?:mysqli(?:_connect)?|pdo|getconnection|sequelize|dbi->connect|create_(?:super)?user)"
+        rf"\((?:[\"'][^\"'\n]{{0,80}}[\"'], ?|{_ONE}){{2}}"
+    ),
+    rf"(?:plainauth\(|ssh\.connect\(){_ONE}{{2,3}}",
+)
+_CALL = rf"(?i)(?:{'|'.join(_CALLS)})b?(?:\{{noop\}})?{_LITERAL}(?=[,) .;\]}}]|\Z)"
+_TO_CHARS = r"(?i)\"(?P<d>[^\"\n]{6,80})\"(?=\.tochararray\(\))"
+# A table of names and values, or columns set apart by spaces: password | X, TOKEN   X.
+_CELL = (
+    r"(?i)(?:\A|(?<=[|│\n])|(?<=\\n))[ \t]{0,40}\**[\w. -]{0,40}?"
+    rf"(?:{_NAME}|\bpw)\**(?:[ \t]{{0,40}}[|│][ \t]{{0,4}}|\t{{1,4}}|[ ]{{2,40}}|"
+    rf"[ ]?\.{{3,30}}:? ?)"
+    r"[`\"']?(?P<h>[^\s|│\"'`]{6,160})(?=[`\"']?[ \t]{0,80}(?:[|│\n]|\Z))"
+)
+# <property name="db.password">X</property>, <key>password</key><string>X</string>
+_ELEMENT = (
+    rf"(?i)(?:<[\w:.-]{{1,40}} [^<>\n]{{0,80}}(?:name|key|id|"
+    rf"type)=[\"'][^\"'<>\n]{{0,80}}{_NAME}(?:text)?"
+    rf"[\"'][^<>\n]{{0,80}}>(?:<value>)?|<key>[^<>\n]{{0,40}}{_NAME}</key>\s{{0,20}}<string>|"
+    rf"<[\w:.-]{{0,40}}(?:{_NAME}|secretkey)(?: [^<>\n]{{0,80}})?>\s{{0,20}}<value>|<secretkey>)"
+    r"(?P<h>[^<>\s]{4,200})(?=\s{0,20}</)"
+)
+# variable "db_password" { default = "X" }; {"value": "X", "name": "DB_PASSWORD"}
+_DEFAULT = (
+    rf"(?i)(?:variable \"[\w-]{{0,60}}{_NAME}\" ?\{{[^}}]{{0,300}}?default\s{{0,20}}=\s{{0,4}}"
+    r"\"(?P<d>[^\"\n$]{4,200})\"|"
+    rf"\"value\" ?: ?\"(?P<e>[^\"\n]{{4,200}})\",\s{{0,20}}\"(?:name|"
+    rf"key)\" ?: ?\"[\w.-]{{0,60}}{_NAME}\"|"
+    rf"<meta name=\"[\w-]{{0,20}}token\" content=\"(?P<g>[^\"\n]{{8,200}})\")"
+)
+# Settings of servers, routers and networks: the secret follows its word.
+_SETTING = (
+    r"(?i)(?:(?:\A|(?<=\n)|(?<=[|+-] )|(?<=: )|(?<=; ))[ \t]{0,40}"
+    r"(?:auth[-_]pass|bindpw:?|olcrootpw:|(?:secret|password|pass)|key(?= \")|"
+    r"set (?:pass\w{0,6}|pw|token)|"
+    r"d-i passwd/[\w-]{1,40} password|(?:ppp )?chap password \d|insecure-password|"
+    r"user [\w.-]{1,40} (?:insecure-)?password|stats auth [\w.-]{1,40}:|"
+    r"(?:username [\w.-]{1,40} (?:privilege \d{1,2} )?|enable )(?:secret|password))[ \t]{0,8}|"
+    r"(?:tacacs-server|radius-server host \S{1,60}|isakmp) key |pre-shared-key(?: ascii-text)?[ =]|"
+    r"(?<=: )(?:psk|eap) |snmp-server user [^\n]{1,60} auth \w{2,6} |\bhub-password |"
+    r"(?:redis[^\n]{0,40}|command[^\n]{0,40})--requirepass[ \",]{1,4}|"
+    r"\"redis-cli\", \"-a\", |(?:>|\A|(?<=\n)) ?auth (?:default )?|acl setuser \S{1,40} on >|"
+    r"wifi-sec\.psk |password-?eval[ '\"]{1,3}echo |password-command[ '\"]{1,3}echo |"
+    r"passcmd \"?echo |chap-secrets: \S{1,40} \S{1,40} |(?:poll|user) [^\n]{1,80} password |"
+    r"account \S{1,40} password |"
+    r"\blist:(?: \|)?\s{1,20}(?:- )?[\w.-]{1,40}:|\bpass \")" + VALUE
+)
+# /etc/shadow, .htpasswd: what a password hash of crypt(3) looks like.
+_HASH = (
+    r"(?P<s>\$(?:1|5|6|y|apr1|2[abxy]|argon2\w{1,2})\$[\w./$=,+-]{20,200}|\{(?:S?SHA\d{0,3}|"
+    r"SMD5|CRYPT)\}"
+    r"[A-Za-z0-9+/=$.]{20,160})"
+)
+_SQL_BARE = r"(?i)identified by (?!values\b|externally\b|globally\b)(?P<h>[^\s;\"'`()<>]{4,80})"
+_INSERT = (
+    r"(?i)insert into [\w.\"`]{1,60} ?\((?:[^(),\n]{1,40}, ?){0,8}?[\"`]?\w{0,20}"
+    r"(?:password|passwd|secret|token)[\"`]?\) ?values ?\((?:[^(),\n]{1,80}, ?){0,8}?"
+    r"'(?P<e>[^'\n]{4,200})'(?=\))"
+)
+# Services whose addresses are the key to them.
+_HOOK = (
+    r"(?:ifttt\.com/trigger/[\w-]{1,80}/with/key/|/hooks/(?=[a-z0-9]{26}\b)|"
+    r"/open-apis/bot/v2/hook/|"
+    r"/cgi-bin/webhook/send\?key=|hook\.[a-z]{2}\d\.make\.com/|pagerduty\.com/integration/|"
+    r"hooks\.airtable\.com/workflows/v1/genericWebhook/|office\.com/webhook/)(?P<s>[\w@/-]{16,240})"
+)
+_QUERY = (
+    r"(?i)(?<=[?&])(?:key|auth|appid|signature|code|jwt|sid|session|pwd|pw)="
+    r"(?P<h>[\w.~%-]{20,300})(?![\w.~%-])"
+)
+
+FIELDS: tuple[Row, ...] = (
+    ("hash", _HASH,
+     "bob:$apr1$" + "a1b2c3d4$" + 11 * "x1", "the prefix is $2b$12$ or {SHA}"),
+    ("hook", _HOOK,
+     "https://maker.ifttt.com/trigger/x/with/key/" + 11 * "a1", "https://x/hooks/pre-commit-of-it"),
+    ("query", _QUERY,
+     "https://maps.x/js?key=" + 12 * "aB1" + "&v=3", "https://x/y?key=a-name-of-words&code=authorization"),
+    ("call", _CALL,
+     'page.fill("#password", "' + 'hunter2x")',
+     'page.fill("#password", "password1"); login(page, "user")'),
+    ("to-chars", _TO_CHARS,
+     '"' + 'hunter2x".toCharArray()', '"abcdefgh".toCharArray()'),
+    ("element", _ELEMENT,
+     '<string name="db_password">' + "hunter2x</string>",
+     '<string name="password">Password</string>'),
+    ("default", _DEFAULT,
+     'variable "db_password" {\n  default = "' + 'hunter2x"\n}',
+     'variable "password" {\n  default = ""\n}'),
+    ("insert", _INSERT,
+     "INSERT INTO users (name, password) VALUES ('bob', 'hunter2x')",
+     "INSERT INTO users (name, password) VALUES ('bob', 'password')"),
+    ("bare-sql", _SQL_BARE,
+     "ALTER USER bob IDENTIFIED BY " + "hunter2x;", "a row is identified by number"),
+    ("setting", _SETTING,
+     "tacacs-server key " + "hunter2x", "secret agents; password reset; set password later"),
+    ("cell", _CELL,
+     "| password | " + "hunter2x |", "| password | string |"),
+)  # fmt: skip
