@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 
     from hooks.context import Context
     from journal.events.hook_input import Call
-    from journal.history.importer.records import TranscriptLine
+    from journal.history.importer.records import Block, TranscriptLine
 
 __all__ = ["CAP", "read_facts"]
 
 CAP = 1024 * 1024  # bytes of the transcript's end
-_NEEDLES = (b'"compact_boundary"', b'"text"', b'"user"')
-_RESULT, _SAID = b'"tool_result"', b"the user said:"
+_NEEDLES = (b'"compact_boundary"', b'"text"', b'"user"', b'"tool_use"')
+_RESULT = b'"tool_result"'
 # A short result may announce a commit or a new page.
 _SHORT, _MAKES = 4096, (b'"[', b"\\n[", b"://")
 _REFUSED = "The user doesn't want to proceed with this tool use"
+_REFUSED_RAW = _REFUSED.encode()
 
 
 def read_facts(call: Call, context: Context) -> dict[str, Any] | None:
@@ -43,36 +44,45 @@ def read_facts(call: Call, context: Context) -> dict[str, Any] | None:
     from journal.redaction import redact_value
     from projections.facts.transcript import from_transcript
 
-    found = from_transcript(_rows(path))
+    found = from_transcript(_rows(path, call))
     if not found:
         return None
     # Redact before texts are cut: no rule recognises half a secret.
     return call.event("compact.gathered", "", **{k: redact_value(v) for k, v in found.items()})
 
 
-def _rows(path: str) -> Iterator[tuple[str, str]]:
+def _rows(path: str, call: Call) -> Iterator[tuple[str, str]]:
     """Yield (who, text) of the main thread since the last boundary, newest first."""
     from journal.history.importer.records import line_of
     from journal.redaction import redact
     from journal.transcript.usage import lines_with
 
+    refused: list[bytes] = []  # ids of refused calls, which stand before their results
     for raw in lines_with(path, _NEEDLES, CAP):
-        if _RESULT in raw and _SAID not in raw and not _may_announce(raw):
+        if _RESULT in raw and _REFUSED_RAW not in raw and not _may_announce(raw):
             continue  # output of tools: most of a transcript
+        if _is_call(raw) and not any(one in raw for one in refused):
+            continue  # one that nobody refused
         line = line_of(raw)
         if line is None or line.isSidechain or line.isMeta or line.isCompactSummary:
             continue
         if line.type == "system" and line.subtype == "compact_boundary":
             return
-        for who, text in _texts(line):
-            yield who, redact(text) if "<private" in text.lower() else text
+        for who, text in _texts(line, refused, call):
+            is_hidden = who == "call" or "<private" in text.lower()
+            yield who, redact(text) if is_hidden else text
+
+
+def _is_call(raw: bytes) -> bool:
+    """Return whether a line has nothing but a call."""
+    return b'"tool_use"' in raw and not any(needle in raw for needle in _NEEDLES[:3])
 
 
 def _may_announce(raw: bytes) -> bool:
     return len(raw) <= _SHORT and any(mark in raw for mark in _MAKES)
 
 
-def _texts(line: TranscriptLine) -> Iterator[tuple[str, str]]:
+def _texts(line: TranscriptLine, refused: list[bytes], call: Call) -> Iterator[tuple[str, str]]:
     from journal.history.importer.records import text_of
 
     content = line.message.content if line.message is not None else None
@@ -88,6 +98,23 @@ def _texts(line: TranscriptLine) -> Iterator[tuple[str, str]]:
         elif block.type == "tool_result" and block.is_error:
             text = text_of(block.content)
             if text.startswith(_REFUSED):
+                refused.append((block.tool_use_id or "-").encode())
                 yield "refusal", text
         elif block.type == "tool_result":
             yield "result", text_of(block.content)
+        elif (block.id or "-").encode() in refused and (called := _call(block, call)):
+            yield "call", called
+
+
+def _call(block: Block, call: Call) -> str:
+    """Return the tool and the command or path of a call; "" of one that names neither."""
+    from journal.codec import loads
+    from journal.events.hook_input.tool import ABOUT
+
+    given = loads(bytes(block.input))
+    target = (
+        given.get(ABOUT.get(block.name or "", ("", ""))[0]) if isinstance(given, dict) else None
+    )
+    if not isinstance(target, str) or not target.strip():
+        return ""
+    return f"{block.name} {call.relative(target.strip(), 2_000)}"

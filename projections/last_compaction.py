@@ -55,7 +55,7 @@ def _started(trail: Trail, event: CompactStarted, begun: LastCompaction) -> Trai
 def _gathered(trail: Trail, event: CompactGathered, _begun: LastCompaction) -> Trail:
     if trail.compaction is None or trail.compaction.done:
         return trail
-    facts = with_transcript(trail.compaction.facts, event)
+    facts = with_transcript(trail.compaction.facts, event, trail.compaction.files)
     return replace(trail, compaction=replace(trail.compaction, facts=facts))
 
 

@@ -28,12 +28,14 @@ class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
     """Facts that only the transcript had at PreCompact, since the last compaction; newest last.
 
     reasons: sentences in which Claude gave a reason; refused: the user's words when they refused a
-    call or corrected Claude; said: instructions in the middle of long prompts; ids: commits,
-    tickets, links, the most often named last; numbers: with their nouns.
+    call or corrected Claude; calls: those they refused, as tool and command or path; said:
+    instructions in the middle of long prompts; ids: commits, tickets, links, the most often named
+    last; numbers: with their nouns.
     """
 
     reasons: list[str] = []
     refused: list[str] = []
+    calls: list[str] = []
     said: list[str] = []
     ids: list[str] = []
     numbers: list[str] = []

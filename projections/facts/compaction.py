@@ -65,14 +65,22 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
     )
 
 
-def with_transcript(facts: Facts, event: CompactGathered) -> Facts:
-    """Add the facts that a hook found in the transcript."""
+def with_transcript(facts: Facts, event: CompactGathered, files: Sequence[str] = ()) -> Facts:
+    """Add the facts that a hook found in the transcript.
+
+    A refused call that took place after all is left out: its command ran, or its file changed.
+    """
 
     def merged(one: list[str], two: list[str]) -> list[str]:
         return list(dict.fromkeys([*one, *two]))
 
+    def took_place(call: str) -> bool:
+        target = call.partition(" ")[2]
+        return target in files or extract.command_core(target) in facts.commands
+
     return replace(
         facts,
+        calls=[one for one in event.calls if not took_place(one)],
         said=merged(facts.said, event.said),
         refused=merged(facts.refused, event.refused),
         ids=merged([one for one in facts.ids if one not in event.ids], event.ids)[-_IDS:],
@@ -147,6 +155,7 @@ def _left_out(facts: Facts, summary: Presence) -> Facts:
         facts,
         said=summary.without(facts.said),
         refused=summary.without(facts.refused),
+        calls=[one for one in facts.calls if not summary.has_command(one.partition(" ")[2])],
         failures=[one for one in facts.failures if not is_mentioned(one)],
         commands=[one for one in facts.commands if not summary.has_command(one)],
         ids=[one for one in facts.ids if not summary.has_token(one)],

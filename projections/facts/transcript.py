@@ -15,7 +15,7 @@ from projections.facts.text import (
     reasons,
     refusal,
 )
-from projections.prose import is_request, is_substantial
+from projections.prose import clip, is_request, is_substantial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ __all__ = ["from_transcript"]
 _TEXT = 80_000  # characters of Claude's newest texts that are searched
 _LONG = 20_000  # characters of one text that are searched
 _REASONS, _REFUSED, _SAID, _IDS, _NUMBERS = 24, 8, 10, 30, 16
+_CALL = 200  # characters of a refused call
 _RECORDED = 700  # characters of a prompt that its event has
 # What Claude Code writes before and after the reason of a refusal.
 _REFUSAL, _NOTE = "the user said:", "\n\nNote:"
@@ -36,17 +37,18 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """Return the facts of transcript rows: field of `compact.gathered` → texts, newest last.
 
     rows: (who, text), newest first. who: "claude", "person", "result" for a short output of a tool,
-    or "refusal" for the result of a call that the person refused.
+    "refusal" for the result of a call that the person refused, or "call" for that call.
     """
     why: dict[str, None] = {}
     refused: dict[str, None] = {}
     said: dict[str, None] = {}
     counted: dict[str, None] = {}
     named: dict[str, int] = {}
+    calls: dict[str, None] = {}
     left = _TEXT
     for who, text in rows:
-        if who in ("refusal", "result"):
-            _of_tool(who, text, refused, named)
+        if who in ("call", "refusal", "result"):
+            _of_tool(who, text, refused, calls, named)
             continue
         if who == "person" and not is_request(text):
             continue  # the client's own words: their ids are its own, as a session's
@@ -65,6 +67,7 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     found = {
         "reasons": list(why)[:_REASONS],
         "refused": list(refused)[:_REFUSED],
+        "calls": list(calls)[:_REFUSED],
         "said": list(said)[:_SAID],
         "ids": often,
         "numbers": list(counted)[:_NUMBERS],
@@ -72,8 +75,12 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     return {name: texts[::-1] for name, texts in found.items() if texts}
 
 
-def _of_tool(who: str, text: str, refused: dict[str, None], named: dict[str, int]) -> None:
-    if who == "result":
+def _of_tool(
+    who: str, text: str, refused: dict[str, None], calls: dict[str, None], named: dict[str, int]
+) -> None:
+    if who == "call":
+        calls[clip(" ".join(text.split()), _CALL)] = None
+    elif who == "result":
         for one in created(text):
             named.setdefault(one, 0)  # after those that Claude or the person mentioned
     elif words := _refusal(text):

@@ -145,6 +145,10 @@ _PARTS: dict[str, tuple[Texts, Texts]] = {
         ("words of the person", "本人の言葉", "사용자의 말"),
         ("The person said:", "本人の言葉:", "사용자의 말:"),
     ),
+    "calls": (
+        ("refused calls", "拒否された操作", "거부된 작업"),
+        ("Calls the person refused:", "本人が拒否した操作:", "사용자가 거부한 작업:"),
+    ),
     "choices": (
         ("answers of the person", "本人の選択", "사용자의 선택"),
         ("The person chose:", "本人の選択:", "사용자의 선택:"),
@@ -287,6 +291,7 @@ class _Parts:
         yield self._lines("decisions", (quoted(text, 300) for text in decisions), urgent=True)
         yield self._lines("items", (quoted(text, 120) for text in items), urgent=True)
         yield self._person(facts)
+        yield self._lines("calls", (quoted(text, 200) for text in reversed(facts.calls)))
         yield self._lines("choices", map(self._choice, reversed(facts.choices)))
         yield from self._plan(facts)
         yield self._lines("failures", map(self._failure, reversed(facts.failures)), first=3)

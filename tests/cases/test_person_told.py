@@ -170,6 +170,42 @@ def test_a_large_transcript_is_read_from_its_end(world: World) -> None:
     assert world.one("compact.gathered")["reasons"] == [REASON.format(2)]
 
 
+REFUSED = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was "
+    "a file edit, the new_string was NOT written to the file). "
+)
+
+
+def call_lines(name: str, use: str, result: str = "", **given: str) -> str:
+    """Build the lines of a call and of its refusal, or of its result."""
+    block = {"type": "tool_use", "id": use, "name": name, "input": given}
+    said = {"type": "tool_result", "tool_use_id": use, "is_error": not result,
+            "content": result or REFUSED + "STOP what you are doing."}  # fmt: skip
+    lines = [{"type": "assistant", "message": {"role": "assistant", "content": [block]}},
+             {"type": "user", "message": {"role": "user", "content": [said]}}]  # fmt: skip
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def test_a_call_refused_without_a_word_is_told(world: World) -> None:
+    """A compaction brings back which calls the person refused, unless they took place later."""
+    path = world.transcript()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    root = str(world.project)
+    path.write_text(
+        call_lines("Bash", "a1", command="git push --force")
+        + call_lines("Bash", "a2", command="make deploy")
+        + call_lines("Write", "a3", file_path=f"{root}/legacy.py", content="x")
+        + call_lines("Edit", "a4", file_path=f"{root}/cart.py", old_string="a", new_string="b")
+        + call_lines("Bash", "a5", result="Everything up-to-date", command="git push")
+        + call_lines("ExitPlanMode", "a6")
+    )
+    world.tool("Bash", {"stdout": "ok"}, command="make deploy")
+    world.tool("Edit", {}, file_path=f"{root}/cart.py", old_string="a", new_string="c")
+    text = world.compact().context
+    told = text.partition("Calls the person refused:\n")[2].partition("\n\n")[0]
+    assert told.splitlines() == ['- "Write legacy.py"', '- "Bash git push --force"']
+
+
 def test_the_look_can_be_switched_off(make_world: Callable[..., World]) -> None:
     """`recovery.transcript = false` reads nothing of the transcript."""
     world = make_world(inline=True)
