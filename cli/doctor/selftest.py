@@ -23,8 +23,8 @@ from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from cli.doctor.home import filesystem
 from cli.doctor.rows import Check
-from cli.doctor.stored import filesystem
 from cli.install import interpreter, probe
 from journal.clock import iso, now_ms
 from journal.errors import JournalError

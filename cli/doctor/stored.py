@@ -1,16 +1,15 @@
-"""Check the journal on disk: directory, space, errors, last events, spool, findings, transcripts.
+"""Check what the journal has stored: errors, last events, spool, findings, transcripts.
 
-Invariant: reading only; sizes and times are those of the files, never guessed.
+Invariant: reading only; sizes and times are those of the files.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
-import stat
 from typing import TYPE_CHECKING, Any, Literal
 
+from cli.doctor import home
 from cli.doctor.rows import Check
 from cli.render.text import short_id
 from journal.clock import millis, now_ms
@@ -33,63 +32,14 @@ if TYPE_CHECKING:
     from journal.history.importer.find import Transcript
     from journal.history.importer.state import FileState
 
-__all__ = ["CHECKS", "filesystem", "last_records"]
+__all__ = ["CHECKS", "last_records"]
 
-# flock and O_APPEND are not to be trusted between hosts on these.
-_REMOTE = ("nfs", "nfs4", "cifs", "smb3", "9p", "fuse", "afs", "ceph", "lustre", "virtiofs")
 _TAIL = 1024 * 1024
 _DAY = 86_400_000  # ms
 
 
-def home(install: Installation) -> Iterator[Check]:
-    """Check that the journal home is a private directory on a filesystem of this host."""
-    name = "home"
-    try:
-        facts = os.stat(install.home)
-    except FileNotFoundError:
-        yield Check(name, "note", "does not exist yet: the first event creates it", install.home)
-        return
-    if not stat.S_ISDIR(facts.st_mode):
-        remedy = f"move it: mv {install.home} {install.home}.old"
-        yield Check(name, "fail", "is not a directory", install.home, remedy)
-        return
-    faults: list[tuple[Literal["warn", "fail"], str, str]] = []
-    if facts.st_uid != os.geteuid():
-        what = f"belongs to user {facts.st_uid}"
-        faults.append(("fail", what, "set JOURNAL_HOME to a directory of your own"))
-    elif facts.st_mode & 0o002:
-        what = "is writable by everyone: hooks record nothing"
-        faults.append(("fail", what, f"run: chmod 700 {install.home}"))
-    elif facts.st_mode & 0o077:
-        what = f"has mode {facts.st_mode & 0o777:04o}: other users can read it"
-        faults.append(("warn", what, f"run: chmod 700 {install.home}"))
-    kind = filesystem(install.home)
-    if kind.split(".")[0] in _REMOTE:
-        what = f"is on {kind}, where locks may fail: use it from a single host only"
-        faults.append(("warn", what, "set JOURNAL_HOME to a local directory"))
-    if not os.access(install.home, os.W_OK) or os.statvfs(install.home).f_flag & os.ST_RDONLY:
-        faults.append(("fail", "cannot be written to: hooks record nothing", "make it writable"))
-    for status, what, remedy in faults:
-        yield Check(name, status, what, install.home, remedy)
-    if not faults:
-        yield Check(name, "ok", f"private, on {kind or 'an unknown filesystem'}", install.home)
-
-
-def space(install: Installation) -> list[Check]:
-    """Check that the disk has space for events."""
-    at = install.home
-    while not os.path.isdir(at):
-        at = os.path.dirname(at)
-    free = shutil.disk_usage(at).free
-    what = f"{free / 1e9:.1f} GB free" if free >= 1e9 else f"{free / 1e6:.0f} MB free"
-    if free >= 100e6:
-        return [Check("disk", "ok", what, at)]
-    status: Literal["fail", "warn"] = "fail" if free < 1e6 else "warn"
-    return [Check("disk", status, what, at, "free some space on that disk")]
-
-
 def hook_errors(install: Installation) -> list[Check]:
-    """Show the errors of hooks, which are silent where they happen."""
+    """Show the errors of hooks, which hooks only log."""
     path = os.path.join(install.home, "hook-errors.log")
     lines = [line.decode("utf-8", "replace") for line in _last_lines(path)]
     if not lines:
@@ -103,7 +53,7 @@ def hook_errors(install: Installation) -> list[Check]:
 
 
 def last_events(install: Installation) -> list[Check]:
-    """Show when each type of event was last recorded: a hook that stopped running shows here."""
+    """Show when each type of event was last recorded, which reveals hooks that no longer run."""
     path = os.path.join(install.directory, "active.jsonl")
     seen = {str(r["type"]): str(r["ts"]) for r in last_records(path) if "type" in r and "ts" in r}
     if not seen:
@@ -116,7 +66,7 @@ def last_events(install: Installation) -> list[Check]:
 
 
 def spooled(install: Installation) -> list[Check]:
-    """Count what is still outside the log, in any project's journal."""
+    """Count the calls of all projects that are not in a log yet, and events that were lost."""
     rows = []
     for folder in _journals(install.home):
         spool = os.path.join(folder, "spool")
@@ -147,7 +97,7 @@ def findings(install: Installation) -> list[Check]:
 
 
 def lock(install: Installation) -> list[Check]:
-    """Check that no two hooks wrote to a log at the same time: the lock is to prevent that."""
+    """Check that no two hooks wrote to a log at the same time, which the lock should prevent."""
     remedy = "run: journal repair; set JOURNAL_HOME to a local directory; then delete that file"
     rows = []
     for folder in _journals(install.home):
@@ -173,14 +123,14 @@ def _found(name: str, folder: str) -> Check:
         return Check(name, "note", what, folder)
     counts = ", ".join(f"{n} {name}" for name, n in report.counts.items() if n and name != VALID)
     shown = tuple(repr(finding) for finding in report.findings[:3])
-    # A killed writer leaves a torn end, and a repaired gap has its record: no fault.
+    # The torn end that a killed writer leaves, and a gap that a record explains, are no faults.
     status: Literal["note", "warn"] = "warn" if report.exit_code else "note"
     what = f"{counts} in {events}"
     return Check(name, status, what, folder, "run: journal verify", shown)
 
 
 def reconciled(install: Installation) -> list[Check]:
-    """Count the events that no hook recorded and that came from the transcripts later."""
+    """Count the events that no hook recorded and that were added from transcripts later."""
     folder = install.directory
     if not os.path.isdir(folder):
         return []
@@ -192,8 +142,8 @@ def reconciled(install: Installation) -> list[Check]:
 
 
 def budget(install: Installation) -> list[Check]:
-    """Show what hooks have cost the last session, by their own account, and its budget."""
-    from journal.history.current import Current  # needs a package
+    """Show how much processor time hooks used in the last session, and its budget."""
+    from journal.history.current import Current  # needs msgspec
 
     folder = install.directory
     if not os.path.isdir(folder):
@@ -217,8 +167,8 @@ def budget(install: Installation) -> list[Check]:
 
 
 def transcripts(install: Installation) -> list[Check]:
-    """Count the transcripts that Claude Code deletes soon and that were not imported."""
-    # Needs a package; another check reports that it is missing.
+    """Count the transcripts that Claude Code will soon delete and that are not imported."""
+    # Needs msgspec; another check reports if that is missing.
     from journal.history.importer.state import load_state
 
     source = os.path.join(client_dir(install.env), "projects")
@@ -246,7 +196,7 @@ def _imported(item: Transcript, state: FileState | None) -> bool:
 
 
 def configuration(install: Installation) -> list[Check]:
-    """Show what the configuration files contain and nothing uses."""
+    """Show entries of the configuration files that are not used, and whether capture is off."""
     loaded = install.configuration
     rows = []
     if loaded.settings["capture.level"] == "off":
@@ -268,23 +218,8 @@ def past_sessions(install: Installation) -> list[Check]:
     return [Check("search", "ok", state(settings, install.env))]
 
 
-def filesystem(path: str, table: str = "/proc/self/mountinfo") -> str:
-    """Return the type of the filesystem `path` is on, "" if it cannot be read."""
-    real = os.path.realpath(path)
-    best = ("", "")
-    try:
-        with open(table, encoding="utf-8", errors="surrogateescape") as file:
-            for line in file:
-                fields, _, after = line.partition(" - ")
-                mount = fields.split(" ")[4].encode().decode("unicode_escape")
-                if (real + "/").startswith(mount.rstrip("/") + "/") and len(mount) >= len(best[0]):
-                    best = (mount, after.split(" ")[0])
-    except (OSError, IndexError, UnicodeError):
-        return ""
-    return best[1]
-
-
 def _journals(top: str) -> list[str]:
+    """Return the directories of all journals, also of those with only spooled or lost events."""
     if not os.path.isdir(top):
         return []
     folders = (os.path.join(top, name) for name in sorted(os.listdir(top)))
@@ -298,7 +233,7 @@ def _journals(top: str) -> list[str]:
 
 
 def last_records(path: str) -> Iterator[dict[str, Any]]:
-    """Yield the records in the last MiB of a log; `findings` reports the lines that are none."""
+    """Yield the records in the last MiB of a log; `findings` reports lines that are not records."""
     for line in _last_lines(path):
         try:
             record = json.loads(line)
@@ -309,7 +244,7 @@ def last_records(path: str) -> Iterator[dict[str, Any]]:
 
 
 def _last_lines(path: str) -> list[bytes]:
-    """Return the whole lines in the last MiB of a file; none if it cannot be read."""
+    """Return the complete lines in the last MiB of a file; [] if it cannot be read."""
     try:
         data = read_tail(path, _TAIL)
     except OSError:
@@ -318,6 +253,6 @@ def _last_lines(path: str) -> list[bytes]:
 
 
 CHECKS: tuple[Callable[[Installation], Iterable[Check]], ...] = (
-    home, space, hook_errors, last_events, spooled, lock, findings, reconciled, budget,
+    home.home, home.space, hook_errors, last_events, spooled, lock, findings, reconciled, budget,
     transcripts, configuration, past_sessions,
 )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cli import doctor
-from cli.doctor import stored
+from cli.doctor import home
 from cli.install import distributions, interpreter, probe, source
 from tests.cli.install.machine import ID
 
@@ -305,7 +305,7 @@ def test_the_filesystem(tmp_path: Path, path: str, kind: str) -> None:
     """The filesystem is that of the longest mount point above the path."""
     table = tmp_path / "mountinfo"
     table.write_text(MOUNTS, encoding="utf-8")
-    assert stored.filesystem(path, str(table)) == kind
+    assert home.filesystem(path, str(table)) == kind
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_a_shared_filesystem(
     examine: Callable[..., dict[str, doctor.Row]], monkeypatch: pytest.MonkeyPatch, kind: str, status: str
 ) -> None:  # fmt: skip
     """On a filesystem shared between hosts the doctor warns that locks may not work."""
-    monkeypatch.setattr(stored, "filesystem", lambda _path: kind)
+    monkeypatch.setattr(home, "filesystem", lambda _path: kind)
     row = examine()["home"]
     assert (row.status, "single host" in row.what) == (status, status == "warn")
 
