@@ -87,10 +87,10 @@ def finish(history: History) -> None:
     if repeated:
         warn(f"{plural(repeated, 'repeated hook call')} counted once")
     for log in history.logs:
-        if log.found is None:
-            add_unread(log.directory)
-        else:
+        if log.found is not None:
             add_findings(log.directory, log.found)
+        elif not history.reads_logs:
+            add_unread(log.directory)
 
 
 def _identity(history: History) -> int:

@@ -88,6 +88,11 @@ class History:
                 found[name] = found.get(name, 0) + count
         return found
 
+    @property
+    def reads_logs(self) -> bool:
+        """Whether a query has named a table; some tables read the logs without their rows."""
+        return bool(self._made)
+
     def query(self, text: str, params: Mapping[str, str] | None = None) -> Iterator[QueryResult]:
         """Run the statements of a query and return their results, one after another."""
         self._make_listed(text)
