@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cli.error import OK, one_of, only_one
 from cli.import_.past import need_past
 from cli.read import session_option
+from cli.render.cost import compaction_cost
 from cli.render.local_time import zone
 from cli.render.text import dollars, emit, emit_json, print_csv, short_id, table
 from cli.sql.command import finish, progress
@@ -227,12 +228,11 @@ def _cells(row: UsageRow, members: Sequence[str], shown: Callable[[int], str]) -
     """Return replies, counts of tokens, cost and what compactions cost, of one row."""
     if not row.replies:
         return ["-"] * (len(members) + 3)
-    compacted = row.compactions or row.requests or row.compacted.total
     return [
         f"{row.replies:,}",
         *(shown(getattr(row.tokens, name)) for name in members),
         dollars(row.cost, row.unpriced),
-        dollars(row.compact_cost, row.unpriced) if compacted else "-",
+        compaction_cost(row),
     ]
 
 

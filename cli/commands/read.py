@@ -190,7 +190,8 @@ def stats(
     """Show reports: compactions, pressure, advice, stages, hooks, usage, sessions.
 
     NAME is one of them; without it you get all. The report on pressure draws one session: the one
-    of --session, else the latest. A number the log does not contain is shown as unknown.
+    of --session, else the latest with a curve. A number that the log does not contain is shown as
+    unknown.
     """
     from cli.stats.command import stats as show
 
@@ -228,7 +229,7 @@ def team(
     """Show the reports of journal stats and usage over a team's tables.
 
     A project is a repository here, whoever worked in it. pressure draws one session: --session ID,
-    else the latest. docs/team.md has the same questions as SQL for other engines.
+    else the latest with a curve. docs/team.md has the same questions as SQL for other engines.
     """
     from cli.team.command import team as show
     from journal.history.team.read import TeamFilter

@@ -115,8 +115,8 @@ class Reports:
         return [usage_report(tables, prices, (by,), since=self._since) for by in groups]
 
     def _drawn_session(self) -> SessionTimeline | None:
-        """Return the session to draw: the requested one, else the latest with a reading."""
-        read = [s for s in self._sessions if any(m.kind == "reading" for m in s.entries)]
+        """Return the session to draw: the requested one, else the latest with a curve."""
+        read = [s for s in self._sessions if _readings(s)]
         if self._scope.asked:
             sid = session_option(self._scope, [session.sid for session in read])
             for session in read:
@@ -124,7 +124,11 @@ class Reports:
                     return session
             what = f"session {sid} has no reading of its context"
             raise UsageError(what, "`journal stats sessions` lists all")
-        return max(read, key=lambda session: session.last, default=None)
+        return max(read, key=lambda session: (_readings(session) > 1, session.last), default=None)
+
+
+def _readings(session: SessionTimeline) -> int:
+    return sum(entry.kind == "reading" for entry in session.entries)
 
 
 class _Journals:

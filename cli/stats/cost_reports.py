@@ -8,6 +8,7 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from cli.render.cost import compaction_cost
 from cli.render.text import dollars
 from cli.stats.report import Bars, Part, Report, ReportTable, table_rows
 from journal.history.hook_calls import HookCost
@@ -137,5 +138,4 @@ def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -
 
 def _spent(row: UsageRow, most: int | None = None) -> tuple[Any, ...]:
     tokens = short_count(row.tokens.total)
-    costs = (dollars(row.cost), dollars(row.compact_cost))
-    return (row.names[0][:most], row.replies, tokens, *costs)
+    return (row.names[0][:most], row.replies, tokens, dollars(row.cost), compaction_cost(row))

@@ -27,6 +27,7 @@ margin:1rem 0}
 .figure span{color:var(--dim);font-size:.9rem}
 div.wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}
 th,td{padding:.25rem .8rem .25rem 0;text-align:left;border-bottom:1px solid var(--rule)}
+td{white-space:nowrap}td:last-child{white-space:normal}
 th{color:var(--dim);font-weight:500}.n{text-align:right;font-variant-numeric:tabular-nums}
 .row{display:grid;grid-template-columns:minmax(5.5rem,9rem) 1fr;gap:.6rem;align-items:center;
 font-size:.9rem;margin:.15rem 0}.row>span{overflow-wrap:anywhere}
@@ -38,7 +39,8 @@ font-size:.9rem;margin:.15rem 0}.row>span{overflow-wrap:anywhere}
 .plot span{position:absolute;font-size:.8rem;color:var(--dim);line-height:1}
 .plot .at{left:0;transform:translateY(-115%)}.plot .on{top:-1.1rem;transform:translateX(-50%)}
 @media (max-width:600px){tr:first-child{display:none}tr{display:block;padding:.4rem 0;
-border-bottom:1px solid var(--rule)}td{display:inline-block;border:0;padding:0 .7rem 0 0}
+border-bottom:1px solid var(--rule)}td{display:inline-block;border:0;padding:0 .7rem 0 0;
+white-space:normal}
 td::before{content:attr(data-head) " ";color:var(--dim);font-size:.75rem}}
 svg *{vector-effect:non-scaling-stroke}.line{fill:none;stroke:var(--bar);stroke-width:2}
 .level{stroke:var(--rule)}.mark{stroke:var(--mark)}.top{stroke:var(--top)}

@@ -58,7 +58,9 @@ def test_a_plan_and_a_refusal_outlive_a_compaction(
         )
         terminal.enter("write the plan down")
         terminal.wait_for("Would you like to proceed?")
-        press_until(terminal, "Down", f"{PROMPT} 2. Yes")  # approve the plan, and each edit by itself
+        press_until(
+            terminal, "Down", f"{PROMPT} 2. Yes"
+        )  # approve the plan, and each edit by itself
         terminal.press("Enter")
         terminal.wait_for("Do you want to proceed?")
         press_until(terminal, "Escape", "Interrupted")

@@ -148,3 +148,14 @@ def test_mistakes(story: Workspace) -> None:
     assert story.journal("stats", "pressure", "--session", "zzz").code == 2
     assert story.journal("stats", "--html", str(story.top)).code == 3
     assert story.journal("stats", "--html", str(story.top / "no" / "way.html")).code == 3
+
+
+def test_the_session_drawn_has_a_curve(story: Workspace) -> None:
+    """`stats pressure` draws the latest session with several readings, not a later one with one."""
+    drawn = story.journal("stats", "pressure", "--json").data["session"]
+    with Writer(str(story.directory), "2026-11-21T23:00:00.000Z", sync="none") as log:
+        log.append({"ts": "2026-11-21T23:00:00.000Z", "type": "session.started", "v": 1, "sid": "b",
+                    "source": "startup"})  # fmt: skip
+        log.append({"ts": "2026-11-21T23:00:01.000Z", "type": "pressure.sampled", "v": 1, "sid": "b",
+                    "tokens": 5_000, "window": 200_000, "point": 167_000})  # fmt: skip
+    assert story.journal("stats", "pressure", "--json").data["session"] == drawn

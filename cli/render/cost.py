@@ -1,0 +1,18 @@
+"""What compactions cost, as people read it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cli.render.text import dollars
+
+if TYPE_CHECKING:
+    from journal.history.usage.report import UsageRow
+
+__all__ = ["compaction_cost"]
+
+
+def compaction_cost(row: UsageRow) -> str:
+    """Return the part of a row's cost that compactions caused; "-" where there was none."""
+    compacted = row.compactions or row.requests or row.compacted.total
+    return dollars(row.compact_cost, row.unpriced) if compacted else "-"
