@@ -46,7 +46,7 @@ _UNITS, _UNIT = 50, 120
 def _started(digest: Digest, event: SessionStarted) -> Changes:
     if not digest.session.ended:
         return {}
-    # Where nobody said when it ended, its last sign of life is all that is known.
+    # An inferred end has no time of its own; the last activity stands for it.
     left = digest.session.last if digest.session.inferred else digest.session.ended
     return {"away": digest.away + elapsed_ms(left, event.ts)}
 

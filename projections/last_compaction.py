@@ -1,9 +1,8 @@
 """Apply the events of a compaction to a session's trail.
 
-Hooks import this only when they fold such an event. Handlers take the trail, the event, and
-`begun`: the compaction to store if the event belongs to a new one. Invariant: a compaction counts
-once, whichever of its events arrive. `compact.started` begins it; the first of its two proofs,
-`session.started` with source "compact" and `compact.finished`, shows that it happened.
+Hooks import this only when they fold such an event. Invariant: a compaction counts once, whichever
+of its events arrive. `compact.started` begins it; the first of its two proofs, `session.started`
+with source "compact" and `compact.finished`, shows that it happened.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 
 from projections.compactions import is_another
 from projections.facts.compaction import facts_of, facts_without, with_transcript
+from projections.facts.session import LastCompaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
         CompactStarted,
         CompactSummarized,
     )
-    from projections.facts.session import LastCompaction, Trail
+    from journal.events.session import SessionStarted
+    from projections.facts.session import Trail
 
 __all__ = ["HANDLERS", "proved", "with_checkpoint"]
 
@@ -32,12 +33,13 @@ _BEGINNING = 600  # characters of a summary
 _INSTRUCTIONS = 300  # characters
 
 
-def _started(trail: Trail, event: CompactStarted, begun: LastCompaction) -> Trail:
+def _started(trail: Trail, event: CompactStarted) -> Trail:
     if event.via:  # appended late: count it, but nothing has to be brought back for it
         return replace(trail, attempts=trail.attempts + 1, compactions=trail.compactions + 1)
     requests = [text for _, text in reversed(trail.prompts)]
-    compaction = replace(
-        begun,
+    compaction = LastCompaction(
+        seq=event.seq,
+        at=event.ts,
         trigger=event.trigger,
         tokens=event.tokens,
         unpromoted=event.unpromoted,
@@ -52,16 +54,14 @@ def _started(trail: Trail, event: CompactStarted, begun: LastCompaction) -> Trai
     return replace(trail, compaction=compaction, attempts=trail.attempts + 1)
 
 
-def _gathered(trail: Trail, event: CompactGathered, _begun: LastCompaction) -> Trail:
+def _gathered(trail: Trail, event: CompactGathered) -> Trail:
     if trail.compaction is None or trail.compaction.done:
         return trail
     facts = with_transcript(trail.compaction.facts, event, trail.compaction.files)
     return replace(trail, compaction=replace(trail.compaction, facts=facts))
 
 
-def _summarized(
-    trail: Trail | None, event: CompactSummarized, _begun: LastCompaction
-) -> Trail | None:
+def _summarized(trail: Trail | None, event: CompactSummarized) -> Trail | None:
     """Store a summary that proves nothing yet: the compaction may still fail."""
     if trail is None or trail.compaction is None:
         return trail
@@ -70,13 +70,12 @@ def _summarized(
     return _with_summary(trail, trail.compaction, event)
 
 
-def _finished(trail: Trail, event: CompactFinished, begun: LastCompaction) -> Trail:
+def _finished(trail: Trail, event: CompactFinished) -> Trail:
     if event.via:
         return _finished_late(trail, event)
     if event.part == 1:
-        trail = proved(trail, "summed", begun)
-    # Without a compaction, the first part of this summary is lost.
-    return _with_summary(trail, trail.compaction or replace(begun, seq=0, at=""), event)
+        trail = proved(trail, "summed", event)
+    return _with_summary(trail, trail.compaction or LastCompaction(), event)
 
 
 def _finished_late(trail: Trail, event: CompactFinished) -> Trail:
@@ -88,15 +87,15 @@ def _finished_late(trail: Trail, event: CompactFinished) -> Trail:
     return replace(trail, compaction=done, compactions=trail.compactions + 1)
 
 
-def proved(trail: Trail, proof: str, begun: LastCompaction) -> Trail:
+def proved(trail: Trail, proof: str, event: SessionStarted | CompactFinished) -> Trail:
     """Add a proof of the last compaction ("restarted" or "summed"); the first one counts it.
 
-    If the last compaction has that proof already, it belongs to `begun`, whose `compact.started` is
-    missing.
+    If the last compaction has that proof already, the event belongs to another one, whose
+    `compact.started` is missing.
     """
     compaction = trail.compaction
     if compaction is None or is_another(compaction, proof):
-        compaction = begun
+        compaction = LastCompaction(seq=event.seq, at=event.ts)
         trail = replace(trail, attempts=trail.attempts + 1)
     count = trail.compactions + (not compaction.done)
     compaction = replace(compaction, done=True, **{proof: True})
@@ -144,4 +143,4 @@ HANDLERS: dict[str, Callable[..., Trail | None]] = {
     "compact.summarized": _summarized,
     "compact.finished": _finished,
 }
-"""Event type → function (trail, event, begun) → new trail."""
+"""Event type → function (trail, event) → new trail."""

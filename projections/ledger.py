@@ -43,7 +43,7 @@ class Spent(Struct, frozen=True, omit_defaults=True):
 
     @property
     def seconds(self) -> int:
-        """Whole seconds, rounded down."""
+        """Return the whole seconds, rounded down."""
         return self.us // 1_000_000
 
 

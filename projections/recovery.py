@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from projections.facts import session as gathering
-from projections.facts.session import Facts, LastCompaction, Trail
+from projections.facts.session import Facts, Trail
 from projections.projection import (
     Parts,
     Projection,
@@ -54,8 +54,7 @@ def _started(state: Recovery, event: "SessionStarted") -> Recovery:
     if event.source == "compact":
         from projections.last_compaction import proved
 
-        begun = LastCompaction(seq=event.seq, at=event.ts)
-        trail = proved(state.sessions.get(event.sid) or _BLANK, "restarted", begun)
+        trail = proved(state.sessions.get(event.sid) or _BLANK, "restarted", event)
         return Recovery(put(state.sessions, event.sid, trail))
     sessions = inherit(state.sessions, event)
     if sessions is not None:
@@ -207,7 +206,7 @@ def _compaction(kind: str) -> "Callable[..., Any]":
     def handle(trail: Trail | None, event: "Any", _state: Recovery) -> "Any":
         from projections.last_compaction import HANDLERS
 
-        return HANDLERS[kind](trail, event, LastCompaction(seq=event.seq, at=event.ts))
+        return HANDLERS[kind](trail, event)
 
     return handle
 

@@ -211,7 +211,7 @@ def _is_nothing(text: str) -> bool:
 
 
 def _as_sentences(texts: Iterable[str], most: int) -> str:
-    """Join texts of at most `most` characters as sentences or, without a full stop, with ";"."""
+    """Return texts as sentences, joined by ";" if one has no full stop. most: characters each."""
     joined = ""
     for text in texts:
         found = line(text, most)

@@ -1,6 +1,6 @@
 """What a session is called: one rule for views, tables, reports, lists and the page. Pure.
 
-A title has a source. One from further left in `SOURCES` takes the place of one from further right.
+A title has a source. A source that is earlier in `SOURCES` ranks higher.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def titled(session: Session, source: str, text: str, at: str) -> Changes:
 
 
 def requested(session: Session, text: str, at: str) -> Changes:
-    """Return what a prompt changes: it is a title if it asks for something."""
+    """Return what a prompt changes: a request is a title."""
     source = "request" if is_substantial(text) else "prompt"
     if not _replaces(session, source, at) or not is_request(text):
         return {}
@@ -57,10 +57,10 @@ def requested(session: Session, text: str, at: str) -> Changes:
 
 
 def expanded(session: Session, name: str, command: str, args: str, at: str) -> Changes:
-    """Return what a slash command changes; the client reports it as a prompt just before.
+    """Return what a slash command changes; Claude Code reports it as a prompt just before.
 
-    name: without the slash; command: as typed. A command of this plugin says nothing, but its
-    arguments may.
+    name: without the slash. command: as typed. Of a command of this plugin, only the arguments can
+    be a title.
     """
     changes: Changes = {}
     typed = command_of(session.title) in (name, name.rpartition(":")[2])
@@ -98,7 +98,7 @@ def with_title(session: Session, other: Session) -> Session:
 
 
 def _replaces(session: Session, source: str, at: str) -> bool:
-    """Return whether a title from `source` takes the place of the one the session has."""
+    """Return whether a title from `source` replaces that of the session."""
     if source == session.title_source:
         return source not in _FIRST_STAYS and at >= session.title_at
     return SOURCES.index(source) < SOURCES.index(session.title_source)

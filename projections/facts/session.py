@@ -64,7 +64,7 @@ class Gathered(Struct, frozen=True, omit_defaults=True):
 
     ran: successful commands that did more than read, as typed → how often they ran. messages:
     beginnings of the last answers. choices: [question, answer, options…]. plan: title and steps of
-    the last approved plan; plan_file: its path, "" if it stands in none. tests: result of the last
+    the last approved plan; plan_file: path of its file, or "". tests: result of the last
     test run ("passed", "failed" or "").
     """
 

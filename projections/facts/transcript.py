@@ -51,7 +51,7 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
             _of_tool(who, text, refused, calls, named)
             continue
         if who == "person" and not is_request(text):
-            continue  # the client's own words: their ids are its own, as a session's
+            continue  # written by Claude Code: ids in it are not facts of the work
         if left > 0 or who == "person":
             for one in identifiers(text[:_LONG]):
                 named[one] = named.get(one, 0) + 1
