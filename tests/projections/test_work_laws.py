@@ -1,4 +1,4 @@
-"""Laws of stage, progress, unit and recovery over random histories, and of the gate over stops."""
+"""Laws of stage, progress, unit and recovery over random histories."""
 
 from __future__ import annotations
 
@@ -11,16 +11,11 @@ import msgspec
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from journal.config.schema import DEFAULTS
-from journal.events.registry import decode, kind_of
-from journal.log.record import frame
-from projections.fold import Fold
-from projections.messages import answer
 from projections.progress import refusal
 from projections.stage import STAGES
-from projections.views import HOOK_PROJECTIONS, Views
 from tests.cases.streams import remove
 from tests.cases.world import World
+from tests.projections.histories import SIDS, STEPS, Past, step
 from tests.support.examples import examples
 
 if TYPE_CHECKING:
@@ -28,32 +23,8 @@ if TYPE_CHECKING:
 
     Event = dict[str, Any]
 
-SIDS = ("a", "b", "c", "d")
-PROJECTIONS = HOOK_PROJECTIONS
 NAMES = ("stage", "progress", "unit", "recovery")
 ENCODE = msgspec.json.encode
-SETTINGS = {**DEFAULTS, "config.problems": 0}
-
-
-class Past:
-    """A growing history: events are added as a hook or a command would append them."""
-
-    def __init__(self) -> None:
-        self.fold = Fold(PROJECTIONS)
-
-    @property
-    def views(self) -> Views:
-        """Return the current views."""
-        return Views(**self.fold.states)
-
-    def put(self, event: Event) -> Any:
-        """Append one event (type, sid, body); return it as the typed event."""
-        seq = self.fold.seq + 1
-        ts = f"2026-11-21T{9 + seq // 3600:02}:{seq // 60 % 60:02}:{seq % 60:02}.000Z"
-        fields = {"ts": ts, "type": event["type"], "v": 1, **event}
-        line = frame(seq, fields)[:-1]
-        self.fold.feed([(seq, line)])
-        return decode(line, kind_of(line))
 
 
 # -- any interleaving of two lineages equals the two alone ----------------------------------------
@@ -150,42 +121,6 @@ def test_two_lineages_are_as_if_alone(
 
 
 # -- a cycle: one live end, and no metric lost ------------------------------------------------------
-
-STEPS = st.tuples(
-    st.sampled_from(["start", "start", "finish", "stop", "resume", "abandon", "clear", "fork",
-                     "compact", "read", "asked"]),
-    st.sampled_from(SIDS), st.sampled_from(SIDS), st.booleans(), st.sampled_from(STAGES),
-)  # fmt: skip
-
-
-def step(past: Past, number: int, what: str, sid: str, other: str, flag: bool, stage: str) -> Event:
-    """Build the event of a step, as if no command refused anything."""
-    cycles = past.views.stage.sessions
-    mine = cycles[sid].cycle if sid in cycles else ""
-    metrics = {f"m{number}": float(number)}
-    body: Event = {"type": f"stage.{what}ed", "sid": sid, "cycle": mine, "stage": stage}
-    if what == "start":
-        return {**body, "cycle": mine if mine and flag else f"cycle-{number}", "metrics": metrics}
-    if what == "finish":
-        at = cycles[sid].stage if sid in cycles else stage
-        return {**body, "stage": at if flag else stage, "metrics": metrics}
-    if what == "stop":
-        return {**body, "type": "stage.stopped", "skipped": ["ship"], "reason": "asked",
-                "metrics": metrics}  # fmt: skip
-    if what == "resume":
-        origin = "" if flag else other
-        name = cycles[origin or sid].cycle if (origin or sid) in cycles else f"cycle-{number}"
-        return {**body, "type": "stage.resumed", "from_sid": origin, "cycle": name}
-    if what == "abandon":
-        return {**body, "type": "stage.abandoned"}
-    if what in ("clear", "fork"):
-        return {"type": "session.started", "sid": sid, "source": what, "previous": other}
-    if what == "read":
-        return {"type": "pressure.sampled", "sid": sid, "tokens": number * 1000, "window": 200_000,
-                "point": 167_000}  # fmt: skip
-    if what == "asked":
-        return {"type": "advice.given", "sid": sid, "what": "stage", "reason": "open:sprint"}
-    return {"type": "session.started", "sid": sid, "source": "compact"}
 
 
 @given(st.lists(STEPS, max_size=40))
@@ -335,74 +270,3 @@ def test_a_compaction_is_counted_once(drawn: list[Any], something: bool) -> None
         assert world.resumed_views() == world.views()
     finally:
         remove(world)
-
-
-# -- the gate ---------------------------------------------------------------------------------------
-
-ACTS = st.one_of(
-    STEPS,
-    st.tuples(st.just("turn"), st.sampled_from(SIDS), st.booleans(), st.booleans(), st.booleans()),
-)
-
-
-@given(st.lists(ACTS, max_size=40), st.sampled_from(["off", "advise", "block"]))
-@examples(200)
-def test_the_gate_speaks_to_the_owner_of_an_open_cycle(acts: list[Any], mode: str) -> None:
-    """The gate never asks another session, a waiting turn or a subagent, nor too often."""
-    past = Past()
-    config = {**SETTINGS, "stage.gate": mode}
-    since: Counter[tuple[str, str, str]] = Counter()
-    for number, drawn in enumerate(acts, 1):
-        if drawn[0] != "turn":
-            past.put(step(past, number, *drawn))
-            continue
-        _, sid, continued, waits, by_agent = drawn
-        body: Event = {"type": "turn.ended", "sid": sid, "continued": continued}
-        body |= {"background": 1} if waits else {}
-        body |= {"agent": "g"} if by_agent else {}
-        event = past.put(body)
-        before = past.views.stage.sessions.get(sid)
-        said = answer(past.views, event, config)
-        says = said.events if said is not None else []
-        if waits or by_agent or mode == "off" or before is None:
-            assert said is None
-            continue
-        if before.status != "open":
-            assert said is None
-            continue
-        for record in says:
-            past.put({"sid": sid, **record})
-        if said is None:
-            continue
-        assert not (said.block and mode != "block")
-        assert not (said.context and mode == "block")
-        asked = [record["reason"] for record in says if record["type"] == "advice.given"]
-        if said.context or said.block:
-            assert not continued or (not before.open and not before.asked)
-            (reason,) = asked
-            since[sid, before.cycle + str(before.seq), reason] += 1
-            gauge = past.views.pressure.sessions.get(sid)
-            known = gauge is not None and gauge.tokens is not None
-            assert known or reason == f"open:{before.stage}"
-        if before.stage == STAGES[-1]:
-            assert past.views.stage.sessions[sid].status == "complete"
-    for (_, _, reason), count in since.items():
-        assert count <= (1 if reason.startswith("open:") else SETTINGS["stage.max_continuations"])
-
-
-def test_the_gate_does_speak() -> None:
-    """The sibling: over these acts it asks about the open stage, then for the next one."""
-    past = Past()
-    said = []
-    for number, drawn in enumerate(
-        [("start", "a", "a", False, "sprint"), ("read", "a", "a", False, "sprint"), "turn",
-         ("finish", "a", "a", True, "sprint"), "turn"], 1,
-    ):  # fmt: skip
-        if drawn == "turn":
-            event = past.put({"type": "turn.ended", "sid": "a"})
-            found = answer(past.views, event, SETTINGS)
-            assert found is not None
-            said.append(found.events[0]["reason"])
-        else:
-            past.put(step(past, number, *drawn))
-    assert said == ["open:sprint", "next:audit"]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.doctor.examined import examine
 from tests.cli.install.conftest import bare, local, machine, product, served
 from tests.support.doctor import one_round
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["bare", "local", "machine", "product", "served"]
+__all__ = ["bare", "examine", "local", "machine", "product", "served"]
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cli import doctor
-from cli.doctor import home
 from cli.install import distributions, interpreter, probe, source
+from tests.cli.doctor.examined import WHOLE, project_of
 from tests.cli.install.machine import ID
 
 if TYPE_CHECKING:
@@ -18,43 +18,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.cli.install.machine import LocalMachine
-
-NOW = "2026-03-01T12:00:00.000Z"
-WHOLE = distributions.closure
-
-
-@pytest.fixture
-def examine(
-    served: LocalMachine, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., dict[str, doctor.Row]]:
-    """Return a function that examines an installed machine: row name → its worst row."""
-    root = str(served.product)
-    monkeypatch.setattr(source, "find", lambda: source.CodeSource(root))
-    cheap = probe.Probe((), interpreter.StartupCost(30.0, 15.0))
-    monkeypatch.setattr(probe, "feed", lambda *_: cheap)
-    monkeypatch.setattr(distributions, "closure", lambda *_: WHOLE(["msgspec"], {}))
-    served.env["JOURNAL_NOW"] = NOW
-    served.write(b"{}")
-    served.setup(statusline=True)
-
-    def call(*, spoilt: bool = False, **env: str) -> dict[str, doctor.Row]:
-        order = ("ok", "note", "warn", "fail")
-        found = doctor.examine({**served.environment, **env}, str(served.work))
-        rows = sorted(found, key=lambda row: order.index(row.status))
-        graver = [row for row in rows if row.status in ("warn", "fail")]
-        assert all(row.remedy for row in graver), graver
-        if not spoilt:
-            assert not [row for row in rows if "this check failed" in row.what], rows
-        return {row.name: row for row in rows}
-
-    return call
-
-
-def project_of(machine: LocalMachine) -> Path:
-    """Directory of the work directory's journal."""
-    from journal.home import project_of
-
-    return machine.journal / project_of(str(machine.work), machine.environment).name
 
 
 def change(path: Path, **members: Any) -> None:
@@ -223,62 +186,6 @@ def test_a_hook_that_fails(
     assert row["hook"].status in ("ok", "warn"), row["hook"]
 
 
-def test_events_are_told_with_their_age(
-    examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine
-) -> None:
-    """The last event of each kind is shown with its age, newest first; a line without a kind or a time is none."""
-    folder = project_of(served)
-    folder.mkdir()
-    lines = [
-        {"type": "session.started", "ts": "2026-03-01T09:00:00.000Z"},
-        {"type": "turn.ended", "ts": "2026-03-01T11:00:00.000Z"},
-        {"type": "turn.ended", "ts": "2026-03-01T11:59:30.000Z"},
-        {"type": "turn.ended"},
-        {"ts": "2026-03-01T11:59:40.000Z"},
-    ]
-    text = "".join(json.dumps(line) + "\n" for line in lines)
-    (folder / "active.jsonl").write_text(text + '{"torn": ', encoding="utf-8")
-    rows = examine()
-    assert rows["last events"].details == (
-        "turn.ended 30 seconds ago", "session.started 3 hours ago",
-    )  # fmt: skip
-    assert rows["findings"].status == "warn", "these lines carry no seq and no crc"
-
-
-def test_findings(examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine) -> None:
-    """A complete journal has no findings; a torn end is a note; a damaged line is a finding."""
-    from journal.log.append import Writer
-
-    folder = project_of(served)
-    with Writer(str(folder), NOW) as writer:
-        for number in range(3):
-            writer.append({"type": "turn.ended", "v": 1, "sid": "", "ts": NOW, "n": number})
-    path = folder / "active.jsonl"
-    whole = path.read_bytes()
-    row = examine()["findings"]
-    assert (row.status, row.what.split(" in ")[0]) == ("ok", "none")
-    path.write_bytes(whole + b'{"seq":9,"ts":"2026')
-    assert examine()["findings"].status == "note"
-    lines = whole.splitlines(keepends=True)
-    path.write_bytes(b"".join([*lines[:-2], lines[-2].replace(b"turn.", b"tuRn."), lines[-1]]))
-    row = examine()["findings"]
-    assert (row.status, "1 corrupt" in row.what, bool(row.details)) == ("warn", True, True)
-
-
-def test_what_waits_and_what_was_missed(
-    examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine
-) -> None:
-    """Spooled calls are a note; calls set aside or lost are a finding."""
-    spool = served.journal / "other-01234567" / "spool"
-    spool.mkdir(parents=True)
-    (spool / "1.jsonl").touch()
-    assert (examine()["spool"].status, examine()["spool"].what[:7]) == ("note", "1 calls")
-    (spool / "2.bad").touch()
-    assert examine()["spool"].status == "warn"
-    (spool.parent / "missed").write_bytes(b"..")
-    assert "2 events" in examine()["missed"].what
-
-
 def test_without_client_and_setup(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without client and setup the rows say what to do, and nothing is written."""
     root = str(bare.product)
@@ -288,55 +195,6 @@ def test_without_client_and_setup(bare: Any, monkeypatch: pytest.MonkeyPatch) ->
     assert rows["plugin"].status == rows["client"].status == rows["status line"].status == "note"
     assert "journal setup" in rows["plugin"].remedy
     assert bare.tree() == before
-
-
-MOUNTS = """21 1 8:1 / / rw - ext4 /dev/sda1 rw
-30 21 0:40 / /home/dev/far rw - nfs4 host:/far rw
-31 21 0:41 / /home/dev/with\\040space rw - fuse.sshfs x rw
-"""
-
-
-@pytest.mark.parametrize(
-    "path, kind",
-    [("/home/dev", "ext4"), ("/home/dev/far/away", "nfs4"), ("/home/dev/farther", "ext4"),
-     ("/home/dev/with space/x", "fuse.sshfs")],
-)  # fmt: skip
-def test_the_filesystem(tmp_path: Path, path: str, kind: str) -> None:
-    """The filesystem is that of the longest mount point above the path."""
-    table = tmp_path / "mountinfo"
-    table.write_text(MOUNTS, encoding="utf-8")
-    assert home.filesystem(path, str(table)) == kind
-
-
-@pytest.mark.parametrize(
-    "kind, status", [("nfs4", "warn"), ("fuse.sshfs", "warn"), ("9p", "warn"), ("xfs", "ok")]
-)
-def test_a_shared_filesystem(
-    examine: Callable[..., dict[str, doctor.Row]], monkeypatch: pytest.MonkeyPatch, kind: str, status: str
-) -> None:  # fmt: skip
-    """On a filesystem shared between hosts the doctor warns that locks may not work."""
-    monkeypatch.setattr(home, "filesystem", lambda _path: kind)
-    row = examine()["home"]
-    assert (row.status, "single host" in row.what) == (status, status == "warn")
-
-
-@pytest.mark.parametrize("free, status", [(10**12, "ok"), (5 * 10**7, "warn"), (1000, "fail")])
-def test_room(
-    examine: Callable[..., dict[str, doctor.Row]], monkeypatch: pytest.MonkeyPatch, free: int, status: str
-) -> None:  # fmt: skip
-    """Low disk space is reported before the disk is full."""
-    monkeypatch.setattr(shutil, "disk_usage", lambda _path: shutil._ntuple_diskusage(0, 0, free))
-    assert examine()["disk"].status == status
-
-
-def test_a_look_that_breaks_is_a_row(
-    examine: Callable[..., dict[str, doctor.Row]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A check that raises is reported as its own row, and the other rows are still there."""
-    monkeypatch.setattr(shutil, "disk_usage", lambda _path: 1 / 0)
-    rows = examine(spoilt=True)
-    assert "ZeroDivisionError" in rows["space"].what
-    assert "configuration" in rows
 
 
 def test_a_change_of_meaning_is_said_once(examine, served: LocalMachine) -> None:

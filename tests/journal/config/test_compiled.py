@@ -5,58 +5,13 @@ from __future__ import annotations
 import json
 import os
 import stat
-import subprocess
-import sys
 
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import settings as limits
-from hypothesis import strategies as st
 
 import journal.config as compiled
-from journal.config.load import load
-from journal.config.schema import DEFAULTS, ORDERED, SETTINGS, Word, toml
-from tests.journal.config.kinds import values
+from tests.journal.config.folders import NOTHING, folders
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
-NOTHING = {**DEFAULTS, "config.problems": 0}
-
-
-class Folders:
-    """A journal home, a project, Claude Code's directory, and their five optional files."""
-
-    def __init__(self, root):
-        self.home = os.path.join(root, "home")
-        self.project = os.path.join(root, "project")
-        self.client = os.path.join(root, "client")
-        for path in (self.home, os.path.join(self.project, ".claude"), self.client):
-            os.makedirs(path, exist_ok=True)
-        self.cache = os.path.join(self.home, "settings.cache")
-        self.files = {
-            "home": os.path.join(self.home, "config.toml"),
-            "user": os.path.join(self.client, "settings.json"),
-            "project": os.path.join(self.project, ".claude", "journal.toml"),
-            "shared": os.path.join(self.project, ".claude", "settings.json"),
-            "local": os.path.join(self.project, ".claude", "settings.local.json"),
-        }
-        self.age = 10**9
-
-    def write(self, which, text):
-        """Write a file, with an mtime long past and different each time."""
-        with open(self.files[which], "wb") as file:
-            file.write(text if isinstance(text, bytes) else text.encode())
-        self.age += 10
-        os.utime(self.files[which], (self.age, self.age))
-
-    def settings(self):
-        """Return the settings as a hook gets them."""
-        return compiled.settings(self.cache, self.home, self.project, self.client)
-
-
-@pytest.fixture
-def folders(tmp_path):
-    """Return the directories, without files."""
-    return Folders(str(tmp_path))
+__all__ = ["folders"]
 
 
 @pytest.fixture
@@ -315,97 +270,3 @@ def test_a_failing_loader_gives_the_defaults(folders, monkeypatch):
 
     monkeypatch.setattr(compiled, "_load", fails)
     assert folders.settings() == NOTHING
-
-
-# --- equal to loading ---------------------------------------------------------------------------
-
-
-TEXTS = st.lists(
-    st.sampled_from(list(SETTINGS.values())).flatmap(
-        lambda row: st.tuples(st.just(row.key), st.sampled_from(values(row)))
-    ),
-    unique_by=lambda pair: pair[0],
-).map(lambda pairs: "\n".join(f"{key} = {toml(value)}" for key, value in pairs))
-
-
-@given(home=TEXTS, project=TEXTS)
-@limits(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_settings_equal_loading(folders, home, project):
-    """For any two valid files the cached, the uncached and the loaded values are the same."""
-    folders.write("home", home)
-    folders.write("project", project)
-    loaded = load(folders.home, folders.project)
-    expected = {**loaded.settings, "config.problems": len(loaded.problems)}
-    for _ in range(2):
-        got = folders.settings()
-        assert got == expected
-        assert {k: type(v) for k, v in got.items()} == {k: type(v) for k, v in expected.items()}
-    assert os.path.exists(folders.cache)
-    for low, high in ORDERED:
-        assert got[low] < got[high]
-
-
-@given(project=TEXTS, junk=st.text(max_size=30))
-@limits(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_no_project_file_goes_beyond_its_rules(folders, project, junk):
-    """Whatever a project's file contains, no key goes beyond what its rule allows."""
-    folders.write("project", project + "\n" + junk)
-    got = folders.settings()
-    for key, row in SETTINGS.items():
-        order = row.kind.words if isinstance(row.kind, Word) else None
-        now, was = ((order.index(v) if order else v) for v in (got[key], DEFAULTS[key]))
-        if row.rule == "never":
-            assert now == was
-        elif row.rule in ("only_off", "only_lower"):
-            assert now <= was
-        elif row.rule == "only_raise":
-            assert now >= was
-
-
-# --- what it costs ------------------------------------------------------------------------------
-
-PROBE = """
-import sys
-sys.path.insert(0, sys.argv[1])
-opened = []
-sys.addaudithook(lambda name, a: opened.append(a[0]) if name == "open" else None)
-from journal.config import settings
-del opened[:]
-values = settings(*sys.argv[2:6])
-print(len(values), [p for p in opened if str(p).startswith(sys.argv[6])], [m for m in sys.argv[7:] if m in sys.modules])
-"""
-HEAVY = ["tomllib", "json", "re", "pathlib", "dataclasses", "typing", "enum", "logging", "subprocess", "datetime", "hashlib", "tempfile", "argparse", "collections"]  # fmt: skip
-
-
-def probe(folders):
-    """Run a fresh interpreter as a hook would; return what it printed."""
-    command = [sys.executable, "-I", "-S", "-c", PROBE, ROOT]
-    paths = [
-        folders.cache,
-        folders.home,
-        folders.project,
-        folders.client,
-        os.path.dirname(folders.home),
-    ]
-    answer = subprocess.run(
-        [*command, *paths, *HEAVY], capture_output=True, text=True, check=True, timeout=60
-    )
-    return answer.stdout.strip()
-
-
-@pytest.mark.parametrize("files", [False, True], ids=["no-files", "files"])
-def test_with_a_cache_only_the_cache_is_opened(folders, files):
-    """With a cache a hook opens that one file and loads no parser."""
-    if files:
-        folders.write("home", "pressure.info = 0.5")
-        folders.write("user", "{}")
-    folders.settings()
-    assert probe(folders) == f"{len(NOTHING)} ['{folders.cache}'] []"
-
-
-def test_the_probe_sees_parsers(folders):
-    """Without a cache the same probe shows the files and the parser."""
-    folders.write("home", "pressure.info = 0.5")
-    seen = probe(folders)
-    assert folders.files["home"] in seen
-    assert "tomllib" in seen
