@@ -28,8 +28,8 @@ def home(install: Installation) -> Iterator[Check]:
     name = "home"
     try:
         facts = os.stat(install.home)
-    except FileNotFoundError:
-        yield Check(name, "note", "does not exist yet: the first event creates it", install.home)
+    except OSError:
+        yield _absent_home(install)
         return
     if not stat.S_ISDIR(facts.st_mode):
         remedy = f"move it: mv {install.home} {install.home}.old"
@@ -55,6 +55,17 @@ def home(install: Installation) -> Iterator[Check]:
         yield Check(name, status, what, install.home, remedy)
     if not faults:
         yield Check(name, "ok", f"private, on {kind or 'an unknown filesystem'}", install.home)
+
+
+def _absent_home(install: Installation) -> Check:
+    """Check that a journal home that does not exist yet can be created."""
+    parent = os.path.dirname(install.home)
+    while not os.path.lexists(parent):
+        parent = os.path.dirname(parent)
+    if os.path.isdir(parent) and os.access(parent, os.W_OK | os.X_OK):
+        return Check("home", "note", "does not exist yet: the first event creates it", install.home)
+    remedy = f"make {parent} a directory that you can write to, or set JOURNAL_HOME to one"
+    return Check("home", "fail", "cannot be created: nothing is recorded", install.home, remedy)
 
 
 def space(install: Installation) -> list[Check]:

@@ -192,5 +192,8 @@ def _is_slip(part: str) -> bool:
 
 def _what_exists(count: int) -> str:
     if not count:
-        return "no session has ended yet; journal sessions lists the open ones"
+        return (
+            "no ended session is here: journal sessions lists open ones, "
+            "journal import adds past ones"
+        )
     return "there is only 1" if count == 1 else f"there are 1 to {count}"

@@ -84,11 +84,12 @@ class Entry(NamedTuple):
 
 
 def parse_cite(text: str) -> Cite | None:
-    """Parse `N` or `i:N`; return None for anything else."""
-    digits = text.strip().removeprefix(_MARK)
+    """Parse `N` or `i:N`, also after the `#` of reports; return None for anything else."""
+    text = text.strip().removeprefix("#")
+    digits = text.removeprefix(_MARK)
     if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS):
         return None
-    return Cite(IMPORTED if text.strip().startswith(_MARK) else LIVE, int(digits))
+    return Cite(IMPORTED if text.startswith(_MARK) else LIVE, int(digits))
 
 
 class Timeline:

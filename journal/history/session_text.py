@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from journal.history.importer import IMPORTED
+from journal.history.logs import LIVE
+from journal.history.merged import Cite
 from journal.text import duration, escaped, one_line
 from projections.digest import duration_ms, outcome, status, title_of
 from projections.prose import clip
@@ -106,7 +109,9 @@ def prose(text: str, most: int) -> str:
 def _section(past: PastSession, name_of: Callable[[str], str]) -> str:
     digest = past.digest
     summary, decisions, files, seq = content_of(digest)
-    listed = digest.engine == "extractive" or not digest.summary.strip()
+    is_summarized = bool(digest.summary.strip())
+    listed = digest.engine == "extractive" or not is_summarized
+    event = _event(seq, imported=digest.imported and not is_summarized)  # summaries are live
     where = f"journal {_code(name_of(past.project), _NAME)}" if past.project else ""
     parts = [
         f"## {inline(title_of(digest), _TITLE)} ({inline(digest.session.started[:10], 10) or '?'})",
@@ -114,12 +119,12 @@ def _section(past: PastSession, name_of: Callable[[str], str]) -> str:
         _listed("Decisions", (inline(item, _DECISION) for item in decisions), _DECISIONS),
         _listed("Changed files", (_code(item, _FILE) for item in files), _FILES),
         _ended(digest),
-        _repetitions(digest.marks),
+        _repetitions(digest.marks, imported=digest.imported),
         "Source: "
         + ", ".join(
             filter(
                 None,
-                (f"session {_code(digest.sid, _NAME)}", f"event #{seq}", where, _origin(digest)),
+                (f"session {_code(digest.sid, _NAME)}", f"event {event}", where, _origin(digest)),
             )
         ),
     ]
@@ -165,14 +170,20 @@ def _ended(digest: Digest) -> str:
     return " · ".join(dict.fromkeys(facts))
 
 
-def _repetitions(repetitions: Sequence[Mark]) -> str:
+def _repetitions(repetitions: Sequence[Mark], *, imported: bool) -> str:
     rows = []
     for mark in reversed(repetitions):
         what = f": {_code(mark.what, _WHAT)}" if mark.what else ""
         times = f", {mark.count} times" if mark.count > 1 else ""
         kind = _REPETITION.get(mark.kind, inline(mark.kind, _WORDS))
-        rows.append(f"{kind}{what}{times} (events #{mark.seq} to #{mark.last})")
+        first, last = (_event(seq, imported=imported) for seq in (mark.seq, mark.last))
+        rows.append(f"{kind}{what}{times} (events {first} to {last})")
     return _listed("Went in circles", rows, _REPETITIONS)
+
+
+def _event(seq: int, *, imported: bool) -> str:
+    """Return an event as `journal explain` takes it."""
+    return f"#{Cite(IMPORTED if imported else LIVE, seq)}"
 
 
 def _origin(digest: Digest) -> str:

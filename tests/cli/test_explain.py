@@ -146,5 +146,6 @@ def test_mistakes(story: Workspace) -> None:
         assert story.journal("explain", seq).code == 2
     assert "no event 999999" in story.journal("explain", "999999").err
     assert story.journal("explain", "x").code == 2
+    assert story.journal("explain", "#12").out == story.journal("explain", "12").out
     assert story.journal("explain", "1", "--project", str(story.top)).code == 3
     assert json.loads(story.journal("explain", "1", "--json").out)["said"] is None

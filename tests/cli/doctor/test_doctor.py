@@ -110,6 +110,8 @@ CASES: dict[str, tuple[str, str, str, Callable[[LocalMachine], object]]] = {
     "line replaced": ("status line", "warn", "replaced", lambda m: change(m.settings, statusLine={"command": "x"})),
     "line covered": ("status line", "warn", "stronger", lambda m: change(
         m.work / ".claude" / "settings.json", statusLine={"command": "x"})),
+    "no home possible": ("home", "fail", "cannot be created", lambda m: m.env.update(
+        JOURNAL_HOME=str(m.settings / "journal"))),
     "everybody's home": ("home", "fail", "everyone", lambda m: m.journal.chmod(0o777)),
     "open home": ("home", "warn", "0755", lambda m: m.journal.chmod(0o755)),
     "fresh errors": ("hook errors", "warn", "2 hours ago", lambda m: write_error(m, "2026-03-01T10:00:00.000Z")),

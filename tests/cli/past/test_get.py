@@ -231,7 +231,7 @@ def test_a_project_without_a_completed_session_says_so(tmp_path: Path) -> None:
     assert shop.run("get", "--json").data == []
     said = shop.run("get", "last")
     assert said.code == 2
-    assert "no session has ended yet" in said.err
+    assert "no ended session is here" in said.err
 
 
 def test_sessions_lists_all_with_their_state(shop: World) -> None:

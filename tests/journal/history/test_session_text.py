@@ -74,6 +74,15 @@ def test_a_project_is_named_for_people() -> None:
     assert "event #120, journal `shop`\n" in block([past()], name_of={"shop-1": "shop"}.__getitem__)
 
 
+def test_an_imported_event_is_cited_as_such() -> None:
+    """Events of a transcript have numbers of their own; a summary is an event of the live log."""
+    marks = [Mark("error-loop", 12, 30, 4, "pytest -x")]
+    text = block([past(imported=True, marks=marks)])
+    assert "event #120, " in text
+    assert "(events #i:12 to #i:30)" in text
+    assert "event #i:119, " in block([past(imported=True, summary="")])
+
+
 def test_no_session_is_no_text() -> None:
     """Without sessions there is no text."""
     assert block([]) == ""
