@@ -15,7 +15,8 @@ _LINES = 4
 # Beginnings of progress lines, which do not show the cause.
 _NOISE = (
     "exit code", "ok ", "ok\t", "pass", "? ", "=== ", "--- pass", "--- skip", "> ", "$ ", "+ ",
-    "npm err! code", "npm err! path", "npm err! a complete log", "at ", "note: ", "help: ",
+    "npm err! code", "npm err! path", "npm err! a complete log", "npm error code",
+    "npm error path", "npm error a complete log", "at ", "note: ", "help: ",
     "warning", "compiling ", "downloading ", "collecting ", "info", "debug", "traceback",
     "error trace:", "stack trace", "during handling of", "the above exception", "test result: ok",
 )  # fmt: skip
@@ -26,6 +27,8 @@ _HEADS = (
     "✗", "●", "not ok ", "undefined reference", "segmentation fault",
     "エラー", "失敗", "오류", "실패",
 )  # fmt: skip
+# Endings of a first word that names an exception: "ModuleNotFoundError: No module named 'x'".
+_RAISED = ("error:", "exception:")
 # Texts of lines that name the cause.
 _CAUSES = (
     "error:", "error[", "exception:", "undefined", "cannot", "can't", "could not", "not found",
@@ -77,7 +80,7 @@ def _weight(line: str) -> int:
     weight = 0
     if _has_place(line):
         weight += 3
-    if low.startswith(_HEADS):
+    if low.startswith(_HEADS) or low.partition(" ")[0].endswith(_RAISED):
         weight += 3
     if any(cause in low for cause in _CAUSES):
         weight += 2

@@ -101,9 +101,13 @@ _MADE = re.compile(
 )
 
 # A number and its noun. Dates, versions and line numbers are not counted things.
+# In Japanese and Korean the noun comes first and a counter behind the number: テスト 12 件.
+_DIGITS = r"\d+(?:,\d{3})*(?:\.\d+)?\s?"
+_COUNTER = "(?:個|件|回|秒|分|行|人|円|개|건|회|초|분|줄|명|원)"
+_NOUN = "[\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]{2,12}[はがをも]?"
 _NUMBER = re.compile(
-    r"(?<![\w.:/#,-])\d+(?:,\d{3})*(?:\.\d+)?\s?(?:%|[kMGT]i?B\b|ms\b|[a-z]{3,}(?:\s[a-z]{3,})?"
-    r"|個|件|回|秒|分|行|人|円|개|건|회|초|분|줄|명|원)"
+    rf"{_NOUN}\s?{_DIGITS}{_COUNTER}"
+    rf"|(?<![\w.:/#,-]){_DIGITS}(?:%|[kMGT]i?B\b|ms\b|[a-z]{{3,}}(?:\s[a-z]{{3,}})?|{_COUNTER})"
 )
 _UNCOUNTED = ("and", "the", "for", "with", "from", "that", "but", "are", "was", "all", "new")
 

@@ -14,6 +14,8 @@ OUTPUTS = {
            "a_test.go:12: got 2, want 1"),
     "pytest": ("{n}\n>   assert a == b\nE   AssertionError: expected 3 got 4\n1 failed, 9 passed",
                "AssertionError: expected 3 got 4"),
+    "python": ("Traceback (most recent call last):\n{n}\nModuleNotFoundError: No module named 'cart'",
+               "ModuleNotFoundError: No module named 'cart'"),
     "rust": ("   Compiling x v0.1.0\n{n}\nerror[E0308]: mismatched types\n --> src/hub.rs:57:18",
              "error[E0308]: mismatched types"),
     "typescript": ("> tsc\n{n}\nsrc/a.ts(3,5): error TS2322: Type 'x' is not assignable to 'y'",
@@ -41,6 +43,13 @@ def test_the_cause_is_in_the_summary(name: str) -> None:
     assert line in summary
     assert summary.startswith("Exit code 1\n")
     assert len(summary) < 600
+
+
+def test_an_exception_tells_more_than_where_it_passed() -> None:
+    """Of a trace the line that names the exception is selected before the places in files."""
+    trace = 'File "/lib/loader.py", line 162, in load\n    __import__(name)\n'
+    error = "ModuleNotFoundError: No module named 'cart'"
+    assert error_lines(f"Traceback:\n{trace}{error}\nRan 1 test", 1) == [error]
 
 
 def test_without_a_telling_line_the_end_stays() -> None:

@@ -137,6 +137,8 @@ def test_numbers_keep_their_noun() -> None:
     """A number is kept with its noun; dates, versions and line numbers are not."""
     text = "412 tests pass in 3.2 ms; see cart.py:88 of 2026-11-21, v1.4. 23 件のテスト。"
     assert numbers(text) == ["412 tests pass", "3.2 ms", "23 件"]
+    assert numbers("合計のテスト 12 件が成功") == ["テスト 12 件"]
+    assert numbers("테스트가 7건 통과") == ["테스트가 7건"]
 
 
 @given(st.text(max_size=300))
