@@ -60,15 +60,15 @@ def _with_phase(phases: list[str], phase: str) -> list[str]:
     return phases if not phase or phase in phases else [*phases, phase]
 
 
+def _with_entry(state: Learnings, key: str, entry: Entry, **counts: int) -> Learnings:
+    entries = {**state.entries, key: entry}
+    return replace(state, entries=entries, fresh=state.fresh + 1, **counts)
+
+
 def _recorded(state: Learnings, event: LearningRecorded) -> Learnings:
     key, entry = _entry(state, event.file, event.title)
     entry = replace(entry, recorded=event.seq, phases=_with_phase(entry.phases, event.phase))
-    return replace(
-        state,
-        entries={**state.entries, key: entry},
-        recorded=state.recorded + 1,
-        fresh=state.fresh + 1,
-    )
+    return _with_entry(state, key, entry, recorded=state.recorded + 1)
 
 
 def _confirmed(state: Learnings, event: LearningConfirmed) -> Learnings:
@@ -76,12 +76,7 @@ def _confirmed(state: Learnings, event: LearningConfirmed) -> Learnings:
     entry = replace(
         entry, confirmed=event.count, last=event.ts, phases=_with_phase(entry.phases, event.phase)
     )
-    return replace(
-        state,
-        entries={**state.entries, key: entry},
-        confirmed=state.confirmed + 1,
-        fresh=state.fresh + 1,
-    )
+    return _with_entry(state, key, entry, confirmed=state.confirmed + 1)
 
 
 def _compounded(state: Learnings, _event: CompoundRan) -> Learnings:

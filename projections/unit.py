@@ -118,11 +118,17 @@ def _moved(state: Units, event: "UnitStarted") -> Units:
     work = state.sessions.get(event.from_sid)
     if work is None:
         return state
+    finished = _with_finished(work, event.unit, moved_to=event.sid)
+    return Units({**state.sessions, event.from_sid: finished})
+
+
+def _with_finished(work: Work, name: str, **changes: str) -> Work:
+    """Return the work with a unit finished, and changed in other fields."""
     units = [
-        replace(unit, finished=True, moved_to=event.sid) if unit.unit == event.unit else unit
+        replace(unit, finished=True, **changes) if unit.unit == name else unit
         for unit in work.units
     ]
-    return Units({**state.sessions, event.from_sid: replace(work, units=units)})
+    return replace(work, units=units)
 
 
 def _parsed(text: str, done: set[str]) -> Item:
@@ -157,11 +163,7 @@ def _finished(state: Units, event: "UnitFinished") -> Units:
     work = state.sessions.get(event.sid)
     if work is None:
         return state
-    units = [
-        replace(unit, finished=True, at=event.ts) if unit.unit == event.unit else unit
-        for unit in work.units
-    ]
-    return _set(state, event.sid, replace(work, units=units))
+    return _set(state, event.sid, _with_finished(work, event.unit, at=event.ts))
 
 
 def _tools(work: Work | None, events: "Sequence[ToolFinished]", _state: Units) -> Work | None:

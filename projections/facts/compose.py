@@ -47,6 +47,32 @@ class Part(Struct):
         return item if self.shown else item + width(self.head) + 4
 
 
+class _Space:
+    """The space in a text while parts are placed. used: characters that are taken."""
+
+    def __init__(self, soft: int, limit: int, width: Callable[[str], int]) -> None:
+        self.soft = min(soft, limit)
+        self.limit = limit
+        self.width = width
+        self.used = 0
+
+    def place_head(self, part: Part) -> None:
+        """Place the head of a bare part if it fits."""
+        cost = self.width(part.head) + 4
+        if self.used + cost <= self.limit:
+            self.used += cost
+            part.shown = 1
+
+    def place_item(self, part: Part) -> bool:
+        """Place the next item of a part; return False if it does not fit."""
+        cost = part.cost(self.width)
+        if self.used + cost > (self.limit if part.urgent else self.soft):
+            return False
+        self.used += cost
+        part.shown += 1
+        return True
+
+
 def compose(
     parts: Sequence[Part],
     soft: int,
@@ -65,34 +91,29 @@ def compose(
 
     """
     total = [(part.name, max(1, len(part.items))) for part in parts]
-    room = limit - width(note(total)) - 4
-    used = 0
+    space = _Space(soft, limit - width(note(total)) - 4, width)
     bare = [part for part in parts if part.is_bare]
     for part in bare:
-        cost = width(part.head) + 4
-        if used + cost <= room:
-            used += cost
-            part.shown = 1
+        space.place_head(part)
     listed = [part for part in parts if part.items]
-    for least in (1, 0):
-        # First every part its first items, then one more of each tail at a time.
-        growing = True
-        while growing:
-            growing = False
-            for part in listed:
-                end = min(part.first, len(part.items)) if least else len(part.items)
-                while part.shown < end:
-                    cost = part.cost(width)
-                    if used + cost > (room if part.urgent else min(soft, room)):
-                        break
-                    used += cost
-                    part.shown += 1
-                    growing = True
-                    if not least:
-                        break
+    _place_items(listed, space)
     left = [(part.name, 1) for part in bare if not part.shown]
     left += [(part.name, len(part.items) - part.shown) for part in listed]
     texts = [part.text() for part in parts if part.shown]
     if left := [item for item in left if item[1]]:
         texts.append(note(left))
     return "\n\n".join(texts)
+
+
+def _place_items(parts: Sequence[Part], space: _Space) -> None:
+    """Place the first items of each part, then in rounds one more item of each."""
+    for part in parts:
+        for _ in part.items[: part.first]:
+            if not space.place_item(part):
+                break
+    growing = True
+    while growing:
+        growing = False
+        for part in parts:
+            if part.shown < len(part.items) and space.place_item(part):
+                growing = True
