@@ -158,7 +158,6 @@ class Explanation:
 
 
 _COUNTERS: dict[str, tuple[str, str, str]] = {
-    "entry": ("entry", "{}件", "{}개"),
     "work-log entry": ("work-log entry", "作業ログ{}件", "작업 로그 {}개"),
     "note": ("note", "メモ{}件", "메모 {}개"),
     "session": ("session", "{}セッション", "세션 {}개"),

@@ -289,6 +289,8 @@ class _Parts:
         if not self.compared:
             decisions, files = [text for _, text in trail.decisions], trail.files
         yield self._lines("decisions", (quoted(text, 300) for text in decisions), urgent=True)
+        # The unit above has named its first open items.
+        items = [text for text in items if quoted(text, 80).strip('"…') not in self.shown]
         yield self._lines("items", (quoted(text, 120) for text in items), urgent=True)
         yield self._person(facts)
         yield self._lines("calls", (quoted(text, 200) for text in reversed(facts.calls)))

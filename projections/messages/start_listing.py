@@ -73,7 +73,7 @@ def _unsaved(given: Input) -> list[str]:
         return []
     flow = given.event.flow
     where = f" ({quoted(flow.path, 120)})" if flow is not None and flow.path else ""
-    entries = counted(given.language, count, "entry")
+    entries = counted(given.language, count, "work-log entry")
     return [given.phrase(TEXTS["unsaved"], entries=entries, where=where)]
 
 

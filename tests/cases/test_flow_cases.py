@@ -210,7 +210,7 @@ def lists(world: World) -> None:
     world.flow(3)
     world.stock(confirmed=2, unverified=2)
     reply = world.start()
-    for part in (".claude/context/progress.md", "3 entries", ".claude/context/learnings-feature.md",
+    for part in (".claude/context/progress.md", "3 work-log entries", ".claude/context/learnings-feature.md",
                  "2 confirmed, safe to rely on", "2 never confirmed"):  # fmt: skip
         assert part in reply.context, part
     assert "body" not in reply.context

@@ -56,6 +56,18 @@ def unit_at_a_resume(world: Workshop) -> None:
     assert "user-entity" not in world.start(sid=OTHER).text
 
 
+@CASES.case("PL02-once")
+def items_once(world: Workshop) -> None:
+    """The recovery names an open item once, also where the summary does not mention it."""
+    world.start()
+    begin(world)
+    world.compacting()
+    world.hook("SubagentStop", agent_id="f", agent_type="", stop_hook_active=False,
+               last_assistant_message="<summary>Nothing of the plan.</summary>")  # fmt: skip
+    text = world.start("compact").context
+    assert text.count('"Update"') == text.count('"Delete"') == 1
+
+
 @CASES.case("PL02")
 def recovered(world: Workshop) -> None:
     """Recovery has summary, unit, n of m, open items, files, decisions and the request."""

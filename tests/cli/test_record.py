@@ -96,7 +96,7 @@ def test_a_hook_sees_what_a_command_recorded(workspace):
     """Before a compound the hooks report unsaved entries; after it they report none."""
     progress(workspace, LOG)
     workspace.hook("SessionStart", source="startup")
-    assert "2 entries not saved as learnings" in workspace.hook(
+    assert "2 work-log entries not saved as learnings" in workspace.hook(
         "SessionStart", sid="other", source="startup"
     )
     workspace.journal("compound")
