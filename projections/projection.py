@@ -86,7 +86,7 @@ class Parts:
         return replace(state, sessions=parts)
 
     def part(self, state: Any, sid: str) -> Any:
-        """Return one part, None where there is none."""
+        """Return the part of a session, None if there is none."""
         return state.sessions.get(sid)
 
     def put(self, state: Any, sid: str, part: Any, *, moves: bool) -> Any:

@@ -44,7 +44,7 @@ class Waiting(Struct, frozen=True, omit_defaults=True):
 
 
 class Queue(Struct, frozen=True, omit_defaults=True):
-    """waiting: oldest first."""
+    """The texts that wait, oldest first."""
 
     waiting: list[Waiting] = []
 

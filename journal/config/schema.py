@@ -45,7 +45,7 @@ _TYPES = {
 
 
 class Switch:
-    """true or false."""
+    """A switch: true or false."""
 
     def accept(self, value: Any) -> Any:
         """Return the value in the form that the program uses, None if it is not allowed."""

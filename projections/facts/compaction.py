@@ -46,9 +46,9 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
             said[extract.first_sentence(prompt)] = None
         said.update(dict.fromkeys(extract.instructions(prompt)))
     texts = [*gathered.ran, *prompts, *gathered.messages]
-    ids = [one for text in texts for one in extract.identifiers(text)]
-    reasons = [one for text in gathered.messages for one in extract.reasons(text)]
-    numbers = [one for text in gathered.messages for one in extract.numbers(text)]
+    ids = [name for text in texts for name in extract.identifiers(text)]
+    reasons = [sentence for text in gathered.messages for sentence in extract.reasons(text)]
+    numbers = [number for text in gathered.messages for number in extract.numbers(text)]
     return Facts(
         said=[text for text in said if not any(text in refusal for refusal in refused)],
         refused=list(refused),
@@ -156,12 +156,12 @@ def _left_out(facts: Facts, summary: Presence) -> Facts:
         said=summary.without(facts.said),
         refused=summary.without(facts.refused),
         calls=[one for one in facts.calls if not summary.has_command(one.partition(" ")[2])],
-        failures=[one for one in facts.failures if not is_mentioned(one)],
-        commands=[one for one in facts.commands if not summary.has_command(one)],
-        ids=[one for one in facts.ids if not summary.has_token(one)],
-        choices=[one for one in facts.choices if not summary.has_words(one[1])],
+        failures=[failure for failure in facts.failures if not is_mentioned(failure)],
+        commands=[command for command in facts.commands if not summary.has_command(command)],
+        ids=[name for name in facts.ids if not summary.has_token(name)],
+        choices=[choice for choice in facts.choices if not summary.has_words(choice[1])],
         plan=[] if facts.plan and summary.has_words(facts.plan[0]) else facts.plan,
         reasons=summary.without(facts.reasons, 0.6),
-        numbers=[one for one in facts.numbers if not summary.has_token(one)],
+        numbers=[number for number in facts.numbers if not summary.has_token(number)],
         read=summary.without_paths(facts.read),
     )

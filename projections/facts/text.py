@@ -134,7 +134,7 @@ def refusal(text: str) -> str:
 
 def first_sentence(text: str, most: int = _SENTENCE) -> str:
     """Return the first substantial sentence of a text as one line, else the text's beginning."""
-    found = next((one for one in sentences(text) if is_substantial(one)), "")
+    found = next((sentence for sentence in sentences(text) if is_substantial(sentence)), "")
     return clip(found or " ".join(text[: 2 * most].split()), most)
 
 
@@ -145,13 +145,13 @@ def instructions(text: str) -> list[str]:
     """
     is_listed = _is_listed(text)
     return [
-        clip(one, _SENTENCE)
-        for one in sentences(text)
-        if is_substantial(one)
-        and len(one) <= 2 * _SENTENCE
-        and not one.endswith(("?", "？"))  # noqa: RUF001 (the full-width mark)
-        and (not is_listed or _DIRECTIVE.search(one))
-        and not _CODE.search(one)
+        clip(sentence, _SENTENCE)
+        for sentence in sentences(text)
+        if is_substantial(sentence)
+        and len(sentence) <= 2 * _SENTENCE
+        and not sentence.endswith(("?", "？"))  # noqa: RUF001 (the full-width mark)
+        and (not is_listed or _DIRECTIVE.search(sentence))
+        and not _CODE.search(sentence)
     ]
 
 
@@ -168,32 +168,31 @@ def _is_listed(text: str) -> bool:
 def reasons(text: str) -> Iterator[str]:
     """Yield the sentences that give a reason: a cause, a choice, a rejected alternative."""
     lines = [line for line in text.splitlines() if _BECAUSE.search(line)]
-    for one in (found for line in lines for found in sentences(line)):
-        least = 50 if one.isascii() else 18
+    for sentence in (found for line in lines for found in sentences(line)):
+        least = 50 if sentence.isascii() else 18
         if (
-            least <= len(one) <= 330
-            and _BECAUSE.search(one)
-            and _CHOOSE.search(one)
-            and not one.endswith(("?", "？", ":"))  # noqa: RUF001
-            and "?" not in one
-            and (not _TALK.match(one) or _FIRM.search(one))
+            least <= len(sentence) <= 330
+            and _BECAUSE.search(sentence)
+            and _CHOOSE.search(sentence)
+            and not sentence.endswith(("?", "？", ":"))  # noqa: RUF001
+            and "?" not in sentence
+            and (not _TALK.match(sentence) or _FIRM.search(sentence))
         ):
-            yield _LEADING.sub("", one).replace("**", "").replace("`", "")
+            yield _LEADING.sub("", sentence).replace("**", "").replace("`", "")
 
 
 def identifiers(text: str) -> list[str]:
     """Return the commits, tickets and links of a text, each once, in order."""
     found = (match.rstrip(".,:;?!") for match in _ID.findall(text))
-    return list(
-        dict.fromkeys(one for one in found if len(one) <= 160 and not one.startswith(_STANDARDS))
-    )
+    names = (name for name in found if len(name) <= 160 and not name.startswith(_STANDARDS))
+    return list(dict.fromkeys(names))
 
 
 def created(output: str) -> list[str]:
     """Return the commits and links that a command says it created, in order."""
-    found = (one for match in _MADE.finditer(output) for one in identifiers(match[0]))
+    found = (name for match in _MADE.finditer(output) for name in identifiers(match[0]))
     # Forges print a link to the form that creates a pull request, too.
-    return [one for one in found if "/new" not in one]
+    return [name for name in found if "/new" not in name]
 
 
 def command_core(command: str) -> str:
