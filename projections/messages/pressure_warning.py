@@ -86,10 +86,6 @@ def respond(given: Input) -> Response:
         ran = (given.views.compound.ran,) if gauge.quiet else ()
         yield Reason("compound", text, passed=not gauge.quiet, seqs=ran)
     yield _warned(gauge, reached, info, urgent)
-    room = headroom_of(given.views.pressure, gauge)
-    now = room is not None and room.compacts and gauge.tokens >= threshold
-    text = "Claude Code compacts before the next request" if now else "there is some"
-    yield Reason("time to act", text, passed=not now)
     return _warning(given, gauge, reached)
 
 

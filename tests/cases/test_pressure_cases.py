@@ -101,15 +101,6 @@ def urgent_once(world: World) -> None:
     assert [event["level"] for event in world.events("advice.given")] == ["urgent"]
 
 
-@CASES.case("PX06-too-late", silent_beside="PX03")
-def too_late(world: World) -> None:
-    """Past the compaction threshold there is no notice: Claude Code compacts before it can help."""
-    world.start()
-    world.reading(84)
-    assert not world.prompt().out
-    assert not world.tool().out
-
-
 @CASES.case("PX08", silent_beside="PX02")
 def corrupt_reading(world: World) -> None:
     """A corrupt transcript gives no reading: no output, exit 0, and the prompt is recorded."""
