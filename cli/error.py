@@ -11,10 +11,10 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from cli.render.text import excerpt_of
+from cli.render.text import columns, excerpt_of
 from journal.errors import JournalError, JournalOffError, UsageError
 from journal.home import journal_home
-from journal.text import escaped
+from journal.text import escaped, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -96,8 +96,9 @@ def only_one(options: Mapping[str, object]) -> str:
 
 
 def warn(what: str) -> None:
-    """Print a warning on stderr."""
-    print(f"journal: {escaped(what)}", file=sys.stderr)
+    """Print a warning on stderr; in a terminal its lines break at spaces."""
+    for line in wrapped(f"journal: {escaped(what)}", columns({}, sys.stderr)):
+        print(line, file=sys.stderr)
 
 
 def report(error: BaseException, env: Mapping[str, str]) -> int:

@@ -174,7 +174,9 @@ def _sessions(data: dict[str, Any]) -> list[Row]:
         given = "Claude got back what it dropped" if compaction.told else "no recovery text yet"
         rows.append(("compaction", f"{short_id(sid)}: {how}, {done}; {given}"))
     if not data["compactions"]:
-        rows.append(("compaction", "none"))
+        elsewhere = "; journal stats compactions has those of transcripts"
+        more = f" recorded by hooks{elsewhere}" if data["imported"]["events"] else ""
+        rows.append(("compaction", f"none{more}"))
     for sid, work in data["work"].items():
         rows.append(("work", f"{short_id(sid)}: {_work(work)}"))
     rows.append(("sessions", f"{sessions['known']} known, {len(sessions['open'])} open"))

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from journal.text import clip, escaped, one_line, padded, width, wrapped
 
@@ -44,13 +44,16 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _COLOURS = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 
 
-def columns(env: Mapping[str, str]) -> int:
-    """Return the columns to write in: COLUMNS, else the terminal's; UNLIMITED without one."""
+def columns(env: Mapping[str, str], stream: TextIO | None = None) -> int:
+    """Return the columns to write in: COLUMNS, else the terminal's; UNLIMITED without one.
+
+    stream: what is written to, None for stdout.
+    """
     given = env.get("COLUMNS", "")
     if given.isdigit() and int(given):
         return max(_LEAST, int(given))
     try:
-        found = os.get_terminal_size(sys.stdout.fileno()).columns
+        found = os.get_terminal_size((stream or sys.stdout).fileno()).columns
         return max(_LEAST, found or 80)  # a terminal that does not know its size says 0
     except (OSError, ValueError, AttributeError):
         return UNLIMITED

@@ -6,14 +6,19 @@ these files. `GOLDEN=write pytest tests/cli` rewrites both.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
+import pty
 import shutil
+import sys
+import termios
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from cli.error import lines_of
+from cli.error import lines_of, warn
 from journal.text import width
 
 if TYPE_CHECKING:
@@ -203,3 +208,24 @@ def test_the_unexpected_is_one_line(played, monkeypatch):
 def test_what_to_do_about_an_error_of_the_system(error: OSError, remedy: str) -> None:
     """The remedy fits the error: rights are no remedy for a full disk or a wrong kind of file."""
     assert remedy in lines_of(error, {"HOME": "/home/dev"})[-1]
+
+
+def test_a_warning_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a terminal a warning breaks at spaces; elsewhere it is one line."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 60))
+    text = "Found 5 past sessions. " + "Importing them; Ctrl-C stops this. " * 3
+    with os.fdopen(theirs, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        warn(text)
+    shown = ""
+    with contextlib.suppress(OSError):  # on Linux the read fails once the other end is closed
+        while part := os.read(ours, 4096):
+            shown += part.decode()
+    os.close(ours)
+    lines = shown.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert " ".join(lines).split() == f"journal: {text}".split()
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    warn(text)
+    assert sys.stderr.getvalue() == f"journal: {text}\n"
