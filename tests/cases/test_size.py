@@ -63,7 +63,7 @@ def test_a_work_log_of_two_megabytes(make_world: Callable[..., World]) -> None:
     )
     path = world.write("progress.md", entries + "x" * (2 * 1024 * 1024 - len(entries)))
     assert path.stat().st_size == 2 * 1024 * 1024
-    assert "105 entries" in world.start().context
+    assert "105 work-log entries" in world.start().context
     world.worked()
     assert "105 work-log entries" in world.stop().message
     world.compacting()

@@ -64,7 +64,7 @@ def test_good_input_after_bad(world: World) -> None:
     world.inline = True
     world.flow(2)
     world.feed(b"\xff\xff")
-    assert "2 entries" in world.start().context
+    assert "2 work-log entries" in world.start().context
     world.feed(b"{")
     world.worked()
     assert world.stop().message

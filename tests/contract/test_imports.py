@@ -239,7 +239,7 @@ def test_an_answer_loads_msgspec_and_no_command_line(inline: World) -> None:
     """A start with an answer loads msgspec, but neither typer nor duckdb nor the cli."""
     inline.flow(3)
     names, answer = loaded(inline, inline.start)
-    assert "3 entries" in answer
+    assert "3 work-log entries" in answer
     assert "msgspec" in names
     assert not {"typer", "duckdb", "pydantic", "rich", "click", "asyncio", "numpy"} & names
     assert not any(name.split(".")[0] == "cli" for name in names)

@@ -104,7 +104,7 @@ def test_an_environment_made_for_the_code_is_found(
     if place == "copy":
         (venv.parent / "plugin").mkdir()
         (world.journal / "plugin").symlink_to("app/1/plugin")
-    assert "12 entries" in world.start().context
+    assert "12 work-log entries" in world.start().context
 
 
 def test_the_same_with_msgspec_speaks(make_world: Callable[..., World]) -> None:
@@ -112,7 +112,7 @@ def test_the_same_with_msgspec_speaks(make_world: Callable[..., World]) -> None:
     world = make_world()
     world.flow(12)
     world.reading(78)
-    assert "12 entries" in world.start().context
+    assert "12 work-log entries" in world.start().context
     assert "urgent" in world.prompt().context
 
 
