@@ -60,6 +60,10 @@ def redact(text: str, names: set[str] | None = None) -> str:
         from journal.redaction.private import without_private
 
         text = without_private(text)
+    if "columns" in names:
+        from journal.redaction.columns import without_columns
+
+        text = without_columns(text)
     for _ in range(_PASSES):
         previous = text
         for name in RULES:

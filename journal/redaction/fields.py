@@ -31,7 +31,8 @@ _CALLS = (
         r"phrase)[^\"'\n]{0,3}[\"']\)[;\s]{1,20}\w{1,12}\.sendline\("
     ),
     (
-        r"(?:bcrypt|bcrypt\.\w{4,12}|generate_password_hash|make_password|password_hash|crypt|"
+        r"(?:bcrypt|fernet|bcrypt\.\w{4,12}|generate_password_hash|make_password|password_hash|"
+        r"crypt|"
         r"check_password|cookieparser|hmac\.new|toequal|\.password\.tobe|password\)\.tobe|"
         r"password\.equals|\bload\(in,)\(? ?"
     ),
@@ -103,6 +104,17 @@ _INSERT = (
     r"(?:password|passwd|secret|token)[\"`]?\) ?values ?\((?:[^(),\n]{1,80}, ?){0,8}?"
     r"'(?P<e>[^'\n]{4,200})'(?=\))"
 )
+# A user and a password: creds: bob / X; log in as bob with password X.
+_PAIR = (
+    r"(?i)(?:(?:\b(?:creds?|credentials|log(?:ging)? ?in)\b(?: (?:are|is|with|as|using))?:? ?"
+    r"[\"'`]?[\w.@+-]{2,40}[\"'`]?|\badmin) ?[/:] ?|\buse [\w.@-]{2,40}:(?=\S{6,40} to log ?in)|"
+    r"(?:\b(?:with|using|use|user(?:name)? [\w.@-]{1,40},?|log ?in as [\w.@-]{1,40}))(?: the)? "
+    r"(?:password|pass|pw) )[\"'`]?(?P<h>[^\s\"'`,;]{6,80})"
+)
+_MNEMONIC = (
+    r"(?i)(?:mnemonic|(?:seed|recovery) phrase)\w{0,8}(?: is)?[\"'\s:=]{1,6}"
+    r"(?P<s>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})"
+)
 # Services whose addresses are the key to them.
 _HOOK = (
     r"(?:ifttt\.com/trigger/[\w-]{1,80}/with/key/|/hooks/(?=[a-z0-9]{26}\b)|"
@@ -140,6 +152,11 @@ FIELDS: tuple[Row, ...] = (
      "ALTER USER bob IDENTIFIED BY " + "hunter2x;", "a row is identified by number"),
     ("setting", _SETTING,
      "tacacs-server key " + "hunter2x", "secret agents; password reset; set password later"),
+    ("mnemonic", _MNEMONIC,
+     "seed phrase: " + 11 * "ability " + "able",
+     "the seed phrase is a list of twelve words that you write down"),
+    ("pair", _PAIR,
+     "creds: bob / " + "hunter2x", "log in with bob/admin or use password auth2, user password"),
     ("cell", _CELL,
      "| password | " + "hunter2x |", "| password | string |"),
 )  # fmt: skip

@@ -179,18 +179,22 @@ WORDS: tuple[Group, ...] = (
 EXACT: tuple[Group, ...] = (
     ("pem", None, ("PRIVATE KEY",)),
     ("okta", None, ("SSWS ",)),
-    ("env", None, ("ENV ",)),
+    ("env", None, ("ENV ", "SetEnv ", "#define ")),
     ("hash", ("$", 0, 30), ("$1$", "$5$", "$6$", "$y$", "$apr1$", "$2a$", "$2b$", "$2x$", "$2y$")),
     ("hash", None, ("$argon2", "{SHA", "{SSHA", "{SMD5", "{CRYPT")),
     ("hook", None, ("/with/key/", "/hooks/", "/v2/hook/", "/webhook/", "hook.", "/integration/")),
     ("dsn", (":", -140, 0), ("@tcp(", "@unix(")),
-    ("password-file", None, (":*:", "]:587", "]:465", "]:25")),
+    ("password-file", None, (":*:", "]:25", ":587 ", ":587\t", ":465 ", ":465\t")),
     ("password-file", (":", 2, 3), (":54", ":64")),
-    ("password-file", (":", 3, 4), (":154", ":254", ":354", ":554")),
+    ("password-file", (":", 2, 3), (":154", ":254", ":354", ":554")),
     ("url", ("@", 0, 340), ("://",)),
     ("camel", ("=:", 0, 4), ("Key",)),
 )
 FOLDED: tuple[Group, ...] = (
+    # No rule: journal/redaction/columns.py
+    ("columns", (',;|\t│\n"', 0, 1), ("password", "passwd", "secret", "token", "_key", " key")),
+    ("columns", None, ("password |", "secret |", "token |", "key |", "password │", "token │")),
+    ("columns", ("|,\n", 0, 2), ("パスワード", "비밀번호", "密码")),
     ("private", None, ("private>",)),  # no rule: journal/redaction/private.py
     ("aws-private", ("_:=", 0, 24), ("secret", "session_token")),
     ("azure", None, ("accountkey", "sharedaccesskey", "sharedsecret", "sig=", "signature=")),
@@ -383,6 +387,7 @@ FOLDED: tuple[Group, ...] = (
             "passp",
             "passc",
             "pass=",
+            "pass =",
             "pass:",
             'pass"',
             "pass'",
@@ -430,6 +435,7 @@ FOLDED: tuple[Group, ...] = (
         ("password", "passwd", "passphrase", "secret", "token", "api-key", "apikey"),
     ),
     ("default", None, ('variable "', '"value":"', '"value": "', '"value" :', "<meta name=")),
+    ("mnemonic", None, ("mnemonic", "seed phrase", "recovery phrase")),
     ("insert", None, ("insert into",)),
     ("bare-sql", None, ("identified by",)),
     (
@@ -480,6 +486,7 @@ FOLDED: tuple[Group, ...] = (
         (
             "assword:",
             "assphrase:",
+            "fernet(",
             "crypt(",
             "crypt.",
             "hash(",
@@ -521,6 +528,17 @@ FOLDED: tuple[Group, ...] = (
             "ssh.connect(",
         ),
     ),
+    (
+        "pair",
+        ("0123456789", 0, 60),
+        ("creds", "credential", "log in", "login", "admin /", "admin/"),
+    ),
+    (
+        "pair",
+        ("0123456789", 0, 40),
+        ("with pass", "with the pass", "use pass", ", pass", "use the pass", "using pass"),
+    ),
+    ("pair", ("0123456789", 0, 60), ("user ", "username ")),
     (
         "is-the",
         None,

@@ -12,7 +12,24 @@ _PASSWORDS = tuple(
     password passwd passphrase passcode pwd storepass keypass 密码 密碼 口令 パスワード 비밀번호
     """.split()
 )
-_OWNERS = ("_", "-", ".", "db", "bind", "root", "admin", "user", "login", "smtp", "mail", "key")
+_OWNERS = (
+    "_",
+    "-",
+    ".",
+    "db",
+    "bind",
+    "root",
+    "admin",
+    "user",
+    "login",
+    "smtp",
+    "mail",
+    "key",
+    "ssh",
+    "ftp",
+    "ldap",
+    "sudo",
+)
 _PEPPER = ("salt", "secret_id", "secretid", "_pat", "_jwt", "bearer")  # random, or a reference
 _CURSORS = ("page_token", "pagetoken", "next_token", "nexttoken", "page-token", "next-token")
 _KEYS = tuple(

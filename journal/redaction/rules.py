@@ -25,7 +25,8 @@ _PASSWORDS = (
     r"(?:\b|(?<=_)|(?<=db)|(?<=bind)|(?<=root)|(?<=admin)|(?<=user)|(?<=login))pw"
 )
 _SUFFIX = (
-    r"(?:[_-]?\d{1,3}|[_-](?:prod(?:uction)?|dev|stag(?:e|ing)|test|live|old|new|value|base|b64))?"
+    r"(?:[_-]?\d{1,3}|[_-](?:prod(?:uction)?|dev|stag(?:e|ing)|test|live|old|new|value|base|b64|"
+    r"string))?"
 )
 # `name = value` in the ways of shells, languages, YAML blocks, CSV; "name": NAME, "value": VALUE.
 _OPERATOR = (
@@ -39,7 +40,8 @@ _OPERATOR = (
 )
 _TYPED = (
     r"(?:[ \t]{0,8}:[ \t]{0,2}&?[a-z_][\w.\[\]|]{0,30}(?: \| none)?(?=[ \t]{0,2}=)|"
-    r": &'static str(?= =)|\[\d{0,3}\](?= ?=)|[ \t]as[ \t]string(?=[ \t]=)|"
+    r"\)(?= ?(?:\|\||\?\?|or\b))|: &'static str(?= =)|\[\d{0,3}\](?= ?=)|"
+    r"[ \t]as[ \t]string(?=[ \t]=)|"
     r"[ \t]string(?=[ \t]{0,2}:?=))?"
 )
 _BETWEEN = (
@@ -73,10 +75,10 @@ _FOREIGN = (
 
 # What a sentence says: "the password is X", "API key: X", 「パスワードは X です」.
 _SAID = (
-    r"(?i)(?P<k>passwords?|passphrase|\b(?:pass|pw)(?= is )|tokens?|secret|passwd|"
+    r"(?i)(?P<k>passwords?|passphrase|\b(?:pass|pw)(?= is )|tokens?|passwd|"
     r"(?:api[ _]?|access |secret |private |the |this |encryption |license |licence |recovery |"
     r"master |"
-    r"deploy |signing |unseal )keys?(?: \d{1,2}(?=:))?|unlock code|"
+    r"deploy |signing |unseal )keys?(?: \d{1,2}(?=:))?|unlock code|secret|"
     rf"{_FOREIGN})"
     r"(?P<o>(?: (?:for|of) [\w.@'/:-]{1,60}(?: [\w.@-]{1,20}){0,4}"
     r"(?: \([^)\n]{1,60}\))?(?=,? is |:))?"
@@ -113,7 +115,7 @@ _PLAIN = r"(?P<h>[!-~]{4,})"
 _LINE_END = r"(?=[ \t]{0,8}(?:[\"'`\\\n]|\Z))"
 # A Dockerfile's `ENV NAME value`: the value goes on to the end of its line.
 _ENV = (
-    r"(?<![\w$./-])ENV[ \t]{1,4}(?P<k>[A-Z0-9_]{0,40}?"
+    r"(?<![\w$./-])(?:ENV|SetEnv|#define)[ \t]{1,4}(?P<k>[A-Z0-9_]{0,40}?"
     r"(?:PASSW(?:OR)?D|PASSPHRASE|PASS|PWD|SECRET|TOKEN|CREDENTIALS?|(?<=_)KEY))(?P<o>[ \t]{1,4})"
     rf"{VALUE}{_LINE_END}"
 )
@@ -126,11 +128,13 @@ _DIRECTIVE = (
 _COLON_FIELDS = (
     r"(?<![^\s\"'`])(?:(?:[^\s:/\"'`]{1,100}|/(?:var/|private/)?(?:run|tmp)[\w./-]{0,80}):"
     r"(?:(?P<p>54\d\d|6432|\*)|\d{4,5}):[\w.*-]{1,60}:[\w.@*-]{1,60}|"
-    r"(?P<q>\[[\w.-]{1,100}\]:\d{2,5})[ \t]{1,8}[^\s:]{1,80}):"
+    r"(?P<q>\[[\w.-]{1,100}\]:\d{2,5}|[\w-]{1,60}\.[\w.-]{1,60}:(?:25|465|587|"
+    r"2525))[ \t]{1,8}[^\s:]{1,80}):"
     r"(?P<h>[^\s:\"'`]{4,160})(?=[\s\"'`]|\Z)"
 )
 _EXPECT = (
-    r"(?i)(?<![\w.-])expect(?: -\w{1,9})? [\"'{][^\n]{0,60}assw[^\n]{0,60}[\n;{]\s{0,20}"
+    r"(?i)(?<![\w.-])expect(?: -\w{1,9})? (?:\{\s{1,20})?[\"'{][^\n]{0,60}ass(?:w|"
+    r"phrase)[^\n]{0,60}[\n;{]\s{0,20}"
     r"send(?: --)? "
     r"(?:\"(?P<d>[^\"\n\\]{4,160})|'(?P<e>[^'\n\\]{4,160}))"
 )

@@ -50,7 +50,7 @@ _BOUND = 160  # characters; the bound of `u` and `h` in the table
 _WITH_PLACEHOLDERS = ("netrc", "markup", "stdin", "literal", "directive", "password-file", "expect")
 # Rows whose surroundings leave room for words: the value must look like a secret itself.
 _STRICT = (
-    "call", "to-chars", "element", "default", "insert", "bare-sql", "setting", "cell",
+    "call", "to-chars", "element", "default", "insert", "bare-sql", "setting", "cell", "pair",
 )  # fmt: skip
 _WITHOUT_NAME = (*_WITH_PLACEHOLDERS, "curl", "command", "sql")
 
@@ -260,10 +260,12 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
     plain = not match["o"].strip() or "\n" in match["o"]  # "the token X", without is
     if plain and not token and (_is_strong(value) or (not key.isascii() and is_mixed(value))):
         return True
-    if "secret" in key and not plain and is_mixed(value) and len(value) >= 8:
-        return not is_code(value) and "_" not in value.strip("_")
+    chosen = is_mixed(value) and len(value) >= 8 and "_" not in value.strip("_")
+    if "secret" in key and not plain and chosen and not is_code(value):
+        return True
     if token or plain:
-        return is_random(value) and not (plain and is_hexadecimal(value))
+        commit = plain and is_hexadecimal(value) and len(value) < 32
+        return is_random(value) and not commit
     if value.isalpha() or value.isdigit() or "(" in value or value[0] in "-.,;:/<{[":
         return bool(match["q"]) and len(value) > 5 and not is_common(value.lower())
     words = [part for part in value.replace("-", " ").split() if part.isalpha()]
@@ -289,7 +291,7 @@ def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:
     if len(value) < 4 or constant or (called and is_code(value)):
         return False
     if kind in ("password", "pass"):
-        return tight or not value.istitle()
+        return tight or is_mixed(value) or not value.istitle()
     if is_wordy(value):
         plain = value.isalpha() and len(value) >= (12 if has_stem(value) else 8)
         return tight and (plain or is_words(value))

@@ -45,8 +45,8 @@ def test_row_redacts_its_example_and_keeps_its_counter_example(name: str) -> Non
 
 
 def test_every_kind_of_secret_has_its_markers_and_its_rule() -> None:
-    """Every marker leads to a rule and every rule has a marker; only private passages have no rule."""
-    assert {name for name, *_ in (*WORDS, *EXACT, *FOLDED)} == {"private", *RULES}
+    """Every marker leads to a rule and every rule has a marker; private passages and columns have none."""
+    assert {name for name, *_ in (*WORDS, *EXACT, *FOLDED)} == {"private", "columns", *RULES}
 
 
 ASSIGNED = st.lists(

@@ -1,0 +1,82 @@
+"""Replace the cells of a table below a heading such as `password`: CSV, Markdown, psql, MySQL.
+
+Invariant: a heading is a line of cells of which one is the name of a secret and all are names; only
+lines with as many cells count as rows, and only cells that look like a secret are replaced.
+"""
+
+from __future__ import annotations
+
+from journal.redaction.value_kinds import has_stem, is_mixed, is_placeholder, is_reference
+
+__all__ = ["TAG", "without_columns"]
+
+TAG = "[redacted:column]"
+
+_SIGNS = ("|", "\t", ";", ",", "\u2502")
+_HEADINGS = frozenset(
+    """
+    password passwd pass pwd pw passphrase secret token apikey api_key secretkey secret_key
+    accesstoken access_token authtoken auth_token apitoken api_token clientsecret client_secret
+    secretaccesskey secret_access_key refreshtoken refresh_token privatekey private_key
+    パスワード 비밀번호 密码
+    """.split()
+)
+_ROWS = 5000  # lines below a heading that are looked at
+
+
+def without_columns(text: str) -> str:
+    """Replace each secret below a heading that names it; the same object if there is none."""
+    lines = text.split("\n")
+    changed = False
+    columns: tuple[int, ...] = ()
+    sign, cells, left = "", 0, 0
+    for at, line in enumerate(lines):
+        heading = _heading(line)
+        if heading is not None:
+            sign, columns, cells = heading
+            left = _ROWS
+        elif left:
+            left -= 1
+            parts = line.split(sign)
+            if len(parts) != cells:
+                left = left if line.strip(" \t\r|+-:=\u2500\u253c") == "" and line.strip() else 0
+                continue
+            fresh = [_replaced(part) if n in columns else part for n, part in enumerate(parts)]
+            if fresh != parts:
+                lines[at] = sign.join(fresh)
+                changed = True
+    return "\n".join(lines) if changed else text
+
+
+def _heading(line: str) -> tuple[str, tuple[int, ...], int] | None:
+    """Return the separator, the columns of secrets and the number of cells of a heading."""
+    if len(line) > 400:
+        return None
+    for sign in _SIGNS:
+        if sign not in line or ", " in line:  # a list of words in prose or code
+            continue
+        cells = [_bare(cell).lower() for cell in line.split(sign)]
+        names = [cell.replace(" ", "").replace("-", "_") for cell in cells]
+        columns = tuple(n for n, name in enumerate(names) if name in _HEADINGS)
+        if columns and all(_is_name(cell) for cell in cells):
+            return sign, columns, len(cells)
+    return None
+
+
+def _bare(cell: str) -> str:
+    return cell.strip(" \t\r").strip("\"'`*")
+
+
+def _is_name(cell: str) -> bool:
+    letters = cell.replace(" ", "").replace("_", "").replace("-", "").replace(".", "")
+    return not letters or (letters.isalpha() and len(cell) <= 30)
+
+
+def _replaced(cell: str) -> str:
+    """Return a cell with its value replaced, quotes and spaces as they were, if it is a secret."""
+    value = _bare(cell)
+    if len(value) < 6 or " " in value or "(" in value or not is_mixed(value) or has_stem(value):
+        return cell
+    if is_reference(value) or is_placeholder(value):
+        return cell
+    return cell.replace(value, TAG)

@@ -1,0 +1,41 @@
+"""Secrets below a heading that names them, in the tables of CSV, Markdown and databases."""
+
+from __future__ import annotations
+
+import pytest
+
+from journal.redaction import redact
+
+PW = "hunt" + "er2x"
+TAG = "[redacted:column]"
+TABLES = {
+    "csv": "name,password,role\nbob,{},admin\nann,{},user",
+    "last": "name,password\nbob,{}",
+    "quoted": '"name","password"\n"bob","{}"',
+    "semicolon": "name;login;password\nshop;bob;{}",
+    "tab": "user\tpassword\nbob\t{}",
+    "markdown": "| user | password |\n|------|----------|\n| bob | {} |",
+    "psql": " id | name | password\n----+------+----------\n  1 | bob | {}",
+    "within": "the export:\n\nname,api_key\nmaps,{}\n\nand the rest",
+}
+ORDINARY = {
+    "words": "name,password\nbob,required\nann,optional",
+    "list": "user, password, token\nfield1, field2, field3",
+    "other-cells": "name,password\n1 row of hunter2x here",
+    "prose": "It needs a name, a password, a token\nline2a, line2b",
+    "code": "def login(user, password, token1):\n    return a1b2c3d4, b, c",
+}
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_cells_below_the_heading_are_redacted(table: str) -> None:
+    """Each cell below the heading goes; all other text stays."""
+    clean = table.replace("{}", TAG)
+    assert redact(table.replace("{}", PW)) == clean
+    assert redact(clean) is clean
+
+
+@pytest.mark.parametrize("text", ORDINARY.values(), ids=ORDINARY)
+def test_ordinary_cells_stay(text: str) -> None:
+    """Words, lines with another number of cells and code are returned as the same object."""
+    assert redact(text) is text
