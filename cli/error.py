@@ -147,6 +147,8 @@ def _remedy(error: OSError) -> str:
         return "name a directory"
     if isinstance(error, IsADirectoryError):
         return "name a file"
+    if isinstance(error, FileNotFoundError):
+        return "name one in a directory that exists"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "free some space, then try again"
     return "make it readable and writable for your user"

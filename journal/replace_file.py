@@ -79,6 +79,9 @@ class Replacement:
         except FileExistsError:  # left behind by a killed process that had our id
             self._discard()
             return os.open(self.temporary, _NEW, self._mode, dir_fd=self._dir_fd)
+        except OSError as error:
+            error.filename = self.path  # the name that the caller knows
+            raise
 
     def _discard(self) -> None:
         try:  # noqa: SIM105 (contextlib is one more module to load)

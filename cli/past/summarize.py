@@ -175,8 +175,10 @@ class _Run:
         )
         done = sum(row["recorded"] for row in self.rows)
         if not self.rows:
-            more = "" if self.again else " To make the summaries again: journal summarize --again"
-            emit(wrapped(f"Nothing to summarize.{more}", self.scope.columns))
+            more = ". To make the summaries again: journal summarize --again"
+            if self.again:
+                more = ": no session that hooks recorded has ended; an import summarizes its own"
+            emit(wrapped(f"Nothing to summarize{more}", self.scope.columns))
         elif not self.dry_run:
             emit([f"{plural(done, 'summary', 'summaries')} recorded"])
 

@@ -76,6 +76,12 @@ def test_it_says_what_it_did(world: World, journal: Callable[..., Result]) -> No
     assert len(made(world)) == 2
 
 
+def test_nothing_of_hooks(world: World, journal: Callable[..., Result]) -> None:
+    """--again does not suggest itself: without an ended session of hooks it says so."""
+    world.hook("SessionStart", source="startup")
+    assert journal("--again").out.startswith("Nothing to summarize: no session that hooks recorded")
+
+
 def test_json(world: World, journal: Callable[..., Result]) -> None:
     """JSON has project, session, engine, events seen and the new event, and nothing else."""
     work(world)

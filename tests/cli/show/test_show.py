@@ -166,6 +166,15 @@ def test_html_is_one_file_that_loads_nothing(imported: Workspace) -> None:
     assert os.stat(path).st_mode & 0o777 == 0o600
 
 
+def test_an_error_names_the_file_that_was_asked_for(imported: Workspace) -> None:
+    """No error is about the temporary file beside it."""
+    path = imported.top / "nowhere" / "out.html"
+    failed = imported.journal("show", SID, "--html", str(path))
+    assert failed.code == 3
+    assert f"{path}: no such file or directory" in failed.err
+    assert "name one in a directory that exists" in failed.err
+
+
 def test_html_replaces_only_a_page_of_its_own(imported: Workspace) -> None:
     """Another file or a directory is not replaced without --force; our own page is."""
     path = imported.top / "notes.html"
