@@ -97,6 +97,7 @@ _SECRET_OF: tuple[tuple[str, str], ...] = (
     (r"mc (?:alias|config host)", rf"(?:set|add) {_ARG} {_ARG} {_ARG} "),
     (r"rclone config create", r"pass "),
     (r"net use", r"(?:\S{1,2} )?\\\\\S{1,80} (?:/user:\S{1,80} )?(?=[^/\s])"),
+    (r"ansible-vault", r"encrypt_string "),
     (r"net user", rf"{_ARG} (?=[^/\s-])"),
     (
         (

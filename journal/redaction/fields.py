@@ -107,7 +107,8 @@ _INSERT = (
 # A user and a password: creds: bob / X; log in as bob with password X.
 _PAIR = (
     r"(?i)(?:(?:\b(?:creds?|credentials|log(?:ging)? ?in)\b(?: (?:are|is|with|as|using))?:? ?"
-    r"[\"'`]?[\w.@+-]{2,40}[\"'`]?|\badmin) ?[/:] ?|\buse [\w.@-]{2,40}:(?=\S{6,40} to log ?in)|"
+    r"[\"'`]?[\w.@+-]{2,40}[\"'`]?|\badmin|\broot(?= / )) ?[/:] ?|"
+    r"\buse [\w.@-]{2,40}:(?=\S{6,40} to log ?in)|"
     r"(?:\b(?:with|using|use|user(?:name)? [\w.@-]{1,40},?|log ?in as [\w.@-]{1,40}))(?: the)? "
     r"(?:password|pass|pw) )[\"'`]?(?P<h>[^\s\"'`,;]{6,80})"
 )

@@ -25,7 +25,8 @@ _PASSWORDS = (
     r"(?:\b|(?<=_)|(?<=db)|(?<=bind)|(?<=root)|(?<=admin)|(?<=user)|(?<=login))pw"
 )
 _SUFFIX = (
-    r"(?:[_-]?\d{1,3}|[_-](?:prod(?:uction)?|dev|stag(?:e|ing)|test|live|old|new|value|base|b64|"
+    r"(?:[_-]?\d{1,3}|[_-](?:confirm(?:ation)?|prod(?:uction)?|dev|stag(?:e|ing)|test|live|old|"
+    r"new|value|base|b64|"
     r"string))?"
 )
 # `name = value` in the ways of shells, languages, YAML blocks, CSV; "name": NAME, "value": VALUE.
@@ -75,15 +76,18 @@ _FOREIGN = (
 
 # What a sentence says: "the password is X", "API key: X", 「パスワードは X です」.
 _SAID = (
-    r"(?i)(?P<k>passwords?|passphrase|\b(?:pass|pw)(?= is )|tokens?|passwd|"
+    r"(?i)(?P<k>passwords?|passphrase|\b(?:pass|pw)(?= is | on | for )|tokens?|passwd|"
     r"(?:api[ _]?|access |secret |private |the |this |encryption |license |licence |recovery |"
     r"master |"
-    r"deploy |signing |unseal )keys?(?: \d{1,2}(?=:))?|unlock code|secret|"
+    r"deploy |signing |unseal )keys?(?: \d{1,2}(?=:))?|\b(?:my|our|your) (?:[a-z]{2,20} )?keys?|"
+    r"unlock code|secret|"
     rf"{_FOREIGN})"
-    r"(?P<o>(?: (?:for|of) [\w.@'/:-]{1,60}(?: [\w.@-]{1,20}){0,4}"
-    r"(?: \([^)\n]{1,60}\))?(?=,? is |:))?"
+    r"(?P<o>(?: (?:for|of|on|in|du|de la|de|del|für|von|vom|da|"
+    r"do) [\w.@'/:-]{1,60}(?: [\w.@-]{1,20}){0,4}"
+    r"(?: \([^)\n]{1,60}\))?(?=,? (?:is|est|es|é|ist) |:))?"
     r"(?: \([^)\n]{1,30}\)(?=:))?(?: you need(?= is))?(?: created(?=:))?\*{0,2}[ \t]{0,2}"
-    r"(?:is generated for \S{1,80}:|(?:, which |should |will )?(?:is|be)\b|was|are|to(?=:? )|"
+    r"(?:is generated for \S{1,80}:|(?:, which |should |will )?(?:is|be|was)(?: (?:now|"
+    r"currently|still|just|actually|set to))?\b|are|to(?=:? )|"
     r"lautet|ist|"
     r"est|es|é|è|->|→|=>|-(?= )|, (?:type|enter)|"
     r"には?|として|は|が|を|를|을|는|은|가|[改设設](?:成|为|為|置为|置成)|就?是|为|為|"

@@ -258,7 +258,7 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
         for word in ("token", "key", "secret", "トークン", "キー", "鍵", "シークレット", "키")
     ) or any(word in key for word in ("토큰", "시크릿", "令牌", "钥", "鑰"))
     plain = not match["o"].strip() or "\n" in match["o"]  # "the token X", without is
-    if plain and not token and (_is_strong(value) or (not key.isascii() and is_mixed(value))):
+    if plain and not token and (_is_strong(value) or _is_chosen(key, value)):
         return True
     chosen = is_mixed(value) and len(value) >= 8 and "_" not in value.strip("_")
     if "secret" in key and not plain and chosen and not is_code(value):
@@ -270,6 +270,14 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
         return bool(match["q"]) and len(value) > 5 and not is_common(value.lower())
     words = [part for part in value.replace("-", " ").split() if part.isalpha()]
     return not ("-" in value and words) and (is_mixed(value) or not is_identifier(value))
+
+
+def _is_chosen(key: str, value: str) -> bool:
+    """Return whether a value right behind its name is a word with digits behind it."""
+    if not key.isascii():
+        return is_mixed(value)
+    word = value.rstrip("0123456789")
+    return key == "password" and word.isalpha() and len(word) > 3 and len(value) - len(word) > 2
 
 
 def _is_strong(value: str) -> bool:
