@@ -45,6 +45,11 @@ TEXTS = {
         "journal：{left}。タイミングを選ぶなら、この作業の後に /compact を実行してください。",
         "journal: {left}. 시점을 직접 고르려면 이 단계가 끝난 뒤 /compact를 실행하세요.",
     ),
+    "now": (
+        "journal: the compaction threshold is reached; Claude Code may compact before its next answer.",
+        "journal：圧縮のしきい値に達しました。Claude Code は次の回答の前に圧縮することがあります。",
+        "journal: 압축 기준에 도달했습니다. Claude Code가 다음 답변 전에 압축할 수 있습니다.",
+    ),
     "full": (
         "journal: {left}. To make room, run /compact after this step.",
         "journal：{left}。余裕を作るには、この作業の後に /compact を実行してください。",
@@ -146,7 +151,11 @@ def _warning(given: Input, gauge: Gauge, reached: str) -> Answer:
         "entries": counted(given.language, count, "work-log entry"),
     }
     text = given.phrase(TEXTS["claude"], **values)
-    what = "entries" if count else "compact" if room.compacts else "full"
+    what = "compact" if room.compacts else "full"
+    if count:
+        what = "entries"
+    elif room.compacts and room.tokens >= room.limit:
+        what = "now"
     if count:
         text += given.phrase(TEXTS["unsaved"], **values)
     message = given.phrase(TEXTS[what], **values)

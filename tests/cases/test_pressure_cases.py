@@ -101,6 +101,16 @@ def urgent_once(world: World) -> None:
     assert [event["level"] for event in world.events("advice.given")] == ["urgent"]
 
 
+@CASES.case("PX06-past")
+def past_the_threshold(world: World) -> None:
+    """Past the threshold the person is not told to choose a moment: it may be too late."""
+    world.start()
+    world.reading(84)
+    message = world.prompt().message
+    assert "Claude Code may compact before its next answer" in message
+    assert "/compact" not in message
+
+
 @CASES.case("PX08", silent_beside="PX02")
 def corrupt_reading(world: World) -> None:
     """A corrupt transcript gives no reading: no output, exit 0, and the prompt is recorded."""
