@@ -10,7 +10,7 @@ from __future__ import annotations
 from hooks.output import render
 from journal.events.registry import decode, kind_of
 from journal.history.current import HOOK_BYTES, Current
-from journal.redaction import redact
+from journal.redaction import redact_value
 from projections.messages import SAID, SAYING, answer
 from projections.messages.message import in_pieces
 
@@ -117,8 +117,10 @@ def answer_events(call: Call, found: Answer) -> list[dict[str, Any]]:
 
     Redacts the texts of `found` in place, so Claude receives exactly the text that the log stores.
     """
-    for name, text in found.texts.items():
-        setattr(found, name, redact(text))
+    texts = redact_value(found.texts)  # in one scan
+    assert isinstance(texts, dict)
+    for name, text in texts.items():
+        setattr(found, name, text)
     events = [_for_call(call, event) for event in found.events]
     if not found.texts or not call.full:
         return events

@@ -118,7 +118,9 @@ def found(
     folded: Sequence[Group] = FOLDED,
 ) -> set[str]:
     """Return the names of the rules that may match: those with a marker in `text`."""
-    names = set()
+    names: set[str] = set()
+    if not text:
+        return names
     for groups, hay_of in ((words, long_words), (exact, str), (folded, str.lower)):
         hay = hay_of(text) if groups else ""
         for name, near, markers in groups:

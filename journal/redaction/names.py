@@ -77,8 +77,8 @@ def kind_of(key: str) -> str:
         kind = "secret" if owner.endswith(_KEYS) else ""
         if owner and not kind and not owner.endswith(_ORDINARY_KEYS):
             kind = "key"
-    elif key.endswith(_PEPPER):
-        kind = "key"
-    elif key == "_auth" or key.endswith(("secret", "credential", "credentials", "cli_auth")):
+    elif key.endswith(_PEPPER) or (key.endswith("_auth") and key != "_auth"):
+        kind = "secret" if key.endswith("cli_auth") else "key"
+    elif key == "_auth" or key.endswith(("secret", "credential", "credentials")):
         kind = "secret"
     return kind

@@ -18,6 +18,7 @@ __all__ = [
     "is_identifier",
     "is_mixed",
     "is_name",
+    "is_numbered",
     "is_passphrase",
     "is_path",
     "is_placeholder",
@@ -183,6 +184,13 @@ def is_words(value: str) -> bool:
     words = value.split("-")
     plain = all(word.isalpha() and word.islower() and 2 < len(word) < 10 for word in words)
     return 4 <= len(words) <= 8 and plain and not any(is_common(word) for word in words)
+
+
+def is_numbered(value: str) -> bool:
+    """Return whether `value` is two or more words and a number, with hyphens between."""
+    *words, number = value.split("-")
+    plain = all(word.isalpha() and len(word) > 2 and not is_common(word.lower()) for word in words)
+    return len(words) > 1 and plain and number.isdigit() and len(number) > 1
 
 
 def is_common(word: str) -> bool:

@@ -8,6 +8,8 @@ for a secret.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from journal.redaction.names import kind_of, name_start
 from journal.redaction.value_kinds import (
     STEMS,
@@ -19,6 +21,7 @@ from journal.redaction.value_kinds import (
     is_identifier,
     is_mixed,
     is_name,
+    is_numbered,
     is_passphrase,
     is_path,
     is_placeholder,
@@ -68,6 +71,8 @@ def secret_span(name: str, match: re.Match[str], text: str) -> tuple[int, int] |
     cut = end - start >= _BOUND
     if group == "u" or name == "sentence":
         end = _trim(text, start, end)
+        if name == "sentence" and text[end - 1] == "(":  # Korean: 비밀번호를 X(으)로
+            end -= 1
     value = text[start:end]
     good = not is_reference(value) and _is_secret(name, group, match, text, value)
     if good and cut and (group == "u" or name == "header"):
@@ -260,6 +265,8 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
     plain = not match["o"].strip() or "\n" in match["o"]  # "the token X", without is
     if plain and not token and (_is_strong(value) or _is_chosen(key, value)):
         return True
+    if not token and is_numbered(value):
+        return True
     chosen = is_mixed(value) and len(value) >= 8 and "_" not in value.strip("_")
     if "secret" in key and not plain and chosen and not is_code(value):
         return True
@@ -269,7 +276,14 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
     if value.isalpha() or value.isdigit() or "(" in value or value[0] in "-.,;:/<{[":
         return bool(match["q"]) and len(value) > 5 and not is_common(value.lower())
     words = [part for part in value.replace("-", " ").split() if part.isalpha()]
-    return not ("-" in value and words) and (is_mixed(value) or not is_identifier(value))
+    if "-" in value and words:
+        return is_mixed(value) and any(_has_hump(word) for word in words)
+    return is_mixed(value) or not is_identifier(value)
+
+
+def _has_hump(word: str) -> bool:
+    """Return whether an upper-case letter stands behind a lower-case one."""
+    return any(a.islower() and b.isupper() for a, b in pairwise(word))
 
 
 def _is_chosen(key: str, value: str) -> bool:
@@ -282,7 +296,8 @@ def _is_chosen(key: str, value: str) -> bool:
 
 def _is_strong(value: str) -> bool:
     """Return whether a value can only be a chosen password: letters, a digit and a sign."""
-    signs = any(c in "!$^&+~" for c in value[1:])
+    mixed_case = value.lower() != value != value.upper()
+    signs = any(c in ("!$^&+~#%*" if mixed_case else "!$^&+~") for c in value[1:])
     return len(value) >= 8 and is_mixed(value) and signs and not any(c in "=/(<@" for c in value)
 
 

@@ -158,7 +158,27 @@ SECRET: list[tuple[str, str]] = [
     (f"パスワード: {PW}", PW),
 ]  # fmt: skip
 
+SECRET += [
+    (text.format(secret), secret)
+    for text, secret in [
+        ("the password is {}", "Harbor-copper" + "-21"),
+        ('Set the admin password to "{}" please', "Basil-tiger" + "-94"),
+        ("my password {} does not work any more", "orchid-maple" + "-13"),
+        ("the password is {}", "xCqueM-X" + "-lc0"),
+        ("temporary password {} was mailed to me", "L79WSOp" + "%d%w"),
+        ("The client secret we got is `{}`.", A[:32]),
+        ("관리자 비밀번호를 {}(으)로 바꿔 주세요", "CwJfLSMw" + "q1qpsdotHqBv"),
+        ("ARG NPM_AUTH={}", A[:32]),
+        ("export of {} printed", "2/" + "1234567890123456/1234567890654321:" + HEX[:32]),
+        ("here: {}", "ddapp" + "_" + A[:34]),
+        ("use {} for this", "y0" + "_" + A[:54]),
+        ("curl failed with {}", "sk-lf" + "-0b9f8a7c-1111-4222-8333-abcdefabcdef"),
+    ]
+]
 KEPT: list[str] = [
+    "the password is SHA-256 hashed", "the password is base64-encoded", "the password is at-least-8 long",
+    "the token is read-only", "a password of 12-64 characters", "use_auth: true, basic_auth = Auth(user, pw)",
+    "the password was sent on 2026-11-21", "password field#id1", "the secret you need is in the vault",
     "curl -u $USER:'$PASS' https://h/x", "useradd -p $HASH bob", "vault login -method=oidc",
     "client = Client(auth=(user, name))", '"auth": "required"', '{"name":"mode","value":"fast2"}',
     "the password for this account2 is required", "password for root: see the vault",
