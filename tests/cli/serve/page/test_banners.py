@@ -67,7 +67,7 @@ def test_damage_is_said_above_everything(
     seed(home)
     damage(home / MARKET)
     with _bar_of(tmp_path, tab, options) as bar:
-        expect(bar).to_contain_text("Damaged, so this page is not complete: market-99887766: ")
+        expect(bar).to_contain_text("Damaged, so this page is not complete: market: ")
         expect(bar).to_contain_text("active.jsonl")
         expect(bar).to_contain_text("Run journal verify, then journal repair.")
         assert str(tmp_path) not in bar.inner_text()
@@ -75,7 +75,7 @@ def test_damage_is_said_above_everything(
     command = [sys.executable, "-m", "cli", "repair", "--project", MARKET]
     subprocess.run(command, cwd=ROOT, env=environment(tmp_path), check=True, capture_output=True)
     with _bar_of(tmp_path, tab, options) as bar:
-        expect(bar).to_contain_text("Known losses: market-99887766: 1 event lost before a repair")
+        expect(bar).to_contain_text("Known losses: market: 1 event lost before a repair")
         expect(bar).not_to_contain_text("Damaged")
 
 
