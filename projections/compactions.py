@@ -99,9 +99,10 @@ def is_another(last: object, proof: str) -> bool:
     return last is None or bool(getattr(last, proof))
 
 
-def is_same(one: Compaction, other: Compaction) -> bool:
+def is_same(hook: Compaction, transcript: Compaction) -> bool:
     """Return whether a hook's and a transcript's record are one compaction, by their times."""
-    return max(elapsed_ms(one.at, other.at), elapsed_ms(other.at, one.at)) <= _SAME
+    apart = max(elapsed_ms(hook.at, transcript.at), elapsed_ms(transcript.at, hook.at))
+    return apart <= _SAME
 
 
 def attempted(

@@ -92,15 +92,15 @@ def best(text: str, about: str, count: int, most: int) -> list[str]:
     most: characters of a sentence.
     """
     found: list[str] = []
-    for one in sentences(text):
-        if one not in found:
-            found.append(one)
+    for sentence in sentences(text):
+        if sentence not in found:
+            found.append(sentence)
         if len(found) >= _MOST:
             break
     if len(found) <= count:
-        return [clip(one, most) for one in found]
+        return [clip(sentence, most) for sentence in found]
     wanted = set(_words(about))
-    words = [list(_words(one)) for one in found]
+    words = [list(_words(sentence)) for sentence in found]
     counts: dict[str, int] = {}
     for row in words:
         for word in set(row):

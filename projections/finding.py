@@ -90,10 +90,11 @@ def best_findings(found: "Iterable[Finding]") -> list[Finding]:
     A repeated sentence has its highest weight.
     """
     heaviest: dict[str, Finding] = {}
-    for one in found:
-        if one.text not in heaviest or heaviest[one.text].weight < one.weight:
-            heaviest.pop(one.text, None)
-            heaviest[one.text] = one
+    for finding in found:
+        text = finding.text
+        if text not in heaviest or heaviest[text].weight < finding.weight:
+            heaviest.pop(text, None)
+            heaviest[text] = finding
     listed = list(heaviest.values())
     chosen = sorted(range(len(listed)), key=lambda at: (-listed[at].weight, -at))[:FOUND]
     return [listed[at] for at in sorted(chosen)]
@@ -104,7 +105,7 @@ def least_beside(found: "Sequence[Finding]", *, earlier: bool = False) -> int:
 
     earlier: whether it precedes them; among equal ones, the later is better.
     """
-    return _LEAST if len(found) < FOUND else min(one.weight for one in found) + earlier
+    return _LEAST if len(found) < FOUND else min(finding.weight for finding in found) + earlier
 
 
 @lru_cache(4)  # a request has many answers

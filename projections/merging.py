@@ -37,9 +37,9 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
     """
     if live is None or imported is None:
         return live or imported
-    for one, named in ((imported, live), (live, imported)):
+    for session, named in ((imported, live), (live, imported)):
         if not named.seq:  # its log has no events of the session, only a title or summary
-            return replace(with_title(one, named), summary=one.summary or named.summary)
+            return replace(with_title(session, named), summary=session.summary or named.summary)
     fuller = imported if is_fuller(imported, live) else live
     titled = with_title(live, imported)
     changes: dict[str, Any] = {name: getattr(fuller, name) for name in _COUNTED}

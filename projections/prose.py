@@ -122,7 +122,7 @@ def sentences(text: str) -> Iterator[str]:
 
 def _paragraphs(text: str) -> Iterator[str]:
     fenced = False
-    held: list[str] = []
+    rows: list[str] = []
     for row in text.splitlines():
         plain = row.strip()
         if plain.startswith(("```", "~~~")):
@@ -130,16 +130,16 @@ def _paragraphs(text: str) -> Iterator[str]:
             plain = ""
         elif fenced:
             continue
-        if held and (not plain or _begins(plain)):
-            yield " ".join(" ".join(held).split())
-            held = []
+        if rows and (not plain or _begins(plain)):
+            yield " ".join(" ".join(rows).split())
+            rows = []
         if plain:
-            held.append(plain)
+            rows.append(plain)
             if plain.startswith("#"):
                 yield " ".join(plain.split())
-                held = []
-    if held:
-        yield " ".join(" ".join(held).split())
+                rows = []
+    if rows:
+        yield " ".join(" ".join(rows).split())
 
 
 def _begins(row: str) -> bool:

@@ -93,7 +93,7 @@ def listed(decisions: Iterable[str], files: Iterable[str]) -> tuple[list[str], l
             break
         paths.append(path)
     chosen: list[str] = []
-    for text in reversed([clip(one.strip(), _DECISION) for one in decisions]):
+    for text in reversed([clip(decision.strip(), _DECISION) for decision in decisions]):
         left -= len(text.encode("utf-8", "replace")) + 3
         if left < 0:
             break
@@ -113,12 +113,12 @@ def _asked(digest: Digest) -> str:
 
 def _found(digest: Digest) -> str:
     """Return the findings of all replies."""
-    return _as_sentences((one.text for one in digest.findings), 220)
+    return _as_sentences((finding.text for finding in digest.findings), 220)
 
 
 def _done(digest: Digest) -> str:
     """Return excerpts of the last compaction's summary and of the last reply, and the units."""
-    texts = {one.text for one in digest.findings}
+    texts = {finding.text for finding in digest.findings}
     found: list[str] = []
     about = " ".join([*digest.prompts[:1], *digest.session.files, *digest.decisions])
     for text in digest.compacts[-1:]:
@@ -163,7 +163,7 @@ def _changed(digest: Digest) -> str:
 
 def _trouble(digest: Digest) -> str:
     """Return the repetition marks, and which failures were repaired."""
-    repaired = dict.fromkeys(one.target for one in digest.failures if one.repaired)
+    repaired = dict.fromkeys(failure.target for failure in digest.failures if failure.repaired)
     loops = {mark.what for mark in digest.marks if mark.kind == "error-loop"}
     seen: dict[str, str] = {}
     for mark in digest.marks:
@@ -199,7 +199,7 @@ def _open(digest: Digest) -> str:
         found += left[:3] + ([f"{len(left) - 3} more items"] if len(left) > 3 else [])
     for text in digest.compacts[-1:]:
         if not found and (open_tasks := section(text, "pending")):
-            found += [one for one in best(open_tasks, "", 2, 80) if not _is_nothing(one)]
+            found += [task for task in best(open_tasks, "", 2, 80) if not _is_nothing(task)]
     failing = [failure for failure in digest.failures if not failure.repaired]
     if failing and (digest.tests == "failed" or not digest.session.ended or digest.error):
         found.append(f"{line(failing[-1].target or failing[-1].tool, 60)} still fails")

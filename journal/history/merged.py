@@ -254,5 +254,8 @@ def is_same_start(live: Session, imported: Session) -> bool:
 
 def attempts(live: Session, both: Session) -> frozenset[int]:
     """Return the seqs of unfinished compactions that only hooks report."""
-    mine = [one for one in live.compacted if not one.done]
-    return frozenset(one.seq for one in mine if one in both.compacted)
+    return frozenset(
+        compaction.seq
+        for compaction in live.compacted
+        if not compaction.done and compaction in both.compacted
+    )

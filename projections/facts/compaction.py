@@ -71,8 +71,8 @@ def with_transcript(facts: Facts, event: CompactGathered, files: Sequence[str] =
     A refused call that took place after all is left out: its command ran, or its file changed.
     """
 
-    def merged(one: list[str], two: list[str]) -> list[str]:
-        return list(dict.fromkeys([*one, *two]))
+    def merged(older: list[str], newer: list[str]) -> list[str]:
+        return list(dict.fromkeys([*older, *newer]))
 
     def took_place(call: str) -> bool:
         target = call.partition(" ")[2]
@@ -80,10 +80,10 @@ def with_transcript(facts: Facts, event: CompactGathered, files: Sequence[str] =
 
     return replace(
         facts,
-        calls=[one for one in event.calls if not took_place(one)],
+        calls=[call for call in event.calls if not took_place(call)],
         said=merged(facts.said, event.said),
         refused=merged(facts.refused, event.refused),
-        ids=merged([one for one in facts.ids if one not in event.ids], event.ids)[-_IDS:],
+        ids=merged([name for name in facts.ids if name not in event.ids], event.ids)[-_IDS:],
         reasons=merged(facts.reasons, event.reasons),
         numbers=merged(facts.numbers, event.numbers)[-_NUMBERS:],
     )
@@ -111,13 +111,18 @@ def _distinct(failures: Sequence[Failure]) -> list[Failure]:
     Calls of the journal itself are left out, as they are from the commands.
     """
     found: dict[tuple[str, ...], Failure] = {}
-    for one in failures:
-        if one.error and not one.target.startswith("journal "):
-            lines = error_lines(one.error, 2) or [one.error]
-            key = (one.target, *(line.translate(_NO_DIGITS) for line in lines))
+    for failure in failures:
+        if failure.error and not failure.target.startswith("journal "):
+            lines = (line.translate(_NO_DIGITS) for line in _telling(failure))
+            key = (failure.target, *lines)
             found.pop(key, None)
-            found[key] = one
+            found[key] = failure
     return list(found.values())
+
+
+def _telling(failure: Failure) -> list[str]:
+    """Return the two lines of an error that say most."""
+    return error_lines(failure.error, 2) or [failure.error]
 
 
 def facts_without(
@@ -146,16 +151,15 @@ def facts_without(
 def _left_out(facts: Facts, summary: Presence) -> Facts:
     """Return the facts that a summary left out."""
 
-    def is_mentioned(one: Failure) -> bool:
-        lines = error_lines(one.error, 2) or [one.error]
-        error = all(summary.has_words(line, 0.6) for line in lines)
-        return error and (not one.repaired or any(map(summary.has_token, one.files)))
+    def is_mentioned(failure: Failure) -> bool:
+        has_error = all(summary.has_words(line, 0.6) for line in _telling(failure))
+        return has_error and (not failure.repaired or any(map(summary.has_token, failure.files)))
 
     return replace(
         facts,
         said=summary.without(facts.said),
         refused=summary.without(facts.refused),
-        calls=[one for one in facts.calls if not summary.has_command(one.partition(" ")[2])],
+        calls=[call for call in facts.calls if not summary.has_command(call.partition(" ")[2])],
         failures=[failure for failure in facts.failures if not is_mentioned(failure)],
         commands=[command for command in facts.commands if not summary.has_command(command)],
         ids=[name for name in facts.ids if not summary.has_token(name)],

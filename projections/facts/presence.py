@@ -55,7 +55,9 @@ class Presence:
         lines = [frozenset(content_words(line)) for line in _LINES.split(text)]
         lines = [line for line in lines if line]
         self._lines = lines + [
-            one | two for one, two in pairwise(lines) if len(one | two) <= _LONGEST
+            line | following
+            for line, following in pairwise(lines)
+            if len(line | following) <= _LONGEST
         ]
 
     def has_path(self, path: str) -> bool:

@@ -287,7 +287,7 @@ def _with_repairs(failures: list[Failure], event: "ToolFinished") -> list[Failur
         return [
             old
             if old.repaired or old.files[-1:] == [name]
-            else replace(old, files=[*(one for one in old.files if one != name), name][-_NAMES:])
+            else replace(old, files=[*(file for file in old.files if file != name), name][-_NAMES:])
             for old in failures
         ]
     found = [
@@ -310,8 +310,8 @@ def _repeats(failed: str, passed: str, tool: str) -> bool:
         return False
     from projections.facts.text import command_core
 
-    one, two = command_core(failed), command_core(passed)
-    return one == two or (len(one) > 12 and two.startswith(one[:40]))
+    first, again = command_core(failed), command_core(passed)
+    return first == again or (len(first) > 12 and again.startswith(first[:40]))
 
 
 def _clip(text: str, most: int) -> str:

@@ -53,8 +53,8 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
         if who == "person" and not is_request(text):
             continue  # written by Claude Code: ids in it are not facts of the work
         if left > 0 or who == "person":
-            for one in identifiers(text[:_LONG]):
-                named[one] = named.get(one, 0) + 1
+            for name in identifiers(text[:_LONG]):
+                named[name] = named.get(name, 0) + 1
         if who == "person":
             _of_person(text, said, refused)
         elif left > 0:
@@ -63,7 +63,7 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
                 why.update(dict.fromkeys(list(reasons(text[:_LONG]))[::-1]))
             if len(counted) < _NUMBERS:
                 counted.update(dict.fromkeys(numbers(text[:2000])))
-    often = sorted(named, key=lambda one: -named[one])[:_IDS]
+    often = sorted(named, key=lambda name: -named[name])[:_IDS]
     found = {
         "reasons": list(why)[:_REASONS],
         "refused": list(refused)[:_REFUSED],
@@ -81,8 +81,8 @@ def _of_tool(
     if who == "call":
         calls[clip(" ".join(text.split()), _CALL)] = None
     elif who == "result":
-        for one in created(text):
-            named.setdefault(one, 0)  # after those that Claude or the person mentioned
+        for name in created(text):
+            named.setdefault(name, 0)  # after those that Claude or the person mentioned
     elif words := _refusal(text):
         refused[words] = None
 

@@ -53,18 +53,18 @@ def _choices(tool_input: dict[str, Any], response: dict[str, Any]) -> list[list[
         return []
     questions = tool_input.get("questions")
     options: dict[str, list[str]] = {}
-    for one in questions if isinstance(questions, list) else []:
-        if isinstance(one, dict) and isinstance(one.get("question"), str):
-            offered = one.get("options")
-            options[one["question"]] = [
+    for question in questions if isinstance(questions, list) else []:
+        if isinstance(question, dict) and isinstance(question.get("question"), str):
+            offered = question.get("options")
+            options[question["question"]] = [
                 clip(option.get("label"), _OPTION)
                 for option in (offered if isinstance(offered, list) else [])
                 if isinstance(option, dict)
             ][:_OPTIONS]
     return [
-        [clip(question, _QUESTION), clip(answer, _ANSWER), *options.get(question, [])]
-        for question, answer in list(answers.items())[:_QUESTIONS]
-        if isinstance(question, str) and isinstance(answer, str) and answer.strip()
+        [clip(asked, _QUESTION), clip(answer, _ANSWER), *options.get(asked, [])]
+        for asked, answer in list(answers.items())[:_QUESTIONS]
+        if isinstance(asked, str) and isinstance(answer, str) and answer.strip()
     ]
 
 

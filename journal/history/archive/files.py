@@ -212,7 +212,7 @@ def _heads(descriptor: int) -> Iterator[_Head]:
             continue
         rest = os.pread(descriptor, size - at, at)
         found = (at + match.start() for match in _PART.finditer(rest, 1))
-        at = next((one for one in found if _head_at(descriptor, one, size)), size)
+        at = next((start for start in found if _head_at(descriptor, start, size)), size)
 
 
 def _head_at(descriptor: int, at: int, size: int) -> _Head | None:

@@ -76,8 +76,8 @@ class Shortened:
         return packed(lines)
 
     def _encoded(self) -> list[bytes]:
-        for block, given in self._inputs:
-            block.input = msgspec.Raw(msgspec.json.encode(given))
+        for block, arguments in self._inputs:
+            block.input = msgspec.Raw(msgspec.json.encode(arguments))
         return [msgspec.json.encode(line) for line in self._lines]
 
     def _has(self, block: Block) -> bool:
@@ -94,11 +94,11 @@ class Shortened:
 
     def _input(self, raw: bytes) -> dict[str, Any]:
         try:
-            given = msgspec.json.decode(raw) if raw else {}
+            arguments = msgspec.json.decode(raw) if raw else {}
         except (ValueError, RecursionError):
             return {}
         made: dict[str, Any] = {}
-        for name, value in given.items() if isinstance(given, dict) else ():
+        for name, value in arguments.items() if isinstance(arguments, dict) else ():
             if isinstance(value, str) and name in _PLAIN:
                 self._put(made, name, value, TOOL)
             elif isinstance(value, int | float | None):

@@ -100,8 +100,11 @@ def _resumed(sid: str, path: str) -> Resume:
 
 def _is_folder_of(name: str, directory: str) -> bool:
     """Return whether Claude Code stores the transcripts of a directory in the folder `name`."""
-    names = {folder_name(path) for path in (directory, os.path.realpath(directory))}
-    return any(name == one or (len(one) > _NAME and name.startswith(one[:_NAME])) for one in names)
+    expected = {folder_name(path) for path in (directory, os.path.realpath(directory))}
+    return any(
+        name == whole or (len(whole) > _NAME and name.startswith(whole[:_NAME]))
+        for whole in expected
+    )
 
 
 def _listed(folder: str) -> list[os.DirEntry[str]]:

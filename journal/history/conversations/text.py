@@ -103,21 +103,23 @@ def written_by(text: str) -> tuple[str, str]:
     return "prompt", command_of(bare.partition(_REMINDER)[0].rstrip() or bare)
 
 
-def call_of(name: str, use: str, given: dict[str, Any]) -> ToolCall:
+def call_of(name: str, use: str, arguments: dict[str, Any]) -> ToolCall:
     """Return a tool call, its target in one line. The caller redacts it with `redact_entries`."""
     about = ""
     for member in ABOUT.get(name, ()):
-        if isinstance(value := given.get(member), (str, int)) and value != "":
+        if isinstance(value := arguments.get(member), (str, int)) and value != "":
             about = f"{about} {value}".strip()
     if not about and name not in ABOUT:
-        about = next((value for value in given.values() if isinstance(value, str) and value), "")
+        about = next(
+            (value for value in arguments.values() if isinstance(value, str) and value), ""
+        )
     line = bounded(" ".join(about[: 4 * _LINE].split()), _LINE)[0]
     return ToolCall(bounded(name, _LINE)[0], bounded(use, _LINE)[0], line)
 
 
-def details_of(given: dict[str, Any], output: str) -> tuple[str, str]:
+def details_of(arguments: dict[str, Any], output: str) -> tuple[str, str]:
     """Return input and output of a call as text: one member per line, long ones unchanged."""
-    safe = redact_value(given)
+    safe = redact_value(arguments)
     members = safe.items() if isinstance(safe, dict) else ()
     rows = [
         f"{name}: {value if isinstance(value, str) else _json(value)}" for name, value in members

@@ -99,7 +99,9 @@ def read_answers(path: str) -> list[Entry]:
     read = Read()
     main = _File(read, details=False, calls=False)
     main.read(_lines_of(path, read.skipped, has_results=False))
-    return [one for one in main.entries if one.kind in ("prompt", "answer") and not one.agent]
+    return [
+        entry for entry in main.entries if entry.kind in ("prompt", "answer") and not entry.agent
+    ]
 
 
 def _finished(read: Read, entries: list[Entry]) -> Read:
@@ -238,10 +240,10 @@ class _File:
         entry = self._add("tool", "", line)
         if not self.calls:
             return
-        given = object_of(bytes(block.input))
-        entry.tool = call_of(block.name or "tool", block.id or "", given)
+        arguments = object_of(bytes(block.input))
+        entry.tool = call_of(block.name or "tool", block.id or "", arguments)
         if block.id:
-            self._calls[block.id] = entry, given if self._wants(block.id) else {}
+            self._calls[block.id] = entry, arguments if self._wants(block.id) else {}
 
     def _count(self, line: TranscriptLine, identity: tuple[str, str]) -> None:
         counted = tokens(line)
@@ -280,7 +282,7 @@ class _File:
 
     def _result(self, block: Block) -> None:
         use = block.tool_use_id or ""
-        entry, given = self._calls.pop(use, (None, {}))
+        entry, arguments = self._calls.pop(use, (None, {}))
         if entry is None or entry.tool is None:
             return
         output, failed = text_of(block.content), block.is_error is True
@@ -288,7 +290,7 @@ class _File:
         call.ok = not failed
         call.outcome = outcome_of(output, failed=failed)
         if self._wants(use):
-            call.input, call.output = details_of(given, output)
+            call.input, call.output = details_of(arguments, output)
 
     def _summary(self, text: str, line: TranscriptLine) -> None:
         last = self.entries[-1] if self.entries else None

@@ -56,6 +56,10 @@ class Collected(NamedTuple):
     number: int = 0
     saved: int = 0
 
+    def plus(self, other: Collected) -> Collected:
+        """Return the sum of both."""
+        return Collected(self.number + other.number, self.saved + other.saved)
+
 
 def setting_of(name: str) -> str:
     """Return the setting with the days that a class is kept; 0 there: for ever."""
@@ -105,8 +109,8 @@ class _Emptied:
             fields.setdefault("count", len(fields["paths"]))
         rest = {member: value for member, value in fields.items() if member not in members}
         new = numbered(seq, body_of({**rest, TOMBSTONE: 1}))[:-1]
-        count, saved = self.done.get(name, Collected())
-        self.done[name] = Collected(count + 1, saved + len(line) - len(new))
+        lost = Collected(1, len(line) - len(new))
+        self.done[name] = self.done.get(name, Collected()).plus(lost)
         return new
 
     def other(self, line: bytes) -> bytes:
@@ -120,14 +124,12 @@ def _collect(
     total = dict.fromkeys(limits, Collected())
     for project in projects:
         files = _old_files(os.path.join(home, project), limits)
-        found = {name: Collected(len(one), sum(one.values())) for name, one in files.items()}
+        found = {name: Collected(len(sizes), sum(sizes.values())) for name, sizes in files.items()}
         if not dry:
-            _remove(home, project, [path for one in files.values() for path in one])
+            _remove(home, project, [path for sizes in files.values() for path in sizes])
         for directory in logs_in(home, [project]):
-            for name, one in _empty_records(directory, now, limits, found, dry=dry).items():
-                total[name] = Collected(
-                    total[name].number + one.number, total[name].saved + one.saved
-                )
+            for name, lost in _empty_records(directory, now, limits, found, dry=dry).items():
+                total[name] = total[name].plus(lost)
             found = {}
     return total
 
@@ -150,7 +152,7 @@ def _empty_records(
     """Empty the records of one log, and append what was done: `files` with it."""
     counting = _Emptied(limits)
     rewrite(directory, now, counting, dry=True)
-    done = {name: one for name, one in {**counting.done, **files}.items() if one.number}
+    done = {name: lost for name, lost in {**counting.done, **files}.items() if lost.number}
     if dry or not (done or is_unfinished(directory)):
         return done
     begin(directory)
@@ -160,8 +162,8 @@ def _empty_records(
         "v": 1,
         "sid": "",
         "before": {name: time for name, time in limits.items() if name in done},
-        "removed": {name: one.number for name, one in done.items()},
-        "saved": sum(one.saved for one in done.values()),
+        "removed": {name: lost.number for name, lost in done.items()},
+        "saved": sum(lost.saved for lost in done.values()),
     }
     finish(directory, now, event)
     if os.path.basename(directory) != IMPORTED:
@@ -174,7 +176,7 @@ def _old_files(top: str, limits: Mapping[str, str]) -> dict[str, dict[str, int]]
     found: dict[str, dict[str, int]] = {}
     for name, folders in FILES.items():
         limit = (millis(limits[name]) or 0) * 1_000_000 if name in limits else 0
-        for folder in (os.path.join(top, log, one) for log in ("", IMPORTED) for one in folders):
+        for folder in (os.path.join(top, log, name) for log in ("", IMPORTED) for name in folders):
             if not limit or not os.path.isdir(folder):
                 continue
             with os.scandir(folder) as entries:

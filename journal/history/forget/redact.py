@@ -57,7 +57,8 @@ class Redaction:
     @property
     def total(self) -> int:
         """Records and lines in all."""
-        return sum(self.files.values()) + sum(sum(one.values()) for one in self.records.values())
+        records = sum(sum(segments.values()) for segments in self.records.values())
+        return sum(self.files.values()) + records
 
 
 def redact_home(

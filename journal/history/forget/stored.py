@@ -214,7 +214,7 @@ def _files_in(path: str) -> list[str]:
     """Return a file, or the files of a directory without those below it."""
     names = sorted(os.listdir(path)) if os.path.isdir(path) else [""]
     found = [os.path.join(path, name).rstrip(os.sep) for name in names]
-    return [one for one in found if not os.path.isdir(one)]
+    return [file for file in found if not os.path.isdir(file)]
 
 
 def _is_draft(name: str) -> bool:

@@ -159,7 +159,7 @@ class Logged:
         """Drop ids that the transcript has named."""
         named = set(ids)
         session = self.sessions[sid]
-        session.ids = [one for one in session.ids if one not in named]
+        session.ids = [name for name in session.ids if name not in named]
 
     def _add(self, seq: int, line: bytes) -> None:
         sid = sid_of(line)

@@ -118,7 +118,7 @@ def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], S
             known, own = _attempted(attempts, event["ts"]), _proved(proofs, event["ts"])
             proved = "".join(proof.kind for proof in own)
             # Which of them the fold has added to the compaction before: they follow its beginning.
-            taken = {one.kind for one in own if one.kind in lacking and one.seq > attempt}
+            taken = {item.kind for item in own if item.kind in lacking and item.seq > attempt}
             if known:
                 # A summary that is missing comes after all that the log has by now.
                 waits = not proved
@@ -129,7 +129,7 @@ def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], S
                 after = "r"
             elif len(taken) < len(own):
                 kinds = proved if proved[0] not in taken else proved[1:]
-                attempt = next(one.seq for one in own if one.kind in kinds)
+                attempt = next(item.seq for item in own if item.kind in kinds)
                 after = lacking = _without(_PROOFS, kinds)
             elif waits and "f" in proved:
                 after = "r"
@@ -165,8 +165,8 @@ def _id_of(event: dict[str, Any]) -> str:
 def _attempted(attempts: list[Attempt], ts: str) -> int:
     """Take out the starts of the compaction at `ts`; return the last one's seq, 0 for none."""
     at = millis(ts) or 0
-    own = [one for one in attempts if -_BEFORE <= (millis(one.ts) or 0) - at <= _SKEW]
-    attempts[:] = [one for one in attempts if one not in own]
+    own = [item for item in attempts if -_BEFORE <= (millis(item.ts) or 0) - at <= _SKEW]
+    attempts[:] = [item for item in attempts if item not in own]
     return own[-1].seq if own else 0
 
 
@@ -175,7 +175,7 @@ def _proved(proofs: list[Proof], ts: str) -> list[Proof]:
     at = millis(ts) or 0
     found = []
     for kind in _PROOFS:
-        near = {one: abs((millis(one.ts) or 0) - at) for one in proofs if one.kind == kind}
+        near = {item: abs((millis(item.ts) or 0) - at) for item in proofs if item.kind == kind}
         if near and near[best := min(near, key=near.__getitem__)] <= _NEAR:
             proofs.remove(best)
             found.append(best)

@@ -125,13 +125,13 @@ class _Builder(Builder):
         hook = "PostToolUse" if "tool_name" in data else "UserPromptSubmit"
         if isinstance(error, str):
             hook = "PostToolUseFailure"
-        given = {"hook_event_name": hook, "session_id": sid, "cwd": self.cwd, **data}
+        data = {"hook_event_name": hook, "session_id": sid, "cwd": self.cwd, **data}
         if line.promptId:
-            given["prompt_id"] = line.promptId
+            data["prompt_id"] = line.promptId
         if line.isSidechain or line.agentId:
-            given["agent_id"] = line.agentId or "sidechain"
+            data["agent_id"] = line.agentId or "sidechain"
         facts = {"branch": self.branch, "attended": line.promptSource != "sdk"}
-        return Call(given, digest(key), destination.root, destination.settings, facts)
+        return Call(data, digest(key), destination.root, destination.settings, facts)
 
     def append(self, sid: str, event: dict[str, Any]) -> None:
         """Append an event that a hook would have recorded, and no other."""

@@ -66,20 +66,20 @@ class Explained:
 
 def explain_event(directory: str, seq: int, settings: Mapping[str, Any]) -> Explained:
     """Explain the event with a seq. Raise UsageError if there is none."""
-    run, held, after = replay_but_last(directory, needs((), answers=True), seq, _BEHIND + 1)
-    if not held or held[-1][0] != seq:
+    run, before, after = replay_but_last(directory, needs((), answers=True), seq, _BEHIND + 1)
+    if not before or before[-1][0] != seq:
         raise UsageError(
             f"there is no event {seq} in this journal", "journal events shows which there are"
         )
-    at = _answered(held)
-    records = held[at:] + after
+    at = _answered(before)
+    records = before[at:] + after
     for batch in run.batches() if len(records) < 2 * AHEAD else ():
         records += batch
         if len(records) >= 2 * AHEAD:
             break
-    run.fold.feed(held[:at])
+    run.fold.feed(before[:at])
     step = next(steps(records, (), dict(settings), answers=True, fold=run.fold))
-    return Explained(unframe(held[-1][1]), step, _before(directory, held[at]), run.reader)
+    return Explained(unframe(before[-1][1]), step, _before(directory, before[at]), run.reader)
 
 
 def explain_imported(directory: str, seq: int) -> Explained:

@@ -50,7 +50,8 @@ def texts(digest: Digest) -> Iterator[IndexedText]:
         yield IndexedText("decision", "decided", text)
     for text in digest.units:
         yield IndexedText("unit", "worked", text)
-    for text in dict.fromkeys((*digest.messages, *(one.text for one in digest.findings))):
+    found = (finding.text for finding in digest.findings)
+    for text in dict.fromkeys((*digest.messages, *found)):
         yield IndexedText("message", "said", text)
     for text in digest.compacts:
         yield IndexedText("compact", "said", text)

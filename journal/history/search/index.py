@@ -246,8 +246,8 @@ class Index:
             if model is not None:
                 ways["meaning"] = by_meaning(connection, model, query, wanted, depth)
             return [
-                _hit(connection, doc, score, held, terms)
-                for doc, score, held in merge_rankings(ways)[: max(0, limit)]
+                _hit(connection, doc, score, by_way, terms)
+                for doc, score, by_way in merge_rankings(ways)[: max(0, limit)]
             ]
 
         found: list[Hit] = self._read(read)

@@ -31,7 +31,7 @@ def merged(live: Digest | None, imported: Digest | None) -> Digest | None:
         session = merge(live.session, imported.session)
         return replace(imported, session=session, **summary)
     session = merge(live.session, imported.session)
-    return replace(_filled(live, imported, _OF_HOOKS), session=session)
+    return replace(_filled(live, imported), session=session)
 
 
 _SUMMARY = frozenset(
@@ -39,11 +39,12 @@ _SUMMARY = frozenset(
 )
 
 
-def _filled(one: Digest, other: Digest, excluded: frozenset[str]) -> Digest:
-    have, more = asdict(one), asdict(other)
+def _filled(live: Digest, imported: Digest) -> Digest:
+    """Return the hooks' digest with the members that only the transcript's has."""
+    recorded = asdict(live)
     missing = {
         name: value
-        for name, value in more.items()
-        if value and not have[name] and name not in excluded
+        for name, value in asdict(imported).items()
+        if value and not recorded[name] and name not in _OF_HOOKS
     }
-    return replace(one, **missing) if missing else one
+    return replace(live, **missing)

@@ -87,8 +87,10 @@ def _alternatives(term: Term, vocabulary: Callable[[str, str], list[str]]) -> li
         return [Term(text, prefix=True)]
     if len(text) < _SPELLED:
         return [term]
-    near = [one for one in vocabulary(text[0], f"{text[0]}\U0010ffff") if _may_be_meant(text, one)]
-    return [Term(one) for one in difflib.get_close_matches(text, near, _GUESSES, _ALIKE)] or [term]
+    indexed = vocabulary(text[0], f"{text[0]}\U0010ffff")
+    near = [other for other in indexed if _may_be_meant(text, other)]
+    guesses = difflib.get_close_matches(text, near, _GUESSES, _ALIKE)
+    return [Term(guess) for guess in guesses] or [term]
 
 
 def _may_be_meant(text: str, other: str) -> bool:

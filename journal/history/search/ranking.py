@@ -55,47 +55,47 @@ class Filter(NamedTuple):
             ("s.status = ?", self.status),
             ("instr(s.plain, ?) > 0", normal(sound(self.text)).casefold()),
         )
-        given = [(sql, value) for sql, value in rows if value]
-        wanted = ["true", *(sql for sql, _ in given), *(["not s.looked"] if self.own else [])]
-        return " and ".join(wanted), [value for _, value in given]
+        conditions = [(sql, value) for sql, value in rows if value]
+        wanted = ["true", *(sql for sql, _ in conditions), *(["not s.looked"] if self.own else [])]
+        return " and ".join(wanted), [value for _, value in conditions]
 
 
 def by_words(
     connection: sqlite3.Connection, terms: Sequence[Term], wanted: Filter, depth: int = DEPTH
 ) -> list[int]:
     """Return the sessions (doc) that contain a term, best first."""
-    where, given = wanted.sql()
+    where, parameters = wanted.sql()
     sql = f"""select s.doc from words join sessions s on s.doc = words.rowid
         where words match ? and {where}
         order by bm25(words, {_WEIGHTS}), s.last desc, s.doc limit ?"""  # noqa: S608 (ours)
-    return [row[0] for row in connection.execute(sql, [expression(terms), *given, depth])]
+    return [row[0] for row in connection.execute(sql, [expression(terms), *parameters, depth])]
 
 
 def holds_all(connection: sqlite3.Connection, terms: Sequence[Term], wanted: Filter) -> bool:
     """Return whether one session contains every term."""
-    where, given = wanted.sql()
+    where, parameters = wanted.sql()
     sql = f"""select 1 from words join sessions s on s.doc = words.rowid
         where words match ? and {where} limit 1"""  # noqa: S608 (ours)
-    return bool(connection.execute(sql, [expression(terms, " AND "), *given]).fetchall())
+    return bool(connection.execute(sql, [expression(terms, " AND "), *parameters]).fetchall())
 
 
 def by_scan(
     connection: sqlite3.Connection, terms: Sequence[Term], wanted: Filter, depth: int = DEPTH
 ) -> list[int]:
     """Return the same without a full-text index: read every session and count the matches."""
-    where, given = wanted.sql()
+    where, parameters = wanted.sql()
     sql = f"select s.doc, s.live, s.imported from sessions s where {where} order by s.last desc, s.doc"  # noqa: S608, E501
     scores: list[tuple[float, int, int]] = []
-    for doc, live, imported in connection.execute(sql, given):
+    for doc, live, imported in connection.execute(sql, parameters):
         score = 0.0
         for weight, column in zip(
             COLUMNS.values(), columns_of(digest_of(live, imported)), strict=True
         ):
-            held = Counter(column.split())
+            counts = Counter(column.split())
             for term in terms:
                 score += weight * sum(
                     count / (count + 1)
-                    for text, count in held.items()
+                    for text, count in counts.items()
                     if text == term.text or (term.prefix and text.startswith(term.text))
                 )
         if score:
@@ -107,10 +107,10 @@ def by_meaning(
     connection: sqlite3.Connection, model: Embedder, query: str, wanted: Filter, depth: int = DEPTH
 ) -> list[int]:
     """Return the sessions whose text is similar in meaning to a query, most similar first."""
-    where, given = wanted.sql()
+    where, parameters = wanted.sql()
     sql = f"""select s.doc, v.vector from vectors v join sessions s using (doc)
         where v.vector is not null and {where} order by s.last desc, s.doc"""  # noqa: S608 (ours)
-    rows = connection.execute(sql, given).fetchall()
+    rows = connection.execute(sql, parameters).fetchall()
     return [rows[at][0] for at in model.nearest(query, [row[1] for row in rows])[:depth]]
 
 
@@ -121,7 +121,7 @@ def merge_rankings(ways: Mapping[str, Sequence[int]]) -> list[tuple[int, float, 
         for rank, doc in enumerate(docs, 1):
             ranks.setdefault(doc, {})[way] = rank
     found = [
-        (doc, sum(1 / (_FUSION + rank) for rank in held.values()), held)
-        for doc, held in ranks.items()
+        (doc, sum(1 / (_FUSION + rank) for rank in by_way.values()), by_way)
+        for doc, by_way in ranks.items()
     ]
     return sorted(found, key=lambda item: -item[1])

@@ -88,8 +88,8 @@ def _marked(text: str, matches: list[Match], at: int, kind: str) -> Snippet:
 def _matches(text: str, exact: set[str], prefixes: tuple[str, ...]) -> list[Match]:
     """Return the words of a text with a term in `exact` or with a prefix in `prefixes`."""
     found = []
-    for start, end, held in words(text):
-        for term in held:
+    for start, end, indexed in words(text):
+        for term in indexed:
             if term in exact or term.startswith(prefixes or "\0"):
                 found.append((start, end, term))
                 break

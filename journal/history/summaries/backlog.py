@@ -55,8 +55,8 @@ def summarize_waiting(
             return 0
         # Read the position first: another run may advance the index in between.
         position = index.position(project)
-        waiting = [one for one in index.waiting(project) if one.sid != leaving][:limit]
-    events = [event_of(one, summarize(read)) for one, read in with_findings(waiting)]
+        waiting = [found for found in index.waiting(project) if found.sid != leaving][:limit]
+    events = [event_of(found, summarize(read)) for found, read in with_findings(waiting)]
     if not events:
         return 0
     with Writer(directory, now, sync=settings["append.sync"]) as writer:

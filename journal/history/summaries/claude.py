@@ -101,8 +101,8 @@ def material(digest: Digest, tokens: int) -> str:
         "units of work": digest.units,
         "files changed": session.files,
         "failures": [
-            f"{one.tool} {one.target}: {one.error}{' (repaired)' if one.repaired else ''}"
-            for one in digest.failures
+            f"{failed.tool} {failed.target}: {failed.error}" + " (repaired)" * bool(failed.repaired)
+            for failed in digest.failures
         ],
         "circles": [f"{mark.kind} x{mark.count}: {mark.what}" for mark in digest.marks],
         "outcome": {"tests": digest.tests, "error": digest.error, "ended": bool(session.ended)},
@@ -123,9 +123,9 @@ def _shortened(value: Any, most: int) -> Any:
         return clip(value, most)
     if isinstance(value, list):
         few = value if len(value) <= 4 or most > 250 else [value[0], *value[-3:]]
-        return [_shortened(one, most) for one in few]
+        return [_shortened(item, most) for item in few]
     if isinstance(value, dict):
-        return {name: _shortened(one, most) for name, one in value.items()}
+        return {name: _shortened(item, most) for name, item in value.items()}
     return value
 
 

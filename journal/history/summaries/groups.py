@@ -115,7 +115,7 @@ def group_events(events: Iterable[KindEvent]) -> list[Group]:
         )
         for work in (*joined.values(), *(work for _, work in free))
     ]
-    return sorted((group for group in groups if group.observations), key=lambda one: one.first)
+    return sorted((group for group in groups if group.observations), key=lambda group: group.first)
 
 
 def build_group(events: Iterable[KindEvent], title: str = "", why: str = "files") -> Group:
@@ -259,19 +259,19 @@ def _assign(piece: _Piece, free: list[tuple[int, list[_Piece]]]) -> None:
     near = [work for period, work in free if period == piece.period]
     touched = piece.touched
     for work in reversed(near):
-        if _share_files(touched, set().union(*(one.touched for one in work))):
+        if _share_files(touched, set().union(*(other.touched for other in work))):
             work.append(piece)
             return
     last = near[-1] if near else []
-    if last and (not touched or not any(one.touched for one in last)):
+    if last and (not touched or not any(other.touched for other in last)):
         last.append(piece)
     else:
         free.append((piece.period, [piece]))
 
 
-def _share_files(one: set[str], other: set[str]) -> bool:
-    few = min(len(one), len(other))
-    return bool(few) and len(one & other) >= _SHARED * few
+def _share_files(left: set[str], right: set[str]) -> bool:
+    fewer = min(len(left), len(right))
+    return bool(fewer) and len(left & right) >= _SHARED * fewer
 
 
 def _name(path: str) -> str:

@@ -138,8 +138,8 @@ class Engine:
                 for item in statements:
                     self._refuse(item, text)
             for item in statements:
-                given = {name: params[name] for name in item.named_parameters}
-                yield self._execute(item, given)
+                values = {name: params[name] for name in item.named_parameters}
+                yield self._execute(item, values)
         except duckdb.Error as error:
             raise self._translated(error, text) from error
         except (ValueError, IndexError) as error:  # a kind of statement that has no name here
@@ -171,11 +171,11 @@ class Engine:
     def _kind(self, statement: duckdb.Statement) -> str:
         return str(statement.type).rpartition(".")[2]
 
-    def _check_params(self, wanted: Iterable[str], given: Mapping[str, str]) -> None:
+    def _check_params(self, wanted: Iterable[str], values: Mapping[str, str]) -> None:
         wanted = set(wanted)
-        if missing := sorted(wanted - set(given)):
+        if missing := sorted(wanted - set(values)):
             raise UsageError(f"no value for ${missing[0]}", f"give it: --param {missing[0]}=VALUE")
-        if extra := sorted(set(given) - wanted):
+        if extra := sorted(set(values) - wanted):
             raise UsageError(f"--param {extra[0]}: the query has no ${extra[0]}")
 
     def _refuse(self, statement: duckdb.Statement, text: str) -> None:
@@ -202,31 +202,31 @@ class Engine:
         return found
 
     def _execute(
-        self, statement: duckdb.Statement, given: Mapping[str, str], head: str = ""
+        self, statement: duckdb.Statement, values: Mapping[str, str], head: str = ""
     ) -> QueryResult:
         """Run a checked statement; create the tables it lacks, and run it again."""
         while True:
             try:
-                self._refuse_writing(statement, given)
+                self._refuse_writing(statement, values)
                 text = head + statement.query if head else statement
                 return self._in_utc(
-                    QueryResult(self._connection.execute(text, given or None)), statement, given
+                    QueryResult(self._connection.execute(text, values or None)), statement, values
                 )
             except duckdb.Error as error:
                 if not self.missing(str(error)):
                     raise
 
-    def _refuse_writing(self, statement: duckdb.Statement, given: Mapping[str, str]) -> None:
+    def _refuse_writing(self, statement: duckdb.Statement, values: Mapping[str, str]) -> None:
         """Refuse a statement whose plan writes a file."""
         explained = self._kind(statement) == "EXPLAIN"  # that is not executed
         if not self._locked or explained or not statement.query:
             return
-        rows = self._connection.execute(_PLAN + statement.query, given or None).fetchall()
+        rows = self._connection.execute(_PLAN + statement.query, values or None).fetchall()
         if "COPY" in str(_operators(json.loads(rows[0][1]))):
             raise UsageError("a statement that writes a file is not run here", _REMEDY)
 
     def _in_utc(
-        self, result: QueryResult, statement: duckdb.Statement, given: Mapping[str, str]
+        self, result: QueryResult, statement: duckdb.Statement, values: Mapping[str, str]
     ) -> QueryResult:
         """Return times with a zone as UTC: DuckDB needs another package to return them as such."""
         if (
@@ -242,7 +242,7 @@ class Engine:
         )
         inner = statement.query.strip().rstrip(";")
         text = joined("select", chosen, "from (", inner, "\n) t(", ",".join(names), ")")
-        return QueryResult(self._connection.execute(text, given or None), result.names)
+        return QueryResult(self._connection.execute(text, values or None), result.names)
 
     # -- errors ----------------------------------------------------------------------------------
 

@@ -53,7 +53,7 @@ def call(
         KeyError: there is no such tool.
 
     """
-    tool = {one["name"]: one for one in described()}[name]
+    tool = {tool["name"]: tool for tool in described()}[name]
     if reason := problem(tool["inputSchema"], arguments):
         return Result(f"{name}: {reason}.", failed=True)
     scope = ToolScope(env, cwd=cwd, session=session, stores=not tool["readOnly"])

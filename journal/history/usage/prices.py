@@ -134,9 +134,9 @@ def _own(path: str) -> dict[str, Any]:
         ) from error
 
 
-def _entry(given: dict[str, Any]) -> dict[str, Any]:
+def _entry(listed: dict[str, Any]) -> dict[str, Any]:
     """Return the prices of a model; raise ValueError without `input` and `output`, or below 0."""
-    found = {name: float(given[name]) for name in _KINDS if name in given}
+    found = {name: float(listed[name]) for name in _KINDS if name in listed}
     if not {"input", "output"} <= found.keys() or min(found.values()) < 0:
         raise ValueError("a model needs the prices input and output, from 0 on")
     return {"prices": [found]}
