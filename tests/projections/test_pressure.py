@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from projections.pressure import Gauge, is_current
 
 READ_AT = "2026-03-01T10:00:00.000Z"
