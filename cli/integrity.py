@@ -20,8 +20,8 @@ from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
 from journal.log.append import Writer
 from journal.log.repair import repair as repair_log
-from journal.log.repair import seal as seal_log
 from journal.log.rewrite import is_unfinished
+from journal.log.seal import seal as seal_log
 from journal.log.segment import segments
 from journal.log.verify import verify as verify_log
 from journal.text import wrapped
@@ -200,8 +200,8 @@ def _data(directory: str, report: Verification) -> dict[str, Any]:
         "mode": report.mode,
         "counts": report.counts,
         "lost": report.lost,
-        "gaps": [[first, last] for first, last, _ in report.gaps],
-        "known_gaps": report.known,
+        "gaps": [[first, last] for first, last, _ in report.found.gaps],
+        "known_gaps": len(report.found.known),
         "tombstones": report.tombstones,
         "segments": [
             {

@@ -58,7 +58,7 @@ def _facts(context: ViewContext) -> dict[str, Any]:
     states = list(
         states_of(scope.home, (scope.project.name,), {scope.directory: folded.reader.found})
     )
-    counts = {name: n for name, n in folded.reader.counts.items() if name != VALID}
+    counts = {name: n for name, n in folded.reader.found.counts.items() if name != VALID}
     return {
         **context.head,
         "home": scope.home,

@@ -64,7 +64,7 @@ def _at_start(context: Context, sid: str) -> int:
     from journal.history.importer import IMPORTED
     from journal.history.summaries.backlog import SESSIONS, summarize_waiting
     from journal.identity import remember_repo
-    from journal.log.repair import compress_waiting
+    from journal.log.seal import compress_waiting
 
     project, directory = context.project, context.directory
     if project.root:

@@ -246,7 +246,9 @@ def _spool(
         spool.put(context.directory, context.iso, (*((reading,) if reading else ()), *events))
     except OSError as error:
         _note(call, context, error)
-        spool.missed(context.directory, len(events))
+        from journal.log.counter import MISSED, add_to
+
+        add_to(context.directory, MISSED, len(events))
 
 
 def _start_side_work(call: Call, context: Context, appended: Appended) -> None:

@@ -7,7 +7,7 @@ import sys
 
 from journal.codec import digest, dumps, loads
 from journal.config import PROJECT_FILE
-from journal.log.overlap import OVERLAPS
+from journal.log.counter import OVERLAPS
 from projections.messages import answers_off
 
 TYPE_CHECKING = False

@@ -32,7 +32,8 @@ from journal.home import project_of
 from journal.log.append import Writer
 from journal.log.findings import TORN, VALID
 from journal.log.read import Reader
-from journal.log.repair import seal, verify
+from journal.log.seal import seal
+from journal.log.verify import verify
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

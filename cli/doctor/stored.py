@@ -19,8 +19,8 @@ from journal.history.importer import IMPORTED
 from journal.history.importer.find import SOON, cleanup_days, expiring, find
 from journal.history.replay.facts import LATE
 from journal.home import client_dir
+from journal.log.counter import OVERLAPS, count_in
 from journal.log.findings import VALID
-from journal.log.overlap import OVERLAPS, overlaps
 from journal.log.read import Reader
 from journal.log.verify import verify
 from journal.text import ago, plural
@@ -102,7 +102,7 @@ def lock(install: Installation) -> list[Check]:
     rows = []
     for folder in _journals(install.home):
         path = os.path.join(folder, OVERLAPS)
-        count = overlaps(folder)
+        count = count_in(folder, OVERLAPS)
         if count < 0:
             what = "two writers at once would not be counted: this is not a file"
             rows.append(Check("lock", "warn", what, path, "move it out of the way"))

@@ -13,8 +13,9 @@ from journal.checkpoint import note_reached
 from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE, log_directories
 from journal.history.replay.run import replay_all
+from journal.log.counter import MISSED, count_in
 from journal.log.findings import CORRUPT, Findings, span_of
-from journal.log.spool import missed_count, waiting
+from journal.log.spool import waiting
 from journal.text import plural
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def states_of(
             side,
             directory,
             findings,
-            missed_count(directory) if live else 0,
+            count_in(directory, MISSED) if live else 0,
             waiting(directory) if live else 0,
         )
 

@@ -74,8 +74,9 @@ class Writer:
     """The journal in `directory`, locked for as long as the `with` block lasts.
 
     last_seq: seq of the last record. size: bytes of the active segment. tail: its last 64 KiB as
-    the writer found them. created: this writer began the journal. overlapped: another
-    one wrote at the same time, so that the lock excludes nobody. sync: "barrier" (default),
+    the writer found them. created: this writer began the journal. torn: it ends within a line that
+    a dead writer left. overlapped: another one wrote at the same time, so that the lock excludes
+    nobody. sync: "barrier" (default),
     "none" or "always", see FORMAT.md. checked: give no seq that a checkpoint has seen, which a log
     that lost its end would do; a hook asks that itself, where its snapshot does not fit.
     Raises Busy, or JournalOffError when nothing can be written.
@@ -101,7 +102,7 @@ class Writer:
         self.tail = b""
         self.created = False
         self.overlapped = False
-        self._torn = False
+        self.torn = False
         self._fd = -1
         self._lock = -1
 
@@ -120,7 +121,9 @@ class Writer:
                 self._roll_if_possible()
         except OSError as error:
             self.close()
-            raise JournalOffError(self.path, _reason(error), _remedy(error)) from error
+            from journal.log.write_error import off_error
+
+            raise off_error(self.path, error) from error
         except BaseException:
             self.close()
             raise
@@ -150,7 +153,7 @@ class Writer:
         written; UnsureError that it was, without the disk's confirmation.
         """
         first = seq = self.last_seq + 1
-        lines = [b"\n"] if self._torn else []
+        lines = [b"\n"] if self.torn else []
         wait = self.sync == "always"
         may_wait = self.sync == "barrier"
         for event in prepare_all(events, self.now):
@@ -160,12 +163,14 @@ class Writer:
         try:
             self._write(lines[0] if len(lines) == 1 else b"".join(lines))
         except OSError as error:
-            raise JournalOffError(self.path, _reason(error), _remedy(error)) from error
+            from journal.log.write_error import off_error
+
+            raise off_error(self.path, error) from error
         self.last_seq = max(self.last_seq, seq - 1)
-        self._torn = False
+        self.torn = False
         if wait:
             try:
-                os.fdatasync(self._fd)
+                self.wait_for_disk()
             except OSError as error:
                 what = f"is written, but the disk did not confirm it: {error.strerror}"
                 raise UnsureError(
@@ -174,47 +179,31 @@ class Writer:
         return list(range(first, seq))
 
     def roll(self) -> str:
-        """Seal the active segment under its final name and open the next; give that name.
+        """Seal the active segment under its final name and open the next; return that name."""
+        from journal.log.roll import roll
 
-        Only a rename: compressing is `journal seal`, never a hook. A crash between the two leaves
-        a journal without an active segment, which the next writer opens.
-        """
-        from errno import EEXIST
+        return roll(self)
 
-        from journal.log import segment
-
-        first = segment.first_seq_at(self._fd, segment.last_sealed(self.directory)[1] + 1)
-        name = segment.sealed_name(first, self.last_seq)
-        target = f"{self.directory}/{name}"
-        self.end_line(torn=self._torn)  # what is sealed ends in a newline
-        if os.path.lexists(target) or os.path.lexists(target + ".gz"):
-            raise FileExistsError(EEXIST, "a segment of that name exists", target)
-        os.fdatasync(self._fd)
-        os.rename(self.path, target)
-        os.close(self._fd)
-        self._fd = -1
-        self._open_active()
-        return name
-
-    def end_line(self, *, torn: bool) -> None:
+    def end_line(self) -> None:
         """End the line a dead writer left, where no record follows to do it."""
-        if torn:
+        if self.torn:
             self._write(b"\n")
-        self._torn = False
+        self.torn = False
 
     def skip_to(self, seq: int) -> None:
         """Give no seq up to this one: records had them, though the log has lost these."""
         self.last_seq = max(self.last_seq, seq)
 
-    def reopen(self, at_least: int) -> None:
-        """Open the active segment again, after a repair put another file in its place.
+    def reopen(self) -> None:
+        """Open the active segment again: another file, or none, is in its place now.
 
-        at_least: a seq that was given before, though its record may be lost.
+        No seq is given again that was given before, though its record may be lost.
         """
+        given = self.last_seq
         os.close(self._fd)
         self._fd = -1
         self._open_active()
-        self.skip_to(at_least)
+        self.skip_to(given)
 
     def end(self) -> int:
         """Return where the active segment ends now, whoever wrote to it."""
@@ -223,6 +212,10 @@ class Writer:
     def read(self, offset: int, length: int) -> bytes:
         """Bytes of the active segment, for whoever folds the tail under this lock."""
         return os.pread(self._fd, length, offset)
+
+    def wait_for_disk(self) -> None:
+        """Wait until the active segment is on the disk."""
+        os.fdatasync(self._fd)
 
     # -- opening ---------------------------------------------------------------------------------
 
@@ -264,7 +257,7 @@ class Writer:
 
     def _find_end(self) -> None:
         self.size = os.lseek(self._fd, 0, os.SEEK_END)
-        self._torn = False
+        self.torn = False
         self.tail = self._read_tail()
         head = self.tail if self.size <= WINDOW else os.pread(self._fd, _OPENING, 0)
         if b'"type":"segment.opened"' in head[:_OPENING] and _FORMAT not in head[:_OPENING]:
@@ -273,7 +266,7 @@ class Writer:
             # A new segment, or one with something odd at its end.
             from journal.log.find_end import find_end
 
-            self._torn = find_end(self)
+            find_end(self)
 
     def _check_format(self, head: bytes) -> None:
         """Raise NewerFormatError where the segment says that it is of another format."""
@@ -347,7 +340,7 @@ class Writer:
             except OSError:
                 pass
             self.size = size
-            self._torn = True  # so it stays, on a line of its own
+            self.torn = True  # so it stays, on a line of its own
 
     def _roll_if_possible(self) -> None:
         try:
@@ -355,19 +348,3 @@ class Writer:
         except OSError:
             if self._fd < 0:
                 raise  # else the segment only grows on
-
-
-def _reason(error: OSError) -> str:
-    return f"cannot be written: {error.strerror or error}"
-
-
-def _remedy(error: OSError) -> str:
-    import errno  # only a fault loads it
-
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "free some space on that disk"
-    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-        return "make it writable, or set JOURNAL_HOME to a directory that is"
-    if error.errno == errno.ELOOP:
-        return "it is a symbolic link: put a real file or directory in its place"
-    return "run: journal doctor"

@@ -6,26 +6,24 @@ record, also one inside a bad line, is kept. Of two records with one seq both ar
 
 from __future__ import annotations
 
+import zlib
+from contextlib import suppress
+
+from journal.errors import JournalOffError
 from journal.log.findings import ANOMALY, CORRUPT, TORN
+from journal.log.lines import lines_of, records_in
 from journal.log.record import claimed_seq, is_whole, looks_cut, salvage, seq_of, unframe
+from journal.log.segment import beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Protocol
+    from collections.abc import Iterable
 
     from journal.log.findings import Findings
+    from journal.log.segment import Segment
 
-    class Readable(Protocol):
-        """What `rest_of` needs of a file."""
+__all__ = ["DamageReader", "records_before"]
 
-        def read(self, size: int) -> bytes:
-            """Return up to `size` bytes; b"" at the end."""
-
-
-__all__ = ["DamageReader", "rest_of"]
-
-_BLOCK = 1024 * 1024
 _OPENED = b'"type":"segment.opened"'
 
 
@@ -177,19 +175,23 @@ def _around(line: bytes, inside: list[tuple[int, bytes]]) -> str:
     return f"{rest} foreign bytes around the whole record(s) {ids}"
 
 
-def rest_of(head: bytes, file: Readable) -> Iterator[tuple[bytes, bool]]:
-    """Yield the lines of `head` and the rest of `file`: (line, whether it ends in a newline)."""
-    parts = [head]
-    while True:
-        more = file.read(_BLOCK)
-        if parts[-1].find(b"\n") >= 0 or not more:
-            lines = b"".join(parts).split(b"\n")
-            last = lines.pop()
-            for line in lines:
-                yield line, True
-            parts = [last]
-        if not more:
+def records_before(
+    listed: list[Segment], seqs: set[int], segment: Segment, offset: int
+) -> set[bytes]:
+    """Return the records with these seqs before an offset of a segment, in it or in those before.
+
+    Only a log with two records of one seq needs that, to tell a copy from another record.
+    """
+    found: set[bytes] = set()
+    for earlier in listed:
+        is_last = earlier.path == segment.path
+        if not is_last and earlier.sealed and earlier.last < min(seqs):
+            continue
+        # What cannot be read is noted where it is read.
+        with suppress(OSError, EOFError, zlib.error, JournalOffError), earlier.open() as opened:
+            file = beginning(opened, offset) if is_last else opened
+            records = (record for line, _ in lines_of(file) for record in records_in(line))
+            found.update(record for record in records if seq_of(record) in seqs)
+        if is_last:
             break
-        parts.append(more)
-    if parts[0]:
-        yield parts[0], False
+    return found

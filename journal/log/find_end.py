@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from journal.checkpoint import seen_seq
+from journal.log.lines import records_in
 from journal.log.record import ACTIVE, FORMAT, HEAD, is_whole, looks_cut, salvage, seq_of
 from journal.log.segment import (
     Segment,
@@ -29,11 +30,8 @@ __all__ = ["find_end", "last_seq_in", "part_from_link"]
 _WINDOW = 4096
 
 
-def find_end(writer: OpenLog) -> bool:
-    """Set the writer's `last_seq` and open the segment if it holds no record yet.
-
-    Returns whether the file ends within a line, which the next write has to end first.
-    """
+def find_end(writer: OpenLog) -> None:
+    """Set the writer's `last_seq` and `torn`, and open the segment if it holds no record yet."""
     size = writer.size
     writer.skip_to(seen_seq(writer.directory))
     if not size:
@@ -41,7 +39,7 @@ def find_end(writer: OpenLog) -> bool:
         writer.last_seq = max(writer.last_seq, last)
         writer.created = not name
         _begin(writer, name)
-        return False
+        return
     length = _WINDOW
     while True:
         start = max(0, size - length)
@@ -50,15 +48,14 @@ def find_end(writer: OpenLog) -> bool:
         if (highest > 0 and ascending) or start == 0:
             break
         length = length * 4 if ascending else size  # reordered by somebody: look at all of it
-    torn = not tail.endswith(b"\n")
+    writer.torn = not tail.endswith(b"\n")
     if highest > 0:
         writer.last_seq = max(writer.last_seq, highest + damaged)
-        return torn
+        return
     name, last = last_sealed(writer.directory)
     writer.last_seq = max(writer.last_seq, last + damaged)
-    writer.end_line(torn=torn)
+    writer.end_line()
     _begin(writer, name)
-    return False
 
 
 def part_from_link(writer: OpenLog) -> None:
@@ -70,7 +67,7 @@ def part_from_link(writer: OpenLog) -> None:
         writer.roll()
     else:
         os.unlink(f"{writer.directory}/{ACTIVE}")
-        writer.reopen(writer.last_seq)
+        writer.reopen()
 
 
 def last_seq_in(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:
@@ -80,12 +77,10 @@ def last_seq_in(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:
     highest = damaged = 0
     ascending = True
     for line in lines[1:] if partial else lines:
+        inside = [seq_of(record) for record in records_in(line)]
         if is_whole(line):
-            ascending = ascending and seq_of(line) >= highest
-            highest = max(highest, seq_of(line))
+            ascending = ascending and inside[0] >= highest
             damaged = 0
-            continue
-        inside = [seq_of(span) for _at, span in salvage(line)]
         highest = max([highest, *inside])
         # Written whole and damaged later: it had a seq, whatever is left to be read of it.
         recordlike = line.startswith(HEAD) or line.rstrip().endswith(b"}")

@@ -13,13 +13,15 @@ __all__ = ["OpenLog"]
 class OpenLog(Protocol):
     """A log that is locked and open for appending, as `Writer` is.
 
-    last_seq: of the last record; size: bytes of the active segment; created: it began just now.
+    last_seq: of the last record; size: bytes of the active segment; created: it began just now;
+    torn: it ends within a line; overlapped: another writer was at work.
     """
 
     directory: str
     last_seq: int
     size: int
     created: bool
+    torn: bool
     overlapped: bool
 
     @property
@@ -41,8 +43,11 @@ class OpenLog(Protocol):
     def roll(self) -> str:
         """Seal the active segment."""
 
-    def reopen(self, at_least: int) -> None:
+    def reopen(self) -> None:
         """Open the active segment again."""
 
-    def end_line(self, *, torn: bool) -> None:
+    def end_line(self) -> None:
         """End the line a dead writer left."""
+
+    def wait_for_disk(self) -> None:
+        """Wait for the disk."""

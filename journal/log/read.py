@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import zlib
 from contextlib import suppress
-from struct import pack
 
 from journal.checkpoint import Position, seen_seq
 from journal.errors import JournalOffError
 from journal.log.chain import SegmentCheck, check_chain
-from journal.log.damage import DamageReader, rest_of
-from journal.log.findings import ANOMALY, CORRUPT, VALID, Finding, Findings
-from journal.log.record import ACTIVE, HEAD, TAIL, is_whole, salvage, seq_of, unframe
+from journal.log.damage import DamageReader, records_before
+from journal.log.findings import ANOMALY, CORRUPT, VALID, Findings
+from journal.log.lines import SummedFile, dense, lines_of
+from journal.log.record import ACTIVE, unframe
 from journal.log.segment import (
-    TAIL_BYTES,
     Segment,
     beginning,
     identity_in,
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     Batch = list[tuple[int, bytes]]
 
-__all__ = ["BATCH", "Reader", "dense"]
+__all__ = ["BATCH", "Reader"]
 
 BATCH = 256 * 1024  # bytes taken at a time: enough to amortise, small enough for the cache
 _OWN = b'"type":"journal.'  # what the journal records about itself: repairs, lost events
@@ -77,26 +76,6 @@ class Reader:
         self._listed: list[Segment] = []
         self._file: list[int] = []  # facts of the segment being read
         self._reached = 0  # the highest seq seen so far, of records passed over too
-
-    @property
-    def findings(self) -> list[Finding]:
-        """Return the first 1,000 findings."""
-        return self.found.listed
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Number of records and findings by verdict."""
-        return self.found.counts
-
-    @property
-    def gaps(self) -> list[tuple[int, int, Finding]]:
-        """Return the seqs that are missing: first, last, finding."""
-        return self.found.gaps
-
-    @property
-    def complete(self) -> bool:
-        """Return whether every record was readable and in its place (torn ends are no loss)."""
-        return self.found.complete
 
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
         for batch in self.batches():
@@ -146,8 +125,8 @@ class Reader:
 
     def _finding_count(self) -> int:
         """Return the number of findings so far, gaps left out."""
-        counted = (count for verdict, count in self.counts.items() if verdict != VALID)
-        return sum(counted) - len(self.gaps)
+        counted = (count for verdict, count in self.found.counts.items() if verdict != VALID)
+        return sum(counted) - len(self.found.gaps)
 
     def _check_end(self, noted_seq: int) -> None:
         """Note records at the end that are gone: a checkpoint has seen up to that seq."""
@@ -203,7 +182,7 @@ class Reader:
         row = self.row
         assert row is not None
         for batch in self._segment(segment, active):
-            self.counts[VALID] += len(batch)
+            self.found.counts[VALID] += len(batch)
             self.last_seq = max(self.last_seq, batch[-1][0])
             row.first = row.first or batch[0][0]
             row.last = max(row.last, batch[-1][0])
@@ -227,13 +206,13 @@ class Reader:
                     what = f"a segment of another journal ({other}): not read"
                     self.found.note(ANOMALY, 1, 0, what)
                     return
-                gaps = len(self.gaps)
+                gaps = len(self.found.gaps)
                 expected = self._expected(row.opened)
-                row.behind_gap = len(self.gaps) > gaps
+                row.behind_gap = len(self.found.gaps) > gaps
                 if at.offset:
                     file.seek(at.offset)
                     row.first, row.last, row.size = segment.first, at.seq, at.offset
-                    row.bad = sum(item.path == segment.path for item in self.findings)
+                    row.bad = sum(item.path == segment.path for item in self.found.listed)
                 yield from self._lines(file, segment, at, expected)
         except JournalOffError as error:
             self._at = None
@@ -256,8 +235,7 @@ class Reader:
     ) -> Iterator[Batch]:
         row = self.row
         assert row is not None
-        offset, number, checksum = at.offset, at.lines, max(0, at.checksum)
-        after, carried = self.after, b""
+        offset, number, checksum, carried = at.offset, at.lines, max(0, at.checksum), b""
         while data := file.read(BATCH):
             lines = data.split(b"\n")
             if len(lines) == 1:  # a very long line: take it in one piece, not in a square of them
@@ -287,33 +265,32 @@ class Reader:
                 lines=number,
                 checksum=checksum,
             )
-            if expected > after:
-                yield list(zip(range(expected, expected + count), lines, strict=True))
-            elif self._reached > after:
-                skipped = after + 1 - expected
-                yield list(zip(range(after + 1, expected + count), lines[skipped:], strict=True))
+            skipped = max(0, self.after + 1 - expected)
+            if skipped < count:
+                seqs = range(expected + skipped, expected + count)
+                yield list(zip(seqs, lines[skipped:], strict=True))
             expected += count
         if not (carried or data):
             return
         row.size = offset
         yield from self._odd_lines(
-            _Summed(file, carried + data, checksum),
+            SummedFile(file, carried + data, checksum),
             Position(segment.first, offset, expected - 1, lines=number),
             row,
         )
 
-    def _odd_lines(self, file: _Summed, at: Position, row: SegmentCheck) -> Iterator[Batch]:
+    def _odd_lines(self, file: SummedFile, at: Position, row: SegmentCheck) -> Iterator[Batch]:
         """Return the records of the rest of a segment in which something is odd, in one batch."""
         self._at = None
         rest = DamageReader(self.found, self.journal, at.seq + 1)
         try:
-            rest.read(rest_of(b"", file), at.lines, at.offset)
+            rest.read(lines_of(file), at.lines, at.offset)
         finally:
             row.size += file.size
             self.bytes_read += file.size
             row.tail = file.tail
         late = rest.late()
-        same = self._lines_of(late, row.segment, at.offset) if late else set()
+        same = records_before(self._listed, late, row.segment, at.offset) if late else set()
         batch = rest.ordered(self.after, self._asked_after, same)
         self._read_own([line for _, line in batch])
         self._reached = max(self._reached, rest.reached)
@@ -335,66 +312,3 @@ class Reader:
             if _OWN in line[:128]:
                 with suppress(ValueError):  # whoever wrote it made a checksum for no JSON
                     self.found.read_own(unframe(line))
-
-    def _lines_of(self, seqs: set[int], upto: Segment, offset: int) -> set[bytes]:
-        """Return the records with these seqs before an offset of a segment, in this one or before.
-
-        Only a log with two records of one seq needs that, to tell a copy from another record.
-        """
-        found: set[bytes] = set()
-        lowest = min(seqs)
-        for segment in self._listed:
-            is_last = segment.path == upto.path
-            if not is_last and segment.sealed and segment.last < lowest:
-                continue
-            try:
-                with segment.open() as opened:
-                    file = beginning(opened, offset) if is_last else opened
-                    for line, _ended in rest_of(b"", file):
-                        spans = [line] if is_whole(line) else [span for _, span in salvage(line)]
-                        found.update(span for span in spans if seq_of(span) in seqs)
-            except (OSError, EOFError, zlib.error, JournalOffError):
-                pass  # noted where it is read
-            if is_last:
-                break
-        return found
-
-
-class _Summed:
-    """A file whose bytes are counted and summed while they are read. head: bytes before them."""
-
-    def __init__(self, file: IO[bytes], head: bytes, checksum: int) -> None:
-        self._file = file
-        self._head = head
-        self.checksum = checksum
-        self.size = 0
-        self.tail = b""
-
-    def read(self, size: int) -> bytes:
-        """Return up to `size` bytes, or the head; b"" at the end."""
-        data, self._head = self._head or self._file.read(size), b""
-        self.checksum = zlib.crc32(data, self.checksum)
-        self.size += len(data)
-        self.tail = data[-TAIL_BYTES:] if len(data) >= TAIL_BYTES else self.tail + data
-        return data
-
-
-def dense(lines: list[bytes], first: int) -> bool:
-    """Return whether `lines` are whole records numbered `first`, `first` + 1, … without exception.
-
-    The same test as `is_whole` and `seq_of` line by line, at a third of the cost: the ends and
-    the beginnings the lines must have are built in one piece each and compared at once.
-    """
-    count = len(lines)
-    numbers = range(first, first + count)
-    width = len(str(first))
-    crcs = pack(f">{count}I", *map(zlib.crc32, [line[:-TAIL] for line in lines]))
-    ends = ',"crc":"' + crcs.hex("|", 4).replace("|", '"},"crc":"') + '"}'
-    if b"".join([line[-TAIL:] for line in lines]) != ends.encode():
-        return False
-    if len(str(first + count)) != width:  # numbers of two widths, once in ten times as many
-        return all(
-            line.startswith(b'{"seq":%d,' % seq) for seq, line in zip(numbers, lines, strict=True)
-        )
-    end = len(HEAD) + width + 1
-    return b"".join([line[:end] for line in lines]) == b'{"seq":%d,' * count % tuple(numbers)

@@ -1,4 +1,4 @@
-"""Rewrite damaged segments without their bad lines, keeping every byte of the evidence; seal.
+"""Rewrite damaged segments without their bad lines, keeping every byte of the evidence.
 
 Invariant: nothing is deleted. A segment is replaced only after a copy of it is on the disk in
 `quarantine/`, and by a file that holds every whole record of it, unchanged. A gap stays a gap: its
@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import os
 import zlib
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, suppress
 
 from journal.checkpoint import seen_seq
 from journal.codec import digest
-from journal.errors import JournalError
 from journal.files import open_regular
 from journal.home import ensure_directory
-from journal.log.append import ACTIVE, Busy, Writer
 from journal.log.findings import MOST_MISSING
+from journal.log.maintenance import PATIENCE, ReplacedError, check_same, locked, refused
 from journal.log.packed import pack
 from journal.log.read import Reader
-from journal.log.record import HEAD, TAIL, Prepared, is_whole, seq_of, type_of
+from journal.log.record import HEAD, TAIL, Prepared, seq_of, type_of
 from journal.log.segment import Segment, beginning, segments
-from journal.log.segment import compress as compress_segment
-from journal.log.verify import Verification, verify
+from journal.log.verify import verify
 from journal.replace_file import Replacement, sync_directory, write_atomic
 
 TYPE_CHECKING = False
@@ -32,123 +30,35 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import IO
 
+    from journal.log.append import Writer
     from journal.log.chain import SegmentCheck
+    from journal.log.verify import Verification
 
-__all__ = ["compress_waiting", "locked", "refused", "repair", "seal", "sync_active", "verify"]
+__all__ = ["QUARANTINE", "repair"]
 
 QUARANTINE = "quarantine"
-_PATIENCE = 5.0  # seconds a person's command waits for the lock
 _BLOCK = 1024 * 1024
 _ATTEMPTS = 5
 
 
-class _ChangedError(Exception):
-    """A segment was sealed, compressed or replaced by somebody else while it was repaired."""
-
-
-def repair(directory: str, now: str, *, deadline: float = _PATIENCE) -> Verification:
+def repair(directory: str, now: str, *, deadline: float = PATIENCE) -> Verification:
     """Put every segment with bad lines right, and report on the outcome.
 
     The log is read and its next content written without the lock, which is held for a rename and a
     record each; what hooks append meanwhile stays.
-    `Report.repaired` holds the fields of each `journal.repaired` appended: segment, kept (records),
+    `repaired` holds the fields of each `journal.repaired` appended: segment, kept (records),
     removed (lines), quarantined (path below the directory), missing (ranges of seqs), renumbered
     (records appended again, because another one has their seq).
     JournalError, with nothing changed, where the evidence cannot be kept or the lock is taken.
     """
     done: list[dict[str, object]] = []
     for _ in range(_ATTEMPTS if segments(directory) or seen_seq(directory) else 0):
-        with suppress(_ChangedError):
+        with suppress(ReplacedError):
             _Repair(directory, now, deadline, done).run()
             break
     report = verify(directory)
     report.repaired = done
     return report
-
-
-def seal(
-    directory: str, now: str, *, compress: bool = True, deadline: float = _PATIENCE
-) -> list[str]:
-    """Close the active segment if it holds more than its opening record; compress sealed ones.
-
-    The lock is held for a rename each; hooks go on in between.
-    Gives the paths of the segments that were sealed or compressed by this call.
-    """
-    changed: list[str] = []
-    if not segments(directory):
-        return changed
-    sync_active(directory)
-    with locked(directory, now, deadline) as writer:
-        if _has_records(writer):
-            with refused(writer.path, "cannot be sealed", "run: journal verify"):
-                changed.append(os.path.join(directory, writer.roll()))
-    for segment in _plain(directory) if compress else ():
-        plain = segment.path
-        packed = _compressed(directory, segment, now, deadline)
-        changed = [path for path in changed if path != plain] + [packed]
-    return changed
-
-
-def compress_waiting(directory: str, now: str, most: int = 1) -> list[str]:
-    """Compress the oldest plain sealed segments but the newest one; return the new paths.
-
-    For the background: bounded, and without the lock but for a rename each. A hook may still need
-    to go on in the newest one, which it can only where that is plain.
-    """
-    waiting = _plain(directory)
-    newest = max((segment.last for segment in segments(directory)), default=0)
-    return [
-        _compressed(directory, segment, now, _PATIENCE)
-        for segment in [item for item in waiting if item.last < newest][:most]
-    ]
-
-
-def _plain(directory: str) -> list[Segment]:
-    found = segments(directory)
-    return [item for item in found if item.sealed and not item.path.endswith(".gz")]
-
-
-def _compressed(directory: str, segment: Segment, now: str, deadline: float) -> str:
-    remedy = "free some space; the plain segment is untouched"
-    with refused(segment.path, "cannot be compressed", remedy):
-        return compress_segment(segment, lambda: locked(directory, now, deadline))
-
-
-def sync_active(directory: str) -> None:
-    """Bring the active segment to the disk, so that sealing it need not wait with the lock."""
-    with suppress(OSError, JournalError):
-        descriptor = open_regular(os.path.join(directory, ACTIVE), os.O_RDONLY)
-        try:
-            os.fdatasync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-def _has_records(writer: Writer) -> bool:
-    head = writer.read(0, 64 * 1024).partition(b"\n")
-    return not is_whole(head[0]) or writer.size > len(head[0]) + 1
-
-
-@contextmanager
-def refused(path: str, what: str, remedy: str) -> Iterator[None]:
-    """Turn an error of the system into a JournalError: what cannot be done, and what to do."""
-    try:
-        yield
-    except OSError as error:
-        raise JournalError(path, f"{what}: {error.strerror or error}", remedy) from error
-
-
-@contextmanager
-def locked(directory: str, now: str, deadline: float) -> Iterator[Writer]:
-    """Hold a log's lock for maintenance; JournalError where it stays taken past the deadline."""
-    try:
-        writer = Writer(directory, now, deadline=deadline).__enter__()
-    except Busy:
-        raise JournalError(
-            directory, "is in use by another process", "try again when that has ended"
-        ) from None
-    with closing(writer), refused(directory, "cannot be worked on", "run: journal doctor"):
-        yield writer
 
 
 def _gaps_of(report: Verification, row: SegmentCheck, last_seq: int) -> list[list[int]]:
@@ -158,7 +68,7 @@ def _gaps_of(report: Verification, row: SegmentCheck, last_seq: int) -> list[lis
     """
     missing = [
         [first, last]
-        for first, last, finding in report.gaps
+        for first, last, finding in report.found.gaps
         if finding.path == row.segment.path and finding.what.startswith("gap:")
     ]
     if not row.segment.sealed and row.last:
@@ -187,12 +97,13 @@ class _Repair:
         return locked(self.directory, self.now, self._deadline)
 
     def run(self) -> None:
-        """Repair each segment that needs it; _ChangedError where one changed meanwhile."""
-        found = verify(self.directory, upto=self.size)
-        for row in found.rows:
-            missing = _gaps_of(found, row, self.last_seq)
+        """Repair each segment that needs it; ReplacedError where one changed meanwhile."""
+        report = verify(self.directory, upto=self.size)
+        unfitting = {name for names, _ in report.found.chain for name in names}
+        for row in report.rows:
+            missing = _gaps_of(report, row, self.last_seq)
             # A gap, and a segment whose name or link is wrong, cannot be mended, only named.
-            if row.bad or row.foreign or missing or row.segment.name in found.chain:
+            if row.bad or row.foreign or missing or row.segment.name in unfitting:
                 self._segment(row, missing)
 
     def _segment(self, row: SegmentCheck, missing: list[list[int]]) -> None:
@@ -216,7 +127,7 @@ class _Repair:
             fields["quarantined"] = self._quarantine(source, segment, size)
             if row.foreign:
                 with self._locked() as writer:
-                    _check_same(source, segment)
+                    check_same(os.fstat(source.fileno()), segment.path)
                     os.unlink(segment.path)  # whole, and on the disk, in quarantine
                     sync_directory(self.directory)
                     self._append(writer, fields)
@@ -258,7 +169,7 @@ class _Repair:
                     file.flush()
                     os.fsync(file.fileno())
                     writer = stack.enter_context(self._locked())
-                    _check_same(source, segment)
+                    check_same(os.fstat(source.fileno()), segment.path)
                     if extra:  # before the rename: who dies here leaves them twice, not lost
                         writer.append(*extra)
                         fields["renumbered"] = len(extra)
@@ -266,7 +177,7 @@ class _Repair:
                         file.writelines(self._fresh(source, at, writer.size))
                 sync_directory(self.directory)
             if not segment.sealed:
-                writer.reopen(at_least=writer.last_seq)
+                writer.reopen()
             self._append(writer, fields)
 
     def _size(self) -> int:
@@ -280,16 +191,6 @@ class _Repair:
             heals = start == self.size and os.pread(source.fileno(), 1, start - 1) != b"\n"
             yield block.removeprefix(b"\n") if heals else block
             start += len(block)
-
-
-def _check_same(source: IO[bytes], segment: Segment) -> None:
-    """Raise _ChangedError where the path of a segment is not that of the open file any more."""
-    try:
-        same = os.path.samestat(os.fstat(source.fileno()), os.stat(segment.path))
-    except FileNotFoundError:
-        same = False
-    if not same:
-        raise _ChangedError
 
 
 def _blocks(source: IO[bytes], start: int, end: int) -> Iterator[bytes]:

@@ -11,14 +11,15 @@ from __future__ import annotations
 import os
 import zlib
 from contextlib import ExitStack, contextmanager, suppress
+from io import BytesIO
 
 from journal.checkpoint import SNAPSHOT
 from journal.errors import JournalError
 from journal.files import open_regular
-from journal.log.damage import rest_of
+from journal.log.lines import lines_of
+from journal.log.maintenance import ReplacedError, check_same, locked, refused, sync_active
 from journal.log.packed import pack
-from journal.log.record import body_of, is_whole, numbered, salvage, seq_of, type_of, unframe
-from journal.log.repair import locked, refused, sync_active
+from journal.log.record import frame, is_whole, salvage, seq_of, type_of, unframe
 from journal.log.segment import Segment, digest_of, last_sealed, segments, tail_of
 from journal.replace_file import Replacement, sync_directory
 
@@ -42,12 +43,7 @@ __all__ = ["PENDING", "Rewritten", "begin", "changed_line", "finish", "is_unfini
 PENDING = "rewriting"  # beside a log while records change: the segments that did, one a line
 SMALL = 256 * 1024  # bytes of an active segment that is not sealed first
 _ROUNDS = 8  # times that a busy log is sealed again, or a segment read again
-_PATIENCE = 5.0
 _REMEDY = "free some space; the segment is as it was"
-
-
-class _ReplacedError(Exception):
-    """The file that was read is not the segment any more: it was sealed or compressed."""
 
 
 class Rewritten:
@@ -77,7 +73,7 @@ def finish(directory: str, now: str, event: dict[str, Any] | None) -> None:
     The lock's time of change says that the log is another one: who folded it before stores nothing
     (`journal.history.current`).
     """
-    with locked(directory, now, _PATIENCE) as writer:
+    with locked(directory, now) as writer:
         if event is not None:
             writer.append(event)
         os.utime(os.path.join(directory, "lock"))
@@ -145,7 +141,7 @@ class _Rewrite:
         if not found:
             return
         for _ in range(_ROUNDS):
-            with suppress(_ReplacedError):
+            with suppress(ReplacedError):
                 if not self.dry:
                     _note(self.directory, segment.name)
                     self._changed.add(segment.name)
@@ -159,7 +155,7 @@ class _Rewrite:
 
         last: of the segment before. Where another one is before it by now, that comes first.
         """
-        with suppress(_ReplacedError):
+        with suppress(ReplacedError):
             with _opened(segment) as file:
                 facts = os.fstat(file.fileno())
             if last_sealed(self.directory)[1] != last:
@@ -167,8 +163,8 @@ class _Rewrite:
             found, size = self._count(segment)
             if found and size > SMALL and not self.dry:
                 sync_active(self.directory)
-                with locked(self.directory, self.now, _PATIENCE) as writer:
-                    _check_is(facts, segment)
+                with locked(self.directory, self.now) as writer:
+                    check_same(facts, segment.path)
                     writer.roll()
                 return False
             if found and not self.dry:
@@ -183,15 +179,15 @@ class _Rewrite:
         with _opened(segment) as source, refused(segment.path, "cannot be rewritten", _REMEDY):
             facts = os.fstat(source.fileno())
             with ExitStack() as stack, Replacement(segment.path, sync=True) as target:
-                lines = self._lines(rest_of(b"", source))
+                lines = self._lines(lines_of(source))
                 if segment.path.endswith(".gz"):
                     pack(lines, target)
                 else:
                     target.writelines(lines)
                 target.flush()
                 os.fsync(target.fileno())
-                stack.enter_context(locked(self.directory, self.now, _PATIENCE))
-                _check_is(facts, segment)
+                stack.enter_context(locked(self.directory, self.now))
+                check_same(facts, segment.path)
             with suppress(FileNotFoundError):
                 os.unlink(segment.path + ".gz")  # a killed `compress` left the old bytes
             sync_directory(self.directory)
@@ -202,13 +198,13 @@ class _Rewrite:
             head = os.pread(source.fileno(), facts.st_size, 0)
             head = head[: head.rfind(b"\n") + 1]
             with ExitStack() as stack, Replacement(segment.path, sync=True) as target:
-                target.writelines(self._lines(_split(head)))
+                target.writelines(self._lines(lines_of(BytesIO(head))))
                 target.flush()
                 os.fsync(target.fileno())
-                writer = stack.enter_context(locked(self.directory, self.now, _PATIENCE))
-                _check_is(facts, segment)
+                writer = stack.enter_context(locked(self.directory, self.now))
+                check_same(facts, segment.path)
                 rest = writer.read(len(head), writer.size - len(head))
-                target.writelines(self._lines(_split(rest)))
+                target.writelines(self._lines(lines_of(BytesIO(rest))))
                 # Before the lock is free: what is appended next must survive a power loss.
                 stack.callback(sync_directory, self.directory)
 
@@ -217,7 +213,7 @@ class _Rewrite:
         count = saved = size = 0
         relinked = False
         with _opened(segment) as file:
-            for line, _ended in rest_of(b"", file):
+            for line, _ended in lines_of(file):
                 size += len(line) + 1
                 changed = self._changed_line(line)
                 if changed is not line:
@@ -240,7 +236,7 @@ class _Rewrite:
         if fields.get("previous") != self._previous or fields.get("digest") == self._digest:
             return line
         seq = fields.pop("seq")
-        return numbered(seq, body_of({**fields, "digest": self._digest}))[:-1]
+        return frame(seq, {**fields, "digest": self._digest})[:-1]
 
     def _add(self, segment: Segment, found: list[int]) -> None:
         if found[0]:
@@ -254,7 +250,7 @@ def _opened(segment: Segment) -> Iterator[IO[bytes]]:
     try:
         file = segment.open()
     except FileNotFoundError:
-        raise _ReplacedError from None
+        raise ReplacedError from None
     try:
         yield file
     except (EOFError, zlib.error) as error:
@@ -266,26 +262,6 @@ def _opened(segment: Segment) -> Iterator[IO[bytes]]:
 
 def _is_opening(line: bytes) -> bool:
     return type_of(line) == "segment.opened" and is_whole(line) and seq_of(line) >= 0
-
-
-def _split(data: bytes) -> Iterator[tuple[bytes, bool]]:
-    """Yield the lines of some bytes: (line, whether it ends in a newline)."""
-    lines = data.split(b"\n")
-    last = lines.pop()
-    for line in lines:
-        yield line, True
-    if last:
-        yield last, False
-
-
-def _check_is(facts: os.stat_result, segment: Segment) -> None:
-    """Raise where a segment is another file than the one that was read."""
-    try:
-        if os.path.samestat(facts, os.stat(segment.path)):
-            return
-    except FileNotFoundError:
-        pass
-    raise _ReplacedError
 
 
 def _note(directory: str, name: str) -> None:

@@ -1,7 +1,7 @@
 """Segments: the files a journal consists of. One is active, the others are sealed.
 
 A sealed segment is named by its first and last seq, so the names are the index. Its bytes never
-change again; only `compress` replaces a file by the gzip of the same bytes.
+change again; only `journal.log.seal` replaces a file by the gzip of the same bytes.
 """
 
 from __future__ import annotations
@@ -12,24 +12,19 @@ import zlib
 from journal.codec import digest, loads
 from journal.errors import JournalOffError
 from journal.files import open_regular
-from journal.log.packed import pack, unpacked
-from journal.log.record import ACTIVE, CAP, is_whole, salvage, seq_of, unframe
-from journal.replace_file import Replacement, sync_directory
+from journal.log.packed import unpacked
+from journal.log.record import ACTIVE, CAP, is_whole, salvage, unframe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
     from typing import IO, Any
 
 __all__ = [
-    "ACTIVE",
+    "HEAD_BYTES",
     "TAIL_BYTES",
     "Segment",
     "beginning",
-    "compress",
     "digest_of",
-    "first_seq_at",
     "identity",
     "identity_in",
     "last_sealed",
@@ -41,9 +36,9 @@ __all__ = [
     "tail_of",
 ]
 
+HEAD_BYTES = 64 * 1024  # bytes at the beginning of a segment that are searched for its opening
 TAIL_BYTES = 4096  # bytes at the end of a segment whose digest its successor keeps
 _WIDTH = 9
-_HEAD = 64 * 1024
 _OPENED = b'"type":"segment.opened"'
 _BLOCK = 1024 * 1024
 
@@ -82,7 +77,7 @@ class Segment:
 
 
 class _Beginning:
-    """The first `size` bytes of an open file, which may grow, to be read like a file."""
+    """The first `size` bytes of an open file that may grow."""
 
     def __init__(self, file: IO[bytes], size: int) -> None:
         self._file = file
@@ -159,7 +154,7 @@ def opening(file: IO[bytes]) -> dict[str, Any]:
 
     {} when there is none in the first 64 KiB. file: at its beginning, and left there.
     """
-    head = file.read(_HEAD)
+    head = file.read(HEAD_BYTES)
     file.seek(0)
     line = head.partition(b"\n")[0]
     if not (is_whole(line) and _OPENED in line[:96]):
@@ -237,26 +232,6 @@ def _search_id(file: IO[bytes]) -> str:
     return ""
 
 
-def first_seq_at(descriptor: int, likely: int = 0) -> int:
-    """Lowest seq in an open segment: of its first record where that is the `likely` one.
-
-    0 when no record is left. Else, after damage, all of the file is looked at.
-    """
-    head = os.pread(descriptor, _HEAD, 0).partition(b"\n")[0]
-    if is_whole(head) and likely in (0, seq_of(head)):
-        return seq_of(head)
-    from journal.log.damage import rest_of
-
-    lowest = 0
-    with os.fdopen(os.dup(descriptor), "rb", buffering=0) as file:
-        file.seek(0)
-        for line, _ended in rest_of(b"", file):
-            spans = [line] if is_whole(line) else [span for _at, span in salvage(line)]
-            for span in spans:
-                lowest = min(lowest or seq_of(span), seq_of(span))
-    return lowest
-
-
 def tail_of(segment: Segment) -> tuple[bytes, int]:
     """Return the last 4 KiB of a segment, uncompressed, and its size."""
     tail, size = b"", 0
@@ -272,54 +247,6 @@ def tail_of(segment: Segment) -> tuple[bytes, int]:
 def digest_of(tail: bytes) -> str:
     """Return the digest of a segment's tail, which its successor keeps as evidence."""
     return "b2:" + digest(tail, 16)
-
-
-def compress(segment: Segment, swapping: Callable[[], AbstractContextManager[object]]) -> str:
-    """Replace a sealed segment by its gzip, byte-exact, and return the new path.
-
-    The plain file goes only after the compressed one was read back equal and is on the disk. A
-    sealed segment does not change, so the work needs no lock; `swapping` gives the context, the
-    journal's lock, in which the one file takes the place of the other.
-
-    Raises:
-        ValueError: the segment is the active one.
-        OSError: it cannot be written, or somebody replaced the segment in the meantime.
-
-    """
-    from contextlib import ExitStack  # hooks roll segments and never compress them
-
-    if not segment.sealed:
-        raise ValueError("the active segment is never compressed")
-    if segment.path.endswith(".gz"):
-        return segment.path
-    facts = os.stat(segment.path)
-    target = segment.path + ".gz"
-    replacement = Replacement(target, sync=True)
-    with ExitStack() as stack:
-        with replacement as file:
-            with segment.open() as source:
-                pack(iter(lambda: source.read(_BLOCK), b""), file)
-            file.flush()
-            with segment.open() as source, unpacked(open(replacement.temporary, "rb", 0)) as again:
-                if _sum_of(source) != _sum_of(again):
-                    raise OSError(f"{target}: differs from its source")
-            os.fsync(file.fileno())
-            stack.enter_context(swapping())
-            if not os.path.samestat(facts, os.stat(segment.path)):
-                raise OSError(f"{segment.path}: was replaced while it was compressed")
-        sync_directory(os.path.dirname(target))
-        os.unlink(segment.path)
-    segment.path = target
-    return target
-
-
-def _sum_of(file: IO[bytes]) -> bytes:
-    from hashlib import blake2b
-
-    total = blake2b()
-    while block := file.read(_BLOCK):
-        total.update(block)
-    return total.digest()
 
 
 def span_of(name: str) -> tuple[int, int] | None:

@@ -12,6 +12,8 @@ import os
 import time
 from stat import S_ISREG
 
+from journal.log.counter import MISSED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,10 +21,9 @@ if TYPE_CHECKING:
 
     from journal.log.opened import OpenLog
 
-__all__ = ["drain", "missed", "missed_count", "put", "waiting"]
+__all__ = ["drain", "put", "waiting"]
 
 _DIRECTORY = "spool"
-_MISSED = "missed"
 _BATCH = 64  # files taken in one go, so that one hook call stays short
 _BYTES = 1024 * 1024  # and bytes, for the same reason
 _LONGEST = 64 * 1024 * 1024  # bytes of a file of the spool
@@ -54,37 +55,6 @@ def put(directory: str, now: str, events: tuple[dict[str, Any], ...]) -> str:
     raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
 
 
-def missed(directory: str, count: int = 1) -> None:
-    """Count events that could not be stored at all. Never raises.
-
-    The count is the size of a file without content: a full disk has room for that.
-    """
-    from fcntl import LOCK_EX, flock
-
-    try:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        descriptor = os.open(os.path.join(directory, _MISSED), flags, 0o600)
-        try:
-            flock(descriptor, LOCK_EX)  # held for two calls
-            os.ftruncate(descriptor, os.fstat(descriptor).st_size + count)
-        finally:
-            os.close(descriptor)
-    except OSError:
-        pass
-
-
-def missed_count(directory: str) -> int:
-    """Return how many events were lost of which the log does not know yet.
-
-    -1 if what is in the place of the count is not a file.
-    """
-    try:
-        facts = os.stat(os.path.join(directory, _MISSED), follow_symlinks=False)
-    except OSError:
-        return 0
-    return facts.st_size if S_ISREG(facts.st_mode) else -1
-
-
 def waiting(directory: str) -> int:
     """Return how many calls wait in the spool for the next writer."""
     try:
@@ -100,7 +70,7 @@ def drain(writer: OpenLog) -> int:
     Called by the lock holder. Nothing in the spool can keep a writer from its own work: a file
     that is not understood is set aside as `.bad`, one that cannot be read stays.
     """
-    gap = f"{writer.directory}/{_MISSED}"
+    gap = f"{writer.directory}/{MISSED}"
     if os.access(gap, os.F_OK):
         _append_gap(writer, gap)
     folder = f"{writer.directory}/{_DIRECTORY}"

@@ -10,7 +10,7 @@ import zlib
 from contextlib import suppress
 
 from journal.errors import JournalOffError
-from journal.log.findings import ANOMALY, CORRUPT, TORN, UNKNOWN, VALID, Finding, Findings
+from journal.log.findings import ANOMALY, CORRUPT, TORN, UNKNOWN, VALID
 from journal.log.read import Reader
 from journal.log.record import claimed_seq, is_tombstone
 from journal.log.segment import tail_of
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from journal.log.chain import SegmentCheck
+    from journal.log.findings import Finding, Findings
 
 __all__ = ["Verification", "verify"]
 
@@ -28,24 +29,22 @@ __all__ = ["Verification", "verify"]
 class Verification:
     """Outcome of `verify` and `repair`.
 
-    counts: number by verdict; findings: the first 1,000; rows: by segment; gaps: missing seqs as
-    (first, last, finding); known: how many of them a repair has named; found: all of it as the
-    reader has it; lost: records that are known to have been there and are not; chain: names of
-    segments that do not fit their name or their neighbours; repaired: fields of the
-    `journal.repaired` events appended; tombstones: valid records without texts.
+    mode: default, strict or salvage. rows: by segment. found: what the reader noticed. counts:
+    number by verdict, of `found` and its chain; findings: the same, the first 1,000. lost: records
+    that are known to have been there and are not. tombstones: valid records without texts.
+    repaired: fields of the `journal.repaired` events appended.
     """
 
-    def __init__(self, mode: str = "default") -> None:
+    def __init__(self, mode: str, rows: list[SegmentCheck], found: Findings) -> None:
         self.mode = mode
-        self.found = Findings("")
-        self.counts = dict.fromkeys((VALID, UNKNOWN, TORN, CORRUPT, ANOMALY), 0)
-        self.findings: list[Finding] = []
-        self.rows: list[SegmentCheck] = []
-        self.gaps: list[tuple[int, int, Finding]] = []
-        self.known = 0
+        self.rows = rows
+        self.found = found
+        chain = [finding for _, finding in found.chain]
+        self.findings = [*found.listed, *chain]
+        self.counts = dict.fromkeys((VALID, UNKNOWN, TORN, CORRUPT, ANOMALY), 0) | found.counts
+        self.counts[ANOMALY] += len(chain)
         self.lost = 0
         self.tombstones = 0
-        self.chain: set[str] = set()
         self.repaired: list[dict[str, Any]] = []
 
     @property
@@ -55,11 +54,10 @@ class Verification:
         By default torn records (a writer died), types of a later version, and gaps that a repair
         has named are no fault.
         """
-        unknown_gaps = len(self.gaps) - self.known
         if self.mode == "strict":
             return int(any(self.counts[name] for name in (UNKNOWN, TORN, CORRUPT, ANOMALY)))
         if self.mode == "salvage":
-            return int(self.lost > 0 or unknown_gaps > 0)
+            return int(self.lost > 0 or len(self.found.gaps) > len(self.found.known))
         return int(self.found.is_damaged)
 
 
@@ -76,33 +74,33 @@ def verify(
     known: tells whether this build knows the type and version of a record (given without newline);
     without it no record counts as unknown. upto: see Reader.
     """
-    report = Verification("strict" if strict else "salvage" if salvage else "default")
     reader = Reader(directory, upto=upto)
+    rows = []
+    tombstones = unknown = 0
     for segment, batches in reader.by_segment():
         assert reader.row is not None
-        report.rows.append(reader.row)
+        rows.append(reader.row)
         for batch in batches:
-            report.tombstones += sum(is_tombstone(line) for _seq, line in batch)
+            tombstones += sum(is_tombstone(line) for _seq, line in batch)
             if known is not None:
-                report.counts[UNKNOWN] += sum(not known(line) for _seq, line in batch)
+                unknown += sum(not known(line) for _seq, line in batch)
         if not reader.row.size:
             with suppress(OSError, EOFError, zlib.error, JournalOffError):  # noted while reading
                 reader.row.size = tail_of(segment)[1]
-    chain = reader.found.chain
-    report.chain = {name for names, _ in chain for name in names}
-    for verdict, count in reader.counts.items():
-        report.counts[verdict] += count
-    report.counts[VALID] -= report.counts[UNKNOWN]
-    report.counts[ANOMALY] += len(chain)
-    report.findings = [*reader.findings, *(finding for _, finding in chain)]
-    report.gaps, report.found = reader.gaps, reader.found
-    report.known = len(reader.found.known)
-    for first, last, finding in reader.gaps:
+    mode = "strict" if strict else "salvage" if salvage else "default"
+    report = Verification(mode, rows, reader.found)
+    report.counts[VALID] -= unknown
+    report.counts[UNKNOWN] = unknown
+    report.tombstones = tombstones
+    report.lost = sum(_is_loss(finding, reader.last_seq) for finding in reader.found.listed)
+    for first, last, finding in reader.found.gaps:
         if reader.found.is_known(first, last):
             finding.what = finding.what.replace("gap:", "known gap:", 1)
-    report.lost = sum(
-        finding.verdict == CORRUPT
-        and ((claimed_seq(finding.excerpt) or 0) > reader.last_seq or finding.line == 0)
-        for finding in reader.findings
-    )
     return report
+
+
+def _is_loss(finding: Finding, last_seq: int) -> bool:
+    """Return whether a finding is of a record that no other place of the log can have."""
+    if finding.verdict != CORRUPT:
+        return False
+    return finding.line == 0 or (claimed_seq(finding.excerpt) or 0) > last_seq

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from journal.log.repair import seal
+from journal.log.seal import seal
 from tests.bench.corpus import write_journal
 
 ROOT = Path(__file__).resolve().parents[2]

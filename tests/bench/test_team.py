@@ -19,7 +19,7 @@ import pytest
 
 from journal.clock import iso
 from journal.log.append import Writer
-from journal.log.repair import seal
+from journal.log.seal import seal
 from tests.bench.corpus import START, write_journal
 
 pytestmark = pytest.mark.bench

@@ -391,8 +391,8 @@ class World:
             return []
         reader = Reader(str(self.directory))
         found = [json.loads(line) for _, line in reader]
-        assert reader.complete, reader.findings
-        assert not reader.findings
+        assert reader.found.complete, reader.found.listed
+        assert not reader.found.listed
         return [event for event in found if not kinds or event["type"] in kinds]
 
     def records(self) -> list[tuple[int, bytes]]:

@@ -154,4 +154,4 @@ def test_outside_a_project(world: World) -> None:
         world.after(seconds=20)
     reader = Reader(str(world.journal / "unfiled"))
     assert sum(b'"turn.ended"' in line for _, line in reader) >= 4
-    assert reader.complete
+    assert reader.found.complete

@@ -106,7 +106,7 @@ def hold(world: World) -> None:
         reader = Reader(str(directory))
         wrong = [item for _, line in reader for item in violations(line)]
         assert wrong == []
-        assert reader.complete, reader.findings
+        assert reader.found.complete, reader.found.listed
 
 
 @pytest.mark.parametrize("name", STREAMS)

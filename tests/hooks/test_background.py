@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hooks.background import run_background
 from journal.log.read import Reader
-from journal.log.repair import seal
+from journal.log.seal import seal
 from journal.log.segment import segments
 from tests.cases.world import SID, World
 

@@ -14,7 +14,8 @@ from journal.events.upcast import CURRENT, UPCASTERS, upcast
 from journal.log.append import Writer
 from journal.log.read import Reader
 from journal.log.record import frame
-from journal.log.repair import repair, seal
+from journal.log.repair import repair
+from journal.log.seal import seal
 from projections.fold import Fold
 from projections.registry import REGISTRY
 from tests.contract.strict import violations
@@ -43,8 +44,8 @@ def test_a_frozen_journal_has_the_views_it_always_had(name: str) -> None:
     reader = Reader(str(JOURNALS / name))
     wrong = [item for _, line in reader if kind_of(line) in KINDS for item in violations(line)]
     assert wrong == []
-    assert reader.complete
-    assert not reader.findings
+    assert reader.found.complete
+    assert not reader.found.listed
     frozen = json.loads((JOURNALS / name / "views.json").read_text(encoding="utf-8"))
     assert views_of(JOURNALS / name) == frozen
 
@@ -172,7 +173,7 @@ def test_what_is_not_known_is_kept_byte_for_byte(tmp_path: Path) -> None:
         writer.append({"type": "flow.noted", "v": 1, "sid": "s", "text": "after"})
     reader = Reader(str(place))
     fold = Fold(REGISTRY.values()).feed(reader)
-    assert reader.complete
+    assert reader.found.complete
     assert fold.states["compound"].notes[0] == "after"
     assert fold.unknown == {"turn.ended": 2}
     assert [type(decode(line, kind_of(line))).__name__ for line in kept] == [

@@ -17,7 +17,7 @@ from journal.history.forget.redact import logs_in
 from journal.history.importer import IMPORTED
 from journal.history.importer.run import import_lock
 from journal.history.importer.state import note_removed
-from journal.log.record import TOMBSTONE, body_of, is_tombstone, numbered, type_of, unframe
+from journal.log.record import TOMBSTONE, frame, is_tombstone, type_of, unframe
 from journal.log.repair import QUARANTINE
 from journal.log.rewrite import begin, finish, is_unfinished, rewrite
 from journal.transcript.backup import FOLDER as BACKUPS
@@ -108,7 +108,7 @@ class _Emptied:
         if "paths" in members and isinstance(fields.get("paths"), list):
             fields.setdefault("count", len(fields["paths"]))
         rest = {member: value for member, value in fields.items() if member not in members}
-        new = numbered(seq, body_of({**rest, TOMBSTONE: 1}))[:-1]
+        new = frame(seq, {**rest, TOMBSTONE: 1})[:-1]
         lost = Collected(1, len(line) - len(new))
         self.done[name] = self.done.get(name, Collected()).plus(lost)
         return new

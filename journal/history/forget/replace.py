@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from journal.codec import dumps, loads
 from journal.errors import UsageError
 from journal.history.forget.needle import Needle
-from journal.log.record import HEAD, TAIL, body_of, numbered, seq_of, type_of, unframe
+from journal.log.record import HEAD, TAIL, frame, numbered, seq_of, type_of, unframe
 from journal.redaction import redact, redact_value
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Replacer:
             now := self.quarantined.get(quarantined.rpartition(".")[0])
         ):
             clean = {**clean, "quarantined": now}
-        return line if clean == fields else numbered(seq, body_of(clean))[:-1]
+        return line if clean == fields else frame(seq, clean)[:-1]
 
     def _without_metrics(self, fields: dict[str, Any]) -> dict[str, Any]:
         """Return the members of a record without measurements of a person that are replaced."""

@@ -20,7 +20,7 @@ from journal.history.archive.files import FOLDER as CONVERSATIONS
 from journal.history.archive.files import packed, parts_in
 from journal.history.importer import IMPORTED
 from journal.history.importer.state import STATE
-from journal.log.damage import rest_of
+from journal.log.lines import lines_of
 from journal.log.packed import pack, unpacked
 from journal.log.record import ACTIVE
 from journal.log.repair import QUARANTINE
@@ -157,7 +157,7 @@ def _changes(path: str, change: Change) -> Iterator[tuple[bytes, bytes, bool]]:
             yield from ((line, changed_line(change, line), True) for line in lines)
         return
     with _open(path) as file:
-        for line, ended in rest_of(b"", file):
+        for line, ended in lines_of(file):
             yield line, changed_line(change, line), ended
 
 

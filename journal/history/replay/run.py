@@ -72,7 +72,7 @@ class Replay:
     @property
     def complete(self) -> bool:
         """Return whether the reader could read every record, each at its expected position."""
-        return self.reader.complete
+        return self.reader.found.complete
 
     @property
     def sessions(self) -> dict[str, int]:

@@ -155,8 +155,8 @@ class Log:
         self._count(reader, rows.repeats.count)
 
     def _count(self, reader: Reader, repeated: int) -> None:
-        gaps = len(reader.gaps)
-        counts = {name: count for name, count in reader.counts.items() if name != VALID}
+        gaps = len(reader.found.gaps)
+        counts = {name: count for name, count in reader.found.counts.items() if name != VALID}
         counts[ANOMALY] = counts.get(ANOMALY, 0) - gaps
         self.counts = {name: count for name, count in counts.items() if count}
         if repeated:

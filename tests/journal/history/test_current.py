@@ -8,7 +8,7 @@ import pytest
 
 from journal.history.current import Current, catch_up
 from journal.log.append import Writer
-from journal.log.repair import seal
+from journal.log.seal import seal
 from tests.bench.corpus import write_journal
 from tests.bench.stage import HOOK, NOW, Stage
 

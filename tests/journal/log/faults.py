@@ -25,7 +25,8 @@ import json, os, sys, traceback
 sys.path.insert(0, sys.argv[1])
 from journal.log.append import Writer, Busy, UnsureError
 from journal.log import spool
-from journal.log.repair import repair, seal
+from journal.log.repair import repair
+from journal.log.seal import seal
 from journal.log.rewrite import begin, finish, rewrite
 from journal.history.forget.replace import Secret
 from journal.errors import JournalError

@@ -21,7 +21,8 @@ from journal.log import unchanged
 from journal.log.append import Writer
 from journal.log.read import Reader
 from journal.log.record import is_whole, seq_of
-from journal.log.repair import repair, seal
+from journal.log.repair import repair
+from journal.log.seal import seal
 from journal.log.segment import Segment, segments
 
 from .book import NOW, Book
@@ -66,7 +67,7 @@ def _fold(book: Book) -> list[int]:
             return folded + rest
     reader = Reader(book.directory, 0, position)
     folded += [seq for seq, _ in reader]
-    assert reader.findings == []
+    assert reader.found.listed == []
     return folded
 
 

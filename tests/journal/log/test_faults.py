@@ -13,7 +13,9 @@ import pytest
 
 from journal.errors import JournalOffError
 from journal.log.append import Writer
-from journal.log.repair import repair, seal, verify
+from journal.log.repair import repair
+from journal.log.seal import seal
+from journal.log.verify import verify
 
 from .book import NOW, Book
 from .faults import FAULTS, ROOT, SHORT, TIMES, WORK, Run, run, shim
@@ -60,14 +62,14 @@ def test_a_failing_call_never_harms_the_log(
         if Path(book.directory).exists():
             there, reader = book.read()
             assert all(there[seq] == "during" for seq in told)
-            assert reader.complete, reader.findings
+            assert reader.found.complete, reader.found.listed
         if work == "create":
             shutil.rmtree(book.directory, ignore_errors=True)
     assert (nth == 1) == (call in NEVER[work]), "the fault never struck"
     book.write("after")
     there, reader = book.read()
     assert book.acknowledged.items() <= there.items()
-    assert reader.complete
+    assert reader.found.complete
     assert verify(book.directory).exit_code == 0
     waited = [text for text in there.values() if text.startswith("waiting")]
     assert waited == (
@@ -137,7 +139,7 @@ def test_a_failing_call_never_harms_what_is_being_rewritten(
         _said, struck = run(book, "rewrite", f"{call}:{nth}:{code}")
         new = {seq: text.replace("a-secret-1", TAG) for seq, text in book.acknowledged.items()}
         there, reader = book.read()
-        assert reader.complete, reader.findings
+        assert reader.found.complete, reader.found.listed
         assert there.keys() == new.keys()
         assert all(there[seq] in (book.acknowledged[seq], new[seq]) for seq in there)
         book.acknowledged = {seq: there[seq] for seq in there}
@@ -172,7 +174,7 @@ def test_what_the_disk_did_not_confirm_is_told_once_and_never_written_twice(
     there, reader = book.read()
     assert list(there.values()).count("during") == 1
     assert seq == 8
-    assert reader.findings == []
+    assert reader.found.listed == []
 
 
 def _tmpfs(path: Path, size: str) -> None:
@@ -202,7 +204,7 @@ def test_a_really_full_disk(tmp_path: Path) -> None:
                 remedies.append(error.remedy)
         assert set(remedies) == {"free some space on that disk"}
         there, reader = book.read()
-        assert (there, reader.findings) == (book.acknowledged, [])
+        assert (there, reader.found.listed) == (book.acknowledged, [])
         book.set_lines([*book.lines()[:4], b"foreign"])
         ballast = disk / "ballast"
         ballast.write_bytes(b"")
@@ -232,7 +234,7 @@ def test_a_disk_that_cannot_be_written(tmp_path: Path) -> None:
             book.write("never")
         assert "JOURNAL_HOME" in caught.value.remedy  # type: ignore[attr-defined]
         there, reader = book.read()
-        assert (there, reader.findings) == (book.acknowledged, [])
+        assert (there, reader.found.listed) == (book.acknowledged, [])
         assert verify(book.directory).exit_code == 0
     finally:
         subprocess.run(["umount", str(disk)], check=False)

@@ -12,7 +12,7 @@ from journal.log import append
 from journal.log.append import WINDOW, Writer, is_barrier
 from journal.log.read import Reader
 from journal.log.record import CAP, frame, is_whole, seq_of, type_of, unframe
-from journal.log.repair import verify
+from journal.log.verify import verify
 
 from .book import NOW, Book
 
@@ -32,7 +32,7 @@ def test_the_example_is_a_journal(tmp_path: Path) -> None:
     book.set_lines(_example())
     reader = Reader(book.directory)
     assert [line for _, line in reader] == _example()
-    assert reader.findings == []
+    assert reader.found.listed == []
     assert reader.journal == "00112233445566778899aabbccddeeff"
     assert book.write("next") == [3]
     assert verify(book.directory, strict=True).exit_code == 0

@@ -13,6 +13,7 @@ import pytest
 
 from journal.log import spool
 from journal.log.append import Busy, Writer
+from journal.log.counter import MISSED, add_to, count_in
 from journal.log.read import Reader
 from journal.log.record import unframe
 
@@ -107,7 +108,7 @@ def test_what_waited_is_appended_in_order_by_the_next_writer(book: Book) -> None
     assert fields[2]["ts"] == "2026-01-01T00:00:00.000Z"
     assert fields[3]["key"] == "k0"
     assert fields[2]["key"], "an event without a key gets one, so that it is told once"
-    assert reader.findings == []
+    assert reader.found.listed == []
     assert not Path(book.directory, "spool").exists()
 
 
@@ -129,7 +130,7 @@ def test_a_crash_between_append_and_removal_doubles_nothing(
     """A spool file whose records are already in the log is only removed."""
     book.fill(1)
     spool.put(book.directory, NOW, (_event("once"), _event("also", key='a "quoted" key')))
-    spool.missed(book.directory)
+    add_to(book.directory, MISSED)
     unlink = os.unlink
 
     def die(path: str) -> None:
@@ -149,20 +150,20 @@ def test_a_directory_in_the_place_of_the_count_counts_nothing(book: Book) -> Non
     """Its size is no number of events: no gap is recorded, however often somebody appends."""
     book.fill(2)
     Path(book.directory, "missed").mkdir()
-    assert spool.missed_count(book.directory) == -1  # unknown, which readers report
+    assert count_in(book.directory, MISSED) == -1  # unknown, which readers report
     book.write("one")
     book.write("two")
     there, reader = book.read()
     assert [unframe(line)["type"] for _, line in Reader(book.directory)].count("journal.gap") == 0
     assert book.acknowledged.items() <= there.items()
-    assert reader.complete
+    assert reader.found.complete
 
 
 def test_a_full_journal_is_counted_and_reported(book: Book) -> None:
     """Events that could not even be spooled are counted; the next writer records how many, once."""
     book.fill(1)
     for _ in range(3):
-        spool.missed(book.directory)
+        add_to(book.directory, MISSED)
     book.write("after")
     gap = next(line for line in book.lines() if b'"type":"journal.gap"' in line)
     assert unframe(gap)["missed"] == 3

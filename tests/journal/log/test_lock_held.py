@@ -8,10 +8,12 @@ import pytest
 
 from journal.history import current
 from journal.log import repair as repairing
-from journal.log import segment
+from journal.log import seal as sealing
 from journal.log.append import Writer
 from journal.log.read import Reader
-from journal.log.repair import repair, seal, verify
+from journal.log.repair import repair
+from journal.log.seal import seal
+from journal.log.verify import verify
 from tests.cases.world import World
 
 from .book import NOW, Book
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 # The long steps: each reads, folds, compresses or copies a whole log or segment.
 STEPS: list[tuple[Any, str]] = [
     (repairing, "verify"), (repairing, "pack"), (repairing, "write_atomic"),
-    (repairing, "_count_lines"), (segment, "pack"), (segment, "_sum_of"), (Reader, "by_segment"),
+    (repairing, "_count_lines"), (sealing, "pack"), (sealing, "_sum_of"), (Reader, "by_segment"),
     (current.Current, "read_on"),
 ]  # fmt: skip
 
@@ -88,7 +90,7 @@ def test_repair_reads_and_writes_without_the_lock(
     assert [item["removed"] for item in done.repaired] == [1]
     there, reader = book.read()
     assert book.acknowledged.items() <= there.items()
-    assert reader.complete, reader.findings
+    assert reader.found.complete, reader.found.listed
     assert verify(book.directory).exit_code == 0
 
 

@@ -24,7 +24,9 @@ from journal.log.append import Writer
 from journal.log.findings import ANOMALY, CORRUPT
 from journal.log.read import Reader
 from journal.log.record import frame, seq_of, unframe
-from journal.log.repair import repair, seal, verify
+from journal.log.repair import repair
+from journal.log.seal import seal
+from journal.log.verify import verify
 from tests.support.examples import examples
 
 from .book import NOW, Book
@@ -169,8 +171,8 @@ class JournalMachine(RuleBasedStateMachine):
         assert self.book.acknowledged.items() <= there.items()
         assert set(there.values()) <= set(self.book.acknowledged.values()) | set(self.waiting)
         if not self.ever_damaged:
-            assert not reader.counts.get(CORRUPT), reader.findings
-            assert not reader.counts.get(ANOMALY), reader.findings
+            assert not reader.found.counts.get(CORRUPT), reader.found.listed
+            assert not reader.found.counts.get(ANOMALY), reader.found.listed
             assert verify(self.book.directory).exit_code == 0
 
     @invariant()

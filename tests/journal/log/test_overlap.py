@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from journal.log.append import Writer
-from journal.log.overlap import overlaps
-from journal.log.repair import repair, verify
+from journal.log.counter import OVERLAPS, count_in
+from journal.log.repair import repair
+from journal.log.verify import verify
 
 from .book import NOW, Book
 
@@ -42,7 +43,7 @@ def test_two_writers_at_once_lose_nothing(book: Book) -> None:
         assert (other.overlapped, one.overlapped) == (False, True)
         assert one.append({**EVENT, "text": "next"}) == [4]
     assert _texts(book) == ["first", "left", "next", "right"]
-    assert overlaps(book.directory) == 1
+    assert count_in(book.directory, OVERLAPS) == 1
     report = verify(book.directory)
     assert report.exit_code == 1
     assert any("another record with the seq 3" in item.what for item in report.findings)
@@ -84,7 +85,7 @@ def test_with_a_lock_no_writer_is_overtaken(book: Book) -> None:
     with Writer(book.directory, NOW) as writer:
         writer.append({**EVENT, "text": "y"})
         assert not writer.overlapped
-    assert overlaps(book.directory) == 0
+    assert count_in(book.directory, OVERLAPS) == 0
 
 
 def _child(book: Book, number: int, count: int) -> int:
@@ -111,7 +112,7 @@ def test_processes_without_a_lock_lose_nothing(book: Book, count: int) -> None:
     wanted = sorted(["first", *(f"{n:02d}-{at:03d}" for n in range(8) for at in range(count))])
     assert _texts(book) == wanted
     damaged = verify(book.directory).exit_code
-    assert bool(overlaps(book.directory)) == bool(damaged)
+    assert bool(count_in(book.directory, OVERLAPS)) == bool(damaged)
     assert repair(book.directory, NOW).exit_code == 0
     assert _texts(book) == wanted
     assert (Path(book.directory) / "quarantine").exists() == bool(damaged)

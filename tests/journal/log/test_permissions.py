@@ -13,8 +13,11 @@ from journal.checkpoint import Checkpoint, Position, load, load_hints, save_in_p
 from journal.errors import JournalOffError
 from journal.log import spool
 from journal.log.append import Writer
+from journal.log.counter import MISSED, add_to
 from journal.log.read import Reader
-from journal.log.repair import repair, seal, verify
+from journal.log.repair import repair
+from journal.log.seal import seal
+from journal.log.verify import verify
 
 from .book import NOW, Book
 
@@ -36,7 +39,7 @@ def test_everything_is_the_users_own(tmp_path: Path) -> None:
     book.fill(3)
     seal(book.directory, NOW)
     spool.put(book.directory, NOW, ({"type": "note", "v": 1, "sid": "s"},))
-    spool.missed(book.directory)
+    add_to(book.directory, MISSED)
     with Writer(book.directory, NOW) as writer:
         position = Position(5, writer.size, writer.last_seq, "")
         assert save_in_place(f"{book.directory}/snapshot", Checkpoint(position, "v", b"{}", {}))
@@ -77,7 +80,7 @@ def test_a_file_that_is_not_plainly_ours_is_refused(
     if name == "active.jsonl":
         reader = Reader(book.directory)
         assert list(reader) == []
-        assert not reader.complete, "what is not read is said"
+        assert not reader.found.complete, "what is not read is said"
 
 
 @pytest.mark.parametrize("ending", ["", '{"seq":4,"ts":'], ids=["whole", "torn"])
@@ -96,7 +99,7 @@ def test_a_backup_by_links_is_no_damage_and_stays_as_it_is(
     book.write("after", "and once more")
     book.write("third")
     there, reader = book.read()
-    assert (there, reader.complete) == (book.acknowledged, True)
+    assert (there, reader.found.complete) == (book.acknowledged, True)
     assert verify(book.directory).exit_code == 0
     names = sorted(path.name for path in Path(book.directory).glob("*.jsonl"))
     assert names == ["000000001-000000003.jsonl", "active.jsonl"]

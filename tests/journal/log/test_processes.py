@@ -92,12 +92,12 @@ def _kill_loop(
     assert told.items() <= recovered.items(), "a record that was told is lost"
     assert set(recovered.values()) <= tried, "a record nobody tried"
     assert len(set(recovered.values())) == len(recovered), "one attempt, two records"
-    assert not reader.counts.get(CORRUPT), reader.findings
-    assert not reader.counts.get(ANOMALY), reader.findings
-    assert reader.counts["valid"] == last, "a seq without a record"
+    assert not reader.found.counts.get(CORRUPT), reader.found.listed
+    assert not reader.found.counts.get(ANOMALY), reader.found.listed
+    assert reader.found.counts["valid"] == last, "a seq without a record"
     figure(
         f"{rounds * WRITERS} kills at {size} B: {len(told)} told, 0 lost, "
-        f"{len(recovered) - len(told)} more there, {reader.counts.get(TORN, 0)} fragments"
+        f"{len(recovered) - len(told)} more there, {reader.found.counts.get(TORN, 0)} fragments"
     )
 
 
@@ -146,7 +146,7 @@ def test_sixteen_writers_at_once(book: Book, figure: Callable[[str], None]) -> N
     there, reader = book.read()
     assert len(there) == 1601
     assert max(there) == 1602
-    assert reader.findings == []
+    assert reader.found.listed == []
     figure(f"{1600 / seconds:,.0f} appends/s")
 
 
@@ -156,5 +156,5 @@ def test_sixteen_writers_at_length(book: Book, figure: Callable[[str], None]) ->
     seconds = race(book, 16, 2000)
     there, reader = book.read()
     assert len(there) == 32001
-    assert reader.findings == []
+    assert reader.found.listed == []
     figure(f"{32000 / seconds:,.0f} appends/s")

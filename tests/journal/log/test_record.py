@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.codec import dumps, text
-from journal.log.read import dense
+from journal.log.lines import dense
 from journal.log.record import (
     CAP,
     claimed_seq,

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from journal.log.append import Busy, Writer
 from journal.log.record import TAIL, numbered, seq_of
-from journal.log.repair import compress_waiting, repair, seal
+from journal.log.repair import repair
 from journal.log.rewrite import PENDING, SMALL, begin, finish, is_unfinished, rewrite
+from journal.log.seal import compress_waiting, seal
 from journal.log.segment import segments
 from journal.log.verify import verify
 from tests.support.examples import examples
@@ -56,7 +57,7 @@ def _swap(book: Book, change: Swap | None = None) -> dict[str, int]:
 def _is_complete(book: Book) -> None:
     there, reader = book.read()
     assert there == book.acknowledged
-    assert reader.complete, reader.findings
+    assert reader.found.complete, reader.found.listed
     report = verify(book.directory)
     assert (report.exit_code, report.findings) == (0, [])
     for path in Path(book.directory).rglob("*"):
@@ -178,7 +179,7 @@ def test_processes_append_while_records_change(book: Book) -> None:
         assert os.waitpid(pid, 0)[1] == 0
     _swap(book)
     there, reader = book.read()
-    assert reader.complete, reader.findings
+    assert reader.found.complete, reader.found.listed
     texts = [text.split(" ")[0] for text in there.values()]
     assert sorted(text for text in texts if "-" in text[:2]) == sorted(
         f"{number}-{count}" for number in range(3) for count in range(60)
@@ -213,7 +214,7 @@ def test_damage_stays_damage(book: Book) -> None:
     there, reader = book.read()
     assert there == book.acknowledged
     assert OLD not in book.active.read_bytes()
-    assert reader.counts["corrupt"] == 2
+    assert reader.found.counts["corrupt"] == 2
     assert repair(book.directory, NOW).exit_code == 0
 
 

@@ -11,12 +11,15 @@ from pathlib import Path
 import pytest
 
 from journal.errors import JournalError
-from journal.log import append, packed, segment
+from journal.log import append, packed
+from journal.log import seal as sealing
 from journal.log.append import ACTIVE, Writer
 from journal.log.read import Reader
 from journal.log.record import frame, is_whole, unframe
-from journal.log.repair import repair, seal, verify
-from journal.log.segment import Segment, compress, segments
+from journal.log.repair import repair
+from journal.log.seal import compress, seal
+from journal.log.segment import Segment, segments
+from journal.log.verify import verify
 
 from .book import NOW, Book
 
@@ -38,7 +41,7 @@ def test_a_journal_reads_the_same_through_its_segments(book: Book, packed: bool)
     _three_segments(book, compress=packed)
     there, reader = book.read()
     assert there == book.acknowledged
-    assert reader.findings == []
+    assert reader.found.listed == []
     assert verify(book.directory, strict=True).exit_code == 0
     end = ".gz" if packed else ""
     assert _names(book) == [
@@ -82,7 +85,7 @@ def test_writers_go_on_while_a_segment_is_compressed(
             reached.extend(writer.append({"type": "note", "v": 1, "sid": ""}))
         packed.pack(blocks, file)
 
-    monkeypatch.setattr(segment, "pack", pack)
+    monkeypatch.setattr(sealing, "pack", pack)
     (path,) = seal(book.directory, NOW)
     assert len(reached) == 1
     assert path.endswith(".gz")
@@ -107,13 +110,6 @@ def test_a_segment_replaced_meanwhile_is_not_compressed(book: Book) -> None:
     assert not Path(found.path + ".gz").exists()
 
 
-def test_the_active_segment_is_never_compressed(book: Book) -> None:
-    """Compressing the active segment is refused."""
-    book.fill(1)
-    with pytest.raises(ValueError, match="active"):
-        compress(segments(book.directory)[-1], nullcontext)
-
-
 def test_a_full_segment_is_rolled_by_the_next_writer(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,7 +120,7 @@ def test_a_full_segment_is_rolled_by_the_next_writer(
     assert len(_names(book)) > 2
     there, reader = book.read()
     assert there == book.acknowledged
-    assert reader.findings == []
+    assert reader.found.listed == []
     assert verify(book.directory, strict=True).exit_code == 0
 
 
@@ -134,7 +130,7 @@ def test_a_crash_between_rename_and_opening_is_healed(book: Book) -> None:
     os.rename(book.active, Path(book.directory, "000000001-000000011.jsonl"))
     there, reader = book.read()
     assert there == book.acknowledged
-    assert reader.complete
+    assert reader.found.complete
     book.fill(3)
     there, _ = book.read()
     assert there == book.acknowledged
@@ -148,11 +144,11 @@ def test_a_crash_while_compressing_leaves_both_and_is_finished_later(book: Book)
     Path(f"{first}.gz").write_bytes(gzip.compress(first.read_bytes()))
     Path(f"{first}.gz.part").write_bytes(b"half")
     there, reader = book.read()
-    assert (there, reader.findings) == (book.acknowledged, [])
+    assert (there, reader.found.listed) == (book.acknowledged, [])
     seal(book.directory, NOW)
     assert not first.exists()
     there, reader = book.read()
-    assert (there, reader.findings) == (book.acknowledged, [])
+    assert (there, reader.found.listed) == (book.acknowledged, [])
 
 
 def test_reading_goes_on_while_segments_are_sealed_and_compressed(book: Book) -> None:
@@ -165,7 +161,7 @@ def test_reading_goes_on_while_segments_are_sealed_and_compressed(book: Book) ->
         if number == 0:
             seal(book.directory, NOW)
     assert seen == list(range(1, 34))
-    assert reader.findings == []
+    assert reader.found.listed == []
 
 
 @pytest.mark.parametrize("where", ["before", "between", "after"])
@@ -183,8 +179,8 @@ def test_a_segment_of_another_journal_is_refused(
     shutil.copy(source, Path(book.directory, span + ".jsonl" + (".gz" if packed else "")))
     there, reader = book.read()
     assert there == book.acknowledged
-    assert not reader.complete
-    assert any("another journal" in item.what for item in reader.findings)
+    assert not reader.found.complete
+    assert any("another journal" in item.what for item in reader.found.listed)
     report = verify(book.directory)
     assert report.exit_code == 1
     assert sum(row.foreign for row in report.rows) == 1
@@ -206,7 +202,7 @@ def test_records_of_another_journal_in_the_same_file_are_refused(
         file.write(other.active.read_bytes())
     there, reader = book.read()
     assert there == book.acknowledged
-    assert any("another journal" in item.what for item in reader.findings)
+    assert any("another journal" in item.what for item in reader.found.listed)
     repair(book.directory, NOW)
     book.write("after")
     there, _ = book.read()
@@ -268,10 +264,10 @@ def test_a_missing_segment_is_known_after_a_repair(book: Book) -> None:
     _removed(book)
     assert repair(book.directory, NOW).exit_code == 0
     report = verify(book.directory)
-    assert report.known == 1
+    assert len(report.found.known) == 1
     assert any(item.what.startswith("known gap: seq 12 to 22") for item in report.findings)
     assert verify(book.directory, strict=True).exit_code == 1
-    assert not book.read()[1].complete, "a view over a gap is not complete, known or not"
+    assert not book.read()[1].found.complete, "a view over a gap is not complete, known or not"
 
 
 @pytest.mark.parametrize("how", ["cut", "flipped", "not gzip"])
@@ -290,7 +286,7 @@ def test_a_damaged_gzip_gives_what_stands_before_the_damage(book: Book, how: str
     }[how]  # fmt: skip
     Path(path).write_bytes(broken)
     there, reader = book.read()
-    assert not reader.complete
+    assert not reader.found.complete
     assert there.items() <= book.acknowledged.items()
     assert len(there) > (100 if how != "not gzip" else -1)
     assert verify(book.directory).exit_code == 1
@@ -334,4 +330,4 @@ def test_a_tail_is_read_without_reading_what_was_before(book: Book) -> None:
     for after in range(35):
         reader = Reader(book.directory, after)
         assert list(reader) == every[after:]
-        assert reader.findings == []
+        assert reader.found.listed == []

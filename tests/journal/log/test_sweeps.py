@@ -8,7 +8,7 @@ import pytest
 
 from journal.log.findings import TORN
 from journal.log.read import Reader
-from journal.log.repair import verify
+from journal.log.verify import verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,8 +30,8 @@ def _cut(book: Book, figure: Callable[[str], None], step: int) -> None:
         count = sum(end - 1 <= size for end in ends)
         assert list(reader) == written[:count], size
         fragment = size > 0 and size not in ends and size + 1 not in ends
-        assert reader.counts.get(TORN, 0) == fragment, size
-        assert reader.complete, size
+        assert reader.found.counts.get(TORN, 0) == fragment, size
+        assert reader.found.complete, size
     figure(f"{len(range(0, len(whole) + 1, step))} cuts of {len(whole)} bytes, 0 wrong")
 
 
@@ -53,7 +53,7 @@ def test_append_after_a_cut_heals(book: Book, back: int) -> None:
     there, reader = book.read()
     assert there == {**before, seq: "after"}
     assert seq == max(before) + 1
-    assert reader.complete
+    assert reader.found.complete
     assert verify(book.directory).exit_code == 0
     cut = sum(line != b"" for line in whole[:-back].split(b"\n")) - len(before) - 1
     assert verify(book.directory, strict=True).exit_code == int(cut > 0)
@@ -71,9 +71,11 @@ def _flip(book: Book, figure: Callable[[str], None], step: int) -> None:
         reader = Reader(book.directory)
         there = list(reader)
         assert written.issuperset(there), bit
-        assert sum(reader.counts.values()) > reader.counts["valid"], f"bit {bit} went unnoticed"
+        assert sum(reader.found.counts.values()) > reader.found.counts["valid"], (
+            f"bit {bit} went unnoticed"
+        )
         # A flip near the end of the last line may make it look like an unfinished record.
-        assert not reader.complete or reader.counts.get(TORN), bit
+        assert not reader.found.complete or reader.found.counts.get(TORN), bit
         worst = max(worst, len(written) - len(there))
         flips += 1
     assert worst <= 1
@@ -105,5 +107,5 @@ def test_flip_in_the_middle_is_corrupt_and_stays_so_after_an_append(book: Book) 
         there, reader = book.read()
         assert there == {**before, seq: "after"}
         assert seq == 5, "the seq of the damaged record was given again"
-        assert not reader.complete, byte
+        assert not reader.found.complete, byte
         assert verify(book.directory).exit_code == 1, byte

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from journal.log.repair import repair, seal, verify
+from journal.log.repair import repair
+from journal.log.seal import seal
+from journal.log.verify import verify
 
 from .book import NOW, Book
 
@@ -145,9 +147,9 @@ def test_reading_recovers_every_whole_record_and_names_the_damage(book: Book, ca
     left = _broken(book, case)
     there, reader = book.read()
     assert there == left
-    assert not reader.complete
-    findings = [item for item in reader.findings if item.verdict == case[2]]
-    assert any(case[3] in item.what for item in findings), reader.findings
+    assert not reader.found.complete
+    findings = [item for item in reader.found.listed if item.verdict == case[2]]
+    assert any(case[3] in item.what for item in findings), reader.found.listed
     assert all(item.path == str(book.active) and item.line > 0 for item in findings)
     assert verify(book.directory).exit_code == 1
 

@@ -40,7 +40,7 @@ def _records(home: Path) -> dict[tuple[str, int], dict[str, object]]:
     for path in sorted({item.parent for item in home.rglob("active.jsonl")}):
         reader = Reader(str(path))
         found |= {(path.name, seq): unframe(line) for seq, line in reader}
-        assert reader.complete, reader.findings
+        assert reader.found.complete, reader.found.listed
     return found
 
 

@@ -67,7 +67,7 @@ class Sandbox:
         for directory in sorted(self.home.glob("*/imported")):
             reader = Reader(str(directory))
             found += [unframe(line) for _, line in reader]
-            assert reader.complete, reader.findings
+            assert reader.found.complete, reader.found.listed
         return [
             event
             for event in found

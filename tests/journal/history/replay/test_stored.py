@@ -25,7 +25,8 @@ from journal.history.replay.stored import STORED
 from journal.log.append import Writer
 from journal.log.read import Reader
 from journal.log.record import type_of
-from journal.log.repair import repair, seal
+from journal.log.repair import repair
+from journal.log.seal import seal
 from projections.fold import Fold
 from projections.registry import REGISTRY
 from tests.projections.drawn import LINES
@@ -116,10 +117,10 @@ class Log:
 
 def _of(whole: Fold, reader: Reader) -> dict[str, Any]:
     states = {name: ENCODE(state) for name, state in whole.states.items()}
-    gaps = [(first, last) for first, last, _ in reader.gaps]
-    counts = {name: count for name, count in reader.counts.items() if count}
+    gaps = [(first, last) for first, last, _ in reader.found.gaps]
+    counts = {name: count for name, count in reader.found.counts.items() if count}
     return {"states": states, "unknown": whole.unknown, "seq": whole.seq, "counts": counts,
-            "keys": whole.recent_keys(), "complete": reader.complete, "gaps": gaps}  # fmt: skip
+            "keys": whole.recent_keys(), "complete": reader.found.complete, "gaps": gaps}  # fmt: skip
 
 
 _NAMES = st.lists(st.sampled_from(sorted(REGISTRY)), unique=True, max_size=4)

@@ -15,7 +15,8 @@ from journal.history.replay.stored import StoredFolds
 from journal.history.search import database, logs
 from journal.history.search.index import Filter, Index
 from journal.log.findings import VALID
-from journal.log.repair import repair, seal
+from journal.log.repair import repair
+from journal.log.seal import seal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

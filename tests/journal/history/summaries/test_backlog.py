@@ -17,7 +17,7 @@ import pytest
 from hooks.background import run_background
 from journal.history.summaries.backlog import summarize_waiting
 from journal.log.append import Writer
-from journal.log.repair import seal
+from journal.log.seal import seal
 from projections.fold import Fold
 from tests.cases.world import OTHER, ROOT, SID, World
 from tests.projections.timeline import fields_of

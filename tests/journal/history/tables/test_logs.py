@@ -8,7 +8,8 @@ import os
 import pytest
 
 from journal.log.record import frame
-from journal.log.repair import repair, seal
+from journal.log.repair import repair
+from journal.log.seal import seal
 from tests.support.journals import OPENED, SID
 
 NOW = "2026-11-21T12:00:00.000Z"

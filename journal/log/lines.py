@@ -1,0 +1,88 @@
+"""The lines of a segment, and the records in them: the one way to read damaged bytes."""
+
+from __future__ import annotations
+
+import zlib
+from struct import pack
+
+from journal.log.record import HEAD, TAIL, is_whole, salvage
+from journal.log.segment import TAIL_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Protocol
+
+    class Readable(Protocol):
+        """What `lines_of` needs of a file."""
+
+        def read(self, size: int, /) -> bytes:
+            """Return up to `size` bytes; b"" at the end."""
+
+
+__all__ = ["SummedFile", "dense", "lines_of", "records_in"]
+
+_BLOCK = 1024 * 1024
+
+
+def lines_of(file: Readable) -> Iterator[tuple[bytes, bool]]:
+    """Yield the lines of the rest of a file: (line, whether it ends in a newline)."""
+    parts: list[bytes] = []
+    while block := file.read(_BLOCK):
+        parts.append(block)
+        if b"\n" in block:
+            *lines, last = b"".join(parts).split(b"\n")
+            for line in lines:
+                yield line, True
+            parts = [last]
+    if last := b"".join(parts):
+        yield last, False
+
+
+def records_in(line: bytes) -> list[bytes]:
+    """Return the whole records of a line: itself, or those inside a bad one."""
+    return [line] if is_whole(line) else [span for _at, span in salvage(line)]
+
+
+def dense(lines: list[bytes], first: int) -> bool:
+    """Return whether `lines` are whole records numbered `first`, `first` + 1, … without exception.
+
+    The same test as `is_whole` and `seq_of` line by line, at a third of the cost: the ends and
+    the beginnings the lines must have are built in one piece each and compared at once.
+    """
+    count = len(lines)
+    numbers = range(first, first + count)
+    width = len(str(first))
+    crcs = pack(f">{count}I", *map(zlib.crc32, [line[:-TAIL] for line in lines]))
+    ends = ',"crc":"' + crcs.hex("|", 4).replace("|", '"},"crc":"') + '"}'
+    if b"".join([line[-TAIL:] for line in lines]) != ends.encode():
+        return False
+    if len(str(first + count)) != width:  # numbers of two widths, once in ten times as many
+        return all(
+            line.startswith(b'{"seq":%d,' % seq) for seq, line in zip(numbers, lines, strict=True)
+        )
+    end = len(HEAD) + width + 1
+    return b"".join([line[:end] for line in lines]) == b'{"seq":%d,' * count % tuple(numbers)
+
+
+class SummedFile:
+    """A file whose bytes are counted and summed while they are read.
+
+    head: bytes before them. checksum: their CRC-32, begun at `checksum`. size: their number. tail:
+    the last ones, at least as many as the next segment keeps a digest of.
+    """
+
+    def __init__(self, file: Readable, head: bytes, checksum: int) -> None:
+        self._file = file
+        self._head = head
+        self.checksum = checksum
+        self.size = 0
+        self.tail = b""
+
+    def read(self, size: int) -> bytes:
+        """Return up to `size` bytes, or the head; b"" at the end."""
+        data, self._head = self._head or self._file.read(size), b""
+        self.checksum = zlib.crc32(data, self.checksum)
+        self.size += len(data)
+        self.tail = data[-TAIL_BYTES:] if len(data) >= TAIL_BYTES else self.tail + data
+        return data

@@ -1,0 +1,63 @@
+"""What every change of existing segments needs: the lock, errors for a person, the same file."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing, contextmanager, suppress
+
+from journal.errors import JournalError
+from journal.files import open_regular
+from journal.log.append import ACTIVE, Busy, Writer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["PATIENCE", "ReplacedError", "check_same", "locked", "refused", "sync_active"]
+
+PATIENCE = 5.0
+"""Seconds a person's command waits for the lock."""
+
+
+class ReplacedError(Exception):
+    """A segment is another file by now: somebody sealed, compressed or replaced it."""
+
+
+def check_same(facts: os.stat_result, path: str) -> None:
+    """Raise ReplacedError where a path does not lead to the file of these facts any more."""
+    with suppress(FileNotFoundError):
+        if os.path.samestat(facts, os.stat(path)):
+            return
+    raise ReplacedError
+
+
+@contextmanager
+def refused(path: str, what: str, remedy: str) -> Iterator[None]:
+    """Turn an error of the system into a JournalError: what cannot be done, and what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise JournalError(path, f"{what}: {error.strerror or error}", remedy) from error
+
+
+@contextmanager
+def locked(directory: str, now: str, deadline: float = PATIENCE) -> Iterator[Writer]:
+    """Hold a log's lock; JournalError where it stays taken past the deadline (seconds)."""
+    try:
+        writer = Writer(directory, now, deadline=deadline).__enter__()
+    except Busy:
+        raise JournalError(
+            directory, "is in use by another process", "try again when that has ended"
+        ) from None
+    with closing(writer), refused(directory, "cannot be worked on", "run: journal doctor"):
+        yield writer
+
+
+def sync_active(directory: str) -> None:
+    """Bring the active segment to the disk, so that sealing it need not wait with the lock."""
+    with suppress(OSError, JournalError):
+        descriptor = open_regular(os.path.join(directory, ACTIVE), os.O_RDONLY)
+        try:
+            os.fdatasync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,48 @@
+"""Give the active segment its final name and open the next one. Loaded only then."""
+
+from __future__ import annotations
+
+import os
+from errno import EEXIST
+
+from journal.log.lines import lines_of, records_in
+from journal.log.record import ACTIVE, is_whole, seq_of
+from journal.log.segment import HEAD_BYTES, Segment, last_sealed, sealed_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from journal.log.opened import OpenLog
+
+__all__ = ["roll"]
+
+
+def roll(writer: OpenLog) -> str:
+    """Seal the active segment, and return its new name.
+
+    Only a rename: compressing is `journal seal`, never a hook. A crash between the two leaves
+    a journal without an active segment, which the next writer opens.
+    """
+    directory = writer.directory
+    name = sealed_name(_first_seq(writer), writer.last_seq)
+    target = f"{directory}/{name}"
+    writer.end_line()  # what is sealed ends in a newline
+    if os.path.lexists(target) or os.path.lexists(target + ".gz"):
+        raise FileExistsError(EEXIST, "a segment of that name exists", target)
+    writer.wait_for_disk()
+    os.rename(f"{directory}/{ACTIVE}", target)
+    writer.reopen()
+    return name
+
+
+def _first_seq(writer: OpenLog) -> int:
+    """Return the lowest seq of the active segment, 0 when no record is left.
+
+    That of its first record where it follows the newest sealed segment; else, after damage, the
+    whole file is searched.
+    """
+    head = writer.read(0, HEAD_BYTES).partition(b"\n")[0]
+    if is_whole(head) and seq_of(head) == last_sealed(writer.directory)[1] + 1:
+        return seq_of(head)
+    with Segment(f"{writer.directory}/{ACTIVE}", 0, 0).open() as file:
+        found = (seq_of(record) for line, _ in lines_of(file) for record in records_in(line))
+        return min(found, default=0)

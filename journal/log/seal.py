@@ -1,0 +1,117 @@
+"""Seal the active segment, and compress sealed ones; hooks go on meanwhile.
+
+Invariant: the plain file goes only after the compressed one was read back equal and is on the disk.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+
+from journal.log.maintenance import PATIENCE, locked, refused, sync_active
+from journal.log.packed import pack, unpacked
+from journal.log.record import is_whole
+from journal.log.segment import HEAD_BYTES, Segment, segments
+from journal.replace_file import Replacement, sync_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+    from typing import IO
+
+    from journal.log.append import Writer
+
+__all__ = ["compress", "compress_waiting", "seal"]
+
+_BLOCK = 1024 * 1024
+
+
+def seal(
+    directory: str, now: str, *, compress: bool = True, deadline: float = PATIENCE
+) -> list[str]:
+    """Close the active segment if it holds more than its opening record; compress sealed ones.
+
+    The lock is held for a rename each.
+    Return the paths of the segments that were sealed or compressed by this call.
+    """
+    changed: list[str] = []
+    if not segments(directory):
+        return changed
+    sync_active(directory)
+    with locked(directory, now, deadline) as writer:
+        if _has_records(writer):
+            with refused(writer.path, "cannot be sealed", "run: journal verify"):
+                changed.append(os.path.join(directory, writer.roll()))
+    for segment in _plain(directory) if compress else ():
+        plain = segment.path
+        packed = _compressed(directory, segment, now, deadline)
+        changed = [path for path in changed if path != plain] + [packed]
+    return changed
+
+
+def compress_waiting(directory: str, now: str) -> list[str]:
+    """Compress the oldest plain sealed segment but the newest one; return its new path in a list.
+
+    For the background: bounded, and without the lock but for a rename. A hook may still need to go
+    on in the newest one, which it can only where that is plain.
+    """
+    newest = max((segment.last for segment in segments(directory)), default=0)
+    waiting = [segment for segment in _plain(directory) if segment.last < newest]
+    return [_compressed(directory, segment, now, PATIENCE) for segment in waiting[:1]]
+
+
+def compress(segment: Segment, swapping: Callable[[], AbstractContextManager[object]]) -> str:
+    """Replace a plain sealed segment by its gzip, byte-exact, and return the new path.
+
+    A sealed segment does not change, so the work needs no lock; `swapping` gives the context, the
+    journal's lock, in which the one file takes the place of the other.
+
+    Raises:
+        OSError: it cannot be written, or somebody replaced the segment in the meantime.
+
+    """
+    facts = os.stat(segment.path)
+    target = segment.path + ".gz"
+    replacement = Replacement(target, sync=True)
+    with ExitStack() as stack:
+        with replacement as file:
+            with segment.open() as source:
+                pack(iter(lambda: source.read(_BLOCK), b""), file)
+            file.flush()
+            with segment.open() as source, unpacked(open(replacement.temporary, "rb", 0)) as again:
+                if _sum_of(source) != _sum_of(again):
+                    raise OSError(f"{target}: differs from its source")
+            os.fsync(file.fileno())
+            stack.enter_context(swapping())
+            if not os.path.samestat(facts, os.stat(segment.path)):
+                raise OSError(f"{segment.path}: was replaced while it was compressed")
+        sync_directory(os.path.dirname(target))
+        os.unlink(segment.path)
+    segment.path = target
+    return target
+
+
+def _plain(directory: str) -> list[Segment]:
+    found = segments(directory)
+    return [item for item in found if item.sealed and not item.path.endswith(".gz")]
+
+
+def _compressed(directory: str, segment: Segment, now: str, deadline: float) -> str:
+    remedy = "free some space; the plain segment is untouched"
+    with refused(segment.path, "cannot be compressed", remedy):
+        return compress(segment, lambda: locked(directory, now, deadline))
+
+
+def _has_records(writer: Writer) -> bool:
+    opening = writer.read(0, HEAD_BYTES).partition(b"\n")[0]
+    return not is_whole(opening) or writer.size > len(opening) + 1
+
+
+def _sum_of(file: IO[bytes]) -> bytes:
+    from hashlib import blake2b
+
+    total = blake2b()
+    while block := file.read(_BLOCK):
+        total.update(block)
+    return total.digest()
