@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 from cli.error import OK, finding_lines, only_one
 from cli.render.text import emit, emit_json, table
 from journal.checkpoint import REACHED, SNAPSHOT, cache_of, seen_seq
-from journal.events.registry import Unknown, decode, kind_of
+from journal.events.registry import Unknown, decode
 from journal.history.current import HOOK_BYTES, PATIENCE, Current
 from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
 from journal.log.append import Writer
+from journal.log.record import type_of
 from journal.log.repair import repair as repair_log
 from journal.log.rewrite import is_unfinished
 from journal.log.seal import seal as seal_log
@@ -141,7 +142,7 @@ def _remove(path: str) -> None:
 
 
 def _is_read(line: bytes) -> bool:
-    return not isinstance(decode(line, kind_of(line)), Unknown)
+    return not isinstance(decode(line, type_of(line)), Unknown)
 
 
 def _shown(scope: Scope, reports: list[tuple[str, Verification]]) -> int:

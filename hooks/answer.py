@@ -8,8 +8,9 @@ calls cross a threshold at the same time, only one warns. Invariant: the answer 
 from __future__ import annotations
 
 from hooks.output import render
-from journal.events.registry import decode, kind_of
+from journal.events.registry import decode
 from journal.history.current import HOOK_BYTES, Current
+from journal.log.record import type_of
 from journal.redaction import redact_value
 from projections.messages import SAID, SAYING, answer
 from projections.messages.message import in_pieces
@@ -108,7 +109,7 @@ def _follow_up(
 
 def decode_record(line: bytes) -> Any:
     """Decode a record; return None if this build does not know its type."""
-    event = decode(line, kind_of(line))
+    event = decode(line, type_of(line))
     return event if hasattr(event, "sid") and not hasattr(event, "line") else None
 
 

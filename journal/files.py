@@ -92,9 +92,9 @@ def read_regular(path: str, limit: int, *, follow: bool = False) -> bytes:
         os.close(descriptor)
 
 
-def read_tail(path: str, most: int, *, follow: bool = False) -> bytes:
+def read_tail(path: str, most: int) -> bytes:
     """Read the last `most` bytes of a regular file; OSError as `open_readable`."""
-    descriptor = open_readable(path, follow=follow)
+    descriptor = open_readable(path)
     try:
         return os.pread(descriptor, most, max(0, os.fstat(descriptor).st_size - most))
     finally:

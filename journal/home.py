@@ -26,6 +26,7 @@ __all__ = [
     "check_directory",
     "client_dir",
     "ensure_directory",
+    "git_dir",
     "journal_home",
     "project_of",
     "project_start",
@@ -140,7 +141,7 @@ def branch_of(directory: str) -> str:
     while at and at != os.path.dirname(at):
         dot_git = os.path.join(at, ".git")
         try:
-            head = _read_line(os.path.join(_git_dir(dot_git) or dot_git, "HEAD"))
+            head = _read_line(os.path.join(git_dir(dot_git) or dot_git, "HEAD"))
         except (OSError, ValueError):
             at = os.path.dirname(at)
             continue
@@ -231,27 +232,27 @@ def _git_top(directory: str) -> str:
     if stat.S_ISDIR(mode) or stat.S_ISLNK(mode):
         return directory
     try:
-        git_dir = _git_dir(dot_git)
-        common = _read_line(os.path.join(git_dir, "commondir"))
+        folder = git_dir(dot_git)
+        common = _read_line(os.path.join(folder, "commondir"))
     except (OSError, ValueError):
         return directory  # a submodule, or a .git file that leads nowhere
-    common = os.path.realpath(os.path.join(git_dir, common))
+    common = os.path.realpath(os.path.join(folder, common))
     main = os.path.dirname(common) if os.path.basename(common) == ".git" else common
     # The directory's content is not trusted: its .git file counts only if the repository it names
     # points back to it. Otherwise a clone could claim to belong to any repository.
-    inside = os.path.dirname(git_dir) == os.path.join(common, "worktrees")
-    return main if inside and os.path.isdir(main) and _points_back(git_dir, dot_git) else directory
+    inside = os.path.dirname(folder) == os.path.join(common, "worktrees")
+    return main if inside and os.path.isdir(main) and _points_back(folder, dot_git) else directory
 
 
-def _points_back(git_dir: str, dot_git: str) -> bool:
+def _points_back(folder: str, dot_git: str) -> bool:
     try:
-        git_file = _read_line(os.path.join(git_dir, "gitdir"))
+        git_file = _read_line(os.path.join(folder, "gitdir"))
     except (OSError, ValueError):
         return False
     return os.path.realpath(git_file) == os.path.realpath(dot_git)
 
 
-def _git_dir(dot_git: str) -> str:
+def git_dir(dot_git: str) -> str:
     """Return the path that a `.git` file names; "" if `.git` is a directory."""
     if os.path.isdir(dot_git):
         return ""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from journal.errors import JournalError, JournalOffError
 from journal.files import read_regular
+from journal.home import git_dir
 from journal.redaction import redact
 from journal.replace_file import write_atomic
 
@@ -150,9 +151,7 @@ def _config_lines(root: str) -> list[str]:
     """Return the lines of a checkout's git configuration; [] without one."""
     git = os.path.join(root, ".git")
     try:
-        if not os.path.isdir(git):  # a submodule: .git is a file with the directory
-            text = read_regular(git, _MOST).decode("utf-8", "replace")
-            git = os.path.join(root, text.partition("gitdir:")[2].strip())
+        git = git_dir(git) or git
         config = read_regular(os.path.join(git, "config"), _MOST).decode("utf-8", "replace")
     except (OSError, ValueError):
         return []

@@ -264,14 +264,7 @@ def _sampled(session: Session | None, event: PressureSampled, _find: object) -> 
 
 
 def _usage_recorded(session: Session, event: UsageRecorded) -> Changes:
-    """Take the input and output of a reply in a transcript as the context tokens after it."""
-    tokens = (
-        event.input_tokens
-        + event.cache_creation_input_tokens
-        + event.cache_read_input_tokens
-        + event.output_tokens
-    )
-    return _reading(session, tokens, event.ts, event.model)
+    return _reading(session, event.context, event.ts, event.model)
 
 
 def _reading(session: Session, tokens: int, at: str, model: str) -> Changes:

@@ -1,8 +1,7 @@
 """The typed events, version 1: one frozen Struct per type, decoded by type.
 
 A type's module is imported and its decoder built at the first record of that type, so a hook that
-folds a short tail defines a few Structs, not fifty. Invariant: `KINDS` has every type once, and
-`journal.events.union.AnyEvent` is the union of exactly these.
+folds a short tail defines a few Structs, not fifty. Invariant: `KINDS` has every type once.
 """
 
 from __future__ import annotations
@@ -11,13 +10,12 @@ import msgspec
 
 from journal.events.base import Event, Unknown
 from journal.events.upcast import CURRENT, upcast
-from journal.log.record import type_of as kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CURRENT", "KINDS", "Event", "Unknown", "class_of", "decode", "decoder_of", "kind_of"]
+__all__ = ["CURRENT", "KINDS", "Event", "Unknown", "class_of", "decode", "decoder_of"]
 
 KINDS: dict[str, tuple[str, str]] = {
     "session.started": ("session", "SessionStarted"),

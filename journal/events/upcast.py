@@ -20,17 +20,13 @@ CURRENT: dict[str, int] = {}
 UPCASTERS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
-def upcast(
-    fields: dict[str, Any],
-    upcasters: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = UPCASTERS,
-    current: dict[str, int] = CURRENT,
-) -> dict[str, Any]:
+def upcast(fields: dict[str, Any]) -> dict[str, Any]:
     """Return a record's fields in the current version of its type.
 
     Raises LookupError if no chain leads there (a later version, or one never released).
     """
-    while fields["v"] != current.get(fields["type"], 1):
-        step = upcasters[fields["type"], fields["v"]]
+    while fields["v"] != CURRENT.get(fields["type"], 1):
+        step = UPCASTERS[fields["type"], fields["v"]]
         raised = step(dict(fields))
         if raised["v"] != fields["v"] + 1 or raised["type"] != fields["type"]:
             raise LookupError(f"the upcaster of {fields['type']} v{fields['v']} goes elsewhere")

@@ -21,6 +21,16 @@ class UsageRecorded(Event, frozen=True, kw_only=True, tag="usage.recorded"):
     speed: str = ""
     source: str = ""
 
+    @property
+    def context(self) -> int:
+        """Return the context tokens after the reply: all that it read and wrote."""
+        return (
+            self.input_tokens
+            + self.cache_creation_input_tokens
+            + self.cache_read_input_tokens
+            + self.output_tokens
+        )
+
 
 class SessionTitled(Event, frozen=True, kw_only=True, tag="session.titled"):
     """A session got a title. source: custom (the user's) or ai."""

@@ -174,7 +174,7 @@ def append_events(
     return seqs
 
 
-def catch_up(directory: str, now: str, least: int = 0, step: int = STEP_BYTES) -> int:
+def catch_up(directory: str, now: str, least: int = 0) -> int:
     """Fold a journal to its end without its lock; return the number of checkpoints stored.
 
     The lock is taken only to store a checkpoint. If it is taken by another process, this step is
@@ -184,7 +184,6 @@ def catch_up(directory: str, now: str, least: int = 0, step: int = STEP_BYTES) -
         directory: of the journal.
         now: ISO 8601.
         least: do nothing unless the snapshot is more than this many bytes behind.
-        step: bytes between two checkpoints.
 
     """
     if not os.path.isdir(directory):
@@ -196,7 +195,7 @@ def catch_up(directory: str, now: str, least: int = 0, step: int = STEP_BYTES) -
     done = False
     while not done:
         previous = current.fold.seq
-        done = current.read_on(step)
+        done = current.read_on(STEP_BYTES)
         if current.fold.seq == previous:
             break
         try:

@@ -175,13 +175,7 @@ def reply_entry(at: int, model: str, tokens: int, seq: int) -> TimelineEntry:
 def _replied(trail: Trail, event: Any) -> TimelineEntry:
     """Return a reply's usage as an entry; it serves as a reading if no hook took one."""
     trail.replied = event.model or trail.replied
-    tokens = (
-        event.input_tokens
-        + event.output_tokens
-        + event.cache_read_input_tokens
-        + event.cache_creation_input_tokens
-    )
-    return reply_entry(millis(event.ts) or 0, event.model, tokens, event.seq)
+    return reply_entry(millis(event.ts) or 0, event.model, event.context, event.seq)
 
 
 def _prompted(_trail: Trail, event: Any) -> TimelineEntry | None:

@@ -6,12 +6,13 @@ prompt or recovery. Invariant: all checks run before anything is written.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.codec import digest, dumps
 from journal.errors import UsageError
 from journal.history.progress import Progress, ignore_progress
 from journal.history.replay.run import replay_all
+from journal.log.record import type_of
 from journal.redaction import redact_value
 from journal.text import estimate_tokens
 from projections.digest import title_of
@@ -21,6 +22,7 @@ from projections.queue import MOST, PER_LINEAGE, TEXT, waiting
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from journal.history.scope import ProjectScope
     from journal.history.search.index import PastSession
 
 __all__ = [
@@ -28,7 +30,6 @@ __all__ = [
     "WAITS",
     "Draft",
     "Pack",
-    "Recorder",
     "check",
     "draft",
     "no_target",
@@ -47,27 +48,6 @@ _PIECE = 9_000  # bytes of a text's JSON in one record
 _EACH = 24  # sids or sources in one record
 _TITLE = 200
 _NAME = 200  # characters of a sid or a source
-
-
-class Recorder(Protocol):
-    """A journal to append to. iso: the current time; current: the recording session, "" if none."""
-
-    home: str
-    directory: str
-    iso: str
-
-    @property
-    def current(self) -> str:
-        """Return the ID of the recording session."""
-
-    def exists(self) -> bool:
-        """Return whether the project has a journal."""
-
-    def event(self, kind: str, sid: str, **body: Any) -> dict[str, Any]:
-        """Build an event."""
-
-    def append(self, *events: dict[str, Any]) -> list[int]:
-        """Append events in one write; return their seqs."""
 
 
 class Pack(NamedTuple):
@@ -134,7 +114,7 @@ def no_target(past: PastSession) -> str:
 
 
 def save(
-    recorder: Recorder,
+    scope: ProjectScope,
     title: str,
     sids: Sequence[str],
     text: str,
@@ -147,15 +127,15 @@ def save(
     UsageError if the text is empty or too long, and as `check` does.
     """
     if to is not None:
-        check(recorder, to, text)
-    name, events = _saved(recorder, title, sids, text, sources)
-    sent = [] if to is None else _queued(recorder, to, title, text, sources, name)
-    seqs = recorder.append(*events, *sent)
+        check(scope, to, text)
+    name, events = _saved(scope, title, sids, text, sources)
+    sent = [] if to is None else _queued(scope, to, title, text, sources, name)
+    seqs = scope.append(*events, *sent)
     return name, seqs[len(events)] if sent else 0
 
 
 def queue(
-    recorder: Recorder,
+    scope: ProjectScope,
     to: str,
     *,
     title: str,
@@ -164,12 +144,12 @@ def queue(
     progress: Progress = ignore_progress,
 ) -> int:
     """Send a text to session `to`; return the seq that traces it. Raise as `check` does."""
-    check(recorder, to, text, progress)
-    return recorder.append(*_queued(recorder, to, title, text, sources))[0]
+    check(scope, to, text, progress)
+    return scope.append(*_queued(scope, to, title, text, sources))[0]
 
 
 def check(
-    recorder: Recorder,
+    scope: ProjectScope,
     to: str,
     text: str,
     progress: Progress = ignore_progress,
@@ -186,12 +166,12 @@ def check(
             f"the text takes {size:,} characters as it is sent; {TEXT:,} is the most",
             "choose fewer sessions, or shorten it",
         )
-    if not _has_session(recorder, to):
+    if not _has_session(scope, to):
         raise UsageError(
             f"this journal has no session {to or '(none)'}",
             "`journal sessions` lists them",
         )
-    states = replay_all(recorder.directory, ("queue", "lineage")).states
+    states = replay_all(scope.directory, ("queue", "lineage")).states
     state = states["queue"]
     if len(waiting(state, states["lineage"], to)) >= PER_LINEAGE:
         raise UsageError(
@@ -206,16 +186,16 @@ def check(
         )
 
 
-def packs(recorder: Recorder) -> list[Pack]:
+def packs(scope: ProjectScope) -> list[Pack]:
     """Return all saved packs of the project, newest first, each assembled from its parts."""
-    from journal.events.registry import Unknown, decode, kind_of
+    from journal.events.registry import Unknown, decode
     from journal.log.read import Reader
 
     found: dict[str, Pack] = {}
-    if not recorder.exists():
+    if not scope.exists():
         return []
-    for _, line in Reader(recorder.directory):
-        if kind_of(line) != "pack.saved":
+    for _, line in Reader(scope.directory):
+        if type_of(line) != "pack.saved":
             continue
         event: Any = decode(line, "pack.saved")
         if isinstance(event, Unknown):
@@ -230,40 +210,38 @@ def packs(recorder: Recorder) -> list[Pack]:
     return sorted(found.values(), key=lambda pack: pack.seq, reverse=True)
 
 
-def _has_session(recorder: Recorder, sid: str) -> bool:
+def _has_session(scope: ProjectScope, sid: str) -> bool:
     """Return whether the journal has an event of this session; check the last 64 KiB first."""
-    if not sid or not recorder.exists():
+    if not sid or not scope.exists():
         return False
     from journal.log.dedupe import last_bytes
 
     # A match is the event's own field: inside a text, the quotes would be escaped.
-    if b'"sid":' + dumps(sid) + b"," in last_bytes(recorder.directory):
+    if b'"sid":' + dumps(sid) + b"," in last_bytes(scope.directory):
         return True
-    return sid in replay_all(recorder.directory, ()).sessions
+    return sid in replay_all(scope.directory, ()).sessions
 
 
 def _saved(
-    recorder: Recorder, title: str, sids: Sequence[str], text: str, sources: Sequence[str]
+    scope: ProjectScope, title: str, sids: Sequence[str], text: str, sources: Sequence[str]
 ) -> tuple[str, list[dict[str, Any]]]:
     if not text.strip():
         raise UsageError("there is nothing to save: the text is empty")
     if len(text) > LONGEST:
         raise UsageError(f"the text has {len(text):,} characters; {LONGEST:,} is the most")
-    name = digest(f"{recorder.iso} {title} {text} {','.join(sids)}")[:12]
+    name = digest(f"{scope.iso} {title} {text} {','.join(sids)}")[:12]
     rest = _rest(text, sources, sids)
     return name, [
-        recorder.event("pack.saved", recorder.current, pack=name, title=_line(title), **part)
+        scope.event("pack.saved", scope.current, pack=name, title=_line(title), **part)
         for part in rest
     ]
 
 
 def _queued(
-    recorder: Recorder, to: str, title: str, text: str, sources: Sequence[str], pack: str = ""
+    scope: ProjectScope, to: str, title: str, text: str, sources: Sequence[str], pack: str = ""
 ) -> list[dict[str, Any]]:
     return [
-        recorder.event(
-            "context.queued", recorder.current, to=to, pack=pack, title=_line(title), **part
-        )
+        scope.event("context.queued", scope.current, to=to, pack=pack, title=_line(title), **part)
         for part in _rest(text, sources)
     ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from journal.transcript.usage import ASSISTANT, CAP, lines_with, record_of
+from journal.transcript.usage import ASSISTANT, lines_with, record_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,21 +10,20 @@ if TYPE_CHECKING:
 
 __all__ = ["caught_up", "wait_caught_up"]
 
+_LIMIT = 0.3  # seconds
 _SPEECH = (*ASSISTANT, b'"type":"user"', b'"type": "user"')
 
 
-def caught_up(path: str, last_assistant_message: str, cap: int = CAP) -> bool:
+def caught_up(path: str, last_assistant_message: str) -> bool:
     """Return whether the newest assistant text is in the transcript.
 
     A text before the newest prompt or tool result belongs to an older reply, even if it is equal.
     White space is ignored; a message of several text blocks may be passed as one text.
-
-    cap: bytes from the end that are read.
     """
     wanted = _without_spaces(last_assistant_message)
     if not wanted:
         return True
-    lines = lines_with(path, _SPEECH, cap)
+    lines = lines_with(path, _SPEECH)
     texts: list[str] = []
     message_id: object = None
     try:
@@ -56,13 +55,9 @@ def wait_caught_up(
     last_assistant_message: str,
     clock: Callable[[], float],
     sleep: Callable[[float], object],
-    limit: float = 0.3,
 ) -> bool:
-    """Call `caught_up` until it is true or `limit` seconds of `clock` have passed.
-
-    Return its last result.
-    """
-    end = clock() + limit
+    """Call `caught_up` until it is true or 0.3 s of `clock` have passed; return its last result."""
+    end = clock() + _LIMIT
     pause = 0.005
     while not caught_up(path, last_assistant_message):
         left = end - clock()

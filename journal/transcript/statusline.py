@@ -34,9 +34,7 @@ class Reading:
         "model",
         "project_dir",
         "session_id",
-        "session_name",
         "tokens",
-        "transcript_path",
         "used_percentage",
         "version",
         "window",
@@ -50,8 +48,8 @@ class Reading:
         self.used_percentage: int | None = None
         self.cost: float | None = None
         self.duration: int | None = None
-        self.model = self.display_name = self.transcript_path = ""
-        self.cwd = self.project_dir = self.version = self.session_name = ""
+        self.model = self.display_name = ""
+        self.cwd = self.project_dir = self.version = ""
 
     def __repr__(self) -> str:
         return f"Reading({self.tokens} of {self.window} in {self.model or '?'})"
@@ -68,9 +66,7 @@ def read(source: object) -> Reading | None:
     workspace = _object(source, "workspace")
     reading.cwd = _string(source, "cwd") or _string(workspace, "current_dir")
     reading.project_dir = _string(workspace, "project_dir")
-    reading.transcript_path = _string(source, "transcript_path")
     reading.version = _string(source, "version")
-    reading.session_name = _string(source, "session_name")
     cost = _object(source, "cost")
     reading.cost = _amount(cost.get("total_cost_usd"))
     reading.duration = count(cost.get("total_duration_ms"))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 
-from journal.clock import millis
 from journal.codec import loads
 from journal.files import open_readable
 
@@ -43,21 +42,18 @@ class Usage:
 
     tokens: input + cache_creation + cache_read + output, or the boundary's postTokens.
     source: "transcript" (an assistant line) or "boundary" (no reply since a compaction; then only
-        tokens, pre_tokens and the time are set, and the parts are 0).
+        tokens and the time are set, and the parts are 0).
     model: as the API names it; requested_model: as the user chose it (may end in `[1m]`).
-    ts: the line's own timestamp, "" if it has none; epoch_ms: the same in milliseconds, or None.
-    pre_tokens: size before the compaction, from a boundary only.
+    ts: the line's own timestamp, "" if it has none.
     """
 
     __slots__ = (
         "cache_creation",
         "cache_read",
-        "epoch_ms",
         "input",
         "message_id",
         "model",
         "output",
-        "pre_tokens",
         "requested_model",
         "source",
         "tokens",
@@ -68,10 +64,8 @@ class Usage:
         self.source = source
         self.tokens = tokens
         self.ts = ts
-        self.epoch_ms = millis(ts) if ts else None
         self.input = self.output = self.cache_read = self.cache_creation = 0
         self.model = self.requested_model = self.message_id = ""
-        self.pre_tokens: int | None = None
 
     def __repr__(self) -> str:
         return f"Usage({self.tokens} from {self.source} at {self.ts or '?'})"
@@ -119,9 +113,7 @@ def _boundary(record: dict[str, object]) -> Usage | None:
     tokens = count(detail.get("postTokens"))
     if tokens is None:
         return None
-    usage = Usage("boundary", tokens, _string(record.get("timestamp")))
-    usage.pre_tokens = count(detail.get("preTokens"))
-    return usage
+    return Usage("boundary", tokens, _string(record.get("timestamp")))
 
 
 def _usage(record: dict[str, object]) -> Usage | None:

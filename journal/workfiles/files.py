@@ -50,13 +50,7 @@ def read_file(
     return data.decode("utf-8", "surrogateescape"), state
 
 
-def read_text(path: str, limit: int = LIMIT) -> str | None:
-    """Return the text of a file as `read_file` does, or None."""
-    found = read_file(path, limit)
-    return None if found is None else found[0]
-
-
-def is_inside(path: str, root: str) -> bool:
+def _leads_inside(path: str, root: str) -> bool:
     """Return whether the folder of a path, with links resolved, is the root or below it."""
     try:
         real = os.path.realpath(root)
@@ -71,7 +65,7 @@ def read_inside(
 ) -> tuple[str, os.stat_result] | None:
     """Read a file of a project as `read_file` does; None also if a link leads out of it."""
     path = os.path.join(root, *relative.split("/"))
-    return read_file(path, limit, lines) if is_inside(path, root) else None
+    return read_file(path, limit, lines) if _leads_inside(path, root) else None
 
 
 def without_surrogates(text: str) -> str:
@@ -90,7 +84,7 @@ def replace_text(path: str, text: str, expected_stat: os.stat_result | None, *, 
     """
     folder, name = os.path.split(path)
     try:
-        if not is_inside(path, root):
+        if not _leads_inside(path, root):
             return False
         data = text.encode("utf-8", "surrogateescape")
         if expected_stat is None:

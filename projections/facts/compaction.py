@@ -41,7 +41,7 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
     refused: dict[str, None] = {}
     for prompt in prompts:
         if extract.is_refusal(prompt):
-            refused[extract.refusal(prompt)] = None
+            refused[extract.beginning(prompt)] = None
         elif is_substantial(prompt):
             said[extract.first_sentence(prompt)] = None
         said.update(dict.fromkeys(extract.instructions(prompt)))

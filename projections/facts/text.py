@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
+    "beginning",
     "command_core",
     "created",
     "first_sentence",
@@ -24,7 +25,6 @@ __all__ = [
     "is_refusal",
     "numbers",
     "reasons",
-    "refusal",
 ]
 
 _SENTENCE = 300  # characters of an excerpt
@@ -127,15 +127,15 @@ def is_refusal(text: str) -> bool:
     return len(text) <= 600 and _REFUSAL.match(text) is not None and is_substantial(text)
 
 
-def refusal(text: str) -> str:
-    """Return the beginning of a refusal as one line."""
+def beginning(text: str) -> str:
+    """Return the beginning of a text as one line."""
     return clip(" ".join(text[: 2 * _SENTENCE].split()), _SENTENCE)
 
 
-def first_sentence(text: str, most: int = _SENTENCE) -> str:
+def first_sentence(text: str) -> str:
     """Return the first substantial sentence of a text as one line, else the text's beginning."""
     found = next((sentence for sentence in sentences(text) if is_substantial(sentence)), "")
-    return clip(found or " ".join(text[: 2 * most].split()), most)
+    return clip(found, _SENTENCE) if found else beginning(text)
 
 
 def instructions(text: str) -> list[str]:

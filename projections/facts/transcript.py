@@ -7,13 +7,13 @@ Pure; the work and the results are bounded, whatever the number and size of the 
 from __future__ import annotations
 
 from projections.facts.text import (
+    beginning,
     created,
     identifiers,
     instructions,
     is_refusal,
     numbers,
     reasons,
-    refusal,
 )
 from projections.prose import clip, is_request, is_substantial
 
@@ -90,7 +90,7 @@ def _of_tool(
 def _of_person(text: str, said: dict[str, None], refused: dict[str, None]) -> None:
     """Add the refusal or, if its event does not have the whole prompt, the instructions in it."""
     if is_refusal(text):
-        refused[refusal(text)] = None
+        refused[beginning(text)] = None
     elif _RECORDED < len(text) <= _LONG:
         said.update(dict.fromkeys(instructions(text)[::-1]))
 
@@ -98,4 +98,4 @@ def _of_person(text: str, said: dict[str, None], refused: dict[str, None]) -> No
 def _refusal(text: str) -> str:
     """Return the reason that the person gave for refusing a call, "" for none."""
     words = text.partition(_REFUSAL)[2].partition(_NOTE)[0].strip()
-    return refusal(words) if is_substantial(words) and _CLARIFY not in words[:80] else ""
+    return beginning(words) if is_substantial(words) and _CLARIFY not in words[:80] else ""

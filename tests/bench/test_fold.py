@@ -27,7 +27,10 @@ sys.path.insert(0, {root!r})
 from journal.log.read import Reader
 from projections.fold import Fold
 from projections.views import HOOK_PROJECTIONS
-import projections.views, journal.events.union
+from journal.events.registry import KINDS, class_of
+import projections.views
+for kind in KINDS:
+    class_of(kind)
 chosen = [item for item in HOOK_PROJECTIONS if {names!r} == "all" or item.name in {names!r}]
 began, at = time.process_time(), time.perf_counter()
 fold = Fold(chosen)

@@ -8,8 +8,9 @@ import pytest
 
 from journal.codec import digest
 from journal.config import settings as read_settings
-from journal.events.registry import Unknown, decode, kind_of
+from journal.events.registry import Unknown, decode
 from journal.history.replay.steps import steps
+from journal.log.record import type_of
 from projections.fold import Fold
 from projections.messages import HOOK_OF, answer
 from projections.views import HOOK_PROJECTIONS, Views
@@ -37,14 +38,14 @@ def recomputed(world: World) -> list[list[str]]:
     found = []
     for at, (seq, line) in enumerate(records):
         fold.feed([(seq, line)])
-        kind = kind_of(line)
+        kind = type_of(line)
         event = decode(line, kind)
         if kind not in HOOK_OF or isinstance(event, Unknown):
             continue
         ahead = Fold(HOOK_PROJECTIONS, fold.states, fold.recent_keys(), seq)
         with_it = {"compact.started": "checkpoint.saved", "session.started": "flow.trimmed"}
         for later in records[at + 1 :]:  # appended together with the event
-            if kind_of(later[1]) != with_it.get(kind):
+            if type_of(later[1]) != with_it.get(kind):
                 break
             ahead.feed([later])
         said = answer(Views(**ahead.states), event, flat(world))

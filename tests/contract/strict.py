@@ -12,12 +12,13 @@ import typing
 
 import msgspec
 
-from journal.events.registry import Unknown, class_of, decode, kind_of
+from journal.events.registry import Unknown, class_of, decode
+from journal.log.record import type_of
 
 
 def violations(line: bytes) -> list[str]:
     """Return what is wrong with one record of the log; [] if nothing is."""
-    kind = kind_of(line)
+    kind = type_of(line)
     event = decode(line, kind)
     if isinstance(event, Unknown):
         return [f"{kind} does not decode: {line[:300]!r}"]

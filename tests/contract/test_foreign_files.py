@@ -18,7 +18,7 @@ ALLOWED = {
     # the interpreter that runs the hooks, and its environment
     "hooks/packages.py", "cli/install/interpreter.py", "cli/install/environment.py",
     # a segment or temporary file that this process has open or has just written
-    "journal/log/segment.py", "journal/log/repair.py", "journal/history/export/target.py",
+    "journal/log/segment.py", "journal/log/repair.py", "journal/log/seal.py", "journal/history/export/target.py",
     # a temporary directory of this process
     "cli/install/probe.py", "cli/doctor/selftest.py",
     # files that setup wrote and replaces

@@ -9,6 +9,7 @@ from string import Formatter
 
 import pytest
 
+from journal.log.record import type_of
 from projections.messages import MESSAGES, explain
 from tests.tools.messages_page import ROWS, STORY, examples, page
 
@@ -42,7 +43,7 @@ def test_three_languages(name: str) -> None:
 def test_nothing_to_say_costs_nothing() -> None:
     """A session without work, pressure or past gets no text; the sessions of STORY do."""
     from journal.config.schema import DEFAULTS
-    from journal.events.registry import decode, kind_of
+    from journal.events.registry import decode
     from projections.fold import Fold
     from projections.views import HOOK_PROJECTIONS, Views
     from tests.projections.timeline import timeline
@@ -51,7 +52,7 @@ def test_nothing_to_say_costs_nothing() -> None:
     lines = "a 09:00 start startup\na 09:01 prompt hello\na 09:02 tool Bash ls\na 09:03 stop\na 09:04 end"
     for seq, line in timeline(lines):
         fold.feed([(seq, line)])
-        event = decode(line, kind_of(line))
+        event = decode(line, type_of(line))
         said = [item for item in explain(Views(**fold.states), event, DEFAULTS) if item.answer]
         assert said == []
     assert STORY

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from journal.config.schema import DEFAULTS
-from journal.events.registry import decode, kind_of
-from journal.log.record import frame
+from journal.events.registry import decode
+from journal.log.record import frame, type_of
 from projections.fold import Fold
 from projections.stage import STAGES
 from projections.views import HOOK_PROJECTIONS, Views
@@ -39,7 +39,7 @@ class Past:
         fields = {"ts": ts, "type": event["type"], "v": 1, **event}
         line = frame(seq, fields)[:-1]
         self.fold.feed([(seq, line)])
-        return decode(line, kind_of(line))
+        return decode(line, type_of(line))
 
 
 STEPS = st.tuples(

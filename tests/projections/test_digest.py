@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from journal.events.registry import decode, kind_of
-from journal.log.record import frame
+from journal.events.registry import decode
+from journal.log.record import frame, type_of
 from projections.all_parts import every
 from projections.digest import Digest, duration_ms, outcome, status, title_of
 from projections.digests import KINDS, PROJECTION, sid_of, step
@@ -40,7 +40,7 @@ def fed(*events: dict[str, Any]) -> Digest:
     for seq, fields in enumerate(events, 1):
         head = {"ts": f"2026-11-21T09:{seq % 60:02}:00.000Z", "v": 1, "sid": "a"}
         line = frame(seq, {**head, **fields})[:-1]
-        kind = kind_of(line)
+        kind = type_of(line)
         digest = step(digest, kind, decode(line, kind))
     assert digest is not None
     return digest
@@ -84,7 +84,7 @@ def test_folding_all_is_folding_the_tail_onto_a_prefix(lines: list[str], cut: in
 
 
 def _stepped(digests: dict[str, Digest], line: bytes) -> None:
-    kind = kind_of(line)
+    kind = type_of(line)
     if kind not in KINDS:
         return
     event = decode(line, kind)
@@ -122,7 +122,7 @@ def test_a_digest_is_bounded(words: list[str]) -> None:
     digest: Digest | None = None
     for at, word in enumerate(words * 3, 1):
         line = frame(at, {"ts": "2026-11-21T09:00:00.000Z", "v": 1, "sid": "a", **made[word](at)})
-        kind = kind_of(line)
+        kind = type_of(line)
         digest = step(digest, kind, decode(line[:-1], kind))
     assert len(ENCODE(digest)) < 256 * 1024
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import journal.events.registry
-from journal.events.registry import KINDS, Unknown, decode, kind_of
+from journal.events.registry import KINDS, Unknown, decode
 from journal.events.upcast import CURRENT, UPCASTERS, upcast
 from journal.log.append import Writer
 from journal.log.read import Reader
-from journal.log.record import frame
+from journal.log.record import frame, type_of
 from journal.log.repair import repair
 from journal.log.seal import seal
 from projections.fold import Fold
@@ -32,7 +32,7 @@ def test_there_are_frozen_journals() -> None:
     """The frozen journals are the recorded streams, a session of every answer, and every event."""
     assert len(FROZEN) == 6
     kinds = {
-        kind_of(line) for name in FROZEN for _, line in Reader(str(JOURNALS / name))
+        type_of(line) for name in FROZEN for _, line in Reader(str(JOURNALS / name))
     }  # fmt: skip
     handled = {kind for item in REGISTRY.values() for kind in item.handlers}
     assert handled <= kinds
@@ -42,7 +42,7 @@ def test_there_are_frozen_journals() -> None:
 def test_a_frozen_journal_has_the_views_it_always_had(name: str) -> None:
     """A frozen journal reads without findings or unknown events, and has its frozen views."""
     reader = Reader(str(JOURNALS / name))
-    wrong = [item for _, line in reader if kind_of(line) in KINDS for item in violations(line)]
+    wrong = [item for _, line in reader if type_of(line) in KINDS for item in violations(line)]
     assert wrong == []
     assert reader.found.complete
     assert not reader.found.listed
@@ -94,13 +94,20 @@ CHAIN = {("flow.noted", 1): _renamed("note", "words"), ("flow.noted", 2): _renam
 OLD = {"ts": "t", "type": "flow.noted", "v": 1, "sid": "s", "note": "hello"}
 
 
-def test_a_chain_of_upcasters() -> None:
+def _registered(monkeypatch: pytest.MonkeyPatch, chain: dict) -> None:
+    """Let version 3 of `flow.noted` be the current one, with these upcasters to it."""
+    monkeypatch.setattr("journal.events.upcast.UPCASTERS", chain)
+    monkeypatch.setattr("journal.events.upcast.CURRENT", {"flow.noted": 3})
+
+
+def test_a_chain_of_upcasters(monkeypatch: pytest.MonkeyPatch) -> None:
     """Version 1 becomes 2, then 3, and the input stays unchanged."""
+    _registered(monkeypatch, CHAIN)
     given = dict(OLD)
-    raised = upcast(given, CHAIN, {"flow.noted": 3})
+    raised = upcast(given)
     assert (raised["v"], raised["text"]) == (3, "hello")
     assert given == OLD
-    assert upcast({**OLD, "v": 3}, CHAIN, {"flow.noted": 3})["v"] == 3
+    assert upcast({**OLD, "v": 3})["v"] == 3
 
 
 @pytest.mark.parametrize(
@@ -115,10 +122,11 @@ def test_a_chain_of_upcasters() -> None:
     ],
     ids=["first-missing", "second-missing", "later", "before-the-first", "skips", "stands-still"],
 )
-def test_a_gap_in_the_chain(fields: dict, chain: dict) -> None:
+def test_a_gap_in_the_chain(fields: dict, chain: dict, monkeypatch: pytest.MonkeyPatch) -> None:
     """If no chain leads to the current version it is an error, not an endless loop."""
+    _registered(monkeypatch, chain)
     with pytest.raises(LookupError):
-        upcast(fields, chain, {"flow.noted": 3})
+        upcast(fields)
 
 
 def test_records_of_an_old_version_are_folded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,6 +184,6 @@ def test_what_is_not_known_is_kept_byte_for_byte(tmp_path: Path) -> None:
     assert reader.found.complete
     assert fold.states["compound"].notes[0] == "after"
     assert fold.unknown == {"turn.ended": 2}
-    assert [type(decode(line, kind_of(line))).__name__ for line in kept] == [
+    assert [type(decode(line, type_of(line))).__name__ for line in kept] == [
         "Unknown", "Unknown", "Unknown", "TurnEnded", "Unknown",
     ]  # fmt: skip

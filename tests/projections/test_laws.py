@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.events.registry import Unknown, decode, kind_of
+from journal.events.registry import Unknown, decode
+from journal.log.record import type_of
 from projections.fold import Fold
 from projections.registry import REGISTRY
 from tests.projections.drawn import LINES, lines_of
@@ -81,7 +82,7 @@ def test_one_by_one_is_all_at_once(lines: list[str]) -> None:
     """`apply` of decoded events and `feed` of records are the same fold."""
     fold = Fold(ALL)
     for seq, line in timeline("\n".join(lines)):
-        kind = kind_of(line)
+        kind = type_of(line)
         event = decode(line, kind)
         if not isinstance(event, Unknown):
             fold.apply(event, kind)
@@ -97,7 +98,7 @@ def test_handlers_are_pure(lines: list[str]) -> None:
         state = item.initial
         pristine = ENCODE(item.initial)
         for _, line in timeline("\n".join(lines)):
-            kind = kind_of(line)
+            kind = type_of(line)
             event = decode(line, kind)
             if isinstance(event, Unknown):
                 continue
@@ -116,7 +117,7 @@ def test_an_unhandled_event_leaves_the_same_object(item: Projection) -> None:
     state = folded(["a 09:00 start", "a 09:01 prompt x"]).states[item.name]
     for word in WORDS:
         _, line = timeline(f"a 09:00 {word} 1")[0]
-        kind = kind_of(line)
+        kind = type_of(line)
         event = decode(line, kind)
         if kind not in item.handlers and not isinstance(event, Unknown):
             assert item.step(state, kind, event) is state

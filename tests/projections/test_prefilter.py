@@ -12,8 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from journal.config import settings as read_settings
-from journal.events.registry import decode, kind_of
+from journal.events.registry import decode
 from journal.history.replay.steps import steps
+from journal.log.record import type_of
 from projections import prefilter
 from projections.messages import HOOK_OF, MESSAGES, answer
 from projections.views import Views
@@ -118,7 +119,7 @@ def speaks(world: World, seq: int) -> object:
     """Return the full fold's answer to the record `seq`, None for silence."""
     fold = world.fold()
     line = next(line for at, line in world.records() if at == seq)
-    kind = kind_of(line)
+    kind = type_of(line)
     if kind not in HOOK_OF:
         return None
     event = decode(line, kind)
@@ -197,7 +198,7 @@ def _walk(acts: list[str]) -> None:
                 calls |= {
                     seq: call
                     for seq, line in world.records()
-                    if seq > before and HOOK_OF.get(kind_of(line)) == call.hook
+                    if seq > before and HOOK_OF.get(type_of(line)) == call.hook
                 }
             if not hasattr(reply, "out") or reply.out:
                 continue

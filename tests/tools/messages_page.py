@@ -9,8 +9,8 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.config.schema import DEFAULTS
-from journal.events.registry import Unknown, decode, kind_of
-from journal.log.record import frame
+from journal.events.registry import Unknown, decode
+from journal.log.record import frame, type_of
 from journal.text import estimate_tokens
 from projections.fold import Fold
 from projections.messages import MESSAGES, answers_off, explain
@@ -157,7 +157,7 @@ def examples() -> dict[str, dict[str, str]]:
         for seq, text in enumerate(lines, 1):
             line = frame(seq, {**fields_of(text), **story.members.get(seq, {})})[:-1]
             fold.feed([(seq, line)])
-            event = decode(line, kind_of(line))
+            event = decode(line, type_of(line))
             if isinstance(event, Unknown):
                 continue
             for item in explain(Views(**fold.states), event, settings):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from journal.checkpoint import Checkpoint, Position, load, save
+from journal.checkpoint import Checkpoint, Position, cache_of, load, save
 from journal.history.replay.facts import sid_of, ts_of
 from journal.home import ensure_directory
 from journal.log.read import Reader
@@ -121,8 +121,7 @@ class Logged:
 
     def __init__(self, directory: str) -> None:
         self.directory = directory
-        home, name = os.path.split(directory)
-        self.path = os.path.join(home, "cache", name, "live", FILE)
+        self.path = os.path.join(cache_of(directory), FILE)
         self.sessions: dict[str, SessionLog] = {}
         self.position: Position | None = None
         self._seq = 0

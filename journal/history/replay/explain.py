@@ -6,13 +6,12 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from journal.errors import UsageError
-from journal.events.registry import kind_of
 from journal.history.replay.facts import sid_of
 from journal.history.replay.run import replay_but_last
 from journal.history.replay.steps import AHEAD, ANSWERS, Step, needs, steps
 from journal.history.replay.stored import StoredFolds
 from journal.log.read import Reader
-from journal.log.record import unframe
+from journal.log.record import type_of, unframe
 from projections.messages import HOOK_OF
 
 if TYPE_CHECKING:
@@ -103,12 +102,12 @@ def _answered(records: list[Record]) -> int:
     """
     line = records[-1][1]
     last = len(records) - 1
-    if kind_of(line) not in ANSWERS:
+    if type_of(line) not in ANSWERS:
         return last
     hook, sid = unframe(line).get("hook"), sid_of(line)
     for at in range(last - 1, -1, -1):
         other = records[at][1]
-        kind = kind_of(other)
+        kind = type_of(other)
         if sid_of(other) == sid and kind in HOOK_OF and hook in (None, "", HOOK_OF[kind]):
             return at
     return last

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from journal.events.registry import Unknown, decode, kind_of
+from journal.events.registry import Unknown, decode
 from journal.history.replay.difference import Change, changes
 from journal.history.replay.facts import sid_of
-from journal.log.record import unframe
+from journal.log.record import type_of, unframe
 from projections.fold import Fold
 from projections.messages import HOOK_OF, SAID, SAYING, combined, explain
 from projections.messages.message import Answer
@@ -55,7 +55,7 @@ class Step:
         self.seq = seq
         self.cite = str(seq)
         self.line = line
-        self.kind = kind_of(line)
+        self.kind = type_of(line)
         self.event: Any = None
         self.is_repeat = False
         self.changed: dict[str, list[Change]] = {}
@@ -142,7 +142,7 @@ def _fill(ahead: deque[Record], source: Iterator[Record]) -> bool:
 
 def _is_appended(line: bytes, first: Step, fold: Fold) -> bool:
     """Return whether the hook of `first` appended this record, rather than a later command."""
-    kind = kind_of(line)
+    kind = type_of(line)
     if not kind.startswith(_APPENDED.get(first.kind, "?")):
         return False
     if kind == "session.ended":
@@ -212,7 +212,7 @@ def _recorded(
     """Return the records of the answer that the hook gave."""
     records = []
     for at, (_, line) in enumerate(ahead):
-        kind = kind_of(line)
+        kind = type_of(line)
         is_expected = at < len(expected) and kind == expected[at]["type"]
         if sid_of(line) != sid_of(step.line) or not (is_expected or kind in ANSWERS):
             break

@@ -26,8 +26,8 @@ from journal.home import ensure_directory
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
+    from journal.history.entries import EntriesPass
     from journal.history.tables.engine import QueryResult
-    from journal.history.tables.logs import Follower
     from journal.history.tables.sessions import Merged
 
 __all__ = ["History"]
@@ -56,7 +56,7 @@ class History:
         outputs: Sequence[str] = (),
         person: str = "",
         progress: Progress = ignore_progress,
-        follow: Callable[[str], Follower | None] | None = None,
+        follow: Callable[[str], EntriesPass | None] | None = None,
     ) -> None:
         self.home = home
         self._follow = follow

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from journal.files import open_regular
 from journal.history.logs import log_directories
@@ -24,26 +24,17 @@ from journal.log.segment import segments
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
+    from journal.history.entries import EntriesPass
     from journal.history.tables.engine import Engine
     from journal.log.findings import Findings
 
     Batch = list[tuple[int, bytes]]
 
-__all__ = ["Follower", "Log", "find_logs"]
+__all__ = ["Log", "find_logs"]
 
 _LOCK = "lock"
 _GROWING = b'"type":"usage.recorded"'  # an import records a reply again that has grown
 _PART = 64 * 1024 * 1024  # bytes of records that become one file
-
-
-class Follower(Protocol):
-    """What takes all records of a log in the pass that writes its rows."""
-
-    def add(self, batch: Batch) -> None:
-        """Take further records."""
-
-    def save(self, reader: Reader) -> None:
-        """Store what was taken. reader: at the end of the pass."""
 
 
 class Log:
@@ -69,7 +60,7 @@ class Log:
         names: Iterable[str],
         connect: Callable[[], Engine],
         folded: Collection[str] = (),
-        follow: Callable[[str], Follower | None] = lambda _directory: None,
+        follow: Callable[[str], EntriesPass | None] = lambda _directory: None,
     ) -> None:
         """Write the rows of these families that are not stored yet.
 
@@ -122,7 +113,7 @@ class Log:
         extracts: list[Extract],
         connect: Callable[[], Engine],
         folded: Collection[str],
-        follower: Follower | None,
+        follower: EntriesPass | None,
     ) -> None:
         rows = self._new_rows(extracts, connect)
 

@@ -6,7 +6,7 @@ model has no price is counted in `unpriced` and in no cost.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.blocks import BLOCK
 from journal.clock import iso, millis
@@ -18,11 +18,12 @@ from journal.history.usage.prices import Tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from journal.history.tables.engine import Engine
+    from journal.history.tables.database import History
+    from journal.history.team.read import TeamHistory
     from journal.history.usage.periods import Block
     from journal.history.usage.prices import Prices
 
-__all__ = ["Replies", "UsageReport", "UsageRow", "empty_between", "row_data", "usage_report"]
+__all__ = ["UsageReport", "UsageRow", "empty_between", "row_data", "usage_report"]
 
 _COLUMNS = ("project", "session", "branch")
 _QUARTER, _DAY = 900_000, 86_400_000  # all time zone offsets are multiples of a quarter of an hour
@@ -92,17 +93,8 @@ class _Part(NamedTuple):
     compacted: Tokens
 
 
-class Replies(Protocol):
-    """A history with the table `usage`; `make` creates its view `_replies`."""
-
-    engine: Engine
-
-    def make(self, names: Iterable[str]) -> None:
-        """Make tables."""
-
-
 def usage_report(
-    history: Replies,
+    history: History | TeamHistory,
     prices: Prices,
     by: Sequence[str],
     *,
@@ -170,7 +162,7 @@ def empty_between(kind: str, rows: Sequence[UsageRow]) -> list[UsageRow]:
 
 
 def _parts(
-    history: Replies, sizes: Sequence[int], by: Sequence[str], conditions: str
+    history: History | TeamHistory, sizes: Sequence[int], by: Sequence[str], conditions: str
 ) -> Iterable[_Part]:
     """Sum replies in SQL as far as they share their groups, their price and a time interval."""
     columns = [name for name in _COLUMNS if name in by]

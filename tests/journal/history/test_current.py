@@ -34,15 +34,18 @@ def whole(directory: str) -> dict[str, object]:
 
 @pytest.mark.parametrize("form", ["active", "sealed", "compressed"])
 @pytest.mark.parametrize("step", [1, 300_000, 100_000_000])
-def test_steps_come_to_the_same(form: str, step: int, journal: str) -> None:
+def test_steps_come_to_the_same(
+    form: str, step: int, journal: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Folding in stored steps equals one fold, with active, sealed or compressed segments."""
+    monkeypatch.setattr("journal.history.current.STEP_BYTES", step)
     expected = whole(journal)
     if form != "active":
         seal(journal, NOW, compress=form == "compressed")
-    assert catch_up(journal, NOW, step=step) > 0
+    assert catch_up(journal, NOW) > 0
     current = Current(journal)
     assert current.fold.states == expected
-    assert catch_up(journal, NOW, step=step) == 0
+    assert catch_up(journal, NOW) == 0
 
 
 def test_partial_progress_is_stored(journal: str) -> None:

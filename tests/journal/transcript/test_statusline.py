@@ -45,19 +45,12 @@ def test_recorded_calls() -> None:
     assert {r.window for r in readings} == {1_000_000}
     one = readings[1]
     assert one.session_id == RECORDED[1]["session_id"]
-    assert one.transcript_path == RECORDED[1]["transcript_path"]
     assert (one.model, one.display_name) == ("claude-opus-5-5", "Opus 5.5")
     assert (one.cwd, one.project_dir, one.version) == (
         "/home/dev/shop",
         "/home/dev/shop",
         "2.1.330",
     )
-    assert one.session_name == ""
-
-
-def test_a_named_session() -> None:
-    """The name the user gave the session is passed on."""
-    assert read({**RECORDED[1], "session_name": "refactor"}).session_name == "refactor"
 
 
 @pytest.mark.parametrize(
@@ -136,9 +129,7 @@ def test_a_window_of_any_plausible_size(size: int) -> None:
 @pytest.mark.parametrize(
     "junk", [None, 5, "x", [], {"id": 5, "display_name": None, "project_dir": []}], ids=repr
 )
-@pytest.mark.parametrize(
-    "field", ["model", "workspace", "context_window", "cwd", "version", "transcript_path"]
-)
+@pytest.mark.parametrize("field", ["model", "workspace", "context_window", "cwd", "version"])
 def test_junk_in_one_field_leaves_the_others(field: str, junk: object) -> None:
     """Junk in one field raises nothing, and the other fields are read."""
     reading = read({**RECORDED[1], field: junk})

@@ -33,13 +33,13 @@ def forward(data: bytes, cap: int) -> tuple | None:
         if record.get("subtype") == "compact_boundary" and record.get("type") == "system":
             detail = record["compactMetadata"]
             post = detail.get("postTokens")
-            current = None if post is None else ("boundary", post, detail.get("preTokens"), "")
+            current = None if post is None else ("boundary", post, "")
         elif record.get("type") == "assistant" and not record.get("isApiErrorMessage"):
             message = record["message"]
             usage = message["usage"]
             total = sum(value for value in usage.values() if isinstance(value, int))
             if message["model"] != "<synthetic>" and total:
-                current = ("transcript", total, None, message["id"])
+                current = ("transcript", total, message["id"])
     return current
 
 
@@ -51,7 +51,7 @@ def backward(tmp_path_factory):
     def answer(data: bytes, cap: int) -> tuple | None:
         path.write_bytes(data)
         usage = last_usage(str(path), cap)
-        return usage and (usage.source, usage.tokens, usage.pre_tokens, usage.message_id)
+        return usage and (usage.source, usage.tokens, usage.message_id)
 
     return answer
 

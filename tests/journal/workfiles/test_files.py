@@ -29,6 +29,12 @@ def _file(project: Path, data: bytes = b"old\n") -> Path:
     return path
 
 
+def text_of(path: str, limit: int = files.LIMIT) -> str | None:
+    """Return only the text of `read_file`."""
+    found = files.read_file(path, limit)
+    return None if found is None else found[0]
+
+
 def _replace(path: Path, text: str, root: Path) -> bool:
     found = files.read_file(str(path))
     assert found is not None
@@ -43,7 +49,7 @@ def _replace(path: Path, text: str, root: Path) -> bool:
 def test_bytes_survive_a_rewrite(project: Path, data: bytes) -> None:
     """Writing back what was read changes no byte, whatever the bytes are."""
     path = _file(project, data)
-    text = files.read_text(str(path))
+    text = text_of(str(path))
     assert text is not None
     assert _replace(path, text, project)
     assert path.read_bytes() == data
@@ -52,15 +58,15 @@ def test_bytes_survive_a_rewrite(project: Path, data: bytes) -> None:
 def test_a_file_of_the_limit_is_read_and_a_larger_one_is_not(project: Path) -> None:
     """The limit counts bytes and is inclusive."""
     path = _file(project, b"x" * 100)
-    assert files.read_text(str(path), 100) == "x" * 100
-    assert files.read_text(str(path), 99) is None
+    assert text_of(str(path), 100) == "x" * 100
+    assert text_of(str(path), 99) is None
 
 
 def test_a_huge_file_is_refused_unread(project: Path) -> None:
     """A sparse file of a gigabyte reads as None."""
     path = _file(project)
     os.truncate(path, 1 << 30)
-    assert files.read_text(str(path)) is None
+    assert text_of(str(path)) is None
 
 
 def test_what_is_no_regular_file_is_not_read(project: Path) -> None:
@@ -70,8 +76,8 @@ def test_what_is_no_regular_file_is_not_read(project: Path) -> None:
     os.mkfifo(folder / "pipe")
     (folder / "link").symlink_to(path)
     for name in ("missing", "pipe", "link", ".", "nul\0"):
-        assert files.read_text(str(folder) + "/" + name) is None
-    assert files.read_text(str(path)) == "old\n"
+        assert text_of(str(folder) + "/" + name) is None
+    assert text_of(str(path)) == "old\n"
 
 
 def test_a_link_out_of_the_project_is_not_read_through(project: Path, tmp_path: Path) -> None:
@@ -135,7 +141,7 @@ def test_a_new_file_is_made_once(project: Path) -> None:
     path = str(project / ".claude" / "context" / "learnings-x.md")
     assert files.replace_text(path, "one", None, root=str(project))
     assert not files.replace_text(path, "two", None, root=str(project))
-    assert files.read_text(path) == "one"
+    assert text_of(path) == "one"
 
 
 def test_a_draft_that_cannot_be_written_is_no_error(project: Path) -> None:

@@ -8,7 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from journal.config.schema import DEFAULTS
-from journal.events.registry import Unknown, decode, kind_of
+from journal.events.registry import Unknown, decode
+from journal.log.record import type_of
 from projections import messages
 from projections.fold import Fold
 from projections.messages import MESSAGES, answer, combined, explain
@@ -45,7 +46,7 @@ def explained(lines: list[str], changed: dict[str, object]) -> list[tuple[object
     found = []
     for seq, line in timeline("\n".join(lines)):
         fold.feed([(seq, line)])
-        kind = kind_of(line)
+        kind = type_of(line)
         event = decode(line, kind)
         if not isinstance(event, Unknown):
             views = Views(**fold.states)

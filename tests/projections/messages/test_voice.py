@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from journal.config.schema import DEFAULTS
-from journal.events.registry import decode, kind_of
-from journal.log.record import frame
+from journal.events.registry import decode
+from journal.log.record import frame, type_of
 from projections.fold import Fold
 from projections.messages import explain
 from projections.views import HOOK_PROJECTIONS, Views
@@ -53,7 +53,7 @@ def test_a_hostile_name_stands_in_quotes(language: str) -> None:
     for seq, event in enumerate(story(), 1):
         line = frame(seq, {"ts": "2026-11-21T09:00:00.000Z", "v": 1, **event})
         fold.feed([(seq, line)])
-        typed = decode(line, kind_of(line))
+        typed = decode(line, type_of(line))
         for item in explain(Views(**fold.states), typed, settings):
             if item.answer is None or item.message in ("recovery", "summary_guidance"):
                 continue
