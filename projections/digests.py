@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections import digest_events, sessions
+from projections import digest_events, session_events, sessions
 from projections.all_parts import AllParts
 from projections.digest import Digest
 from projections.digest_events import changes_by, tools_finished
@@ -101,7 +101,7 @@ def _begun(digest: Digest | None, event: Any) -> Digest:
 def _tools(digest: Digest | None, events: Sequence[ToolFinished], _find: object) -> Digest:
     """Apply successive tool calls: the result of `step` for each, with a single copy."""
     digest = _begun(digest, events[0])
-    session = sessions.tools(digest.session, events)
+    session = session_events.tools_finished(digest.session, events)
     trace, marks = traced(digest.trace, digest.marks, events)
     return replace(
         digest,

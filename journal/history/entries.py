@@ -23,7 +23,7 @@ from journal.transcript.threshold import compaction_threshold
 from projections import stage
 from projections.fold import Fold
 from projections.projection import Projection
-from projections.sessions import is_prompt
+from projections.session_events import is_prompt
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,8 +1,4 @@
-"""The index of past sessions: updated from the logs, listed, searched.
-
-A cache that can be deleted at any time. Invariant: a session's data is the fold of its logs, so
-building the index again gives the same.
-"""
+"""The index of past sessions: list them, find them by id, search them by words and by meaning."""
 
 from __future__ import annotations
 
@@ -11,11 +7,9 @@ import sqlite3
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.codec import text as sound
-from journal.errors import JournalError
 from journal.history.progress import Progress, ignore_progress
 from journal.history.search import update as updating
-from journal.history.search.database import DAMAGED, CopyOnWrite, Database
-from journal.history.search.logs import logs_of
+from journal.history.search.index_file import IndexFile
 from journal.history.search.query import expand, parse_query
 from journal.history.search.ranking import (
     DEPTH,
@@ -28,11 +22,10 @@ from journal.history.search.ranking import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from journal.checkpoint import Position
     from journal.history.search.embed import Embedder
-    from journal.history.search.logs import IndexedLog
     from journal.history.search.query import Term
     from projections.digest import Digest
 
@@ -65,13 +58,11 @@ class Hit(NamedTuple):
     kind: str = ""
 
 
-class Index:
-    """The index of one journal home.
+class Index(IndexFile):
+    """The index of one journal home, to list and search its sessions.
 
-    settings: only `search.model` is read. patience: most seconds that a search spends on missing
-    vectors; the next one continues. progress: called with messages for the person; building: with
-    a message before all journals are read, which takes long. stores: whether updates are written
-    to the journal home, or to a temporary copy.
+    patience: most seconds that a search spends on missing vectors; the next one continues. For the
+    others see `IndexFile`.
     """
 
     def __init__(
@@ -84,107 +75,12 @@ class Index:
         progress: Progress = ignore_progress,
         stores: bool = True,
     ) -> None:
-        self.home = home
+        super().__init__(home, progress=progress, stores=stores)
         self.patience = patience
-        self.progress = progress
-        self.building: Progress = ignore_progress
         self._settings = settings or {}
         self._env = os.environ if env is None else env
-        self._stores = stores
-        self._database = Database(home) if stores else CopyOnWrite(home)
         self._model: Embedder | None = None
         self._model_checked = False
-
-    # -- up to date -------------------------------------------------------------------------------
-
-    def update(self, only: Sequence[str] = ()) -> int:
-        """Update the index from the journals; return how many sessions changed.
-
-        only: names of projects; none: all. An index that cannot be written is read as it is.
-        Raises JournalError if there is none and none can be created.
-        """
-        return self._updated(only, 0)[0]
-
-    def read_on(self, project: str, most: int) -> bool:
-        """Index about `most` bytes of new records of a project; return whether that was all."""
-        return self._updated((project,), most)[1]
-
-    def _updated(self, only: Sequence[str], most: int) -> tuple[int, bool]:
-        try:
-            for _ in range(2):
-                try:
-                    return self._update(only, most)
-                except FileNotFoundError:  # a segment was just sealed or compressed
-                    continue
-            return self._update(only, most)
-        except (sqlite3.OperationalError, OSError) as error:
-            # An index that cannot be updated can still be read.
-            connection = self._database.open()
-            if connection is None:
-                raise
-            busy = self._database.is_busy(error)
-            if busy and not connection.execute("select 1 from logs limit 1").fetchall():
-                what = "another process is building the search index"
-                raise JournalError(self._database.path, what, "try again in a moment") from None
-            why = "another process is updating it" if busy else _reason(error)
-            self.progress(f"The search index is not up to date ({why}): the newest may be missing.")
-            return 0, False
-
-    def _update(self, only: Sequence[str], most: int) -> tuple[int, bool]:
-        logs = list(logs_of(self.home, only))
-        stale, gone = self._healthy(lambda: updating.changed_logs(self._open(), logs, only))
-        if not (stale or gone):
-            return 0, True
-        if self._open() is None:
-            self.building("Reading all journals to build the search index. This happens once.")
-        found: tuple[int, bool] = self._healthy(lambda: self._write(logs, only, most))
-        return found
-
-    def _healthy(self, act: Callable[[], Any]) -> Any:
-        """Call `act`; if the file is damaged, discard it and call again."""
-        try:
-            return act()
-        except DAMAGED as error:
-            if not self._database.is_damage(error):
-                raise
-            self._database.discard(error)
-            self._report_discarded()
-            return act()
-
-    def _write(self, logs: list[IndexedLog], only: Sequence[str], most: int) -> tuple[int, bool]:
-        """Index the new records in one transaction."""
-        changed, complete = 0, True
-        with self._database.writing() as connection:
-            # Again: another process may have done it before this transaction began.
-            stale, gone = updating.changed_logs(connection, logs, only)
-            words = self._database.words
-            for log in gone:
-                changed += updating.remove_log(connection, log, words=words)
-            for log in stale:
-                try:
-                    count, reached = updating.update_log(
-                        connection, log, words=words, most=most, stores=self._stores
-                    )
-                except FileNotFoundError:
-                    raise
-                except OSError as error:
-                    self.progress(f"{log.directory} cannot be read: {error.strerror or error}")
-                    continue
-                changed += count
-                complete = complete and reached
-        return changed, complete
-
-    def _open(self) -> sqlite3.Connection | None:
-        connection = self._database.open()
-        self._report_discarded()
-        return connection
-
-    def _report_discarded(self) -> None:
-        if why := self._database.discarded:
-            self._database.discarded = ""
-            self.progress(f"The search index is built again: {why}.")
-
-    # -- queries ----------------------------------------------------------------------------------
 
     def sessions(self, wanted: Filter = _EVERY, *, limit: int = 0) -> list[PastSession]:
         """Return sessions, newest first. limit: 0 for all."""
@@ -196,7 +92,8 @@ class Index:
     def count(self, wanted: Filter = _EVERY) -> int:
         """Return how many sessions pass a filter."""
         where, parameters = wanted.sql()
-        return self._count(f"select count(*) from sessions s where {where}", parameters)  # noqa: S608
+        rows = self._rows(f"select count(*) from sessions s where {where}", parameters)  # noqa: S608
+        return int(rows[0][0]) if rows else 0
 
     def find(self, ref: str, *, project: str = "") -> list[PastSession]:
         """Return the sessions with this id, else those whose id begins with it; newest first."""
@@ -212,7 +109,7 @@ class Index:
     def waiting(self, project: str) -> list[Digest]:
         """Return the digests of the sessions that wait for a summary, the latest first."""
         sql = "select live, imported from sessions where project = ? and waiting"
-        rows = self._read(lambda connection: connection.execute(sql, [project]).fetchall())
+        rows = self._rows(sql, [project])
         found = [updating.waiting_digest(*map(updating.unpack, row)) for row in rows]
         waiting = [digest for digest in found if digest is not None]
         return sorted(waiting, key=lambda digest: (digest.session.last, digest.seq), reverse=True)
@@ -222,13 +119,13 @@ class Index:
         sql = "select live from sessions where project = ? and live is not null"
         sql += " and sid = ?" if sid else ""
         parameters = [project, sid] if sid else [project]
-        rows = self._read(lambda connection: connection.execute(sql, parameters).fetchall())
+        rows = self._rows(sql, parameters)
         found = [digest for (live,) in rows if (digest := updating.unpack(live)) is not None]
         return sorted(found, key=lambda digest: -digest.seq)
 
     def position(self, project: str) -> Position | None:
         """Return the position up to which a project's live log was read."""
-        return self._read(lambda connection: updating.reading_of(connection, project)[0]) or None
+        return self.read(lambda connection: updating.reading_of(connection, project)[0]) or None
 
     def search(self, query: str, wanted: Filter = _EVERY, *, limit: int = 10) -> list[Hit]:
         """Return the sessions that match a query, best first; [] if it has no terms."""
@@ -240,7 +137,7 @@ class Index:
         def read(connection: sqlite3.Connection) -> list[Hit]:
             terms = self._terms(connection, parsed.terms)
             depth = max(DEPTH, limit)
-            rank = by_words if self._database.words else by_scan
+            rank = by_words if self.database.words else by_scan
             ways = {"words": rank(connection, terms, wanted, depth)}
             model = self._embedder(connection, query, parsed.terms, wanted)
             if model is not None:
@@ -250,16 +147,12 @@ class Index:
                 for doc, score, by_way in merge_rankings(ways)[: max(0, limit)]
             ]
 
-        found: list[Hit] = self._read(read)
+        found: list[Hit] = self.read(read)
         return found
-
-    def close(self) -> None:
-        """Close the file."""
-        self._database.end()
 
     def _terms(self, connection: sqlite3.Connection, asked: Sequence[Term]) -> list[Term]:
         """Return the terms to search; report words that are replaced by other spellings."""
-        if not self._database.words:
+        if not self.database.words:
             self.progress("This Python's SQLite has no FTS5: every session is read.")
             return list(asked)
 
@@ -280,28 +173,14 @@ class Index:
                 for project, live, imported in connection.execute(sql, parameters)
             ]
 
-        found: list[PastSession] = self._read(read)
+        found: list[PastSession] = self.read(read)
         return found
 
-    def _count(self, sql: str, parameters: list[Any]) -> int:
-        rows = self._read(lambda connection: connection.execute(sql, parameters).fetchall())
-        return int(rows[0][0]) if rows else 0
-
-    def _read(self, read: Callable[[sqlite3.Connection], Any]) -> Any:
-        """Read from the index; if it is missing or damaged, build it first."""
-
-        def attempt() -> Any:
-            connection = self._open()
-            if connection is None:
-                self.update()
-                connection = self._open()
-            return [] if connection is None else read(connection)  # None: there is no journal
-
-        try:
-            return self._healthy(attempt)
-        except sqlite3.Error as error:
-            remedy = "delete the file: it is made again"
-            raise JournalError(self._database.path, f"cannot be read: {error}", remedy) from error
+    def _rows(self, sql: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = self.read(
+            lambda connection: connection.execute(sql, parameters).fetchall()
+        )
+        return found
 
     # -- by meaning -------------------------------------------------------------------------------
 
@@ -313,13 +192,13 @@ class Index:
         from journal.history.search import vectors
 
         model = self._loaded()
-        connection = self._database.open()
+        connection = self.database.open()
         if model is None or connection is None:
             return 0
         missing = vectors.missing(connection, model)
         if missing and patience > 0:
             try:
-                return vectors.fill(self._database, model, patience)
+                return vectors.fill(self.database, model, patience)
             except sqlite3.OperationalError:  # another process is writing
                 return missing
         return missing
@@ -339,11 +218,7 @@ class Index:
 
         Loading it takes longest: if a session contains every word, searching by words is enough.
         """
-        if (
-            not self._model_checked
-            and self._database.words
-            and holds_all(connection, terms, wanted)
-        ):
+        if not self._model_checked and self.database.words and holds_all(connection, terms, wanted):
             return None
         model = self._loaded()
         if model is None or not model.can_read(query):
@@ -366,7 +241,3 @@ def _hit(
     digest = updating.digest_of(live, imported)
     found = snippet_of(digest, terms)
     return Hit(digest, project, score, found.text, found.spans, ways, found.kind)
-
-
-def _reason(error: Exception) -> str:
-    return str(getattr(error, "strerror", None) or error).lower()

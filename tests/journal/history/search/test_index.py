@@ -31,7 +31,7 @@ SHOP = "shop-00000001"
 
 def state(index: Index) -> dict[tuple[str, str], tuple[Digest, list[str]]]:
     """Return all that an index holds: per session its digest and terms."""
-    connection = index._database.open()
+    connection = index.database.open()
     assert connection is not None
     connection.execute("create virtual table temp.held using fts5vocab(main, words, instance)")
     held: dict[int, list[str]] = {}

@@ -1,0 +1,150 @@
+"""The file of the index, brought up to date with the logs before it is read.
+
+A cache that can be deleted at any time. Invariant: a session's data is the fold of its logs, so
+building the index again gives the same.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+from journal.errors import JournalError
+from journal.history.progress import Progress, ignore_progress
+from journal.history.search import update as updating
+from journal.history.search.database import DAMAGED, CopyOnWrite, Database
+from journal.history.search.logs import logs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from journal.history.search.logs import IndexedLog
+
+__all__ = ["IndexFile"]
+
+
+class IndexFile:
+    """The index file of one journal home.
+
+    progress: called with messages for the person; building: with a message before all journals are
+    read, which takes long. stores: whether updates are written to the journal home, or to a
+    temporary copy.
+    """
+
+    def __init__(self, home: str, *, progress: Progress, stores: bool) -> None:
+        self.home = home
+        self.progress = progress
+        self.building: Progress = ignore_progress
+        self.database = Database(home) if stores else CopyOnWrite(home)
+        self._stores = stores
+
+    def update(self, only: Sequence[str] = ()) -> int:
+        """Update the index from the journals; return how many sessions changed.
+
+        only: names of projects; none: all. An index that cannot be written is read as it is.
+        Raises JournalError if there is none and none can be created.
+        """
+        return self._updated(only, 0)[0]
+
+    def read_on(self, project: str, most: int) -> bool:
+        """Index about `most` bytes of new records of a project; return whether that was all."""
+        return self._updated((project,), most)[1]
+
+    def _updated(self, only: Sequence[str], most: int) -> tuple[int, bool]:
+        try:
+            for _ in range(2):
+                try:
+                    return self._update(only, most)
+                except FileNotFoundError:  # a segment was just sealed or compressed
+                    continue
+            return self._update(only, most)
+        except (sqlite3.OperationalError, OSError) as error:
+            # An index that cannot be updated can still be read.
+            connection = self.database.open()
+            if connection is None:
+                raise
+            busy = self.database.is_busy(error)
+            if busy and not connection.execute("select 1 from logs limit 1").fetchall():
+                what = "another process is building the search index"
+                raise JournalError(self.database.path, what, "try again in a moment") from None
+            why = "another process is updating it" if busy else _reason(error)
+            self.progress(f"The search index is not up to date ({why}): the newest may be missing.")
+            return 0, False
+
+    def _update(self, only: Sequence[str], most: int) -> tuple[int, bool]:
+        logs = list(logs_of(self.home, only))
+        stale, gone = self._healthy(lambda: updating.changed_logs(self._open(), logs, only))
+        if not (stale or gone):
+            return 0, True
+        if self._open() is None:
+            self.building("Reading all journals to build the search index. This happens once.")
+        found: tuple[int, bool] = self._healthy(lambda: self._write(logs, only, most))
+        return found
+
+    def _healthy(self, act: Callable[[], Any]) -> Any:
+        """Call `act`; if the file is damaged, discard it and call again."""
+        try:
+            return act()
+        except DAMAGED as error:
+            if not self.database.is_damage(error):
+                raise
+            self.database.discard(error)
+            self._report_discarded()
+            return act()
+
+    def _write(self, logs: list[IndexedLog], only: Sequence[str], most: int) -> tuple[int, bool]:
+        """Index the new records in one transaction."""
+        changed, complete = 0, True
+        with self.database.writing() as connection:
+            # Again: another process may have done it before this transaction began.
+            stale, gone = updating.changed_logs(connection, logs, only)
+            words = self.database.words
+            for log in gone:
+                changed += updating.remove_log(connection, log, words=words)
+            for log in stale:
+                try:
+                    count, reached = updating.update_log(
+                        connection, log, words=words, most=most, stores=self._stores
+                    )
+                except FileNotFoundError:
+                    raise
+                except OSError as error:
+                    self.progress(f"{log.directory} cannot be read: {error.strerror or error}")
+                    continue
+                changed += count
+                complete = complete and reached
+        return changed, complete
+
+    def _open(self) -> sqlite3.Connection | None:
+        connection = self.database.open()
+        self._report_discarded()
+        return connection
+
+    def _report_discarded(self) -> None:
+        if why := self.database.discarded:
+            self.database.discarded = ""
+            self.progress(f"The search index is built again: {why}.")
+
+    def read(self, read: Callable[[sqlite3.Connection], Any]) -> Any:
+        """Read from the index; if it is missing or damaged, build it first."""
+
+        def attempt() -> Any:
+            connection = self._open()
+            if connection is None:
+                self.update()
+                connection = self._open()
+            return [] if connection is None else read(connection)  # None: there is no journal
+
+        try:
+            return self._healthy(attempt)
+        except sqlite3.Error as error:
+            remedy = "delete the file: it is made again"
+            raise JournalError(self.database.path, f"cannot be read: {error}", remedy) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self.database.end()
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error).lower()

@@ -1,0 +1,317 @@
+"""What each type of event changes in a session.
+
+A handler is a pure function (session, event, find) → session; the session is None if there is none
+yet, and `find` returns the session of an id. Invariant: counts are made here alone.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from projections.compactions import (
+    PriorState,
+    attempted,
+    finished,
+    restarted,
+    summarized,
+    warned_by,
+    with_reading,
+)
+from projections.projection import command_text, recent, with_files
+from projections.session import FILES, Session
+from projections.titles import (
+    expanded,
+    phase_name,
+    requested,
+    stage_name,
+    titled,
+    unit_name,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from journal.events.compact import CompactFinished, CompactStarted, CompactSummarized
+    from journal.events.pressure import AdviceGiven, PressureSampled
+    from journal.events.registry import Event
+    from journal.events.session import (
+        ModelSwitched,
+        SessionEnded,
+        SessionStarted,
+        SessionSummarized,
+    )
+    from journal.events.tool import FilesChanged, ToolFailed, ToolFinished
+    from journal.events.turn import CommandExpanded, PromptSubmitted
+    from journal.events.usage import SessionTitled, UsageRecorded
+
+    Changes = dict[str, Any]
+    Handler = Callable[[Session | None, Any, Any], Session | None]
+
+__all__ = ["ACTIVE", "PASSIVE", "Handler", "is_prompt", "tools_finished"]
+
+_SOURCES = 32
+_MAY_BE_REQUESTED = ("work", "extract", "prompt", "")  # sources of titles that a request replaces
+
+
+_BLANK = Session()
+
+
+def _begun(session: Session | None, event: Event) -> Session:
+    """Return the session that an event is activity of; it may be the first."""
+    if session is not None and session.seq:
+        return session
+    return replace(session or _BLANK, started=event.ts, root=event.sid)
+
+
+def _active(session: Session | None, event: Event, changes: Changes) -> Session:
+    """Return the session of an event with the changes, and with the event as its last activity."""
+    session = _begun(session, event)
+    return replace(
+        session,
+        last=max(session.last, event.ts) if event.via else event.ts,
+        seq=event.seq,
+        branch=event.branch or session.branch,
+        cwd=event.cwd or session.cwd,
+        **changes,
+    )
+
+
+def _any_agent(changes_by: Callable[[Session, Any], Changes]) -> Handler:
+    """Build a handler from a function that returns what an event changes besides the activity."""
+    return lambda session, event, _find: _active(
+        session, event, changes_by(session or _BLANK, event)
+    )
+
+
+def _main_thread(changes_by: Callable[[Session, Any], Changes]) -> Handler:
+    """Build such a handler for which a subagent's event is only activity."""
+    return lambda session, event, _find: _active(
+        session, event, {} if event.agent else changes_by(session or _BLANK, event)
+    )
+
+
+def _started(
+    old: Session | None, event: SessionStarted, find: Callable[[str], Session | None]
+) -> Session | None:
+    if event.agent:
+        return old
+    session = old or _BLANK
+    changes: Changes = {
+        "sources": [*session.sources, event.source or "unknown"][-_SOURCES:],
+        "ended": "",
+        "inferred": False,
+        "reason": "",
+        "model": event.model or session.model,
+        "transcript": event.transcript or session.transcript,
+    }
+    if not session.seq and event.previous:
+        parent = find(event.previous)
+        root = parent.root if parent and parent.seq else event.previous
+        changes |= {"parent": event.previous, "root": root}
+    if event.context_tokens:
+        changes |= {"tokens": event.context_tokens, "tokens_at": event.ts}
+    if event.title:
+        changes |= titled(session, "custom", event.title, event.ts)
+    if event.source == "compact":
+        changes["compacted"] = restarted(session.compacted, event, _prior_state(session))
+        changes["warned"] = None
+    return _active(old, event, changes)
+
+
+def _prior_state(session: Session) -> PriorState:
+    return PriorState(session.tokens, session.point, session.prompts, session.warned)
+
+
+def _compaction_started(session: Session, event: CompactStarted) -> Changes:
+    compacted = attempted(session.compacted, event, _prior_state(session))
+    return {"compacted": compacted, **({"warned": None} if event.imported else {})}
+
+
+def _compaction_summarized(session: Session, event: CompactSummarized) -> Changes:
+    last = session.compacted[-1] if session.compacted else None
+    if last is None or last.summed or event.part != 1:
+        return {}
+    return {"compacted": summarized(session.compacted, event)}
+
+
+def _compaction_finished(session: Session, event: CompactFinished) -> Changes:
+    if event.part != 1:
+        return {}
+    return {"compacted": finished(session.compacted, event, _prior_state(session)), "warned": None}
+
+
+def _advised(session: Session | None, event: AdviceGiven, _find: object) -> Session | None:
+    if event.agent or event.what != "pressure":
+        return session
+    if session is None or not session.seq or session.warned is not None:
+        return session
+    return replace(session, warned=warned_by(event, session.prompts))
+
+
+def _ended(session: Session | None, event: SessionEnded, _find: object) -> Session | None:
+    if event.agent or (session is not None and session.ended):
+        return session
+    changes: Changes = {"ended": event.ts, "inferred": event.inferred, "reason": event.reason}
+    if event.inferred and session is not None and session.seq:
+        # Another session appended this event, so it is not activity.
+        return replace(session, **changes)
+    return _active(session, event, changes)
+
+
+def is_prompt(event: PromptSubmitted) -> bool:
+    """Return whether an event is a request to the main thread, not a task notification."""
+    return not event.agent and event.origin != "task-notification"
+
+
+def _prompted(session: Session, event: PromptSubmitted) -> Changes:
+    if not is_prompt(event):
+        return {}
+    changes: Changes = {
+        "prompts": session.prompts + 1,
+        "prompt": session.prompt or event.text,
+    }
+    if session.title_source in _MAY_BE_REQUESTED:
+        changes |= requested(session, event.text, event.ts)
+    if session.inferred and not event.via:  # the inferred end was wrong
+        changes |= {"ended": "", "inferred": False, "reason": ""}
+    return changes
+
+
+def _expanded(session: Session, event: CommandExpanded) -> Changes:
+    command = command_text(event)
+    changes = expanded(session, event.name.lstrip("/"), command, event.args, event.ts)
+    return changes if session.prompt else {**changes, "prompt": command}
+
+
+def tools_finished(
+    session: Session | None, events: Sequence[ToolFinished], _find: object = None
+) -> Session:
+    """Apply successive tool calls of one session at once, which makes a fold much faster."""
+    last = events[-1]
+    session = _begun(session, events[0])
+    files, branch, cwd = session.files, session.branch, session.cwd
+    for event in events:
+        if event.changed and event.target and not (files and files[0] == event.target):
+            files = recent(files, event.target, FILES)
+        branch = event.branch or branch
+        cwd = event.cwd or cwd
+    return replace(
+        session,
+        last=max(session.last, last.ts) if last.via else last.ts,
+        seq=last.seq,
+        branch=branch,
+        cwd=cwd,
+        tools=session.tools + len(events),
+        files=files,
+    )
+
+
+def _files_changed(session: Session, event: FilesChanged) -> Changes:
+    """Add the files that a turn's commands wrote, which git reports after the turn."""
+    return {"files": with_files(session.files, event.paths, FILES)}
+
+
+def _tool_failed(session: Session, _event: ToolFailed) -> Changes:
+    return {"tools": session.tools + 1, "failures": session.failures + 1}
+
+
+def _turn_ended(session: Session, _event: Event) -> Changes:
+    return {"turns": session.turns + 1}
+
+
+def _subagent_started(session: Session, _event: Event) -> Changes:
+    return {"subagents": session.subagents + 1}
+
+
+def _sampled(session: Session | None, event: PressureSampled, _find: object) -> Session | None:
+    if event.agent:
+        return session
+    old = session or _BLANK
+    changes = {
+        "window": event.window or old.window,
+        "point": event.point or (old.point if event.model in ("", old.model) else 0),
+    }
+    at = event.at or event.ts
+    return _active(session, event, changes | _reading(old, event.tokens, at, event.model))
+
+
+def _usage_recorded(session: Session, event: UsageRecorded) -> Changes:
+    return _reading(session, event.context, event.ts, event.model)
+
+
+def _reading(session: Session, tokens: int, at: str, model: str) -> Changes:
+    """Return what a reading changes; the first after a compaction is also the compaction's."""
+    compacted = session.compacted
+    if compacted and compacted[-1].done and compacted[-1].after is None:
+        compacted = with_reading(compacted, tokens)
+    return {
+        "tokens": tokens,
+        "tokens_at": at,
+        "model": model or session.model,
+        "compacted": compacted,
+    }
+
+
+def _switched(session: Session, event: ModelSwitched) -> Changes:
+    return {"model": event.after or session.model}
+
+
+def _summarized(session: Session | None, event: SessionSummarized, _find: object) -> Session:
+    """Store a summary. It is not activity: another session may have written it.
+
+    The session may have no events of its own here, if only its transcript was imported.
+    """
+    session = session or _BLANK
+    source = "extract" if event.engine == "extractive" else "summary"
+    changes = titled(session, source, event.title, event.ts)
+    return replace(session, summary=event.summary[:600], **changes)
+
+
+def _titled(session: Session | None, event: SessionTitled, _find: object) -> Session | None:
+    """Store a title. It is not activity, and may come before the session's first event."""
+    source = "custom" if event.source == "custom" else "ai"
+    changes = titled(session or _BLANK, source, event.title, event.ts)
+    return replace(session or _BLANK, **changes) if changes else session
+
+
+def _worked(name: Callable[[Any], str]) -> Handler:
+    """Build a handler that stores the name of an event's work, `name(event)`, as a title."""
+
+    def handle(session: Session | None, event: Event, _find: object) -> Session | None:
+        if event.agent:
+            return session
+        changes = titled(session or _BLANK, "work", name(event), event.ts)
+        return replace(session or _BLANK, **changes) if changes else session
+
+    return handle
+
+
+ACTIVE: dict[str, Handler] = {
+    "session.started": _started,
+    "session.ended": _ended,
+    "prompt.submitted": _main_thread(_prompted),
+    "command.expanded": _main_thread(_expanded),
+    "tool.failed": _any_agent(_tool_failed),
+    "files.changed": _any_agent(_files_changed),
+    "turn.ended": _main_thread(_turn_ended),
+    "turn.failed": _main_thread(_turn_ended),
+    "compact.started": _main_thread(_compaction_started),
+    "compact.summarized": _main_thread(_compaction_summarized),
+    "compact.finished": _main_thread(_compaction_finished),
+    "advice.given": _advised,
+    "pressure.sampled": _sampled,
+    "usage.recorded": _main_thread(_usage_recorded),
+    "model.switched": _any_agent(_switched),
+    "subagent.started": _any_agent(_subagent_started),
+    "notification.received": _any_agent(lambda _session, _event: {}),
+}
+
+PASSIVE: dict[str, Handler] = {
+    "session.summarized": _summarized,
+    "session.titled": _titled,
+    "unit.started": _worked(unit_name),
+    "progress.saved": _worked(phase_name),
+    "stage.started": _worked(stage_name),
+}
