@@ -10,8 +10,9 @@ from cli.error import FINDINGS, OK
 from cli.render.text import table
 from journal.config import HOME_FILE, PROJECT_FILE
 from journal.config.edit import set_value
+from journal.config.kinds import toml
 from journal.config.problem import render_problem
-from journal.config.schema import SETTINGS, toml
+from journal.config.schema import SETTINGS
 from journal.text import one_line, plural, wrapped
 
 if TYPE_CHECKING:

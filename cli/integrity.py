@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, finding_lines, only_one
 from cli.render.text import emit, emit_json, table
-from journal.checkpoint import REACHED, SNAPSHOT, cache_of, seen_seq
+from journal.checkpoint import SNAPSHOT
 from journal.events.registry import Unknown, decode
 from journal.history.current import HOOK_BYTES, PATIENCE, Current
 from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
+from journal.home import cache_of
 from journal.log.append import Writer
+from journal.log.reached import REACHED, seen_seq
 from journal.log.record import type_of
 from journal.log.repair import repair as repair_log
 from journal.log.rewrite import is_unfinished

@@ -14,7 +14,7 @@ import time
 
 from hooks.context import Appended, Context, is_switched_off
 from hooks.reading import is_repeated, take_reading
-from journal.checkpoint import load_hints, seen_seq
+from journal.checkpoint import load_hints
 from journal.codec import digest, loads
 from journal.errors import JournalOffError
 from journal.events.hook_input import Call, build
@@ -222,6 +222,8 @@ def _append(
             if not fact["key"]:
                 return None
         if offset < 0:  # no valid snapshot: if the log was cut, do not reuse a seq
+            from journal.log.reached import seen_seq
+
             writer.skip_to(seen_seq(context.directory))
         if reading and is_repeated(reading, writer.tail):
             reading = None

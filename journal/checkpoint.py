@@ -14,7 +14,6 @@ import zlib
 from journal.codec import dumps
 from journal.errors import JournalOffError, LinkedError
 from journal.files import open_regular
-from journal.home import IMPORTED, ensure_directory
 from journal.log.record import ACTIVE, is_whole, numbered, unframe
 
 TYPE_CHECKING = False
@@ -22,24 +21,19 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "REACHED",
     "SLOT",
     "SNAPSHOT",
     "Checkpoint",
     "Position",
-    "cache_of",
-    "forget_reached",
     "load",
     "load_hints",
-    "note_reached",
     "position_holds",
+    "read_all",
     "save",
     "save_in_place",
-    "seen_seq",
 ]
 
 SNAPSHOT = "snapshot"  # the file beside a log with the views that hooks answer from
-REACHED = "reached"  # the file among the caches that says how far a command has read a log
 SLOT = 1024 * 1024  # of a file written in place; sparse: only what a slot holds is on the disk
 _HEADER = 24 * 1024
 _END = 11  # bytes a record ends with: the 8 digits of its checksum, `"}` and the newline
@@ -56,18 +50,6 @@ class Position:
     bytes; file: the same four numbers of the segment of the position as it was opened, [] where it
     had just changed. A hook's position has checksum -1 and none of these.
     """
-
-    __slots__ = (
-        "checksum",
-        "end",
-        "file",
-        "journal",
-        "lines",
-        "offset",
-        "sealed",
-        "segment",
-        "seq",
-    )
 
     def __init__(
         self,
@@ -123,8 +105,6 @@ class Checkpoint:
     code: names and versions of what made it. hints: the few facts a hook reads without the rest.
     payload: the state's bytes (b"" from `load_hints`).
     """
-
-    __slots__ = ("code", "hints", "payload", "position")
 
     def __init__(self, position: Position, code: str, payload: bytes, hints: Any = None) -> None:
         self.position = position
@@ -201,7 +181,7 @@ def load(
     other files now with the same content (compressed ones), that is stored, to be read once.
     holds: False returns it also where the log is another one by now.
     """
-    for checkpoint in _stored(path, slots=2 if in_place else 1):
+    for checkpoint in read_all(path, slots=2 if in_place else 1):
         facts = [row[:] for row in checkpoint.position.sealed]
         if checkpoint.code == code and (
             not holds or position_holds(directory, checkpoint.position, whole=whole)
@@ -215,57 +195,13 @@ def load(
     return None
 
 
-def seen_seq(directory: str) -> int:
-    """Return the highest seq that the checkpoints beside a log have seen, 0 without any.
-
-    Whether they still hold does not matter: where the log ends before, it has lost its end.
-    """
-    return max(
-        (
-            checkpoint.position.seq
-            for path in (f"{directory}/{SNAPSHOT}", f"{cache_of(directory)}/{REACHED}")
-            for checkpoint in _stored(path, slots=2, with_payload=False)
-        ),
-        default=0,
-    )
-
-
-def note_reached(directory: str, position: Position) -> None:
-    """Remember how far somebody has read a log, so that its end cannot be lost unnoticed."""
-    if position.seq > seen_seq(directory):
-        end = Position(position.segment, position.offset, position.seq, position.end)
-        cache = cache_of(directory)
-        try:
-            ensure_directory(cache)
-        except (OSError, JournalOffError):
-            return  # a home that cannot be written to can still be read
-        save_in_place(f"{cache}/{REACHED}", Checkpoint(end, "", b""))
-
-
-def forget_reached(directory: str) -> None:
-    """Begin anew: what the log had before is made again."""
-    try:
-        os.unlink(f"{cache_of(directory)}/{REACHED}")
-    except OSError:
-        return
-
-
-def cache_of(directory: str) -> str:
-    """Return where commands keep what they derive from a log: `cache/PROJECT/SIDE` of the home."""
-    project, side = directory.rstrip("/"), "live"
-    if project.endswith(f"/{IMPORTED}"):
-        project, side = project.removesuffix(f"/{IMPORTED}"), IMPORTED
-    home, _, name = project.rpartition("/")
-    return f"{home}/cache/{name}/{side}"
-
-
 def load_hints(directory: str, form: int) -> tuple[dict[str, Any], int]:
     """Read the hints of a log's snapshot, and where its position is; {} for those of another form.
 
     form: the number the hints must have as their `format`. What folded them does not matter.
     That is the offset in the active segment, -1 where the position is not in it or there is none.
     """
-    for checkpoint in _stored(f"{directory}/{SNAPSHOT}", slots=2, with_payload=False):
+    for checkpoint in read_all(f"{directory}/{SNAPSHOT}", slots=2, with_payload=False):
         position = checkpoint.position
         hints = checkpoint.hints
         if isinstance(hints, dict) and hints.get("format") == form:
@@ -325,7 +261,7 @@ def _header_of(checkpoint: Checkpoint) -> bytes:
     return numbered(checkpoint.position.seq, dumps(fields)[1:-1])
 
 
-def _stored(path: str, *, slots: int, with_payload: bool = True) -> list[Checkpoint]:
+def read_all(path: str, *, slots: int, with_payload: bool = True) -> list[Checkpoint]:
     """Read the undamaged checkpoints of a file, the newest first."""
     try:
         descriptor = open_regular(path, os.O_RDONLY, linked=True)

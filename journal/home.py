@@ -23,6 +23,7 @@ __all__ = [
     "UNFILED",
     "Project",
     "branch_of",
+    "cache_of",
     "check_directory",
     "client_dir",
     "ensure_directory",
@@ -54,8 +55,6 @@ class Project:
     work: the directory with the work files (work log, learnings, plan, progress) in use. Linked
     worktrees and subdirectories of a monorepo share the journal but have their own work files.
     """
-
-    __slots__ = ("name", "root", "work")
 
     def __init__(self, root: str, work: str = "") -> None:
         self.root = root
@@ -178,6 +177,15 @@ def check_directory(path: str) -> None:
     except OSError as error:
         raise JournalOffError(path, f"cannot be used: {error.strerror}") from error
     _check(path, facts)
+
+
+def cache_of(directory: str) -> str:
+    """Return where commands keep what they derive from a log: `cache/PROJECT/SIDE` of the home."""
+    project, side = directory.rstrip("/"), "live"
+    if project.endswith(f"/{IMPORTED}"):
+        project, side = project.removesuffix(f"/{IMPORTED}"), IMPORTED
+    home, _, name = project.rpartition("/")
+    return f"{home}/cache/{name}/{side}"
 
 
 def _check(path: str, facts: os.stat_result) -> None:

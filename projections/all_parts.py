@@ -52,8 +52,6 @@ class AllParts(Parts):
     The third argument of a handler is a function that returns the part of an id, or None.
     """
 
-    __slots__ = ()
-
     def __init__(
         self,
         active: dict[str, Callable[..., Any]],

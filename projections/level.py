@@ -19,8 +19,6 @@ class Headroom:
     compaction threshold, or the size of the window if it is off.
     """
 
-    __slots__ = ("compacts", "limit", "tokens")
-
     def __init__(self, tokens: int, limit: int, compacts: bool) -> None:
         self.tokens = tokens
         self.limit = limit

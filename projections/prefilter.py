@@ -99,8 +99,6 @@ def may_answer(
 class Prefilter:
     """The facts of one hook call, and for each message whether it may apply; see `may_answer`."""
 
-    __slots__ = ("fact", "hints", "hook", "sample", "settings", "sid", "tail")
-
     def __init__(
         self,
         hook: str,

@@ -51,8 +51,6 @@ class Parts:
 
     """
 
-    __slots__ = ("about", "active", "limit", "passive", "runs")
-
     def __init__(
         self,
         active: dict[str, Callable[..., Any]],
@@ -130,8 +128,6 @@ class Projection:
     handlers: event type → function (state, event) → new state, those of `parts` included. They
     receive events of subagents, too. An event of any other type leaves the same object.
     """
-
-    __slots__ = ("handlers", "initial", "name", "parts", "state", "version")
 
     def __init__(
         self,

@@ -11,9 +11,10 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from journal.config import HOME_FILE, LIMIT
+from journal.config.kinds import toml
 from journal.config.load import check_text
 from journal.config.positions import positions
-from journal.config.schema import SETTINGS, Setting, toml
+from journal.config.schema import SETTINGS, Setting
 from journal.errors import JournalError, UsageError
 from journal.files import read_regular
 from journal.home import ensure_directory

@@ -10,17 +10,9 @@ from __future__ import annotations
 import os
 
 from journal.config import HOME_FILE, LIMIT, PROJECT_FILE
+from journal.config.kinds import described, shown, toml
 from journal.config.problem import Problem, line_and_column
-from journal.config.schema import (
-    DEFAULTS,
-    ORDERED,
-    RULES,
-    SETTINGS,
-    Setting,
-    described,
-    shown,
-    toml,
-)
+from journal.config.schema import DEFAULTS, ORDERED, RULES, SETTINGS, Setting
 from journal.files import read_regular
 
 TYPE_CHECKING = False

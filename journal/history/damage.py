@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from journal.checkpoint import note_reached
 from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE, log_directories
 from journal.history.replay.run import replay_all
 from journal.log.counter import MISSED, count_in
 from journal.log.findings import CORRUPT, Findings, span_of
+from journal.log.reached import note_reached
 from journal.log.spool import waiting
 from journal.text import plural
 

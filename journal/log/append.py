@@ -113,7 +113,7 @@ class Writer:
             self._take_lock()
             self._open_active()
             if self._checked:
-                from journal.checkpoint import seen_seq
+                from journal.log.reached import seen_seq
 
                 self.skip_to(seen_seq(self.directory))
             self._drain_spool()

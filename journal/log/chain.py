@@ -29,19 +29,6 @@ class SegmentCheck:
     foreign: it belongs to another journal. behind_gap: what should come before it is missing.
     """
 
-    __slots__ = (
-        "bad",
-        "behind_gap",
-        "first",
-        "foreign",
-        "last",
-        "opened",
-        "records",
-        "segment",
-        "size",
-        "tail",
-    )
-
     def __init__(self, segment: Segment) -> None:
         self.segment = segment
         self.first = self.last = self.records = self.size = self.bad = 0

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from journal.checkpoint import seen_seq
 from journal.log.lines import records_in
+from journal.log.reached import seen_seq
 from journal.log.record import ACTIVE, FORMAT, HEAD, is_whole, looks_cut, salvage, seq_of
 from journal.log.segment import (
     Segment,

@@ -9,12 +9,13 @@ from __future__ import annotations
 import zlib
 from contextlib import suppress
 
-from journal.checkpoint import Position, seen_seq
+from journal.checkpoint import Position
 from journal.errors import JournalOffError
 from journal.log.chain import SegmentCheck, check_chain
 from journal.log.damage import DamageReader, records_before
 from journal.log.findings import ANOMALY, CORRUPT, VALID, Findings
 from journal.log.lines import SummedFile, dense, lines_of
+from journal.log.reached import seen_seq
 from journal.log.record import ACTIVE, unframe
 from journal.log.segment import (
     Segment,

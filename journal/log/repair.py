@@ -11,13 +11,13 @@ import os
 import zlib
 from contextlib import ExitStack, suppress
 
-from journal.checkpoint import seen_seq
 from journal.codec import digest
 from journal.files import open_regular
 from journal.home import ensure_directory
 from journal.log.findings import MOST_MISSING
 from journal.log.maintenance import PATIENCE, ReplacedError, check_same, locked, refused
 from journal.log.packed import pack
+from journal.log.reached import seen_seq
 from journal.log.read import Reader
 from journal.log.record import HEAD, TAIL, Prepared, seq_of, type_of
 from journal.log.segment import Segment, beginning, segments

@@ -25,21 +25,6 @@ class Reading:
     The others are texts, "" if absent.
     """
 
-    __slots__ = (
-        "cost",
-        "cwd",
-        "display_name",
-        "duration",
-        "exact",
-        "model",
-        "project_dir",
-        "session_id",
-        "tokens",
-        "used_percentage",
-        "version",
-        "window",
-    )
-
     def __init__(self, session_id: str) -> None:
         self.session_id = session_id
         self.tokens: int | None = None

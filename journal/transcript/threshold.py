@@ -66,8 +66,6 @@ class Threshold:
     terms: (name, value, provenance) in the order of the computation, to show to the user.
     """
 
-    __slots__ = ("enabled", "terms", "tokens", "window")
-
     def __init__(
         self, tokens: int | None, window: int | None, enabled: bool, terms: tuple[Term, ...]
     ) -> None:
@@ -75,9 +73,6 @@ class Threshold:
         self.window = window
         self.enabled = enabled
         self.terms = terms
-
-    def __repr__(self) -> str:
-        return f"Threshold({describe(self)})"
 
 
 def compaction_threshold(

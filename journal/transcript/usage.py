@@ -47,19 +47,6 @@ class Usage:
     ts: the line's own timestamp, "" if it has none.
     """
 
-    __slots__ = (
-        "cache_creation",
-        "cache_read",
-        "input",
-        "message_id",
-        "model",
-        "output",
-        "requested_model",
-        "source",
-        "tokens",
-        "ts",
-    )
-
     def __init__(self, source: str, tokens: int, ts: str) -> None:
         self.source = source
         self.tokens = tokens

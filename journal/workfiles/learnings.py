@@ -40,20 +40,6 @@ class Learning:
     phases: in the order of the file. metadata: offsets of these fields in the text.
     """
 
-    __slots__ = (
-        "confirmed",
-        "digest",
-        "end",
-        "file",
-        "last",
-        "line",
-        "metadata",
-        "obsolete",
-        "phases",
-        "start",
-        "title",
-    )
-
     def __init__(self, heading: Heading, file: str, end: int, metadata: Metadata) -> None:
         self.title = heading.title
         self.digest = digest_of(heading.title)

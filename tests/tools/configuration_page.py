@@ -9,7 +9,8 @@ from __future__ import annotations
 import sys
 
 from journal.config import HOME_FILE, PROJECT_FILE
-from journal.config.schema import SETTINGS, Setting, toml
+from journal.config.kinds import toml
+from journal.config.schema import SETTINGS, Setting
 
 __all__ = ["manual"]
 

@@ -68,8 +68,6 @@ class Call:
 
     """
 
-    __slots__ = ("data", "facts", "full", "hook", "prompts", "raw", "root", "short", "sid")
-
     def __init__(
         self,
         data: dict[str, Any],

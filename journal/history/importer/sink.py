@@ -9,10 +9,10 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from journal.checkpoint import forget_reached
 from journal.history.archive.files import Archive
 from journal.history.importer import IMPORTED
 from journal.log.append import Writer
+from journal.log.reached import forget_reached
 from journal.log.record import Prepared
 from journal.log.segment import segments
 from journal.replace_file import sync_directory

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from journal.checkpoint import Position, note_reached, position_holds
+from journal.checkpoint import Position, position_holds
 from journal.codec import digest
 from journal.files import read_regular
 from journal.history.importer import IMPORTED
 from journal.history.importer.find import session_of
 from journal.history.logs import log_directories
+from journal.log.reached import note_reached
 from journal.log.read import Reader
 from journal.redaction import redact_value
 from journal.replace_file import write_atomic

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from journal.checkpoint import Checkpoint, Position, cache_of, load, save
+from journal.checkpoint import Checkpoint, Position, load, save
 from journal.history.replay.facts import sid_of, ts_of
-from journal.home import ensure_directory
+from journal.home import cache_of, ensure_directory
 from journal.log.read import Reader
 from journal.log.record import is_tombstone, type_of, unframe
 from journal.transcript.location import is_transcript_path

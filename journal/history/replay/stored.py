@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from journal.checkpoint import Checkpoint, Position, cache_of, load, save
+from journal.checkpoint import Checkpoint, Position, load, save
 from journal.errors import JournalOffError
 from journal.history.replay.facts import LogFacts
-from journal.home import ensure_directory
+from journal.home import cache_of, ensure_directory
 from journal.log.findings import Findings
 from projections.registry import REGISTRY
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from journal.config.schema import Count, Name, Names, Number, Switch, Word
+from journal.config.kinds import Count, Name, Names, Number, Switch, Word
 
 if TYPE_CHECKING:
     from journal.config.schema import Setting

@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
+from journal.config.kinds import Word, toml
 from journal.config.load import load
-from journal.config.schema import DEFAULTS, ORDERED, SETTINGS, Word, toml
+from journal.config.schema import DEFAULTS, ORDERED, SETTINGS
 from tests.journal.config.folders import NOTHING, folders
 from tests.journal.config.kinds import values
 

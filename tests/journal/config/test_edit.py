@@ -13,8 +13,9 @@ from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from journal.config.edit import set_value
+from journal.config.kinds import toml
 from journal.config.load import load
-from journal.config.schema import SETTINGS, toml
+from journal.config.schema import SETTINGS
 from journal.errors import JournalError, UsageError
 from tests.journal.config.kinds import values
 

@@ -6,8 +6,9 @@ import os
 
 import pytest
 
+from journal.config.kinds import Number, toml
 from journal.config.load import load
-from journal.config.schema import DEFAULTS, ORDERED, RULES, SETTINGS, Number, toml
+from journal.config.schema import DEFAULTS, ORDERED, RULES, SETTINGS
 from tests.journal.config.kinds import values
 from tests.tools.configuration_page import manual
 

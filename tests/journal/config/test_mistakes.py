@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from journal.config.kinds import Count, Name, Names
 from journal.config.load import _nearest as nearest
 from journal.config.problem import Problem, render_problem
-from journal.config.schema import DEFAULTS, SETTINGS, Count, Name, Names
+from journal.config.schema import DEFAULTS, SETTINGS
 from journal.text import escaped, width
 
 # --- mistakes -----------------------------------------------------------------------------------

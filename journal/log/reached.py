@@ -1,0 +1,52 @@
+"""How far somebody has read a log, so that its end cannot be lost unnoticed.
+
+Invariant: a seq that any checkpoint beside the log has seen is not given to another record.
+"""
+
+from __future__ import annotations
+
+import os
+
+from journal.checkpoint import SNAPSHOT, Checkpoint, Position, read_all, save_in_place
+from journal.errors import JournalOffError
+from journal.home import cache_of, ensure_directory
+
+__all__ = ["REACHED", "forget_reached", "note_reached", "seen_seq"]
+
+REACHED = "reached"
+"""The file among the caches that says how far a command has read a log."""
+
+
+def seen_seq(directory: str) -> int:
+    """Return the highest seq that the checkpoints beside a log have seen, 0 without any.
+
+    Whether they still hold does not matter: where the log ends before, it has lost its end.
+    """
+    return max(
+        (
+            checkpoint.position.seq
+            for path in (f"{directory}/{SNAPSHOT}", f"{cache_of(directory)}/{REACHED}")
+            for checkpoint in read_all(path, slots=2, with_payload=False)
+        ),
+        default=0,
+    )
+
+
+def note_reached(directory: str, position: Position) -> None:
+    """Remember how far somebody has read a log, so that its end cannot be lost unnoticed."""
+    if position.seq > seen_seq(directory):
+        end = Position(position.segment, position.offset, position.seq, position.end)
+        cache = cache_of(directory)
+        try:
+            ensure_directory(cache)
+        except (OSError, JournalOffError):
+            return  # a home that cannot be written to can still be read
+        save_in_place(f"{cache}/{REACHED}", Checkpoint(end, "", b""))
+
+
+def forget_reached(directory: str) -> None:
+    """Begin anew: what the log had before is made again."""
+    try:
+        os.unlink(f"{cache_of(directory)}/{REACHED}")
+    except OSError:
+        return
