@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from journal.history.search.query import parse_query
-from journal.history.search.snippet import LENGTH, snippet_of
+from journal.history.search.snippet import passage_of, snippet_of
 from projections.digest import Digest
 from projections.facts.session import Gathered
 from projections.session import Session
@@ -41,7 +43,7 @@ def test_the_match_is_in_it(query: str, kind: str, match: str) -> None:
     assert any(
         match.startswith(found.text[a:b]) or match in found.text[a:b] for a, b in found.spans
     )
-    assert len(found.text) <= LENGTH
+    assert len(found.text) <= 240
 
 
 @pytest.mark.parametrize("query", ["größe", "Größe", "GRÖSSE", "grosse", "ändern", "andern", "é"])
@@ -59,3 +61,52 @@ def test_without_a_match() -> None:
     found = snippet_of(DIGEST, parse_query("zebra").terms)
     assert (found.spans, found.kind) == ([], "")
     assert found.text.startswith("Asked: please fix")
+
+
+@given(
+    before=st.lists(st.sampled_from(["cat", "elephants", "a", "walrus", "über"]), max_size=90),
+    after=st.lists(st.sampled_from(["cat", "elephants", "a", "walrus", "über"]), max_size=90),
+)
+def test_law_of_a_passage(before: list[str], after: list[str]) -> None:
+    """A passage holds the match, is cut at spaces, and has an ellipsis exactly where it is cut."""
+    text = " ".join([*before, "deadlock", *after])
+    found, shown = passage_of(text, parse_query("deadlock").terms)
+    assert found == 1
+    assert [shown.text[start:end] for start, end in shown.spans] == ["deadlock"]
+    assert len(shown.text) <= 240
+    inner = shown.text.strip("…")
+    assert f" {inner} " in f" {text} "
+    assert shown.text.startswith("…") is not text.startswith(inner)
+    assert shown.text.endswith("…") is not text.endswith(inner)
+    assert len(shown.text) > 200 or shown.text == text
+
+
+def test_context_before_the_match() -> None:
+    """Up to 80 characters stand before the match, so that it can be understood."""
+    text = "x " * 300 + "deadlock" + " y" * 300
+    _, shown = passage_of(text, parse_query("deadlock").terms)
+    ((start, _),) = shown.spans
+    assert 76 <= start <= 81
+
+
+def test_the_place_with_more_of_the_words() -> None:
+    """Of two places the one with more different words of the query is shown."""
+    gap = " and so on" * 40
+    text = f"retry retry retry {gap} retry the payment queue {gap} retry the queue"
+    found, shown = passage_of(text, parse_query("retry payment queue").terms)
+    marked = [shown.text[start:end] for start, end in shown.spans]
+    assert (found, marked) == (3, ["retry", "payment", "queue"])
+
+
+def test_words_that_touch_are_one_mark() -> None:
+    """Pairs of characters that overlap are marked as one run."""
+    _, shown = passage_of("まず圧縮率を測る", parse_query("圧縮率").terms)
+    assert [shown.text[start:end] for start, end in shown.spans] == ["圧縮率"]
+
+
+@pytest.mark.parametrize(("query", "word"), [("logs", "logs"), ("deploys", "deploy")])
+def test_stems(query: str, word: str) -> None:
+    """A word is found in another form, a short one only as it stands."""
+    digest = Digest(sid="s", prompts=[f"look at the {word} now"])
+    found = snippet_of(digest, parse_query(query).terms)
+    assert [found.text[start:end] for start, end in found.spans] == [word]
