@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from cli.commands import pack
 from cli.options import (
     AllProjectsOption,
     DryRunOption,
@@ -30,10 +31,7 @@ StatusOption = Annotated[
 ]
 
 app = typer.Typer()
-pack = typer.Typer(
-    help="Put past sessions together as a pack, and give it to a session.", no_args_is_help=True
-)
-app.add_typer(pack, name="pack", rich_help_panel=_PANEL)
+app.add_typer(pack.app, name="pack", rich_help_panel=_PANEL)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -200,57 +198,6 @@ def export_session(
 
     scope = scope_of(project, json, session)
     return run(scope, pick=pick, plan=plan, title=title, dry_run=dry_run)
-
-
-@pack.command("make")
-def pack_make(
-    selector: Annotated[
-        list[str],
-        typer.Argument(metavar="SELECTOR", help="Which sessions: last 2, 1,3, 1-3, IDs."),
-    ],
-    title: Annotated[str, typer.Option("--title", metavar="TEXT", help="Title of the pack.")] = "",
-    note: Annotated[
-        str, typer.Option("--note", metavar="TEXT", help="A text before the sessions.")
-    ] = "",
-    send_to: Annotated[
-        str, typer.Option("--send-to", metavar="ID", help="Also send it to this session.")
-    ] = "",
-    dry_run: DryRunOption = False,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-) -> int:
-    """Save a pack of past sessions: their titles, summaries, decisions and files."""
-    from cli.past.packs import make
-
-    return make(
-        scope_of(project, json),
-        selector=selector,
-        title=title,
-        note=note,
-        send_to=send_to,
-        dry_run=dry_run,
-    )
-
-
-@pack.command("list")
-def pack_list(project: ProjectOption = "", json: JsonOption = False) -> int:
-    """List the saved packs of the project, newest first."""
-    from cli.past.packs import listing
-
-    return listing(scope_of(project, json))
-
-
-@pack.command("send")
-def pack_send(
-    pack: Annotated[str, typer.Argument(metavar="PACK", help="ID of a saved pack, or last.")],
-    session: Annotated[str, typer.Argument(metavar="SESSION", help="ID of a session.")],
-    project: ProjectOption = "",
-    json: JsonOption = False,
-) -> int:
-    """Send a saved pack to a session. Its next prompt or recovery carries the pack, once."""
-    from cli.past.packs import send
-
-    return send(scope_of(project, json), pack=pack, session=session)
 
 
 @app.command(rich_help_panel=_PANEL)

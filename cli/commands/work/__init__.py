@@ -1,0 +1,53 @@
+"""Commands about work in progress: dev cycle, skill progress, units of work, save points."""
+
+from typing import Annotated
+
+import typer
+
+from cli.commands.work import progress, stage, unit
+from cli.options import JsonOption, ProjectOption, SessionOption, scope_of
+
+__all__ = ["app"]
+
+_PANEL = "Work in progress"
+
+app = typer.Typer()
+app.add_typer(stage.app, name="stage", rich_help_panel=_PANEL)
+app.add_typer(progress.app, name="progress", rich_help_panel=_PANEL)
+app.add_typer(unit.app, name="unit", rich_help_panel=_PANEL)
+
+
+@app.command(rich_help_panel=_PANEL)
+def checkpoint(
+    text: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="TEXT", help="The state of the work; - reads it from stdin."),
+    ] = None,
+    summary: Annotated[
+        str, typer.Option("--summary", metavar="TEXT", help="The same as TEXT.")
+    ] = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Save where the work stands; Claude gets it back after a compaction."""
+    from cli.record import checkpoint as run
+
+    return run(scope_of(project, json, session), text=text or [], summary=summary)
+
+
+@app.command(rich_help_panel=_PANEL)
+def guard(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the guard.")],
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Print whether something that runs once per session is due: RUN, SKIP or SUPPRESS.
+
+    RUN the first time in a session, and outside of a session; SKIP after that; SUPPRESS while a
+    loop of another plugin is active here.
+    """
+    from cli.work.guard import guard as run
+
+    return run(scope_of(project, json, session), name=name)

@@ -1,0 +1,129 @@
+"""`journal progress …`: save and resume the progress of a skill."""
+
+from typing import Annotated
+
+import typer
+
+from cli.options import JsonOption, ProjectOption, SessionOption, scope_of
+
+__all__ = ["app"]
+
+SidArgument = Annotated[
+    str, typer.Argument(metavar="SID", help="Session ID, or the beginning of one.")
+]
+
+app = typer.Typer(
+    help="Save and resume the progress of a skill that works in phases.", no_args_is_help=True
+)
+
+
+@app.command("save")
+def save_progress(
+    phase: Annotated[
+        str, typer.Option("--phase", metavar="N", help="Number of the finished phase.")
+    ],
+    skill: Annotated[
+        str, typer.Option("--skill", metavar="S", help="Name of the skill; required once.")
+    ] = "",
+    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="Name of the phase.")] = "",
+    summary: Annotated[
+        str,
+        typer.Option(
+            "--summary", metavar="TEXT", help="Results the next phases need; - reads stdin."
+        ),
+    ] = "",
+    output: Annotated[
+        str, typer.Option("--output", metavar="PATH", help="File that the skill will write.")
+    ] = "",
+    next_action: Annotated[
+        str, typer.Option("--next", metavar="TEXT", help="What to do next.")
+    ] = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Save that a phase of a skill is done.
+
+    Also writes docs/plans/.cpm-progress-SESSION.md, which git ignores. Saving a phase again
+    corrects it.
+    """
+    from cli.work.progress import save
+
+    return save(
+        scope_of(project, json, session),
+        skill=skill,
+        phase=phase,
+        name=name,
+        summary=summary,
+        output=output,
+        next_action=next_action,
+    )
+
+
+@app.command("close")
+def close_progress(
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output", metavar="PATH", help="File the skill wrote, if not the saved one."
+        ),
+    ] = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Record that the skill is done. Fails until its output exists."""
+    from cli.work.progress import close
+
+    return close(scope_of(project, json, session), output=output)
+
+
+@app.command("show")
+def show_progress(
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Show this session's progress, and what it could adopt."""
+    from cli.work.progress import show
+
+    return show(scope_of(project, json, session))
+
+
+@app.command("list")
+def list_progress(
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """List unfinished skills: CURRENT is this session's, STALE is 3 days old or older."""
+    from cli.work.progress import listing
+
+    return listing(scope_of(project, json, session))
+
+
+@app.command("adopt")
+def adopt_progress(
+    sid: SidArgument,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Move the progress of another session to this one."""
+    from cli.work.progress import adopt
+
+    return adopt(scope_of(project, json, session), sid=sid)
+
+
+@app.command("discard")
+def discard_progress(
+    sid: SidArgument = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Discard the progress of this session, or of the session you name."""
+    from cli.work.progress import discard
+
+    return discard(scope_of(project, json, session), sid=sid, yes=yes)

@@ -1,0 +1,118 @@
+"""`journal stage …`: run a dev cycle."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from cli.options import JsonOption, ProjectOption, SessionOption, scope_of
+
+__all__ = ["app"]
+
+MetricOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric", metavar="NAME=NUMBER", help="A number to record with the cycle. Repeatable."
+    ),
+]
+StageArgument = Annotated[
+    str, typer.Argument(metavar="STAGE", help="sprint, audit, ship or retrospective.")
+]
+CycleArgument = Annotated[
+    str,
+    typer.Argument(metavar="CYCLE", help="Cycle, by its ID or by the session that stopped it."),
+]
+
+app = typer.Typer(help="Run a dev cycle: sprint, audit, ship, retrospective.", no_args_is_help=True)
+
+
+@app.command("start")
+def start_stage(
+    stage: StageArgument = "",
+    metric: MetricOption = None,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Start a cycle at sprint (or at STAGE), or start the next stage of the open cycle.
+
+    The cycle belongs to this session. Finish an open stage first; a stage you skip is named.
+    Starting a stage that is already open does nothing.
+    """
+    from cli.work.stage import start
+
+    return start(scope_of(project, json, session), stage=stage, metric=metric)
+
+
+@app.command("finish")
+def finish_stage(
+    stage: StageArgument = "",
+    metric: MetricOption = None,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Record that the open stage is done, and show if enough context remains for the next."""
+    from cli.work.stage import finish
+
+    return finish(scope_of(project, json, session), stage=stage, metric=metric)
+
+
+@app.command("stop")
+def stop_stage(
+    reason: Annotated[
+        Literal["asked", "context_budget"] | None,
+        typer.Option("--reason", metavar="asked|context_budget", help="Why (default: asked)."),
+    ] = None,
+    metric: MetricOption = None,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Stop the cycle where it is; you can resume it later.
+
+    A stage that is still open is the first of the remaining stages.
+    """
+    from cli.work.stage import stop
+
+    return stop(scope_of(project, json, session), reason=reason or "", metric=metric)
+
+
+@app.command("resume")
+def resume_stage(
+    cycle: CycleArgument = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Resume a stopped cycle in this session, at its first remaining stage.
+
+    The cycle moves to this session; only one session can go on with it.
+    """
+    from cli.work.stage import resume
+
+    return resume(scope_of(project, json, session), cycle=cycle)
+
+
+@app.command("abandon")
+def abandon_stage(
+    cycle: CycleArgument = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Give up this session's cycle, or the stopped cycle you name. Its history stays."""
+    from cli.work.stage import abandon
+
+    return abandon(scope_of(project, json, session), cycle=cycle)
+
+
+@app.command("status")
+def show_stage(
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Show where the cycle stands and which cycles you can resume."""
+    from cli.work.stage import status
+
+    return status(scope_of(project, json, session))

@@ -1,0 +1,115 @@
+"""`journal unit …`: units of work and their checklists."""
+
+from typing import Annotated
+
+import typer
+
+from cli.options import JsonOption, ProjectOption, SessionOption, scope_of
+
+__all__ = ["app"]
+
+LeftUnitArgument = Annotated[str, typer.Argument(metavar="ID", help="Unit or its session.")]
+CycleArgument = Annotated[
+    str,
+    typer.Argument(metavar="CYCLE", help="Cycle, by its ID or by the session that stopped it."),
+]
+
+app = typer.Typer(help="Track units of work and their checklists.", no_args_is_help=True)
+
+
+@app.command("start")
+def start_unit(
+    unit: Annotated[str, typer.Argument(metavar="ID", help="A short name for the unit.")],
+    title: Annotated[str, typer.Option("--title", metavar="TEXT", help="What it is about.")] = "",
+    items: Annotated[
+        str, typer.Option("--items", metavar="FILE", help="Markdown file with a task list.")
+    ] = "",
+    item: Annotated[
+        list[str] | None,
+        typer.Option("--item", metavar="TEXT", help="One item. Repeatable."),
+    ] = None,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Start a unit of work with its checklist.
+
+    The items of a file are its Markdown task list; editing that file checks them off.
+    """
+    from cli.work.unit import start
+
+    scope = scope_of(project, json, session)
+    return start(scope, unit=unit, title=title, items=items, item=item)
+
+
+@app.command("check")
+def check_item(
+    item: Annotated[
+        str, typer.Argument(metavar="ITEM", help="Its text, the beginning of it, or its number.")
+    ],
+    undo: Annotated[bool, typer.Option("--undo", help="Open the item again.")] = False,
+    unit: Annotated[
+        str,
+        typer.Option("--unit", metavar="ID", help="Unit (default: the newest open one)."),
+    ] = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Check an item off, in the unit and in its file."""
+    from cli.work.unit import check
+
+    return check(scope_of(project, json, session), item=item, undo=undo, unit=unit)
+
+
+@app.command("finish")
+def finish_unit(
+    unit: Annotated[
+        str, typer.Argument(metavar="ID", help="Unit (default: the newest open one).")
+    ] = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Record that a unit is done."""
+    from cli.work.unit import finish
+
+    return finish(scope_of(project, json, session), unit=unit)
+
+
+@app.command("adopt")
+def adopt_unit(
+    unit: LeftUnitArgument = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Continue here a unit that an ended session left unfinished."""
+    from cli.work.unit import adopt
+
+    return adopt(scope_of(project, json, session), unit=unit)
+
+
+@app.command("discard")
+def discard_unit(
+    unit: LeftUnitArgument = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Discard a unit that an ended session left unfinished."""
+    from cli.work.unit import discard
+
+    return discard(scope_of(project, json, session), unit=unit)
+
+
+@app.command("list")
+def list_units(
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """List the units of this session, and those that ended sessions left unfinished."""
+    from cli.work.unit import listing
+
+    return listing(scope_of(project, json, session))
