@@ -19,26 +19,20 @@ from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.run import replay_all
-from journal.history.sessions import begun, imported_sessions, merged
+from journal.history.sessions import imported_sessions, merged
 from journal.log.read import Reader
 from journal.log.record import type_of, unframe
-from projections.all_parts import every
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from journal.history.sessions import Recorded
-    from projections.session import Session
 
 __all__ = [
     "COUNTED",
     "Cite",
     "Entry",
     "Timeline",
-    "attempts",
     "between",
     "by_time",
-    "is_same_start",
     "parse_cite",
     "sorted_entries",
 ]
@@ -214,17 +208,12 @@ class _Facts:
 
     def __init__(self, directory: str) -> None:
         live = replay_all(directory, ("sessions",)).states["sessions"]
-        imported = imported_sessions(directory)
-        self._imported = begun(imported)
-        self._hooks = begun(every(live))
-        self._both: dict[str, Recorded] = {
+        self._both = {
             sid: item
-            for sid, item in merged(live, imported).items()
-            if sid in self._hooks and sid in self._imported
+            for sid, item in merged(live, imported_sessions(directory)).items()
+            if item.live and item.imported
         }
-        self._attempts = {
-            sid: attempts(self._hooks[sid], item.session) for sid, item in self._both.items()
-        }
+        self._attempts = {sid: frozenset(item.attempts) for sid, item in self._both.items()}
 
     def counts(self, side: str, seq: int, line: bytes) -> bool:
         """Return whether a record is in the timeline."""
@@ -243,19 +232,5 @@ class _Facts:
             if b'"source":"compact"' in line:  # it is counted as the end of a compaction
                 return item.counted == side
             # Hooks recorded the same start, unless they were installed during the session.
-            return not is_same_start(self._hooks[sid], self._imported[sid])
+            return not item.is_same_start
         return True
-
-
-def is_same_start(live: Session, imported: Session) -> bool:
-    """Return whether hooks saw the session start that the transcript has."""
-    return live.started <= imported.started
-
-
-def attempts(live: Session, both: Session) -> frozenset[int]:
-    """Return the seqs of unfinished compactions that only hooks report."""
-    return frozenset(
-        compaction.seq
-        for compaction in live.compacted
-        if not compaction.done and compaction in both.compacted
-    )

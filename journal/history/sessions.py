@@ -24,18 +24,42 @@ if TYPE_CHECKING:
 
     from projections.session import Session
 
-__all__ = ["Recorded", "begun", "imported_sessions", "merged", "sessions_of"]
+__all__ = ["MergedSession", "begun", "imported_sessions", "merged", "sessions_of"]
 
 
-class Recorded(NamedTuple):
-    """A session from both logs. imported: no hook saw it; counted: the log of its counts."""
+class MergedSession(NamedTuple):
+    """A session of a project, from one log or both.
+
+    session: both merged. live, imported: as each log has it, None without events in that log.
+    counted: the log that its counts come from.
+    """
 
     session: Session
-    imported: bool
+    live: Session | None
+    imported: Session | None
     counted: str
 
+    @property
+    def is_imported(self) -> bool:
+        """Return whether no hook recorded any of it."""
+        return self.live is None
 
-def sessions_of(directory: str) -> dict[str, Recorded]:
+    @property
+    def is_same_start(self) -> bool:
+        """Return whether hooks saw the session start that the transcript has."""
+        return bool(self.live and self.imported and self.live.started <= self.imported.started)
+
+    @property
+    def attempts(self) -> list[int]:
+        """Return the seqs of unfinished compactions that only hooks report."""
+        return [
+            compaction.seq
+            for compaction in (self.live.compacted if self.live else ())
+            if not compaction.done and compaction in self.session.compacted
+        ]
+
+
+def sessions_of(directory: str) -> dict[str, MergedSession]:
     """Return the sessions of a project's journal, sorted by last activity."""
     live = replay_all(directory, ("sessions",)).states["sessions"] if _is_log(directory) else None
     return merged(live or Sessions(), imported_sessions(directory))
@@ -49,20 +73,20 @@ def imported_sessions(directory: str) -> dict[str, Session]:
     return every(replay_all(below, ("sessions",)).states["sessions"])
 
 
-def merged(live: Sessions, imported: Mapping[str, Session]) -> dict[str, Recorded]:
+def merged(live: Sessions, imported: Mapping[str, Session]) -> dict[str, MergedSession]:
     """Return each session once, sorted by last activity. An imported one without an end is over."""
-    named, hooks = every(live), begun(every(live))
+    named = every(live)
+    hooks, transcripts = begun(named), begun(imported)
     found = {}
-    for sid in dict.fromkeys((*begun(imported), *hooks)):
+    for sid in dict.fromkeys((*transcripts, *hooks)):
         session = merge(named.get(sid), imported.get(sid))
-        if session is None:  # pragma: no cover (it is in one of them)
-            continue
-        if sid not in hooks:
-            found[sid] = Recorded(_over(session), imported=True, counted=IMPORTED)
+        assert session is not None  # it is in one of them
+        own, other = hooks.get(sid), transcripts.get(sid)
+        if own is None:
+            found[sid] = MergedSession(_over(session), None, other, IMPORTED)
         else:
-            other = imported.get(sid)
-            counted = IMPORTED if other is not None and is_fuller(other, hooks[sid]) else LIVE
-            found[sid] = Recorded(session, imported=False, counted=counted)
+            counted = IMPORTED if other is not None and is_fuller(other, own) else LIVE
+            found[sid] = MergedSession(session, own, other, counted)
     if not imported:
         return found
     return dict(sorted(found.items(), key=lambda item: item[1].session.last))

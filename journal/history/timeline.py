@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from journal.history.entries import LogEntries
-    from journal.history.sessions import Recorded
+    from journal.history.sessions import MergedSession
     from projections.compactions import Compaction
     from projections.stage import Span
 
@@ -107,7 +107,7 @@ def week_of(ms: int) -> str:
 
 
 def _timelines(
-    project: str, entries: LogEntries, wanted: Mapping[str, Recorded], since: str
+    project: str, entries: LogEntries, wanted: Mapping[str, MergedSession], since: str
 ) -> list[SessionTimeline]:
     """Return the wanted sessions of one log that have an entry since a time."""
     trails, start = entries.trails, millis(since) or 0
@@ -115,14 +115,14 @@ def _timelines(
     found = []
     for sid, item in wanted.items():
         trail = trails.get(sid) or Trail()
-        session = SessionTimeline(project, sid, imported=item.imported)
+        session = SessionTimeline(project, sid, imported=item.is_imported)
         session.title = title_of(item.session)
-        session.model = trail.replied if item.imported else trail.model
+        session.model = trail.replied if item.is_imported else trail.model
         found.append(session)
         measured += [
             (entry.seq, session, entry)
             for entry in trail.entries
-            if entry.at >= start and (entry.kind != "reply" or item.imported)
+            if entry.at >= start and (entry.kind != "reply" or item.is_imported)
         ]
         measured += [
             (compaction.done_seq, session, _compacted(compaction))

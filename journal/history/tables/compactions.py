@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from journal.history.tables.engine import Engine
-    from journal.history.tables.sessions import Merged
+    from journal.history.tables.sessions import ProjectSession
     from projections.compactions import Compaction
 
 __all__ = ["fill"]
@@ -62,23 +62,23 @@ order by project, imported, seq
 class _Item(NamedTuple):
     """One compaction with the session and the log it is of."""
 
-    merged: Merged
+    owner: ProjectSession
     imported: bool
     found: Compaction
 
     @property
     def log(self) -> tuple[str, bool]:
-        return self.merged.project, self.imported
+        return self.owner.project, self.imported
 
 
-def fill(engine: Engine, sessions: Iterable[Merged]) -> None:
+def fill(engine: Engine, sessions: Iterable[ProjectSession]) -> None:
     """Create the table `_compactions`."""
     items = [item for session in sessions for item in _items(session)]
-    items.sort(key=lambda item: (item.merged.project, item.found.at, item.found.seq))
+    items.sort(key=lambda item: (item.owner.project, item.found.at, item.found.seq))
     engine.make_table(
         "_c",
         _C,
-        [(number, *item.log, item.merged.sid, item.found.seq) for number, item in enumerate(items)],
+        [(number, *item.log, item.owner.sid, item.found.seq) for number, item in enumerate(items)],
     )
     paths = dict(engine.run(_PATHS.replace("{most}", str(_REMINDED))).all()) if items else {}
     work = _open_work(engine, items)
@@ -98,15 +98,16 @@ def fill(engine: Engine, sessions: Iterable[Merged]) -> None:
     engine.make_table("_compactions", kinds, rows)
 
 
-def _items(merged: Merged) -> list[_Item]:
+def _items(owner: ProjectSession) -> list[_Item]:
     """Return the compactions of a session: the hooks', or the transcript's if it has more.
 
     If both report the same one, return the hook's, which has more fields.
     """
+    merged = owner.merged
     live = merged.live.compacted if merged.live else []
     counted = merged.session.compacted
     if counted is live:
-        return [_Item(merged, imported=False, found=item) for item in live]
+        return [_Item(owner, imported=False, found=item) for item in live]
     rest = list(live)
     found = []
     for item in counted:
@@ -114,7 +115,7 @@ def _items(merged: Merged) -> list[_Item]:
         same = item if item in rest and not item.done else same
         if same:
             rest.remove(same)
-        found.append(_Item(merged, imported=same is None, found=same or item))
+        found.append(_Item(owner, imported=same is None, found=same or item))
     return found
 
 
@@ -122,7 +123,7 @@ def _row(
     item: _Item, observed: dict[str, dict[str, list[int]]], compounds: list[tuple[Any, ...]]
 ) -> tuple[Any, ...]:
     """Return the columns up to `summary_size`. observed: as in `observe`, per project."""
-    found, warned, project = item.found, item.found.warned, item.merged.project
+    found, warned, project = item.found, item.found.warned, item.owner.project
     seen = observed.get(project, {})
     point, source = point_of(Pressure(observed=seen), found.point)
     if found.done and found.trigger == "auto" and found.point and found.tokens:
@@ -132,14 +133,14 @@ def _row(
         lead = ((millis(found.at) or 0) - (millis(warned.at) or 0)) / 1000
         heeded = found.trigger == "manual" or any(
             row[:2] == item.log
-            and row[2] in ("", item.merged.sid)
+            and row[2] in ("", item.owner.sid)
             and warned.seq < row[3] < found.seq
             for row in compounds
         )
     return (
-        item.merged.project,
-        item.merged.root,
-        item.merged.sid,
+        item.owner.project,
+        item.owner.root,
+        item.owner.sid,
         found.seq,
         found.at.removesuffix("Z"),
         found.trigger or None,
@@ -189,7 +190,7 @@ def _open_work(engine: Engine, items: list[_Item]) -> dict[int, tuple[list[str],
             while step and step[0] < seq:
                 state = _stepped(state, decisions, step)
                 step = next(steps, None)
-            sid = items[number].merged.sid
+            sid = items[number].owner.sid
             unit = current(state.sessions.get(sid))
             left = [item.text for item in unit.items if not item.done] if unit else []
             found[number] = (decisions.get(sid, [])[:_REMINDED], left)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from journal.history.entries import EntriesPass
     from journal.history.tables.engine import QueryResult
-    from journal.history.tables.sessions import Merged
+    from journal.history.tables.sessions import ProjectSession
 
 __all__ = ["History"]
 
@@ -71,7 +71,7 @@ class History:
         names = {log.project for log in self.logs}
         self.identity, self.identity_error = identity_columns(home, names, person)
         self._made: set[str] = set()
-        self.sessions: list[Merged] = []
+        self.sessions: list[ProjectSession] = []
         self.chosen: set[tuple[str, str]] | None = None
         self.engine = self._engine()
         self.engine.tables = TABLES

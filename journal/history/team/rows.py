@@ -52,7 +52,7 @@ class NewRows:
             self._history.make(["sessions"])
             self._run(_SESSIONS.format(name="_touched", new=new))
             touched = self._sessions("_touched")
-            return any(item.session.compacted and (item.project, item.sid) in touched
+            return any(item.merged.session.compacted and (item.project, item.sid) in touched
                        for item in self._history.sessions)  # fmt: skip
         return True
 

@@ -14,7 +14,7 @@ def test_sessions_of_two_logs(tmp_path) -> None:
         ("c 09:02 prompt x", "both"), ("c 09:03 prompt y", "imported"),
     ])  # fmt: skip
     found = sessions_of(journals.scope("shop").directory)
-    assert {sid: (item.imported, item.counted) for sid, item in found.items()} == {
+    assert {sid: (item.is_imported, item.counted) for sid, item in found.items()} == {
         "a": (False, "live"), "b": (True, "imported"), "c": (False, "imported"),
     }  # fmt: skip
     assert list(found) == ["a", "b", "c"]

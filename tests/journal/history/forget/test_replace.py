@@ -77,9 +77,11 @@ CUTS = {  # the text after a clip's beginning, or the text before it
     "within a text": "{}… and more",
     "without a mark": "x" * 80 + " {}",
 }
-CLIPPED = {**FORMS, "base64": lambda text: base64.b64encode(text.encode()).decode()}
+CLIPPED = {**FORMS, "base64": lambda text: base64.b64encode(text.encode()).decode().rstrip("=")}
+"""Padding of base64 is no part of a secret."""
 
 
+@example(secret="0000000=00", form="JSON", cut="with a count", left=0.0)
 @example(secret="0\\\x1f0000000", form="JSON", cut="with a count", left=0.0)
 @examples(100)
 @given(secret=secrets.filter(lambda text: len(text) > 9), form=st.sampled_from(sorted(CLIPPED)),
@@ -87,8 +89,8 @@ CLIPPED = {**FORMS, "base64": lambda text: base64.b64encode(text.encode()).decod
 def test_a_secret_that_was_cut_in_two(secret: str, form: str, cut: str, left: float) -> None:
     """From eight characters on, the beginning of a clipped secret is removed in each form."""
     whole = CLIPPED[form](secret)
-    least = len(CLIPPED[form](secret[:8]).rstrip("="))
-    part = whole[: least + round(left * (len(whole.rstrip("=")) - least))]
+    least = len(CLIPPED[form](secret[:8]))
+    part = whole[: least + round(left * (len(whole) - least))]
     if part.endswith(" ") and cut != "without a mark":
         part = part.rstrip(" ")  # a clip strips trailing spaces
         assume(len(part) >= least)
