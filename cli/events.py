@@ -20,7 +20,7 @@ from cli.render.local_time import local_second, zone_note
 from cli.render.text import emit, emit_array, json_of
 from journal.events.registry import KINDS
 from journal.history.logs import LIVE
-from journal.history.merged import Entry, Timeline, between
+from journal.history.merged import Timeline, TimelineRecord, between
 from journal.history.replay.facts import sid_of, ts_of
 from journal.log.read import Reader
 from journal.log.record import type_of
@@ -96,7 +96,9 @@ def line_of(fields: dict[str, Any], columns: int) -> str:
     return clip(f"{head} {one_line(summary_of(fields))}".rstrip(), columns)
 
 
-def _matching(entries: Iterable[Entry], types: list[str], sid: str) -> Iterator[Entry]:
+def _matching(
+    entries: Iterable[TimelineRecord], types: list[str], sid: str
+) -> Iterator[TimelineRecord]:
     exact = {kind for kind in types if not kind.endswith(".")}
     prefixes = tuple(kind for kind in types if kind.endswith("."))
     for entry in entries:
@@ -110,17 +112,17 @@ def _matching(entries: Iterable[Entry], types: list[str], sid: str) -> Iterator[
 
 
 def _follow(
-    scope: Scope, reader: Reader, found: Iterable[Entry], types: list[str], sid: str
+    scope: Scope, reader: Reader, found: Iterable[TimelineRecord], types: list[str], sid: str
 ) -> int:
     """Print the events so far and each new one: lines, or with --json one object per line."""
     _print_lines(scope, found)
     for records in appended(scope, reader):
-        entries = [Entry(ts_of(line), LIVE, seq, line) for seq, line in records]
+        entries = [TimelineRecord(ts_of(line), LIVE, seq, line) for seq, line in records]
         _print_lines(scope, _matching(entries, types, sid))
     return OK
 
 
-def _print_lines(scope: Scope, found: Iterable[Entry]) -> None:
+def _print_lines(scope: Scope, found: Iterable[TimelineRecord]) -> None:
     for entry in found:
         fields = entry.fields
         emit([json_of(fields) if scope.json else line_of(fields, scope.columns)])

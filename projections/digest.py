@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from projections.facts.session import Failure, Gathered
-from projections.finding import Finding
+from projections.finding import KeySentence
 from projections.prose import line
 from projections.repetition import Mark, Trace
 from projections.session import TITLE, Session
@@ -51,7 +51,7 @@ class Digest(Struct, frozen=True, omit_defaults=True):
     gathered: Gathered = Gathered()
     compacts: list[str] = []
     forked: bool = False
-    findings: list[Finding] = []
+    findings: list[KeySentence] = []
     marks: list[Mark] = []
     units: list[str] = []
     work: Work = Work()

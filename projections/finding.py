@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Finding", "best_findings", "findings_in", "least_beside"]
+__all__ = ["KeySentence", "best_findings", "findings_in", "least_beside"]
 
 FOUND = 2
 """Number of findings that a session remembers."""
@@ -53,14 +53,14 @@ _CONCRETE = frozenset("0123456789`\"'«“「")
 _SIGNS = ("_", "/", ".", "()")  # within a word
 
 
-class Finding(Struct, frozen=True, array_like=True):
+class KeySentence(Struct, frozen=True, array_like=True):
     """A sentence and its weight."""
 
     weight: int
     text: str
 
 
-def findings_in(answer: str, asked: str, least: int = _LEAST) -> list[Finding]:
+def findings_in(answer: str, asked: str, least: int = _LEAST) -> list[KeySentence]:
     """Return the findings in an answer that weigh at least `least`, in order.
 
     asked: the request that it answers.
@@ -80,16 +80,16 @@ def findings_in(answer: str, asked: str, least: int = _LEAST) -> list[Finding]:
             continue
         weight = _weight(text, wanted, causes, bonus, least)
         if weight >= least:
-            found.append(Finding(weight, clip(text, _TEXT)))
+            found.append(KeySentence(weight, clip(text, _TEXT)))
     return found
 
 
-def best_findings(found: "Iterable[Finding]") -> list[Finding]:
+def best_findings(found: "Iterable[KeySentence]") -> list[KeySentence]:
     """Return the `FOUND` heaviest findings, in order; among equal ones, the later.
 
     A repeated sentence has its highest weight.
     """
-    heaviest: dict[str, Finding] = {}
+    heaviest: dict[str, KeySentence] = {}
     for finding in found:
         text = finding.text
         if text not in heaviest or heaviest[text].weight < finding.weight:
@@ -100,7 +100,7 @@ def best_findings(found: "Iterable[Finding]") -> list[Finding]:
     return [listed[at] for at in sorted(chosen)]
 
 
-def least_beside(found: "Sequence[Finding]", *, earlier: bool = False) -> int:
+def least_beside(found: "Sequence[KeySentence]", *, earlier: bool = False) -> int:
     """Return the least weight with which another sentence is among the best of those found so far.
 
     earlier: whether it precedes them; among equal ones, the later is better.

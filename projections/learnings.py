@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from journal.events.session import SessionStarted
     from journal.events.stock import CompoundRan, LearningConfirmed, LearningRecorded
 
-__all__ = ["PROJECTION", "Entry", "Learnings"]
+__all__ = ["PROJECTION", "LearningHistory", "Learnings"]
 
 
-class Entry(Struct, frozen=True, omit_defaults=True):
+class LearningHistory(Struct, frozen=True, omit_defaults=True):
     """A learning.
 
     recorded: seq of its recording, 0 if it is older than the journal. confirmed: number of
@@ -37,13 +37,13 @@ class Entry(Struct, frozen=True, omit_defaults=True):
 
 
 class Learnings(Struct, frozen=True, omit_defaults=True):
-    """entries: file and title, separated by a tab → Entry.
+    """entries: file and title, separated by a tab → LearningHistory.
 
     fresh: number recorded or confirmed since the last compound. stock: the learnings files as last
     counted by a hook, at `stock_seq`; None before that.
     """
 
-    entries: dict[str, Entry] = {}
+    entries: dict[str, LearningHistory] = {}
     recorded: int = 0
     confirmed: int = 0
     fresh: int = 0
@@ -51,16 +51,16 @@ class Learnings(Struct, frozen=True, omit_defaults=True):
     stock_seq: int = 0
 
 
-def _entry(state: Learnings, file: str, title: str) -> tuple[str, Entry]:
+def _entry(state: Learnings, file: str, title: str) -> tuple[str, LearningHistory]:
     key = f"{file}\t{title}"
-    return key, state.entries.get(key) or Entry(file=file, title=title)
+    return key, state.entries.get(key) or LearningHistory(file=file, title=title)
 
 
 def _with_phase(phases: list[str], phase: str) -> list[str]:
     return phases if not phase or phase in phases else [*phases, phase]
 
 
-def _with_entry(state: Learnings, key: str, entry: Entry, **counts: int) -> Learnings:
+def _with_entry(state: Learnings, key: str, entry: LearningHistory, **counts: int) -> Learnings:
     entries = {**state.entries, key: entry}
     return replace(state, entries=entries, fresh=state.fresh + 1, **counts)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from journal.events.base import Event
     from journal.events.pressure import AdviceGiven
 
-__all__ = ["OVER", "PROJECTION", "Ledger", "Spent", "hints"]
+__all__ = ["OVER", "PROJECTION", "HookTime", "Ledger", "hints"]
 
 OVER = "budget"
 """Value of `what` in the `advice.given` event that tells the person about an exceeded budget."""
@@ -29,7 +29,7 @@ _FACTS = (
 )  # fmt: skip
 
 
-class Spent(Struct, frozen=True, omit_defaults=True):
+class HookTime(Struct, frozen=True, omit_defaults=True):
     """Hook calls of one session, including its subagents'.
 
     us: microseconds of processor time. short: tool calls recorded in short form. said: whether the
@@ -47,13 +47,13 @@ class Spent(Struct, frozen=True, omit_defaults=True):
         return self.us // 1_000_000
 
 
-_BLANK = Spent()
+_BLANK = HookTime()
 
 
 class Ledger(Struct, frozen=True, omit_defaults=True):
-    """sessions: session id → Spent."""
+    """sessions: session id → HookTime."""
 
-    sessions: dict[str, Spent] = {}
+    sessions: dict[str, HookTime] = {}
 
 
 def hints(state: Ledger) -> dict[str, list[int]]:
@@ -65,7 +65,7 @@ def hints(state: Ledger) -> dict[str, list[int]]:
     }
 
 
-def _counted(spent: Spent | None, events: "Sequence[Event]", _state: Ledger) -> Spent | None:
+def _counted(spent: HookTime | None, events: "Sequence[Event]", _state: Ledger) -> HookTime | None:
     own = [event for event in events if event.us]
     if not own:
         return spent
@@ -78,7 +78,7 @@ def _counted(spent: Spent | None, events: "Sequence[Event]", _state: Ledger) -> 
     )
 
 
-def _said(spent: Spent | None, event: "AdviceGiven", _state: Ledger) -> Spent | None:
+def _said(spent: HookTime | None, event: "AdviceGiven", _state: Ledger) -> HookTime | None:
     return replace(spent or _BLANK, said=True) if event.what == OVER else spent
 
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from projections.facts import session as gathering
-from projections.facts.session import Facts, Trail
+from projections.facts.session import SessionFacts, Trail
 from projections.projection import (
     Parts,
     Projection,
@@ -69,7 +69,7 @@ def _ended(trail: Trail | None, _event: "SessionEnded", _state: Recovery) -> Tra
     if trail is None or trail.ended:
         return trail
     # It may be resumed, but every hook reads the state: keep only the newest facts.
-    compaction = trail.compaction and replace(trail.compaction, facts=Facts())
+    compaction = trail.compaction and replace(trail.compaction, facts=SessionFacts())
     gathered = gathering.after_session_end(trail.gathered)
     return replace(trail, ended=True, gathered=gathered, compaction=compaction)
 

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from journal.events.tool import ToolFinished
     from journal.events.work import UnitFinished, UnitItemChecked, UnitStarted
 
-__all__ = ["PROJECTION", "Item", "Unit", "Units", "Work", "current", "hints"]
+__all__ = ["PROJECTION", "ChecklistItem", "Unit", "Units", "Work", "current", "hints"]
 
 _ITEMS = 100
 _UNITS = 8
 _SESSIONS = 24
 
 
-class Item(Struct, frozen=True, omit_defaults=True):
+class ChecklistItem(Struct, frozen=True, omit_defaults=True):
     """One item of a checklist. id, status: only of items from Claude Code's task tools."""
 
     text: str = ""
@@ -38,7 +38,7 @@ class Unit(Struct, frozen=True, omit_defaults=True):
 
     unit: str = ""
     title: str = ""
-    items: list[Item] = []
+    items: list[ChecklistItem] = []
     file: str = ""
     finished: bool = False
     at: str = ""
@@ -50,7 +50,7 @@ class Work(Struct, frozen=True, omit_defaults=True):
     """One session's units, newest last, and the items of Claude Code's task tools."""
 
     units: list[Unit] = []
-    tasks: list[Item] = []
+    tasks: list[ChecklistItem] = []
 
 
 class Units(Struct, frozen=True, omit_defaults=True):
@@ -131,13 +131,13 @@ def _with_finished(work: Work, name: str, **changes: str) -> Work:
     return replace(work, units=units)
 
 
-def _parsed(text: str, done: set[str]) -> Item:
+def _parsed(text: str, done: set[str]) -> ChecklistItem:
     """Return an item from its text in `unit.started`; `[x] text` is done."""
     if text[:4] in ("[x] ", "[X] "):
-        return Item(text=text[4:], done=True)
+        return ChecklistItem(text=text[4:], done=True)
     if text[:4] == "[ ] ":
         text = text[4:]
-    return Item(text=text, done=text in done)
+    return ChecklistItem(text=text, done=text in done)
 
 
 def _checked(state: Units, event: "UnitItemChecked") -> Units:
@@ -153,7 +153,7 @@ def _checked(state: Units, event: "UnitItemChecked") -> Units:
         if found:
             items[found[0]] = replace(items[found[0]], done=event.done)
         elif len(items) < _ITEMS:
-            items.append(Item(text=event.item, done=event.done))
+            items.append(ChecklistItem(text=event.item, done=event.done))
         units[at] = replace(unit, items=items, at=event.ts)
         return _set(state, event.sid, replace(work, units=units))
     return state
@@ -185,12 +185,12 @@ def _with_tasks(work: Work | None, event: "ToolFinished") -> Work:
     return replace(work, tasks=tasks[-_ITEMS:])
 
 
-def _task(row: list[str]) -> Item:
+def _task(row: list[str]) -> ChecklistItem:
     task, text, status = (*row, "", "", "")[:3]
-    return Item(text=text, done=status == "completed", id=task, status=status)
+    return ChecklistItem(text=text, done=status == "completed", id=task, status=status)
 
 
-def _merge(tasks: list[Item], task: Item) -> None:
+def _merge(tasks: list[ChecklistItem], task: ChecklistItem) -> None:
     for at, old in enumerate(tasks):
         if old.id == task.id:
             if task.status == "deleted":

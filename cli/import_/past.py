@@ -16,7 +16,7 @@ from journal.text import plural
 
 if TYPE_CHECKING:
     from cli.scope import Scope
-    from journal.history.bring_in import Past
+    from journal.history.bring_in import NewTranscripts
 
 __all__ = ["need_history", "need_past"]
 
@@ -65,7 +65,7 @@ def need_past(scope: Scope, *, every: bool = False) -> int:
     return 0 if _imported(scope, every=every) else found.sessions
 
 
-def _size(found: Past) -> str:
+def _size(found: NewTranscripts) -> str:
     return f"{max(1, round(found.size / _MIB)):,} MiB"
 
 

@@ -18,9 +18,9 @@ from cli.write import RefusedError, needed_session
 from journal.errors import JournalError, UsageError
 from journal.history.summaries.groups import Group, group_events
 from journal.history.summaries.parts import (
-    Part,
     PartChoice,
     PartSource,
+    SessionPart,
     key_of,
     parts_of,
     read_source,
@@ -72,7 +72,7 @@ def _with_titles(wanted: list[PartChoice], titles: list[str] | None) -> list[Par
     return [*named, *wanted[len(named) :]]
 
 
-def _export(scope: Scope, source: PartSource, parts: list[Part], *, dry_run: bool) -> int:
+def _export(scope: Scope, source: PartSource, parts: list[SessionPart], *, dry_run: bool) -> int:
     """Append the parts that are not exported yet in one write, and print the session of each."""
     fresh = [part for part in parts if part.key not in source.exported]
     seqs: list[int] = []
@@ -91,7 +91,7 @@ def _export(scope: Scope, source: PartSource, parts: list[Part], *, dry_run: boo
     return OK
 
 
-def _event(scope: Scope, part: Part) -> dict[str, Any]:
+def _event(scope: Scope, part: SessionPart) -> dict[str, Any]:
     """Return the event of a part. It belongs to the session in which the command runs, if any."""
     event = scope.event("session.exported", scope.current, **part.body)
     return {
@@ -103,14 +103,14 @@ def _event(scope: Scope, part: Part) -> dict[str, Any]:
     }
 
 
-def _row(part: Part, sid: str, *, new: bool) -> str:
+def _row(part: SessionPart, sid: str, *, new: bool) -> str:
     what = f"{one_line(part.group.title)} ({plural(part.group.observations, 'observation')})"
     if new:
         return f"exported as {sid}: {what}"
     return f"exported before as {sid}: {what}" if sid else f"would be exported: {what}"
 
 
-def _part_facts(part: Part, sid: str, *, new: bool) -> dict[str, Any]:
+def _part_facts(part: SessionPart, sid: str, *, new: bool) -> dict[str, Any]:
     return {
         "session": sid or None,
         "new": new,

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from journal.config.positions import Path, Position
+    from journal.config.positions import Offsets, Path
 
 __all__ = ["Loaded", "check_text", "load"]
 
@@ -83,7 +83,7 @@ class _File:
         self.path = path
         self.person_file = person_file
         self.text = ""
-        self.positions: dict[Path, Position] = {}
+        self.positions: dict[Path, Offsets] = {}
         self._found: list[Problem] = []
         self._unlisted = 0
 

@@ -10,7 +10,7 @@ import re
 import tomllib
 from typing import NamedTuple
 
-__all__ = ["Position", "positions"]
+__all__ = ["Offsets", "positions"]
 
 Path = tuple[str, ...]
 
@@ -24,7 +24,7 @@ _TOKENS = re.compile(
 )
 
 
-class Position(NamedTuple):
+class Offsets(NamedTuple):
     """Offsets of a key, of the start of its value, and of the value's end.
 
     For a table, all three are the offset at which it is first named.
@@ -35,7 +35,7 @@ class Position(NamedTuple):
     end: int
 
 
-def positions(text: str) -> dict[Path, Position]:
+def positions(text: str) -> dict[Path, Offsets]:
     r"""Return the position of each path, in the order of the text. Line ends must be "\n"."""
     scan = _Scan(text)
     prefix: Path = ()
@@ -47,7 +47,7 @@ def positions(text: str) -> dict[Path, Position]:
             while scan.sign == "[":
                 scan.at += 1
             prefix = scan.path()
-            scan.note(prefix, Position(start, start, start))
+            scan.note(prefix, Offsets(start, start, start))
             while scan.sign == "]":
                 scan.at += 1
         else:
@@ -61,7 +61,7 @@ class _Scan:
     def __init__(self, text: str) -> None:
         self.tokens = [found for found in _TOKENS.finditer(text) if found.lastgroup != "blank"]
         self.at = 0
-        self.found: dict[Path, Position] = {}
+        self.found: dict[Path, Offsets] = {}
 
     @property
     def sign(self) -> str:
@@ -72,8 +72,8 @@ class _Scan:
     def offset(self) -> int:
         return self.tokens[self.at].start()
 
-    def note(self, path: Path, position: Position) -> None:
-        start = Position(position.key, position.key, position.key)
+    def note(self, path: Path, position: Offsets) -> None:
+        start = Offsets(position.key, position.key, position.key)
         for depth in range(1, len(path)):  # tables that a dotted key implies
             self.found.setdefault(path[:depth], start)
         self.found.setdefault(path, position)
@@ -92,11 +92,11 @@ class _Scan:
         path = prefix + self.path()
         self.at += 1
         value = self.offset
-        self.note(path, Position(key, value, value))
+        self.note(path, Offsets(key, value, value))
         self.value(path)
         end = self.tokens[self.at - 1].end()
         if self.found[path].key == key:
-            self.found[path] = Position(key, value, end)
+            self.found[path] = Offsets(key, value, end)
 
     def value(self, path: Path) -> None:
         if self.sign == "{":

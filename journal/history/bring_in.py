@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BACKGROUND",
-    "Losses",
-    "Past",
+    "ExpectedLosses",
+    "NewTranscripts",
     "bring_in_quietly",
     "losses",
     "note_losses",
@@ -52,7 +52,7 @@ _OFFERED = 64  # sessions per project to summarize: hooks offer no more than the
 _LOG = 1024 * _MIB  # bytes of log to read for summaries after a foreground import
 
 
-class Past(NamedTuple):
+class NewTranscripts(NamedTuple):
     """Transcripts that no import has read."""
 
     items: list[Transcript]
@@ -68,7 +68,7 @@ class Past(NamedTuple):
         return sum(item.size for item in self.items)
 
 
-class Losses(NamedTuple):
+class ExpectedLosses(NamedTuple):
     """Sessions whose text is lost when Claude Code deletes their transcripts.
 
     sessions: how many will be deleted within a week and are not completely stored. days: the age in
@@ -83,7 +83,7 @@ class Losses(NamedTuple):
 
 def past_sessions(
     env: Mapping[str, str], home: str, project: Project | None, leaving: str = ""
-) -> Past:
+) -> NewTranscripts:
     """Return the sessions from before hooks recorded anything that no import has read.
 
     project: None for all projects. leaving: the ID of a session to leave out. If this project (or,
@@ -91,13 +91,13 @@ def past_sessions(
     new transcripts.
     """
     if project is not None and os.path.isdir(os.path.join(home, project.name, IMPORTED)):
-        return Past([])
+        return NewTranscripts([])
     found = [item for item in transcripts(env) if item.sid != leaving]
     if not found:
-        return Past([])
+        return NewTranscripts([])
     state = load_state(home)
     if project is None and state.whole:
-        return Past([])
+        return NewTranscripts([])
     owners = Owners(env, home, found)
     if project is not None:
         found = owners.owned(found, project, state.files)
@@ -111,7 +111,7 @@ def past_sessions(
             starts[name] = _first_time(os.path.join(home, name))
         if not starts[name] or owners.began(item) < starts[name]:
             new.append(item)
-    return Past(new)
+    return NewTranscripts(new)
 
 
 def sum_up(run: Import, now: str) -> None:
@@ -171,7 +171,7 @@ def losses(
     project: Project,
     now: int,
     found: list[Transcript] | None = None,
-) -> Losses:
+) -> ExpectedLosses:
     """Return what Claude Code will soon delete of a project that the journal has not stored.
 
     now: ms. found: all transcripts, if the caller has already listed them.
@@ -180,13 +180,13 @@ def losses(
     every = transcripts(env) if found is None else found
     soon = [item for item in expiring(every, now, days) if not item.agent]
     if not soon:
-        return Losses(0, days, "")
+        return ExpectedLosses(0, days, "")
     state = load_state(home)
     owners = Owners(env, home, soon)
     own = owners.owned(soon, project, state.files)
     lost = [item for item in own if not _is_stored(item, state)]
     first = min((item.mtime // 1_000_000 + days * 86_400_000 for item in lost), default=0)
-    return Losses(len(lost), days, iso(first) if lost else "")
+    return ExpectedLosses(len(lost), days, iso(first) if lost else "")
 
 
 def note_losses(

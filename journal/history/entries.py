@@ -31,7 +31,14 @@ if TYPE_CHECKING:
 
     from journal.checkpoint import Position
 
-__all__ = ["EntriesPass", "LogEntries", "TimelineEntry", "Trail", "entries_of", "reply_entry"]
+__all__ = [
+    "EntriesPass",
+    "LogEntries",
+    "SessionEntries",
+    "TimelineEntry",
+    "entries_of",
+    "reply_entry",
+]
 
 _VERSION = 2  # raise it when the same event yields a different entry
 _CODE = f"entries {_VERSION} stage:{stage.PROJECTION.version}"
@@ -54,7 +61,7 @@ class TimelineEntry(NamedTuple):
     seq: int = 0
 
 
-class Trail(msgspec.Struct):
+class SessionEntries(msgspec.Struct):
     """One session in one log. model: from hooks; replied: the latest from hooks or replies."""
 
     model: str = ""
@@ -68,7 +75,7 @@ class LogEntries(msgspec.Struct):
     cycles: the state of the stages; keys: see Fold.
     """
 
-    trails: dict[str, Trail] = {}
+    trails: dict[str, SessionEntries] = {}
     spans: list[stage.Span] = []
     cycles: stage.Stage = stage.Stage()
     keys: dict[str, int] = {}
@@ -138,7 +145,7 @@ def _projection(found: LogEntries) -> Projection:
             if take is not None and event.sid and not event.agent:
                 trail = found.trails.get(event.sid)
                 if trail is None:
-                    trail = found.trails[event.sid] = Trail()
+                    trail = found.trails[event.sid] = SessionEntries()
                 if (entry := take(trail, event)) is not None:
                     trail.entries.append(entry)
             if follow is not None:
@@ -154,12 +161,12 @@ def _projection(found: LogEntries) -> Projection:
     return Projection("entries", _VERSION, None, {kind: handler(kind) for kind in kinds})
 
 
-def _started(trail: Trail, event: Any) -> None:
+def _started(trail: SessionEntries, event: Any) -> None:
     trail.model = event.model or trail.model
     trail.replied = event.model or trail.replied
 
 
-def _sampled(trail: Trail, event: Any) -> TimelineEntry:
+def _sampled(trail: SessionEntries, event: Any) -> TimelineEntry:
     _started(trail, event)
     return _measured("reading", event, event.tokens, event.point)
 
@@ -172,21 +179,21 @@ def reply_entry(at: int, model: str, tokens: int, seq: int) -> TimelineEntry:
     return TimelineEntry(at, "reply", tokens, point, str(point), seq)
 
 
-def _replied(trail: Trail, event: Any) -> TimelineEntry:
+def _replied(trail: SessionEntries, event: Any) -> TimelineEntry:
     """Return a reply's usage as an entry; it serves as a reading if no hook took one."""
     trail.replied = event.model or trail.replied
     return reply_entry(millis(event.ts) or 0, event.model, event.context, event.seq)
 
 
-def _prompted(_trail: Trail, event: Any) -> TimelineEntry | None:
+def _prompted(_trail: SessionEntries, event: Any) -> TimelineEntry | None:
     return _entry("prompt", event) if is_prompt(event) else None
 
 
-def _compound(_trail: Trail, event: Any) -> TimelineEntry:
+def _compound(_trail: SessionEntries, event: Any) -> TimelineEntry:
     return _entry("compound", event)
 
 
-def _warned(_trail: Trail, event: Any) -> TimelineEntry | None:
+def _warned(_trail: SessionEntries, event: Any) -> TimelineEntry | None:
     if event.what != "pressure":
         return None
     at = millis(event.ts) or 0
@@ -202,7 +209,7 @@ def _measured(kind: str, event: Any, tokens: int, point: int) -> TimelineEntry:
 
 
 _points: dict[str, int] = {}  # model → compaction threshold by the formula
-_TAKEN: dict[str, Callable[[Trail, Any], TimelineEntry | None]] = {
+_TAKEN: dict[str, Callable[[SessionEntries, Any], TimelineEntry | None]] = {
     "session.started": _started,
     "pressure.sampled": _sampled,
     "usage.recorded": _replied,

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = [
     "COUNTED",
     "Cite",
-    "Entry",
     "Timeline",
+    "TimelineRecord",
     "between",
     "by_time",
     "parse_cite",
@@ -58,7 +58,7 @@ class Cite(NamedTuple):
         return f"{_MARK}{self.seq}" if self.side == IMPORTED else str(self.seq)
 
 
-class Entry(NamedTuple):
+class TimelineRecord(NamedTuple):
     """A record in the timeline. at: its sort time, which never decreases within its log."""
 
     at: str
@@ -101,15 +101,15 @@ class Timeline:
         """Return the readers of the logs that exist."""
         return [self.live] if self.imported is None else [self.live, self.imported]
 
-    def live_entries(self) -> Iterator[Entry]:
+    def live_entries(self) -> Iterator[TimelineRecord]:
         """Yield the live records that belong to the timeline, in order."""
         at = ""
         for seq, line in self.live:
             at = max(at, ts_of(line))
             if self.counts(LIVE, seq, line):
-                yield Entry(at, LIVE, seq, line)
+                yield TimelineRecord(at, LIVE, seq, line)
 
-    def imported_entries(self) -> Iterator[Entry]:
+    def imported_entries(self) -> Iterator[TimelineRecord]:
         """Yield the imported records that belong to the timeline, in order."""
         if self.imported is None:
             return iter(())
@@ -119,28 +119,28 @@ class Timeline:
         """Return whether a record is in the timeline: the other log may already have its fact."""
         return self._facts is None or self._facts.counts(side, seq, line)
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[TimelineRecord]:
         """Yield the entries of both logs in order."""
         return merge(self.live_entries(), self.imported_entries(), key=by_time)
 
-    def _unsorted(self, reader: Reader) -> Iterator[Entry]:
+    def _unsorted(self, reader: Reader) -> Iterator[TimelineRecord]:
         latest: dict[str, str] = {}
         for seq, line in reader:
             if self.counts(IMPORTED, seq, line):
                 sid = sid_of(line)
                 at = latest[sid] = max(latest.get(sid, ""), ts_of(line))
-                yield Entry(at, IMPORTED, seq, line)
+                yield TimelineRecord(at, IMPORTED, seq, line)
 
 
-def by_time(entry: Entry) -> tuple[str, bool, int]:
+def by_time(entry: TimelineRecord) -> tuple[str, bool, int]:
     """Return the sort key of an entry."""
     return entry.at, entry.side == IMPORTED, entry.seq
 
 
-def sorted_entries(entries: Iterable[Entry], directory: str) -> Iterator[Entry]:
+def sorted_entries(entries: Iterable[TimelineRecord], directory: str) -> Iterator[TimelineRecord]:
     """Sort entries in bounded memory. directory: for the temporary files that this may need."""
-    runs: list[Iterator[Entry]] = []
-    batch: list[Entry] = []
+    runs: list[Iterator[TimelineRecord]] = []
+    batch: list[TimelineRecord] = []
     size = 0
     for entry in entries:
         batch.append(entry)
@@ -153,8 +153,8 @@ def sorted_entries(entries: Iterable[Entry], directory: str) -> Iterator[Entry]:
 
 
 def between(
-    entries: Iterable[Entry], since: Cite | str | None, until: Cite | str | None
-) -> Iterator[Entry]:
+    entries: Iterable[TimelineRecord], since: Cite | str | None, until: Cite | str | None
+) -> Iterator[TimelineRecord]:
     """Yield the entries between two bounds, inclusive.
 
     A citation stands for its position in the timeline; a live event that is not in the timeline
@@ -181,13 +181,13 @@ def between(
             )
 
 
-def _reaches(entry: Entry, bound: Cite) -> bool:
+def _reaches(entry: TimelineRecord, bound: Cite) -> bool:
     if entry.side != bound.side:
         return False
     return entry.seq >= bound.seq if bound.side == LIVE else entry.seq == bound.seq
 
 
-def _stored(entries: list[Entry], directory: str) -> Iterator[Entry]:
+def _stored(entries: list[TimelineRecord], directory: str) -> Iterator[TimelineRecord]:
     """Write sorted entries to a temporary file; return an iterator that reads them back."""
     file = tempfile.TemporaryFile(dir=directory)  # noqa: SIM115 (_read closes it)
     for entry in entries:
@@ -196,11 +196,11 @@ def _stored(entries: list[Entry], directory: str) -> Iterator[Entry]:
     return _read(file, entries[0].side)
 
 
-def _read(file: IO[bytes], side: str) -> Iterator[Entry]:
+def _read(file: IO[bytes], side: str) -> Iterator[TimelineRecord]:
     with file:
         for row in file:
             at, seq, line = row.rstrip(b"\n").split(b" ", 2)
-            yield Entry(at.decode(), side, int(seq), line)
+            yield TimelineRecord(at.decode(), side, int(seq), line)
 
 
 class _Facts:

@@ -12,7 +12,7 @@ from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
 from journal.clock import iso, millis
-from journal.history.entries import TimelineEntry, Trail, entries_of
+from journal.history.entries import SessionEntries, TimelineEntry, entries_of
 from journal.history.importer import IMPORTED
 from journal.history.sessions import sessions_of as recorded_sessions
 from journal.history.usage.periods import period_of
@@ -114,7 +114,7 @@ def _timelines(
     measured: list[tuple[int, SessionTimeline, TimelineEntry]] = []
     found = []
     for sid, item in wanted.items():
-        trail = trails.get(sid) or Trail()
+        trail = trails.get(sid) or SessionEntries()
         session = SessionTimeline(project, sid, imported=item.is_imported)
         session.title = title_of(item.session)
         session.model = trail.replied if item.is_imported else trail.model

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from journal.error_lines import error_lines
 from projections.facts import text as extract
 from projections.facts.presence import Presence
-from projections.facts.session import READ_ONLY, Facts
+from projections.facts.session import READ_ONLY, SessionFacts
 from projections.prose import is_substantial
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ _READ_ONLY = (*READ_ONLY, "journal ")
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 
 
-def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = ()) -> Facts:
+def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = ()) -> SessionFacts:
     """Return the facts of a session at a compaction.
 
     Args:
@@ -49,7 +49,7 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
     ids = [name for text in texts for name in extract.identifiers(text)]
     reasons = [sentence for text in gathered.messages for sentence in extract.reasons(text)]
     numbers = [number for text in gathered.messages for number in extract.numbers(text)]
-    return Facts(
+    return SessionFacts(
         said=[text for text in said if not any(text in refusal for refusal in refused)],
         refused=list(refused),
         failures=_distinct(gathered.failures),
@@ -65,7 +65,9 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
     )
 
 
-def with_transcript(facts: Facts, event: CompactGathered, files: Sequence[str] = ()) -> Facts:
+def with_transcript(
+    facts: SessionFacts, event: CompactGathered, files: Sequence[str] = ()
+) -> SessionFacts:
     """Add the facts that a hook found in the transcript.
 
     A refused call that took place after all is left out: its command ran, or its file changed.
@@ -126,8 +128,8 @@ def _telling(failure: Failure) -> list[str]:
 
 
 def facts_without(
-    summary: str, lists: Sequence[list[str]], facts: Facts, request: str
-) -> tuple[list[list[str]], Facts, bool]:
+    summary: str, lists: Sequence[list[str]], facts: SessionFacts, request: str
+) -> tuple[list[list[str]], SessionFacts, bool]:
     """Return the facts that a summary left out, and whether it has the last request.
 
     Args:
@@ -148,7 +150,7 @@ def facts_without(
     return lost if any(lost) else [], _left_out(facts, text), has_request
 
 
-def _left_out(facts: Facts, summary: Presence) -> Facts:
+def _left_out(facts: SessionFacts, summary: Presence) -> SessionFacts:
     """Return the facts that a summary left out."""
 
     def is_mentioned(failure: Failure) -> bool:

@@ -12,10 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Part", "compose"]
+__all__ = ["TextPart", "compose"]
 
 
-class Part(Struct):
+class TextPart(Struct):
     """One part of a text.
 
     name: what its items are, for the note about items left out. head: its first line. items: the
@@ -56,14 +56,14 @@ class _Space:
         self.width = width
         self.used = 0
 
-    def place_head(self, part: Part) -> None:
+    def place_head(self, part: TextPart) -> None:
         """Place the head of a bare part if it fits."""
         cost = self.width(part.head) + 4
         if self.used + cost <= self.limit:
             self.used += cost
             part.shown = 1
 
-    def place_item(self, part: Part) -> bool:
+    def place_item(self, part: TextPart) -> bool:
         """Place the next item of a part; return False if it does not fit."""
         cost = part.cost(self.width)
         if self.used + cost > (self.limit if part.urgent else self.soft):
@@ -74,7 +74,7 @@ class _Space:
 
 
 def compose(
-    parts: Sequence[Part],
+    parts: Sequence[TextPart],
     soft: int,
     limit: int,
     width: Callable[[str], int],
@@ -105,7 +105,7 @@ def compose(
     return "\n\n".join(texts)
 
 
-def _place_items(parts: Sequence[Part], space: _Space) -> None:
+def _place_items(parts: Sequence[TextPart], space: _Space) -> None:
     """Place the first items of each part, then in rounds one more item of each."""
     for part in parts:
         for _ in part.items[: part.first]:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "READ_ONLY",
-    "Facts",
     "Failure",
     "Gathered",
     "LastCompaction",
+    "SessionFacts",
     "Trail",
     "after_session_end",
     "with_answer",
@@ -77,7 +77,7 @@ class Gathered(Struct, frozen=True, omit_defaults=True):
     tests: str = ""
 
 
-class Facts(Struct, frozen=True, omit_defaults=True):
+class SessionFacts(Struct, frozen=True, omit_defaults=True):
     """The facts of a session at a compaction, or those of them that its summary left out.
 
     said: what the person asked and demanded, in their words, oldest first. refused: what they
@@ -131,7 +131,7 @@ class LastCompaction(Struct, frozen=True, omit_defaults=True):
     decisions: list[str] = []
     items: list[str] = []
     lost: list[list[str]] = []
-    facts: Facts = Facts()
+    facts: SessionFacts = SessionFacts()
     request: bool = False
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from journal.error_lines import error_lines
 from journal.text import quoted, utc_minute
-from projections.facts.compose import Part, compose
+from projections.facts.compose import TextPart, compose
 from projections.facts.text import is_check
 from projections.messages import dropped_by_summary, unfinished
 from projections.messages.message import TEXT_LIMIT, Answer, Reason, injection, switch, width
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from projections.facts.session import Facts, Failure, LastCompaction, Trail
+    from projections.facts.session import Failure, LastCompaction, SessionFacts, Trail
     from projections.messages.message import Input, Response, Texts
 
 __all__ = ["respond"]
@@ -221,7 +221,7 @@ def respond(given: Input) -> Response:
 
     missing = bool(compaction.summary_size) and any(part.items for part in parts)
     head = _head(given, trail, compaction, missing=missing)
-    parts.insert(0, Part("", head, is_bare=True))
+    parts.insert(0, TextPart("", head, is_bare=True))
     text = compose(parts, _SOFT[given.language], limit, width, note)
     events = [injection("recovery", text, reason=f"compaction #{compaction.seq}")]
     if compaction.summary_size and any(compaction.lost):
@@ -260,7 +260,7 @@ class _Parts:
         self.compared = bool(compaction.summary_size)
         self.shown = ""  # of the parts yielded so far: heads and first items
 
-    def all(self) -> Iterator[Part]:
+    def all(self) -> Iterator[TextPart]:
         """Yield those that have something to say, in the order of the text."""
         for part in self._all():
             if part.items or part.is_bare:
@@ -277,7 +277,7 @@ class _Parts:
                 found.append(name)
         return found[::-1]
 
-    def _all(self) -> Iterator[Part]:
+    def _all(self) -> Iterator[TextPart]:
         trail, compaction = self.trail, self.compaction
         facts = compaction.facts
         yield from (self._bare("loop", text) for text in unfinished.loop(self.given))
@@ -314,22 +314,22 @@ class _Parts:
         yield self._series("numbers", self._new(facts.numbers))
         yield from (self._bare("unowned", text) for text in unfinished.unowned(self.given))
 
-    def _bare(self, name: str, text: str) -> Part:
-        return Part(self.phrase(_PARTS[name][0]), text, is_bare=True)
+    def _bare(self, name: str, text: str) -> TextPart:
+        return TextPart(self.phrase(_PARTS[name][0]), text, is_bare=True)
 
     def _lines(
         self, name: str, texts: Iterable[str], *, first: int = 2, urgent: bool = False
-    ) -> Part:
+    ) -> TextPart:
         items = [text if text.startswith("- ") else f"- {text}" for text in texts]
         what, head = map(self.phrase, _PARTS[name])
-        return Part(what, head, items, first=first, urgent=urgent)
+        return TextPart(what, head, items, first=first, urgent=urgent)
 
-    def _series(self, name: str, texts: Iterable[str], *, urgent: bool = False) -> Part:
+    def _series(self, name: str, texts: Iterable[str], *, urgent: bool = False) -> TextPart:
         what, head = map(self.phrase, _PARTS[name])
         names = [name_of(text) for text in texts]
-        return Part(what, head, names, first=6, joiner=", ", urgent=urgent)
+        return TextPart(what, head, names, first=6, joiner=", ", urgent=urgent)
 
-    def _request(self) -> Iterator[Part]:
+    def _request(self) -> Iterator[TextPart]:
         if not self.trail.prompts or self.compaction.request:
             return
         ts, text = self.trail.prompts[0]
@@ -344,7 +344,7 @@ class _Parts:
         yield from unfinished.open_cycle(self.given)
         yield from unfinished.stopped_cycle(self.given)
 
-    def _person(self, facts: Facts) -> Part:
+    def _person(self, facts: SessionFacts) -> TextPart:
         """Return what the person said: refusals, the words that set the goal, the newest."""
         prompts = self.trail.prompts
         shown = "" if self.compaction.request or not prompts else " ".join(prompts[0][1].split())
@@ -361,7 +361,7 @@ class _Parts:
         others = [quoted(one, 60) for one in rest if one not in answer][:3]
         return text + (self.phrase(_NOT, others=", ".join(others)) if others else "")
 
-    def _plan(self, facts: Facts) -> Iterator[Part]:
+    def _plan(self, facts: SessionFacts) -> Iterator[TextPart]:
         """Yield the approved plan; Claude Code itself gives back one that stands in a file."""
         if facts.plan:
             what, head = _PARTS["plan"]
@@ -369,7 +369,7 @@ class _Parts:
             head_text = self.phrase(head, title=quoted(facts.plan[0], 120))
             if facts.plan_file:
                 head_text += f" ({name_of(facts.plan_file)})"
-            yield Part(self.phrase(what), head_text, steps, first=3, is_bare=not steps)
+            yield TextPart(self.phrase(what), head_text, steps, first=3, is_bare=not steps)
 
     def _failure(self, one: Failure) -> str:
         found = _lines_of(one.error) if len(one.error) <= _SHORT else error_lines(one.error, 2)

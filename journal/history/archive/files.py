@@ -26,7 +26,15 @@ if TYPE_CHECKING:
 
     from journal.history.importer.records import TranscriptLine
 
-__all__ = ["FOLDER", "Archive", "Part", "conversation", "packed", "parts_in", "stored_bytes"]
+__all__ = [
+    "FOLDER",
+    "Archive",
+    "ArchivedPart",
+    "conversation",
+    "packed",
+    "parts_in",
+    "stored_bytes",
+]
 
 FOLDER = "conversations"
 _HEAD = 256  # maximum bytes of the header line of a part
@@ -34,7 +42,7 @@ _PART = re.compile(rb"[0-9A-Za-z_-]{4,64} \d{1,15} \d{1,15}\nx")  # header, firs
 _MOST = 256 * 1024 * 1024  # maximum bytes of a part, unpacked; written parts are far smaller
 
 
-class Part(msgspec.Struct, array_like=True, gc=False):
+class ArchivedPart(msgspec.Struct, array_like=True, gc=False):
     """Lines of one transcript, for the file of a session.
 
     source: the transcript; end: the offset up to which it was read; data: the lines, compressed.
@@ -48,7 +56,7 @@ class Part(msgspec.Struct, array_like=True, gc=False):
 
 
 class _Head(NamedTuple):
-    """A header. source, end: see `Part`; begin: its offset; at, size: where its data is."""
+    """A header. source, end: see `ArchivedPart`; begin: its offset; at, size: where its data is."""
 
     source: str
     end: int
@@ -102,7 +110,7 @@ class Archive:
         self._size = stored_bytes(directory)
         self._ends: dict[str, dict[str, int]] = {}
 
-    def append(self, part: Part) -> bool:
+    def append(self, part: ArchivedPart) -> bool:
         """Append a part unless the file has it; return False if it would exceed the limit."""
         head = b"%s %d %d\n" % (part.source.encode(), part.end, len(part.data))
         name = digest(part.sid)

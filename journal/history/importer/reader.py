@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from journal.clock import iso
-from journal.history.archive.files import Part
+from journal.history.archive.files import ArchivedPart
 from journal.history.archive.shorten import Shortened
 from journal.history.importer.builder import Builder
 from journal.history.importer.facts import Fact, facts_of
@@ -66,7 +66,7 @@ class Chunk(msgspec.Struct, array_like=True):
     at: int = 0
     syncs: dict[str, str] = {}
     result: FileResult | None = None
-    part: Part | None = None
+    part: ArchivedPart | None = None
 
 
 class TranscriptReader:
@@ -202,10 +202,14 @@ class _Conversation:
         if self.is_stored and offset >= self.start:
             self._lines.add(line)
 
-    def part(self, end: int) -> Part | None:
+    def part(self, end: int) -> ArchivedPart | None:
         """Return the lines up to `end` that were added since the last part; None without lines."""
         data = self._lines.taken()
-        return Part(self.destination.name, self._sid, self._source, end, data) if data else None
+        return (
+            ArchivedPart(self.destination.name, self._sid, self._source, end, data)
+            if data
+            else None
+        )
 
 
 def _parse_odd(

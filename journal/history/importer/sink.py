@@ -18,7 +18,7 @@ from journal.log.segment import segments
 from journal.replace_file import sync_directory
 
 if TYPE_CHECKING:
-    from journal.history.archive.files import Part
+    from journal.history.archive.files import ArchivedPart
     from journal.history.importer.facts import Fact
     from journal.history.importer.state import RecordedKeys
 
@@ -73,7 +73,7 @@ class Sink:
             if len(batch) >= _BATCH:
                 self._append(fact.project, batch)
 
-    def store(self, path: str, part: Part) -> None:
+    def store(self, path: str, part: ArchivedPart) -> None:
         """Store a part of a transcript's conversation, unless an earlier part of it did not fit."""
         if self._dry or path in self.left_out:
             return

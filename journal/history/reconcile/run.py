@@ -13,7 +13,7 @@ from journal.clock import millis
 from journal.history.current import HOOK_BYTES, PATIENCE, Current
 from journal.history.importer.destinations import Destination
 from journal.history.reconcile.logged import Attempt, Logged, Proof, SessionLog
-from journal.history.reconcile.transcript import ReplacedError, finished_turns
+from journal.history.reconcile.transcript import TranscriptReplacedError, finished_turns
 from journal.log.append import Writer
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _read(logged: Logged, destination: Destination) -> dict[str, Turns] | None:
         if session.path and session.runs:
             try:
                 found = finished_turns(session, sid, destination)
-            except ReplacedError:
+            except TranscriptReplacedError:
                 return None
             except OSError:  # none yet, or deleted
                 continue

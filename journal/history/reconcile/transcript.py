@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from journal.history.importer.records import TranscriptLine
     from journal.history.reconcile.logged import SessionLog
 
-__all__ = ["ReplacedError", "Turns", "finished_turns"]
+__all__ = ["TranscriptReplacedError", "Turns", "finished_turns"]
 
 _WANTED = frozenset((
     "prompt.submitted", "tool.finished", "tool.failed", "compact.started", "compact.finished",
@@ -38,7 +38,7 @@ _RAN = "Exit code "
 _ENDS = ("end_turn", "stop_sequence", "refusal")
 
 
-class ReplacedError(Exception):
+class TranscriptReplacedError(Exception):
     """A transcript was replaced by another file."""
 
 
@@ -59,7 +59,7 @@ def finished_turns(session: SessionLog, sid: str, destination: Destination) -> T
     its last complete turn counts. If nothing is captured, everything is skipped.
 
     Raises:
-        ReplacedError: the file is not the one that was read up to the offset.
+        TranscriptReplacedError: the file is not the one that was read up to the offset.
         OSError: the file cannot be read.
 
     """
@@ -67,7 +67,7 @@ def finished_turns(session: SessionLog, sid: str, destination: Destination) -> T
         facts = os.fstat(file.fileno())
         start = session.offset
         if start and not has_grown(session, file.fileno(), facts.st_ino, facts.st_size):
-            raise ReplacedError
+            raise TranscriptReplacedError
         if facts.st_size <= start:
             return None
         builder = _Builder(destination, session, sid)

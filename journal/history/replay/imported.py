@@ -19,7 +19,7 @@ from projections.registry import REGISTRY
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from journal.history.merged import Entry
+    from journal.history.merged import TimelineRecord
     from journal.history.replay.steps import Step
 
 __all__ = ["Edge", "Placed", "imported_steps", "placed"]
@@ -41,7 +41,7 @@ def placed(found: Iterable[Step]) -> Iterator[Placed]:
 
 
 def imported_steps(
-    entries: Iterable[Entry], names: Iterable[str], edge: Edge | None, last: int | None
+    entries: Iterable[TimelineRecord], names: Iterable[str], edge: Edge | None, last: int | None
 ) -> Iterator[Placed]:
     """Step through imported events up to `edge`; if `last` is given, only through the last ones.
 
@@ -50,7 +50,7 @@ def imported_steps(
     changed = [name for name in names if name in _CHANGED]
     fold = Fold([REGISTRY[name] for name in changed])
     inside = entries if edge is None else (item for item in entries if by_time(item) <= edge)
-    waiting: deque[Entry] = deque()
+    waiting: deque[TimelineRecord] = deque()
     for entry in inside if last is not None else ():
         waiting.append(entry)
         if last is not None and len(waiting) > last:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from journal.history.conversations.model import Entry
     from projections.digest import Digest
-    from projections.finding import Finding
+    from projections.finding import KeySentence
 
 __all__ = ["findings_of", "with_findings"]
 
@@ -47,7 +47,7 @@ def with_findings(digests: Iterable[Digest]) -> Iterator[tuple[Digest, Digest]]:
         yield digest, replace(digest, findings=found) if found else digest
 
 
-def findings_of(entries: Iterable[Entry]) -> list[Finding]:
+def findings_of(entries: Iterable[Entry]) -> list[KeySentence]:
     """Return the most informative findings among the sentences of a conversation.
 
     entries: not redacted. An answer is redacted only when one of its sentences is chosen; then the
@@ -62,7 +62,7 @@ def findings_of(entries: Iterable[Entry]) -> list[Finding]:
             request = entry.text
         else:
             answers.append((entry, request))
-    found: list[Finding] = []
+    found: list[KeySentence] = []
     for entry, request in reversed(answers):
         least = least_beside(found, earlier=True)
         if findings_in(entry.text, request, least):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from journal.history.summaries.groups import KindEvent
 
-__all__ = ["Part", "PartChoice", "PartSource", "key_of", "parts_of", "read_source"]
+__all__ = ["PartChoice", "PartSource", "SessionPart", "key_of", "parts_of", "read_source"]
 
 _KINDS = FRAMING | OBSERVATIONS
 _EXPORTED = "session.exported"
@@ -54,7 +54,7 @@ class PartChoice(NamedTuple):
     summary: str = ""
 
 
-class Part(NamedTuple):
+class SessionPart(NamedTuple):
     """A part to export. body: of its event; key: unique to this part."""
 
     key: str
@@ -91,9 +91,9 @@ def read_source(directory: str, sid: str) -> PartSource:
     )
 
 
-def parts_of(sid: str, events: list[KindEvent], chosen: list[PartChoice]) -> list[Part]:
+def parts_of(sid: str, events: list[KindEvent], chosen: list[PartChoice]) -> list[SessionPart]:
     """Build the chosen parts of a session. Raise UsageError for one without observations."""
-    parts: dict[str, Part] = {}
+    parts: dict[str, SessionPart] = {}
     for at, choice in enumerate(chosen, 1):
         seqs = set(choice.seqs)
         within = [pair for pair in events if pair[1].seq in seqs]
@@ -104,7 +104,7 @@ def parts_of(sid: str, events: list[KindEvent], chosen: list[PartChoice]) -> lis
                 "`journal export-session` shows the groups of a session",
             )
         key = key_of(sid, group)
-        parts.setdefault(key, Part(key, group, _body(sid, within, group, choice.summary)))
+        parts.setdefault(key, SessionPart(key, group, _body(sid, within, group, choice.summary)))
     return list(parts.values())
 
 

@@ -16,13 +16,13 @@ from journal.history.team.columns import FACTS, current, team_columns
 if TYPE_CHECKING:
     from journal.history.team.store import Store
 
-__all__ = ["KEPT_HOURS", "Compacted", "compact"]
+__all__ = ["KEPT_HOURS", "CompactedTables", "compact"]
 
 KEPT_HOURS = 7 * 24
 """How long files stay that no row is in any more: readers, and time travel, may still use them."""
 
 
-class Compacted(NamedTuple):
+class CompactedTables(NamedTuple):
     """read, written: files joined; rows: dropped, as newer ones replace them; deleted: old files.
 
     busy: "TABLE MONTH" where exports came between.
@@ -35,7 +35,7 @@ class Compacted(NamedTuple):
     busy: list[str]
 
 
-def compact(store: Store, hours: int = KEPT_HOURS) -> Compacted:
+def compact(store: Store, hours: int = KEPT_HOURS) -> CompactedTables:
     """Compact all tables, and delete files that are unused for so many hours."""
     read = written = rows = deleted = 0
     busy: list[str] = []
@@ -47,7 +47,7 @@ def compact(store: Store, hours: int = KEPT_HOURS) -> Compacted:
         unused = store.vacuum(table, hours) | store.vacuum(table, hours, full=True)
         deleted += len(unused)
         store.checkpoint(table)
-    return Compacted(read, written, rows, deleted, busy)
+    return CompactedTables(read, written, rows, deleted, busy)
 
 
 def _drop_replaced(store: Store, table: str, busy: list[str]) -> int:

@@ -15,10 +15,10 @@ from journal.blocks import HOUR, block_start
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Block", "between", "block_at", "blocks", "period_bounds", "period_of"]
+__all__ = ["ReplyBlock", "between", "block_at", "blocks", "period_bounds", "period_of"]
 
 
-class Block(NamedTuple):
+class ReplyBlock(NamedTuple):
     """A block of five hours, in ms: its first hour, its first and its last reply."""
 
     start: int
@@ -55,24 +55,24 @@ def between(kind: str, names: Iterable[str]) -> list[str]:
     return found
 
 
-def blocks(hours: Iterable[tuple[int, int]]) -> list[Block]:
+def blocks(hours: Iterable[tuple[int, int]]) -> list[ReplyBlock]:
     """Return the blocks of replies. hours: first and last reply of each hour, in order.
 
     These hours exclude their start and include their end, because the end of a block belongs to the
     block; so no hour is split between two blocks.
     """
-    found: list[Block] = []
+    found: list[ReplyBlock] = []
     for first, last in hours:
         current = found[-1] if found else None
         start = block_start(first, current.start, current.last) if current else 0
         if current and start == current.start:
             found[-1] = current._replace(last=last)
         else:
-            found.append(Block(first - first % HOUR, first, last))
+            found.append(ReplyBlock(first - first % HOUR, first, last))
     return found
 
 
-def block_at(found: Sequence[Block], ms: int) -> Block:
+def block_at(found: Sequence[ReplyBlock], ms: int) -> ReplyBlock:
     """Return the block of a reply."""
     return found[bisect_right(found, ms, key=lambda block: block.first) - 1]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from journal.history.tables.database import History
     from journal.history.team.read import TeamHistory
-    from journal.history.usage.periods import Block
+    from journal.history.usage.periods import ReplyBlock
     from journal.history.usage.prices import Prices
 
 __all__ = ["UsageReport", "UsageRow", "empty_between", "row_data", "usage_report"]
@@ -217,7 +217,7 @@ def _conditions(*, since: str, until: str, project: str, session: str) -> str:
     return " and ".join(wanted)
 
 
-def _name(kind: str, part: _Part, found: Sequence[Block]) -> str:
+def _name(kind: str, part: _Part, found: Sequence[ReplyBlock]) -> str:
     if kind in PERIODS:
         return period_of(kind, part.at)
     if kind == "block":

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.workfiles.checklist import MOST, changes, items_of, parse, render, started, tick
-from projections.unit import Item, Unit
+from projections.unit import ChecklistItem, Unit
 
 LISTS = [
     pytest.param("- [ ] one\n- [x] two\n", [("one", False), ("two", True)], id="bullets"),
@@ -82,7 +82,7 @@ def test_a_tick_sets_one_box(items: list, data: st.DataObject) -> None:
 
 def _unit(**items: bool) -> Unit:
     return Unit(unit="u", title="T", file="f.md",
-                items=[Item(text=text, done=done) for text, done in items.items()])  # fmt: skip
+                items=[ChecklistItem(text=text, done=done) for text, done in items.items()])  # fmt: skip
 
 
 CHANGES = [

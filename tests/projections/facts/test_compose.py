@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.facts.compose import Part, compose
+from projections.facts.compose import TextPart, compose
 
 
 def note(left: list[tuple[str, int]]) -> str:
@@ -13,10 +13,10 @@ def note(left: list[tuple[str, int]]) -> str:
     return "[left: " + ", ".join(f"{count} {name}" for name, count in left) + "]"
 
 
-def parts_of(sizes: list[int], *, urgent: int = -1) -> list[Part]:
+def parts_of(sizes: list[int], *, urgent: int = -1) -> list[TextPart]:
     """Build parts with so many items of ten characters each."""
     return [
-        Part(f"p{at}", f"head {at}", [f"item {at} {n:03}" for n in range(size)], first=2,
+        TextPart(f"p{at}", f"head {at}", [f"item {at} {n:03}" for n in range(size)], first=2,
              urgent=at == urgent)
         for at, size in enumerate(sizes)
     ]  # fmt: skip

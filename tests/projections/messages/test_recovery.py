@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from journal.config.schema import DEFAULTS
 from journal.events.session import SessionStarted
-from projections.facts.session import Facts, LastCompaction, Trail
+from projections.facts.session import LastCompaction, SessionFacts, Trail
 from projections.messages import answer
 from projections.recovery import Recovery
 from projections.views import Views
@@ -17,7 +17,7 @@ READ = [f"src/shop/look_{at}/module_{at}.py" for at in range(12)]
 def recovery(said: int) -> str:
     """Return the text after a compaction whose summary lacks `said` long requests."""
     long = [f"request {at}: " + f"word{at} " * 40 for at in range(said)]
-    facts = Facts(said=long, refused=long[:6], reasons=long, commands=long, read=READ)
+    facts = SessionFacts(said=long, refused=long[:6], reasons=long, commands=long, read=READ)
     last = LastCompaction(
         seq=8, summary="x", summary_size=1, done=True, lost=[[], [], CHANGED], facts=facts
     )

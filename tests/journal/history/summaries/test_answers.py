@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from journal.history.summaries import answers
 from journal.history.summaries.answers import with_findings
 from projections.digest import Digest
-from projections.finding import Finding
+from projections.finding import KeySentence
 from projections.session import Session
 from tests.journal.history.conversations.lines import SID, prompt_line, reply_line, written
 
@@ -22,7 +22,7 @@ CAUSE = "The root cause is a stale index on orders."
 def digest_with(path: Path) -> Digest:
     """Return a digest whose log names a transcript and has one finding of its own."""
     return Digest(
-        sid=SID, session=Session(transcript=str(path)), findings=[Finding(3, "from the log")]
+        sid=SID, session=Session(transcript=str(path)), findings=[KeySentence(3, "from the log")]
     )
 
 
