@@ -7,7 +7,6 @@ calls cross a threshold at the same time, only one warns. Invariant: the answer 
 
 from __future__ import annotations
 
-from hooks.output import render
 from journal.events.registry import decode
 from journal.history.current import HOOK_BYTES, Current
 from journal.log.record import type_of
@@ -27,11 +26,11 @@ if TYPE_CHECKING:
 __all__ = ["answer_events", "decode_record", "respond"]
 
 
-def respond(call: Call, context: Context, appended: Appended) -> str:
-    """Answer the call whose events were `appended`; return the text for stdout.
+def respond(call: Call, context: Context, appended: Appended) -> Answer | None:
+    """Answer the call whose events were `appended`; return None for silence.
 
-    Return "" if the views are more than `HOOK_BYTES` behind the log: this call then folds a part,
-    and the background handler folds the rest.
+    If the views are more than `HOOK_BYTES` behind the log, this call folds a part and stays silent;
+    the background handler folds the rest.
 
     Raises:
         Busy: another process held the lock for too long.
@@ -57,7 +56,7 @@ def respond(call: Call, context: Context, appended: Appended) -> str:
             from hooks.errors import note
 
             note(context.env, call.hook, error)
-    return render(call.hook, found) if found is not None else ""
+    return found
 
 
 def _transcript_facts(call: Call, context: Context) -> dict[str, Any] | None:

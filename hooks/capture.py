@@ -100,7 +100,9 @@ def begin(
         or _may_answer(call, context, appended.fact, reading, hints, appended.recent)
     ):
         return None
-    return lambda: _answer_with_notice(call, context, appended)
+    from hooks.output import respond
+
+    return lambda: respond(call, context, appended)
 
 
 def _spool_and_answer(
@@ -112,13 +114,15 @@ def _spool_and_answer(
     error: Exception,
 ) -> Callable[[], str] | None:
     """Put the events into the spool, since the log is busy or off; return as `begin` does."""
+    from hooks.output import journal_off, respond
+
     if isinstance(error, JournalOffError):
         if not isinstance(error, UnsureError):  # its events are in the log
             _spool(context, call, events, reading)  # the next writer appends them
-        return lambda: _journal_off(call, context, error)
+        return lambda: journal_off(call, context, error)
     _spool(context, call, events, reading)
     if _may_answer(call, context, events[0], reading, hints, b""):
-        return lambda: _answer(call, context, None, [*events, *([reading] if reading else [])])
+        return lambda: respond(call, context, None, [*events, *([reading] if reading else [])])
     return None
 
 
@@ -161,7 +165,9 @@ def _build_events(call: Call, context: Context) -> list[dict[str, Any]]:
         return build(call)
     except Exception as error:  # noqa: BLE001 (that the call came is recorded in any case)
         _note(call, context, error)
-        return [call.event("hook.failed", "", hook=call.hook, error=_describe(error))]
+        from hooks.errors import failed_event
+
+        return [failed_event(call, error)]
 
 
 def _may_answer(
@@ -274,109 +280,15 @@ def _start_side_work(call: Call, context: Context, appended: Appended) -> None:
         _note(call, context, error)
 
 
-def _answer(
-    call: Call, context: Context, appended: Appended | None, waiting: list[dict[str, Any]]
-) -> str:
-    """Import the answering half and call it; tell the user once if it cannot be imported.
-
-    If another process holds the lock, answer without it. `appended` is None if the lock was taken
-    before the append; then `waiting` holds the call's events, which are in the spool.
-    """
-    try:
-        from hooks.packages import ready
-
-        why = "" if ready() else "has no msgspec"
-        if not why:
-            from hooks.answer import respond
-    except Exception as error:  # noqa: BLE001 (the event is already recorded)
-        _note(call, context, error)
-        why = f"cannot load msgspec ({_describe(error)})"
-    try:
-        if why:
-            return _answers_off(call, context, why)
-        return _respond(respond, call, context, appended, waiting)
-    except Busy:
-        return ""
-    except JournalOffError as error:
-        return _journal_off(call, context, error)
-    except Exception as error:  # noqa: BLE001 (record the failure as an event)
-        _note(call, context, error)
-        failed = call.event("hook.failed", "", hook=call.hook, error=_describe(error))
-        try:
-            with context.writer() as writer:
-                writer.append(failed)
-        except (Busy, JournalOffError):
-            pass  # _note wrote it outside the log
-        return ""
-
-
-def _respond(
-    respond: Callable[[Call, Context, Appended], str],
-    call: Call,
-    context: Context,
-    appended: Appended | None,
-    waiting: list[dict[str, Any]],
-) -> str:
-    if appended is not None:
-        try:
-            return respond(call, context, appended)
-        except Busy:
-            pass
-    from hooks.unlocked import respond_without_lock
-
-    return respond_without_lock(call, context, appended.line if appended else b"", waiting)
-
-
 def _note(call: Call, context: Context, error: Exception) -> None:
     from hooks.errors import note
 
     note(context.env, call.hook, error)
 
 
-def _describe(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
-
-
-def _answer_with_notice(call: Call, context: Context, appended: Appended) -> str:
-    """Return the answer; warn once per journal if file locks do not exclude other writers."""
-    text = _answer(call, context, appended, [])
-    if not appended.overlapped:
-        return text
-    from hooks.unavailable import with_lock_notice
-
-    return with_lock_notice(call, context, text)
-
-
-def _answers_off(call: Call, context: Context, why: str) -> str:
-    """Tell the user once per session that this interpreter cannot answer, and the remedy.
-
-    Sessions without a user (`claude -p`) report it once per journal, since scripts start many.
-    """
-    if call.hook != _visible_hook(context):
-        return ""
-    from hooks.unavailable import is_announced, without_packages
-
-    with context.writer() as writer:
-        if is_announced(writer, "" if context.headless else call.sid):
-            return ""
-        text, event = without_packages(call, context, why)
-        writer.append(event)
-    return text
-
-
-def _journal_off(call: Call, context: Context, error: JournalOffError) -> str:
-    """Tell the user at a session's start that the journal cannot be written."""
-    _note(call, context, error)
-    if call.hook != _visible_hook(context) or call.data.get("source") == "compact":
-        return ""
-    from hooks.unavailable import journal_off
-
-    return journal_off(context, error)
-
-
 def _not_recording(data: dict[str, Any], context: Context) -> str:
     """Tell the user once if the project's settings, not their own, switch recording off."""
-    if data.get("hook_event_name") != _visible_hook(context) or data.get("source") == "compact":
+    if data.get("hook_event_name") != context.visible_hook or data.get("source") == "compact":
         return ""
     from hooks.unavailable import capture_off
 
@@ -385,10 +297,5 @@ def _not_recording(data: dict[str, Any], context: Context) -> str:
     except Exception as error:  # noqa: BLE001 (only this message is lost)
         from hooks.errors import note
 
-        note(context.env, _visible_hook(context), error)
+        note(context.env, context.visible_hook, error)
         return ""
-
-
-def _visible_hook(context: Context) -> str:
-    """Return the first hook of a session whose message the user sees."""
-    return "UserPromptSubmit" if context.headless else "SessionStart"

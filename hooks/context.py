@@ -71,6 +71,11 @@ class Context:
             "CLAUDE_CODE_ENTRYPOINT", ""
         ).startswith("sdk")
 
+    @property
+    def visible_hook(self) -> str:
+        """The first hook of a session whose message the user sees."""
+        return "UserPromptSubmit" if self.headless else "SessionStart"
+
 
 class Appended:
     """The events that one call appended.

@@ -1,4 +1,4 @@
-"""Where a hook writes what went wrong: `hook-errors.log` in the journal home. Never raises."""
+"""What went wrong in a hook: a line of `hook-errors.log` in the journal home, and an event."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from journal.redaction import redact
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
-__all__ = ["FILE", "note"]
+    from journal.events.hook_input import Call
+
+__all__ = ["FILE", "describe", "failed_event", "note"]
 
 FILE = "hook-errors.log"
 _LIMIT = 1024 * 1024
@@ -20,7 +23,10 @@ _LOOKED_AT = 4096  # characters of an error that are redacted, before the cut
 
 
 def note(env: Mapping[str, str], hook: str, error: BaseException) -> None:
-    """Append one line: time, hook, error and where it was raised. The file restarts at 1 MiB."""
+    """Append one line: time, hook, error and where it was raised. The file restarts at 1 MiB.
+
+    Never raises.
+    """
     try:
         home = journal_home(env)
         ensure_directory(home)
@@ -43,3 +49,13 @@ def note(env: Mapping[str, str], hook: str, error: BaseException) -> None:
             os.close(descriptor)
     except Exception:  # noqa: BLE001, S110 (no place to write is no reason to fail)
         pass
+
+
+def failed_event(call: Call, error: Exception) -> dict[str, Any]:
+    """Build the `hook.failed` event of a call."""
+    return call.event("hook.failed", "", hook=call.hook, error=describe(error))
+
+
+def describe(error: Exception) -> str:
+    """Return an error's type and text as one line of at most 300 characters."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]

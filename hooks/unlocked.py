@@ -8,7 +8,6 @@ find the lock taken, both may give the same message: better twice than never.
 from __future__ import annotations
 
 from hooks.answer import answer_events, decode_record
-from hooks.output import render
 from journal.history.current import HOOK_BYTES, Current
 from journal.log import spool
 from journal.log.record import numbered, prepare
@@ -16,18 +15,20 @@ from projections.messages import answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from hooks.context import Context
     from journal.events.hook_input import Call
+    from projections.messages.message import Answer
 
 __all__ = ["respond_without_lock"]
 
 
 def respond_without_lock(
-    call: Call, context: Context, line: bytes, waiting: list[dict[str, Any]]
-) -> str:
-    """Return the text for stdout, "" if the views are too far behind the log.
+    call: Call, context: Context, line: bytes, waiting: Sequence[dict[str, Any]]
+) -> Answer | None:
+    """Return the answer, None if there is none or the views are too far behind the log.
 
     Args:
         call: the hook call.
@@ -41,7 +42,7 @@ def respond_without_lock(
     """
     current = Current(context.directory)
     if not current.read_on(HOOK_BYTES, unpack=False):
-        return ""
+        return None
     seq = current.fold.seq
     bodies = [prepare(event, context.iso).body for event in waiting]
     current.fold.feed(
@@ -49,8 +50,6 @@ def respond_without_lock(
     )
     event = decode_record(line or b'{"seq":%d,%b}' % (seq + 1, bodies[0]))
     found = answer(current.views, event, context.settings) if event is not None else None
-    if found is None:
-        return ""
-    if found.events:
+    if found is not None and found.events:
         spool.put(context.directory, context.iso, tuple(answer_events(call, found)))
-    return render(call.hook, found)
+    return found
