@@ -1,8 +1,8 @@
-"""Add records to a journal, atomically with respect to every other writer.
+"""Append records to a log, atomically with respect to every other writer.
 
-Lock, read the tail, heal a torn end, one write, roll a short write back, wait for the disk on a
+Lock, read the tail, heal a torn end, write once, roll a short write back, wait for the disk at a
 barrier. Invariant: `seq` is dense and allocated under the lock from the log itself, so no counter
-file can go stale; an acknowledged record is never lost to a killed process.
+file can go stale; a killed process never loses an acknowledged record.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ class Busy(Exception):  # noqa: N818 (a state, not a fault)
 
 
 class NewerFormatError(JournalOffError):
-    """A later version of the journal began this log; what this one would write does not fit."""
+    """A later version of the journal began this log, in a format that this one cannot write."""
 
 
 class UnsureError(JournalOffError):
-    """Written, but the disk did not confirm it: it may not survive a power loss.
+    """The record is written, but the disk did not confirm it: a power loss may lose it.
 
-    Not to be written again: the record is in the log, and a second try would only seem to succeed.
+    Do not append it again: it is in the log.
     """
 
 
@@ -73,13 +73,23 @@ def is_barrier(kind: str) -> bool:
 class Writer:
     """The journal in `directory`, locked for as long as the `with` block lasts.
 
-    last_seq: seq of the last record. size: bytes of the active segment. tail: its last 64 KiB as
-    the writer found them. created: this writer began the journal. torn: it ends within a line that
-    a dead writer left. overlapped: another one wrote at the same time, so that the lock excludes
-    nobody. sync: "barrier" (default),
-    "none" or "always", see FORMAT.md. checked: give no seq that a checkpoint has seen, which a log
-    that lost its end would do; a hook asks that itself, where its snapshot does not fit.
-    Raises Busy, or JournalOffError when nothing can be written.
+    last_seq: seq of the last record. size: bytes of the active segment. tail: its last 64 KiB when
+    it was opened. created: this writer began the journal. torn: the segment ends in a line that a
+    killed writer left incomplete. overlapped: another writer appended at the same time, so the
+    lock excludes nobody.
+
+    Args:
+        directory: of the log.
+        now: ISO time for events without one.
+        sync: when to wait for the disk: "barrier", "none" or "always", see FORMAT.md.
+        deadline: seconds to wait for the lock.
+        checked: never reuse a seq that a checkpoint has seen, though the log has lost its end. A
+            hook checks that itself, if its snapshot does not fit.
+
+    Raises:
+        Busy: the lock stayed taken.
+        JournalOffError: nothing can be written.
+
     """
 
     def __init__(
@@ -138,7 +148,7 @@ class Writer:
         self.close()
 
     def close(self) -> None:
-        """Let the lock go. Closing twice is harmless."""
+        """Close the files and release the lock. Closing twice is harmless."""
         active, lock = self._fd, self._lock
         self._fd = self._lock = -1
         if active >= 0:
@@ -149,8 +159,10 @@ class Writer:
     def append(self, *events: dict[str, Any] | Prepared) -> list[int]:
         """Redact, frame and write `events` (fields from `type` on) in one write; return their seqs.
 
-        All of them or none: a short write is rolled back. JournalOffError says why nothing was
-        written; UnsureError that it was, without the disk's confirmation.
+        Raises:
+            JournalOffError: nothing was written; a short write is rolled back.
+            UnsureError: all of them were written, but the disk did not confirm it.
+
         """
         first = seq = self.last_seq + 1
         lines = [b"\n"] if self.torn else []
@@ -174,7 +186,7 @@ class Writer:
             except OSError as error:
                 what = f"is written, but the disk did not confirm it: {error.strerror}"
                 raise UnsureError(
-                    self.path, what, "look after that disk, then run: journal verify"
+                    self.path, what, "check that disk, then run: journal verify"
                 ) from error
         return list(range(first, seq))
 
@@ -185,32 +197,32 @@ class Writer:
         return roll(self)
 
     def end_line(self) -> None:
-        """End the line a dead writer left, where no record follows to do it."""
+        """End the line that a killed writer left incomplete, if no record follows that would."""
         if self.torn:
             self._write(b"\n")
         self.torn = False
 
     def skip_to(self, seq: int) -> None:
-        """Give no seq up to this one: records had them, though the log has lost these."""
+        """Do not use the seqs up to this one: records had them, even if the log has lost those."""
         self.last_seq = max(self.last_seq, seq)
 
     def reopen(self) -> None:
-        """Open the active segment again: another file, or none, is in its place now.
+        """Open the active segment again after its file was replaced or renamed.
 
-        No seq is given again that was given before, though its record may be lost.
+        Seqs that were used before are not used again, even if their records are lost.
         """
-        given = self.last_seq
+        used = self.last_seq
         os.close(self._fd)
         self._fd = -1
         self._open_active()
-        self.skip_to(given)
+        self.skip_to(used)
 
     def end(self) -> int:
-        """Return where the active segment ends now, whoever wrote to it."""
+        """Return the size of the active segment now, whoever wrote to it."""
         return os.fstat(self._fd).st_size
 
     def read(self, offset: int, length: int) -> bytes:
-        """Bytes of the active segment, for whoever folds the tail under this lock."""
+        """Read bytes of the active segment."""
         return os.pread(self._fd, length, offset)
 
     def wait_for_disk(self) -> None:
@@ -229,11 +241,11 @@ class Writer:
             try:
                 fcntl.flock(self._lock, _EXCLUSIVE)
             except (BlockingIOError, PermissionError, InterruptedError):
-                pass  # somebody else has it
+                pass  # another process has it
             else:
                 if os.fstat(self._lock).st_nlink:
                     return
-                os.close(self._lock)  # somebody removed the file: its lock excludes nobody
+                os.close(self._lock)  # the file was removed: its lock excludes nobody
                 self._lock = -1
                 continue
             now = time.monotonic()
@@ -263,13 +275,13 @@ class Writer:
         if b'"type":"segment.opened"' in head[:_OPENING] and _FORMAT not in head[:_OPENING]:
             self._check_format(head[:_OPENING])
         if not (self.size and self._find_last()):
-            # A new segment, or one with something odd at its end.
+            # A new segment, or one with a damaged end.
             from journal.log.find_end import find_end
 
             find_end(self)
 
     def _check_format(self, head: bytes) -> None:
-        """Raise NewerFormatError where the segment says that it is of another format."""
+        """Raise NewerFormatError if the segment's first record names another format."""
         number = head.partition(b'"format":')[2].partition(b",")[0]
         if number.isdigit():
             what = f"is of format {number.decode()}; this version of the journal writes {FORMAT}"
@@ -277,7 +289,7 @@ class Writer:
 
     def _drain_spool(self) -> None:
         """Append what other writers left beside the log when they could not append it."""
-        # access and not stat: no exception to build in the ordinary case, where neither is there.
+        # os.access, because os.stat would raise in the usual case: neither exists.
         paths = (f"{self.directory}/{name}" for name in ("missed", "spool"))
         if any(os.access(path, os.F_OK) for path in paths):
             from journal.log.spool import drain
@@ -289,9 +301,10 @@ class Writer:
         return os.pread(self._fd, WINDOW, max(0, self.size - WINDOW))
 
     def _find_last(self) -> bool:
-        """Find the last record where it usually is: one whole line that follows its predecessor.
+        """Find the last record where it usually is: a whole line that follows its predecessor.
 
-        A line is at most CAP bytes, so that the tail holds at least three records.
+        Return False if it is not there. A line has at most CAP bytes, so the tail has at least
+        three records.
         """
         tail = self.tail
         if tail[-1:] != b"\n":
@@ -302,7 +315,7 @@ class Writer:
             return False
         seq = seq_of(line)
         previous = tail.rfind(b"\n", 0, max(cut, 0))
-        # Without a predecessor, or with one that is out of sight.
+        # There is no predecessor, or it is before the tail.
         alone = previous < 0 and (self.size > len(tail) or cut < 0)
         if alone or tail.startswith(b'{"seq":%d,' % (seq - 1), previous + 1):
             self.last_seq = seq
@@ -329,22 +342,22 @@ class Writer:
             after_overlap(self)
 
     def _take_back(self, data: bytes) -> None:
-        """Remove what a failed write left: nobody has read it yet."""
+        """Remove what a failed write left; no reader has seen it as a record."""
         size = os.fstat(self._fd).st_size
         if size > self.size:
             try:
                 rest = os.pread(self._fd, size - self.size, self.size)
-                if data.startswith(rest):  # else another writer was at work meanwhile
+                if data.startswith(rest):  # otherwise another writer appended meanwhile
                     os.ftruncate(self._fd, self.size)
                     return
             except OSError:
                 pass
             self.size = size
-            self.torn = True  # so it stays, on a line of its own
+            self.torn = True  # it stays, on a line of its own
 
     def _roll_if_possible(self) -> None:
         try:
             self.roll()
         except OSError:
             if self._fd < 0:
-                raise  # else the segment only grows on
+                raise  # otherwise the segment just grows

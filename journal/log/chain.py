@@ -1,7 +1,7 @@
-"""Whether the segments of a log fit together: each with its name, and with the one before it.
+"""Check that each segment of a log fits its name and the previous segment.
 
-Invariant: a segment renamed, exchanged, missing or changed after it was sealed becomes a finding,
-unless other damage that was found already explains it.
+Invariant: a segment that was renamed, exchanged, removed, or changed after it was sealed becomes a
+finding, unless other damage explains it.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ __all__ = ["SegmentCheck", "check_chain"]
 class SegmentCheck:
     """What a reader saw of one segment.
 
-    segment: where. first, last: seqs of its records (0 without any). records: whole ones. size: in
-    bytes, uncompressed. bad: findings about it, gaps left out. opened: fields of its first record.
-    foreign: it belongs to another journal. behind_gap: what should come before it is missing.
+    first, last: seqs of its records, 0 without any. records: number of whole ones. size: bytes,
+    uncompressed. bad: number of findings about it, without gaps. opened: fields of its first
+    record. foreign: it belongs to another journal. behind_gap: records before it are missing.
     """
 
     def __init__(self, segment: Segment) -> None:
@@ -41,7 +41,7 @@ class SegmentCheck:
         self.tail = data[-TAIL_BYTES:] if len(data) >= TAIL_BYTES else self.tail + data
 
     def digest(self) -> str:
-        """Return the digest that the next segment keeps of this one's end; "" if unreadable."""
+        """Return the digest of its end, which the next segment stores; "" if unreadable."""
         tail = self.tail[-TAIL_BYTES:]
         if len(tail) < min(TAIL_BYTES, self.size):  # read on from a position near the end
             try:
@@ -52,7 +52,7 @@ class SegmentCheck:
 
 
 def check_chain(found: Findings, earlier: SegmentCheck | None, row: SegmentCheck) -> None:
-    """Compare a segment that was read with its name and with the one before it (None: none)."""
+    """Compare a segment that was read with its name and with the previous one, if any."""
     segment, opened = row.segment, row.opened
     found.path = segment.path
     if segment.sealed and row.records and not _fits_name(row):
@@ -63,7 +63,7 @@ def check_chain(found: Findings, earlier: SegmentCheck | None, row: SegmentCheck
         return
     if opened.get("previous") != previous:
         named = str(opened.get("previous") or "")
-        if not row.behind_gap:  # a gap says already what is missing
+        if not row.behind_gap:  # the gap is a finding already
             what = f"follows {named or 'no other'}, but {previous or 'none'} is before it"
             found.suspect([name for name in (previous, named) if name], what)
         return

@@ -1,7 +1,7 @@
-"""Recover the records of a segment in which something is odd, and name what each odd line is.
+"""Read a damaged segment: recover its records, and explain each bad line.
 
 Invariant: every line that is not a whole record in its place becomes a finding, and every whole
-record, also one inside a bad line, is kept. Of two records with one seq both are given.
+record is recovered, also one inside a bad line. Of two records with one seq, both are.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _OPENED = b'"type":"segment.opened"'
 
 
 class DamageReader:
-    """Reads the rest of a segment, then gives its records in order.
+    """Reads the rest of a segment, then returns its records in order.
 
-    found: gets the findings. journal: id of the log. expected: the seq that should come first.
-    reached: highest seq of the records found, once they are ordered. lines: number of lines read,
-    those before included. end: checksum of the last line, "" where it is not a whole record.
+    found: receives the findings. journal: id of the log. expected: the seq that should come first.
+    reached: highest seq of the records, once they are ordered. lines: number of lines read,
+    including those before. end: checksum of the last line, "" if it is not a whole record.
     """
 
     def __init__(self, found: Findings, journal: str, expected: int) -> None:
@@ -49,12 +49,12 @@ class DamageReader:
 
     @property
     def ends_well(self) -> bool:
-        """Return whether the last line is the last record: nothing to come can explain a line."""
+        """Return whether the last line is the last record, so later lines explain nothing here."""
         last = self._found[-1][0] if self._found else 0
         return bool(self.end) and last == self.reached and not self._foreign
 
     def read(self, lines: Iterable[tuple[bytes, bool]], number: int, offset: int) -> None:
-        """Read (line, whether it ends in a newline); `number` and `offset` of what was before."""
+        """Read (line, whether it ends in a newline). number, offset: of the lines before."""
         for line, ended in lines:
             number += 1
             if is_whole(line) and seq_of(line) >= 0:
@@ -69,17 +69,17 @@ class DamageReader:
         self.lines = number
 
     def late(self) -> set[int]:
-        """Return the seqs of records that come too late: those before them reached that far."""
+        """Return the seqs of records that come too late: earlier records have reached that far."""
         return {seq for seq, *_ in self._found if seq < self.expected}
 
     def ordered(self, after: int, late: int, same: set[bytes]) -> list[tuple[int, bytes]]:
-        """Return the records past `after` by seq; note gaps, duplicates and disorder.
+        """Return the records after `after` by seq; note gaps, duplicates and disorder.
 
-        Two writers that a lock did not keep apart give two records one seq: none of them is lost,
-        and both are given. A copy of a record is given once.
+        Two writers that the lock did not exclude give two records one seq; both are returned. A
+        copy of a record is returned once.
 
-        late: of the records that come too late, those past this seq are given. same: the records
-        with their seqs that were there before.
+        late: of the records that come too late, return those after this seq. same: the earlier
+        records with their seqs.
         """
         self._note_disorder()
         records: list[tuple[int, bytes]] = []
@@ -148,7 +148,7 @@ class DamageReader:
             self._add(span, number, offset + at)
 
     def _explain(self, following: int | None, *, last: bool = False) -> None:
-        """Name the cut lines seen by what follows: a dead writer's seq went to the next one."""
+        """Explain the cut lines by what follows: a killed writer's seq went to the next record."""
         if not self._fragments:
             return
         if last:  # more writers died, and no record was written since

@@ -1,6 +1,6 @@
-"""Recognise a repeated hook call: a doubly registered hook has one effect.
+"""Recognise a repeated hook call, so a hook that is registered twice has one effect.
 
-`key_for` is pure: it looks at the last bytes of the log. Two kinds of keys: a fact that happens
+`key_for` is pure: it checks the last bytes of the log. Two kinds of keys: a fact that happens
 once (a tool call has an id) repeats wherever its key is found; a fact that may happen again (a
 resume, a compaction; the key ends in `.`) repeats only right after itself: nothing else of that
 session came between, and no more than SPAN_MS passed.
@@ -18,16 +18,16 @@ from journal.log.record import HEAD
 __all__ = ["SPAN_MS", "key_for", "last_bytes", "with_time"]
 
 SPAN_MS = 10_000  # handlers registered twice start together; a slow machine may part them
-# What hooks append of themselves does not stand between a call and its repeat.
+# Hooks append these themselves; they do not separate a call from its repeat.
 _OWN = (
     b'"type":"advice.given"', b'"type":"context.injected"', b'"type":"checkpoint.saved"',
     b'"type":"flow.trimmed"', b'"type":"segment.opened"', b'"type":"pressure.sampled"',
 )  # fmt: skip
-_STATUS_LINE = b'"source":"statusline"'  # a reading the client sent of itself does
+_STATUS_LINE = b'"source":"statusline"'  # a reading that Claude Code sent does
 
 
 def key_for(tail: bytes, key: str, sid: str, now: str) -> str:
-    """Return the key to append under, or "" where the log's last bytes show this to be a repeat.
+    """Return the key to append under, or "" if the log's last bytes show that this is a repeat.
 
     now: ISO time of the append. A key ending in `.` gets the time added, which sets it apart.
     """
@@ -65,7 +65,7 @@ def _close(line: bytes, now: str) -> bool:
 
 
 def _follows(rest: bytes, sid: str) -> bool:
-    """Return whether something of the session's main thread came after."""
+    """Return whether an event of the session's main thread follows."""
     of_session = b'"sid":"' + sid.encode() + b'"'
     for line in rest.split(b"\n"):
         if (

@@ -1,7 +1,7 @@
-"""Where the next record goes when that is not plain: a new segment, damage at the end, a link.
+"""Find where the next record goes in a new segment, a damaged one, or one with a second link.
 
-Loaded by a writer only then. Invariant: a seq that was ever given to a record which still can be
-seen, if only in part or in a checkpoint, is not given to another one.
+A writer loads this only then. Invariant: no record gets a seq that an earlier record had, if that
+one is still visible in part or in a checkpoint.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def find_end(writer: OpenLog) -> None:
         highest, damaged, ascending = last_seq_in(tail, partial=start > 0)
         if (highest > 0 and ascending) or start == 0:
             break
-        length = length * 4 if ascending else size  # reordered by somebody: look at all of it
+        length = length * 4 if ascending else size  # reordered records: read the whole segment
     writer.torn = not tail.endswith(b"\n")
     if highest > 0:
         writer.last_seq = max(writer.last_seq, highest + damaged)
@@ -59,9 +59,9 @@ def find_end(writer: OpenLog) -> None:
 
 
 def part_from_link(writer: OpenLog) -> None:
-    """Seal an active segment with a second link: a backup by links keeps it as it is.
+    """Seal an active segment that has a second link, as a backup by links makes.
 
-    The file is never written to again, under either name; the journal goes on in a new one.
+    So the file never changes again, under either name.
     """
     if writer.size:
         writer.roll()
@@ -73,7 +73,7 @@ def part_from_link(writer: OpenLog) -> None:
 def last_seq_in(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:
     """Return the highest seq, the damaged records behind it, and whether all is in order."""
     lines = tail.split(b"\n")
-    last = lines.pop()  # without a newline: a dead writer's, nobody was given its seq
+    last = lines.pop()  # without a newline: a killed writer's, whose seq was not acknowledged
     highest = damaged = 0
     ascending = True
     for line in lines[1:] if partial else lines:
@@ -82,7 +82,7 @@ def last_seq_in(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:
             ascending = ascending and inside[0] >= highest
             damaged = 0
         highest = max([highest, *inside])
-        # Written whole and damaged later: it had a seq, whatever is left to be read of it.
+        # Written whole and damaged later: it had a seq, even if that is unreadable now.
         recordlike = line.startswith(HEAD) or line.rstrip().endswith(b"}")
         damaged += not inside and not looks_cut(line) and recordlike
     highest = max([highest, *(seq_of(span) for _at, span in salvage(last))])

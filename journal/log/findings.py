@@ -1,7 +1,7 @@
-"""What a reader noticed in a log beside its records, and whether that is damage.
+"""What a reader noticed in a log besides its records, and whether that is damage.
 
-Invariant: nothing that failed is left out in silence; `counts` has the true numbers by verdict,
-however many findings are listed. `is_damaged` alone decides for every command, check and report.
+Invariant: `counts` has the true numbers by verdict, however many findings are listed. `is_damaged`
+alone decides for every command, check and report.
 """
 
 from __future__ import annotations
@@ -57,11 +57,12 @@ class Finding:
 
 
 class Findings:
-    """counts: number by verdict; listed: the first 1,000; gaps: seqs that are missing.
+    """The findings of one pass over a log.
 
-    path: the file that the findings to come are about. A gap is (first, last, finding). missed:
-    events that were never recorded, as `journal.gap` says. collected: class of records → time;
-    texts of older ones are gone, as `journal.collected` says.
+    counts: number by verdict. listed: the first 1,000. gaps: missing seqs, as (first, last,
+    finding). path: the file that further findings are about. missed: events that were never
+    recorded, by `journal.gap`. collected: class of records → time before which their texts were
+    removed, by `journal.collected`.
     """
 
     def __init__(self, path: str) -> None:
@@ -82,7 +83,7 @@ class Findings:
 
     @property
     def is_damaged(self) -> bool:
-        """Return whether anything is wrong that no repair has dealt with: the one rule for it."""
+        """Return whether there is damage that no repair has dealt with."""
         anomalies = self.counts.get(ANOMALY, 0) - len(self.known)
         return bool(self.counts.get(CORRUPT) or anomalies > 0 or self.chain)
 
@@ -98,7 +99,7 @@ class Findings:
 
     @property
     def unrepaired(self) -> list[Finding]:
-        """Return what is wrong and not repaired, of the first 1,000 findings."""
+        """Return the damage that is not repaired, of the first 1,000 findings."""
         repaired = [finding for first, last, finding in self.gaps if self.is_known(first, last)]
         excluded = {(item.path, item.what) for item in repaired}
         return [
@@ -112,11 +113,11 @@ class Findings:
         return any(low <= first and last <= high for low, high in self._named)
 
     def suspect(self, names: list[str], what: str) -> None:
-        """Add that a segment does not fit; a repair of one of the segments `names` settles it."""
+        """Add that a segment does not fit; a repair of any of the segments `names` settles it."""
         self._chain.append((names, Finding(ANOMALY, self.path, 1, 0, what)))
 
     def read_own(self, fields: dict[str, Any]) -> None:
-        """Take in an event of the journal about itself: a repair, or events that were lost."""
+        """Read an event that the journal recorded about itself: a repair, lost events, removals."""
         if fields.get("type") == "journal.gap":
             missed = fields.get("missed")
             self.missed += missed if isinstance(missed, int) else 0
@@ -141,12 +142,12 @@ class Findings:
         return finding
 
     def miss(self, first: int, last: int, line: int, offset: int, where: str = "") -> None:
-        """Add that records are missing, before the one at `line` or as `where` says."""
+        """Add a gap before the record at `line`, or at the place that `where` names."""
         what = f"gap: seq {span_of(first, last)} missing {where or f'before {last + 1}'}"
         self.gaps.append((first, last, self.note(ANOMALY, line, offset, what)))
 
     def forget_end(self) -> None:
-        """Drop what was said of the end of the log, where each reader looks again."""
+        """Drop the findings about the end of the log, which each reader checks again."""
         ends = [item for _, _, item in self.gaps if not item.line]
         if ends:
             self.counts[ANOMALY] -= len(ends)
@@ -154,7 +155,7 @@ class Findings:
             self.listed = [item for item in self.listed if item not in ends]
 
     def plain(self) -> dict[str, Any]:
-        """Return it as values that JSON holds, for a checkpoint; without the end of the log."""
+        """Return JSON values for a checkpoint, without the findings about the end of the log."""
         ends = [item for _, _, item in self.gaps if not item.line]
         counts = dict(self.counts)
         if ends:

@@ -1,4 +1,4 @@
-"""What the helpers of a writer need of it: for type checkers alone, so nothing goes in circles."""
+"""The part of `Writer` that its helpers use, as a type; importing `Writer` would be circular."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class OpenLog(Protocol):
         """Return where the active segment ends now."""
 
     def skip_to(self, seq: int) -> None:
-        """Give no seq up to this one."""
+        """Do not use the seqs up to this one."""
 
     def roll(self) -> str:
         """Seal the active segment."""
@@ -47,7 +47,7 @@ class OpenLog(Protocol):
         """Open the active segment again."""
 
     def end_line(self) -> None:
-        """End the line a dead writer left."""
+        """End the line that a killed writer left incomplete."""
 
     def wait_for_disk(self) -> None:
         """Wait for the disk."""

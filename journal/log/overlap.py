@@ -1,7 +1,7 @@
-"""What a writer does that found another one at work at the same time: the lock excludes nobody.
+"""Continue after another writer appended at the same time, because the lock excludes nobody.
 
-Some network file systems grant every lock. Two records then have one seq; both are in the log, and
-readers give both. The count in `overlaps` says that it happened. Loaded by a writer only then.
+Some network file systems grant every lock. Then two records have one seq; both are in the log, and
+readers return both. A writer loads this only then.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WINDOW = 64 * 1024
 
 
 def after_overlap(writer: OpenLog) -> None:
-    """Let the writer go on behind what the other one wrote, and count that it happened."""
+    """Let the writer continue after what the other one wrote, and count the event."""
     writer.size = writer.end()
     start = max(0, writer.size - _WINDOW)
     tail = writer.read(start, writer.size - start)

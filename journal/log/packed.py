@@ -1,4 +1,4 @@
-"""Segments compressed with gzip: write one, and read as far into one as it is whole."""
+"""Segments compressed with gzip: write one, and read one up to its first damaged place."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def pack(blocks: Iterable[bytes], target: IO[bytes]) -> None:
 
 
 def unpacked(raw: IO[bytes]) -> IO[bytes]:
-    """Read a gzip file; as much of the interface as the readers here use."""
+    """Return a reader of a gzip file that has the methods used here: read, seek, close, fileno."""
     reader: Any = _Unpacked(raw)
     return reader  # type: ignore[no-any-return]
 
 
 class _Unpacked:
-    """A gzip file read as far as it can be: what stands before a damaged place is given first.
+    """A gzip file of which everything before a damaged place can be read.
 
-    (gzip.GzipFile drops up to a buffer of it.) Raises zlib.error or EOFError at that place.
+    gzip.GzipFile loses up to a buffer of it. Raises zlib.error or EOFError at that place.
     """
 
     def __init__(self, raw: IO[bytes]) -> None:

@@ -1,7 +1,7 @@
 """Read a log from the start or from a position: whole records in seq order, and findings.
 
-Invariant: a record is given once, in seq order, and only if its CRC passes; nothing that failed
-is left out in silence (`Reader.found`). Reading takes no lock.
+Invariant: each record is yielded once, in seq order, and only if its CRC passes; whatever else is
+in the log becomes a finding (`Reader.found`). Reading takes no lock.
 """
 
 from __future__ import annotations
@@ -40,15 +40,19 @@ _OWN = b'"type":"journal.'  # what the journal records about itself: repairs, lo
 
 
 class Reader:
-    """Iterates over the records of one log.
+    """Iterates over the records of one log, as (seq, line without newline).
 
-    Iterating gives (seq, line without newline). Afterwards `found` holds what was noticed,
-    `last_seq` the last seq given and `position()` how far it came; `bytes_read` is an estimate,
-    uncompressed.
-    after: records with a seq up to this one are passed over. position: of an earlier reader of
-    this log; nothing before it is read. found: what that reader had noticed, to go on with.
-    whole: its positions are to tell every byte before them, which costs a second checksum.
-    upto: bytes of the active segment that are read, whatever comes after them meanwhile.
+    found: the findings so far. last_seq: of the last record yielded. row: what was seen of the
+    segment being read. bytes_read: an estimate, uncompressed.
+
+    Args:
+        directory: of the log.
+        after: skip the records up to this seq.
+        position: start where an earlier reader of this log was.
+        found: the findings of that reader, to which this one adds.
+        whole: make positions that cover every byte before them, which costs a second checksum.
+        upto: bytes of the active segment to read, even if it grows meanwhile.
+
     """
 
     def __init__(
@@ -63,7 +67,7 @@ class Reader:
     ) -> None:
         self.directory = directory
         self._upto = upto
-        self.row: SegmentCheck | None = None  # the segment being read
+        self.row: SegmentCheck | None = None
         self._asked_after = after
         self.after = max(after, position.seq if position else 0)
         self.found = found or Findings(directory)
@@ -76,7 +80,7 @@ class Reader:
         self._at: Position | None = position
         self._listed: list[Segment] = []
         self._file: list[int] = []  # facts of the segment being read
-        self._reached = 0  # the highest seq seen so far, of records passed over too
+        self._reached = 0  # the highest seq seen so far, skipped records included
 
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
         for batch in self.batches():
@@ -88,17 +92,17 @@ class Reader:
             yield from batches
 
     def by_segment(self) -> Iterator[tuple[Segment, Iterator[Batch]]]:
-        """Yield the batches of each segment; they must be used up before the next one is asked for.
+        """Yield each segment with its batches; consume them before asking for the next segment.
 
         Findings noted meanwhile are about that segment; `row` is what was seen of it.
         """
         self.found.forget_end()
-        noted_seq = seen_seq(self.directory)  # first: what comes later cannot be missing for that
+        noted_seq = seen_seq(self.directory)  # before listing: later records cannot be missing
         self._listed, active = open_listing(self.directory)
         if active and self._upto is not None:
             active = beginning(active, self._upto)
         previous: SegmentCheck | None = None
-        linked = True  # whether the segment before was read, so that the next can be compared
+        linked = True  # whether the previous segment was read, so that the next can be compared
         try:
             self.journal = identity_in(self._listed, active)
             self._find_start(self._listed)
@@ -138,10 +142,10 @@ class Reader:
             )
 
     def position(self) -> Position | None:
-        """Return where the reader is, right after it gave a batch or at the end.
+        """Return where the reader is, right after it yielded a batch or at the end.
 
-        None where another one could not go on from there: after damage in the active segment, of
-        which what follows may decide what it is.
+        None if another reader could not continue from there: later records may decide what damage
+        in the active segment is.
         """
         at = self._at
         if at is None or not at.seq:
@@ -159,7 +163,7 @@ class Reader:
         )
 
     def _find_start(self, listed: list[Segment]) -> None:
-        """Continue from the given position if its segment is there, else read what is after it."""
+        """Start at the given position if its segment exists, else at the first record after it."""
         start = self._start
         if start is None:
             return
@@ -239,7 +243,7 @@ class Reader:
         offset, number, checksum, carried = at.offset, at.lines, max(0, at.checksum), b""
         while data := file.read(BATCH):
             lines = data.split(b"\n")
-            if len(lines) == 1:  # a very long line: take it in one piece, not in a square of them
+            if len(lines) == 1:  # a very long line: joining it block by block would be quadratic
                 break
             lines[0] = carried + lines[0]
             rest = lines.pop()
@@ -281,7 +285,7 @@ class Reader:
         )
 
     def _odd_lines(self, file: SummedFile, at: Position, row: SegmentCheck) -> Iterator[Batch]:
-        """Return the records of the rest of a segment in which something is odd, in one batch."""
+        """Yield the records of the rest of a damaged segment in one batch."""
         self._at = None
         rest = DamageReader(self.found, self.journal, at.seq + 1)
         try:
@@ -308,8 +312,8 @@ class Reader:
             yield batch
 
     def _read_own(self, lines: list[bytes]) -> None:
-        """Take in what the journal has recorded about itself."""
+        """Read what the journal recorded about itself: repairs, lost events."""
         for line in lines:
             if _OWN in line[:128]:
-                with suppress(ValueError):  # whoever wrote it made a checksum for no JSON
+                with suppress(ValueError):  # its checksum passes, but it is not JSON
                     self.found.read_own(unframe(line))

@@ -98,13 +98,13 @@ def is_tombstone(line: bytes) -> bool:
 
 
 def seq_of(line: bytes) -> int:
-    """Read the seq of a whole record; -1 where there is no number (then it is not one of ours)."""
+    """Return the seq of a whole record; -1 if it has no number, so the journal did not write it."""
     number = line[len(HEAD) : line.find(b",", len(HEAD))]
     return int(number) if number.isdigit() else -1
 
 
 def claimed_seq(line: bytes) -> int | None:
-    """Return the seq a damaged line claims, spaces allowed; None if it cannot be read."""
+    """Return the seq in a damaged line, None if it is unreadable. Spaces are allowed."""
     if not line.lstrip(b"\xef\xbb\xbf \t").startswith(HEAD):
         return None
     start = line.find(HEAD) + len(HEAD)
@@ -114,10 +114,10 @@ def claimed_seq(line: bytes) -> int | None:
 
 
 def looks_cut(line: bytes) -> bool:
-    """Return whether `line` can be the beginning of a record, left by a writer that died.
+    """Return whether `line` can be the beginning of a record, left by a killed writer.
 
-    It begins like one and lacks the end of one. An end with a flipped bit is still an end: that
-    line was written whole and damaged later, which is another fact.
+    It begins like a record and lacks the end of one. An end with a flipped bit is still an end:
+    such a line was written whole and damaged later.
     """
     if not line or b"\0" in line or not HEAD.startswith(line[: len(HEAD)]):
         return False
@@ -151,10 +151,10 @@ def unframe(line: bytes) -> dict[str, Any]:
 
 
 def salvage(line: bytes, limit: int = 4096) -> list[tuple[int, bytes]]:
-    """Find the whole records inside a bad line: (offset in the line, record without newline).
+    """Find the whole records in a bad line, as (offset in the line, record without newline).
 
-    A splice, a missing newline and a run of NULs all leave whole records behind. At most `limit`
-    checksums are computed, so that a hostile line costs bounded time.
+    A splice, a missing newline and a run of NULs leave whole records behind. At most `limit`
+    checksums are computed, so the time is bounded for any line.
     """
     found: list[tuple[int, bytes]] = []
     start = line.find(HEAD)

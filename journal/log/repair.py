@@ -1,8 +1,8 @@
 """Rewrite damaged segments without their bad lines, keeping every byte of the evidence.
 
 Invariant: nothing is deleted. A segment is replaced only after a copy of it is on the disk in
-`quarantine/`, and by a file that holds every whole record of it, unchanged. A gap stays a gap: its
-seqs are named in the `journal.repaired` record, so that later reports call it known.
+`quarantine/`, and the new file has all its whole records, unchanged. A gap stays a gap: the
+`journal.repaired` record names its seqs, so that later reports call it known.
 """
 
 from __future__ import annotations
@@ -42,14 +42,13 @@ _ATTEMPTS = 5
 
 
 def repair(directory: str, now: str, *, deadline: float = PATIENCE) -> Verification:
-    """Put every segment with bad lines right, and report on the outcome.
+    """Repair every segment with bad lines, and report the outcome.
 
-    The log is read and its next content written without the lock, which is held for a rename and a
-    record each; what hooks append meanwhile stays.
+    The lock is held only to rename a file and append a record; hooks append meanwhile.
     `repaired` holds the fields of each `journal.repaired` appended: segment, kept (records),
     removed (lines), quarantined (path below the directory), missing (ranges of seqs), renumbered
     (records appended again, because another one has their seq).
-    JournalError, with nothing changed, where the evidence cannot be kept or the lock is taken.
+    Raise JournalError, with nothing changed, if the evidence cannot be stored or the lock is taken.
     """
     done: list[dict[str, object]] = []
     for _ in range(_ATTEMPTS if segments(directory) or seen_seq(directory) else 0):
@@ -90,7 +89,7 @@ class _Repair:
         self.done = done
         self._deadline = deadline
         with self._locked() as writer:
-            # Up to here no writer changes the active segment any more.
+            # No writer changes the active segment up to here.
             self.size, self.last_seq = writer.size, writer.last_seq
 
     def _locked(self) -> AbstractContextManager[Writer]:
@@ -102,7 +101,7 @@ class _Repair:
         unfitting = {name for names, _ in report.found.chain for name in names}
         for row in report.rows:
             missing = _gaps_of(report, row, self.last_seq)
-            # A gap, and a segment whose name or link is wrong, cannot be mended, only named.
+            # A gap, and a segment with a wrong name or link, can only be recorded, not repaired.
             if row.bad or row.foreign or missing or row.segment.name in unfitting:
                 self._segment(row, missing)
 
@@ -151,7 +150,7 @@ class _Repair:
         return name
 
     def _replace(self, source: IO[bytes], segment: Segment, fields: dict[str, object]) -> None:
-        """Put the whole records of a segment in its place, and say so in the log."""
+        """Replace a segment by its whole records, and record that in the log."""
         remedy = "free some space; the segment is as it was"
         with ExitStack() as stack:
             with refused(segment.path, "cannot be rewritten", remedy):
@@ -170,7 +169,7 @@ class _Repair:
                     os.fsync(file.fileno())
                     writer = stack.enter_context(self._locked())
                     check_same(os.fstat(source.fileno()), segment.path)
-                    if extra:  # before the rename: who dies here leaves them twice, not lost
+                    if extra:  # before the rename: a kill here leaves them twice instead of lost
                         writer.append(*extra)
                         fields["renumbered"] = len(extra)
                     if not segment.sealed:
@@ -181,12 +180,12 @@ class _Repair:
             self._append(writer, fields)
 
     def _size(self) -> int:
-        """Return the size up to which no writer changes the active segment any more."""
+        """Return the size of the active segment; no writer changes it up to there."""
         with self._locked() as writer:
             return writer.size
 
     def _fresh(self, source: IO[bytes], start: int, end: int) -> Iterator[bytes]:
-        """Yield what was appended since, without the newline that ends a dead writer's line."""
+        """Yield what was appended since, without the newline that ended a killed writer's line."""
         for block in _blocks(source, start, end):
             heals = start == self.size and os.pread(source.fileno(), 1, start - 1) != b"\n"
             yield block.removeprefix(b"\n") if heals else block

@@ -1,9 +1,9 @@
-"""Change records of a log: the one way, for `journal redact` and `journal gc`.
+"""Change records of a log, for `journal redact` and `journal gc`. Nothing else does.
 
-A segment is written anew beside the old one, without the lock, and takes its place under it. A
-large active segment is sealed first; of a small one only what came meanwhile is changed under the
-lock. Invariant: every record keeps its seq and its place; after a crash at any step each segment is
-whole, as it was or as it will be, and the same call again finishes the work.
+A new segment is written beside the old one without the lock and replaces it under the lock. A large
+active segment is sealed first; of a small one, only the records appended meanwhile are changed
+under the lock. Invariant: every record keeps its seq and its place. After a crash at any step, each
+segment is the old or the new one, and the same call finishes the work.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from typing import IO, Any, Protocol
 
     class Change(Protocol):
-        """What happens to each line; the same object comes back where it stays as it is."""
+        """How each line changes; the same object is returned for a line that does not."""
 
         def record(self, line: bytes) -> bytes:
-            """Return a whole record (without newline) as it will be, of the same seq."""
+            """Return the new form of a whole record (without newline), with the same seq."""
 
         def other(self, line: bytes) -> bytes:
-            """Return bytes that are not a whole record as they will be."""
+            """Return the new form of bytes that are not a whole record."""
 
 
 __all__ = ["PENDING", "Rewritten", "begin", "changed_line", "finish", "is_unfinished", "rewrite"]
@@ -58,19 +58,19 @@ class Rewritten:
 
 
 def begin(directory: str) -> None:
-    """Note that records of this log are about to change, until `finish`."""
+    """Record beside the log that its records are about to change, until `finish`."""
     _note(directory, "")
 
 
 def is_unfinished(directory: str) -> bool:
-    """Return whether records began to change and nobody finished that."""
+    """Return whether a change of records was begun and not finished."""
     return os.path.lexists(os.path.join(directory, PENDING))
 
 
 def finish(directory: str, now: str, event: dict[str, Any] | None) -> None:
-    """Append what was done, drop the hooks' checkpoint, and forget that it was under way.
+    """Append the event, delete the hooks' checkpoint, and record that the change is finished.
 
-    The lock's time of change says that the log is another one: who folded it before stores nothing
+    The new mtime of the lock file tells a process that has folded the old records not to store them
     (`journal.history.current`).
     """
     with locked(directory, now) as writer:
@@ -86,8 +86,8 @@ def finish(directory: str, now: str, event: dict[str, Any] | None) -> None:
 def rewrite(directory: str, now: str, change: Change, *, dry: bool = False) -> Rewritten:
     """Apply a change to every line of a log, after `begin`. dry: only count.
 
-    Raises JournalError where a segment cannot be read or replaced; what was done until then
-    stands, and the same call goes on from there.
+    Raise JournalError if a segment cannot be read or replaced; what was done until then stays, and
+    the same call continues from there.
     """
     work = _Rewrite(directory, now, change, dry=dry)
     for _ in range(_ROUNDS):
@@ -99,7 +99,7 @@ def rewrite(directory: str, now: str, change: Change, *, dry: bool = False) -> R
 
 
 def changed_line(change: Change, line: bytes) -> bytes:
-    """Return a line as it will be; whole records inside a damaged one are changed as records."""
+    """Return the new form of a line; whole records in a damaged one are changed as records."""
     if is_whole(line) and seq_of(line) >= 0:
         return change.record(line)
     parts, end = [], 0
@@ -119,10 +119,10 @@ class _Rewrite:
         self.done = Rewritten()
         self._changed = set() if dry else _pending_changes(directory)
         self._reached = 0
-        self._previous, self._digest = "", ""  # of the segment before, where that was changed
+        self._previous, self._digest = "", ""  # of the previous segment, if that was changed
 
     def run(self) -> bool:
-        """Go through the segments not done yet; False where the active one was sealed."""
+        """Change the remaining segments; return False if the active one was sealed."""
         previous: Segment | None = None
         for segment in segments(self.directory):
             if segment.first > self._reached:
@@ -151,9 +151,9 @@ class _Rewrite:
         raise JournalError(segment.path, "is replaced again and again", "try again later")
 
     def _active(self, segment: Segment, last: int) -> bool:
-        """Change the active segment, or seal it where it is large; return whether it is done.
+        """Change the active segment, or seal it if it is large; return whether it is done.
 
-        last: of the segment before. Where another one is before it by now, that comes first.
+        last: last seq of the previous segment. If another one precedes it by now, that is first.
         """
         with suppress(ReplacedError):
             with _opened(segment) as file:
@@ -175,7 +175,7 @@ class _Rewrite:
         return False
 
     def _swap(self, segment: Segment) -> None:
-        """Write a sealed segment anew, and put it in its place under the lock."""
+        """Write the new form of a sealed segment, and replace the old one under the lock."""
         with _opened(segment) as source, refused(segment.path, "cannot be rewritten", _REMEDY):
             facts = os.fstat(source.fileno())
             with ExitStack() as stack, Replacement(segment.path, sync=True) as target:
@@ -193,7 +193,7 @@ class _Rewrite:
             sync_directory(self.directory)
 
     def _swap_small(self, segment: Segment, facts: os.stat_result) -> None:
-        """Write the active segment anew: what it has now, then under the lock what came since."""
+        """Write the new form of the active segment; records appended since, under the lock."""
         with _opened(segment) as source, refused(segment.path, "cannot be rewritten", _REMEDY):
             head = os.pread(source.fileno(), facts.st_size, 0)
             head = head[: head.rfind(b"\n") + 1]
@@ -209,7 +209,7 @@ class _Rewrite:
                 stack.callback(sync_directory, self.directory)
 
     def _count(self, segment: Segment) -> tuple[list[int], int]:
-        """Return [lines to change, bytes saved], [] where none is, and the size of a segment."""
+        """Return [lines to change, bytes saved] ([] if there are none), and the segment's size."""
         count = saved = size = 0
         relinked = False
         with _opened(segment) as file:
@@ -246,7 +246,7 @@ class _Rewrite:
 
 @contextmanager
 def _opened(segment: Segment) -> Iterator[IO[bytes]]:
-    """Open a segment; what cannot be read to its end is a JournalError."""
+    """Open a segment; raise JournalError if it cannot be read to its end."""
     try:
         file = segment.open()
     except FileNotFoundError:
@@ -265,7 +265,7 @@ def _is_opening(line: bytes) -> bool:
 
 
 def _note(directory: str, name: str) -> None:
-    """Note a segment before it is replaced, so that a repeat mends the link of the next one."""
+    """Record a segment before it is replaced, so a repeated call corrects the next one's link."""
     path = os.path.join(directory, PENDING)
     with refused(path, "cannot be written", _REMEDY):
         descriptor = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)

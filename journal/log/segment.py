@@ -1,7 +1,7 @@
-"""Segments: the files a journal consists of. One is active, the others are sealed.
+"""Segments: the files of a log. One is active, the others are sealed.
 
-A sealed segment is named by its first and last seq, so the names are the index. Its bytes never
-change again; only `journal.log.seal` replaces a file by the gzip of the same bytes.
+The name of a sealed segment has its first and last seq, so the names are the index. Its bytes never
+change; only `journal.log.seal` replaces a file by the gzip of the same bytes.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ class Segment:
 
     @property
     def name(self) -> str:
-        """File name without `.gz`: what the next segment's first record calls this one."""
+        """Return the file name without `.gz`, as the next segment's first record has it."""
         return os.path.basename(self.path).removesuffix(".gz")
 
     def open(self) -> IO[bytes]:
-        """Open for reading, uncompressed bytes, unbuffered where plain.
+        """Open for reading its uncompressed bytes; a plain segment is unbuffered.
 
-        Links and files of others are refused. A segment that was compressed since it was listed
-        is found under its new name.
+        Symbolic links and files of other users are refused. A segment that was compressed after it
+        was listed is opened under its new name.
         """
         try:
             descriptor = open_regular(self.path, os.O_RDONLY, linked=True)
@@ -113,9 +113,9 @@ def sealed_name(first: int, last: int) -> str:
 
 
 def segments(directory: str) -> list[Segment]:
-    """Return all segments of a journal in the order of their seqs, the active one last.
+    """Return all segments of a log in the order of their seqs, the active one last.
 
-    Nothing was recorded yet where there is no directory.
+    Return [] if there is no directory.
     """
     found: dict[tuple[int, int], Segment] = {}
     active = None
@@ -129,7 +129,7 @@ def segments(directory: str) -> list[Segment]:
             active = Segment(path, 0, 0)
             continue
         span = span_of(name)
-        # While one is being compressed both forms exist: the first in sorting order, plain, wins.
+        # While a segment is compressed both forms exist; the plain one sorts first and wins.
         if span and span not in found:
             found[span] = Segment(path, *span)
     ordered = [found[span] for span in sorted(found)]
@@ -150,9 +150,9 @@ def last_sealed(directory: str) -> tuple[str, int]:
 
 
 def opening(file: IO[bytes]) -> dict[str, Any]:
-    """Return the fields of a segment's `segment.opened`, salvaged where that line is damaged.
+    """Return the fields of a segment's `segment.opened`, salvaged if that line is damaged.
 
-    {} when there is none in the first 64 KiB. file: at its beginning, and left there.
+    Return {} if the first 64 KiB have none. file: at its beginning, and left there.
     """
     head = file.read(HEAD_BYTES)
     file.seek(0)
@@ -167,17 +167,17 @@ def opening(file: IO[bytes]) -> dict[str, Any]:
 
 
 def open_listing(directory: str) -> tuple[list[Segment], IO[bytes] | None]:
-    """List all segments, with the active one opened before they were listed.
+    """List all segments; the active one is opened before they are listed.
 
-    So a segment that is sealed meanwhile is read once: under its new name if it was listed under
-    it, else through the file that is open already.
+    So a segment that is sealed meanwhile is read once: under its new name if the list has it, else
+    through the open file.
     """
     try:
         active = Segment(os.path.join(directory, ACTIVE), 0, 0).open()
     except FileNotFoundError:
         return [item for item in segments(directory) if item.sealed], None
     except (OSError, JournalOffError):
-        return segments(directory), None  # opening it once more says what is wrong
+        return segments(directory), None  # the reader opens it again and reports the error
     listed = segments(directory)
     facts = os.fstat(active.fileno())
     newest = next((item for item in reversed(listed) if item.sealed), None)
@@ -191,9 +191,9 @@ def open_listing(directory: str) -> tuple[list[Segment], IO[bytes] | None]:
 
 
 def identity_in(listed: list[Segment], active: IO[bytes] | None, *, thorough: bool = False) -> str:
-    """Return the id of a journal: the active segment's, else that of the newest that has one.
+    """Return the journal's id: the active segment's, else that of the newest with one, else "".
 
-    "" where none has. thorough: search all of a segment whose first record is not its opening.
+    thorough: search the whole of a segment whose first record is not its opening.
     """
     if active and (found := opening(active).get("journal")):
         return str(found)
@@ -210,7 +210,7 @@ def identity_in(listed: list[Segment], active: IO[bytes] | None, *, thorough: bo
 
 
 def identity(directory: str) -> str:
-    """Return the id of a journal, as a reader of it takes it; "" where none is found."""
+    """Return the journal's id as readers determine it; "" if there is none."""
     listed, active = open_listing(directory)
     try:
         return identity_in(listed, active)
@@ -220,7 +220,7 @@ def identity(directory: str) -> str:
 
 
 def _search_id(file: IO[bytes]) -> str:
-    """Return the id in the first opening record of a file whose records somebody reordered."""
+    """Return the id in the first opening record of a file whose records were reordered."""
     carried = b""
     while block := file.read(_BLOCK):
         carried = carried[-2 * CAP :] + block

@@ -1,8 +1,8 @@
-"""Where an event waits when the lock is stuck, so that a stopped holder never hangs the client.
+"""The spool: events wait here while the lock is stuck, so that it never blocks Claude Code.
 
-Each call writes a file of its own; the next lock holder appends what is there and removes it.
-Invariant: a file is removed only after its records are in the log, and a record that is there
-already (its writer died before removing the file) is known by its key and not added again.
+Each call writes its own file; the next lock holder appends the records and removes the file.
+Invariant: a file is removed only after its records are in the log. If its writer was killed before
+that, the records' keys prevent that they are appended twice.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LONGEST = 64 * 1024 * 1024  # bytes of a file of the spool
 
 
 def put(directory: str, now: str, events: tuple[dict[str, Any], ...]) -> str:
-    """Write `events` beside the log; give the path. OSError when that fails too."""
+    """Write `events` beside the log; return the path. Raise OSError if that fails, too."""
     from journal.errors import JournalOffError
     from journal.home import ensure_directory
     from journal.log.record import numbered, prepare
@@ -65,10 +65,10 @@ def waiting(directory: str) -> int:
 
 
 def drain(writer: OpenLog) -> int:
-    """Append what waits in the spool, and `journal.gap` for what was lost; give the records added.
+    """Append what waits in the spool, and `journal.gap` for lost events; return how many records.
 
-    Called by the lock holder. Nothing in the spool can keep a writer from its own work: a file
-    that is not understood is set aside as `.bad`, one that cannot be read stays.
+    Called by the lock holder. Nothing in the spool can stop it: a file without a record is renamed
+    to `.bad`, and one that cannot be read stays.
     """
     gap = f"{writer.directory}/{MISSED}"
     if os.access(gap, os.F_OK):
@@ -78,12 +78,12 @@ def drain(writer: OpenLog) -> int:
 
 
 def _append_gap(writer: OpenLog, gap: str) -> None:
-    """Record in the log how many events were lost; once, though the writer may die in between."""
+    """Record in the log how many events were lost; once, even if a writer is killed meanwhile."""
     try:
         facts = os.stat(gap, follow_symlinks=False)
         key = f"gap-{facts.st_ino}-{facts.st_mtime_ns}"
         if not S_ISREG(facts.st_mode):
-            return  # somebody's, and its size counts no event
+            return  # not ours: its size does not count events
         if facts.st_size and not _is_in(writer.tail, key):
             fields = {"type": "journal.gap", "v": 1, "sid": "", "key": key}
             writer.append({**fields, "missed": facts.st_size})
@@ -139,7 +139,7 @@ def _is_in(window: bytes, key: str) -> bool:
 
 
 def _read(path: str) -> list[dict[str, Any]] | None:
-    """Events of one file; [] when it holds no record, None when it cannot be read."""
+    """Return the events of a file; [] if it has no record, None if it cannot be read."""
     from journal.files import read_regular
     from journal.log.record import is_whole, unframe
 

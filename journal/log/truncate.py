@@ -1,6 +1,6 @@
-"""Cut a record's texts until it fits into a line. Loaded only when one does not.
+"""Cut the texts of a record that does not fit into a line. Loaded only then.
 
-Invariant: the result always fits, and what was cut says so, with its length and digest.
+Invariant: the result always fits, and a cut text ends with the length and digest of the whole.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def cut_to(fields: dict[str, Any], cap: int) -> dict[str, Any]:
 
 
 def shorten(value: str, most: int) -> str:
-    """Cut `value` to `most` bytes of `value` and say how much is gone and its digest."""
+    """Cut a text to `most` bytes, and append how many bytes are gone and the whole's digest."""
     raw = value.encode("utf-8", "replace")
     if len(raw) <= most:
         return value

@@ -1,6 +1,6 @@
-"""Whether a log is, up to a stored position, byte for byte the one that was read; for commands.
+"""Check for commands that a log is byte for byte the one that was read, up to a position.
 
-Invariant: a segment is compared by its file's facts, and read only where these differ.
+Invariant: a segment is compared by the state of its file, and read only if that differs.
 """
 
 from __future__ import annotations
@@ -70,15 +70,15 @@ def _beginning(segment: Segment, size: int) -> tuple[int, int]:
 
 
 def file_facts(segment: Segment) -> list[int]:
-    """Return size, times and inode of a segment's file: another file, or a changed one, differs."""
+    """Return size, mtime, ctime and inode of a segment's file, which differ if it changed."""
     facts = os.lstat(segment.path)
     return [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]
 
 
 def settled_facts(descriptor: int) -> list[int]:
-    """Return `file_facts` of an open file; [] where it changed a moment ago.
+    """Return `file_facts` of an open file; [] if it changed within the last second.
 
-    A change within the same tick of the clock would not show.
+    A further change within one tick of the clock would leave the same facts.
     """
     facts = os.fstat(descriptor)
     if time.clock_gettime_ns(time.CLOCK_REALTIME) - facts.st_ctime_ns < _SETTLED:

@@ -1,7 +1,7 @@
-"""Say what is wrong with a journal, segment by segment, changing nothing and taking no lock.
+"""Report what is wrong with a log, by segment. Changes nothing and takes no lock.
 
-Invariant: the report counts every line of every segment, and its exit code is 0 only where the
-chosen mode has nothing to object to.
+Invariant: the report counts every line of every segment, and its exit code is 0 only if the chosen
+mode finds no fault.
 """
 
 from __future__ import annotations
