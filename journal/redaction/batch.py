@@ -7,7 +7,6 @@ are our own there, and for ids and times, which hold no secret.
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["redact_events", "redact_texts"]
 
 _TOGETHER = 64  # events or texts scanned in one piece
-_WHOLE = "\0"  # prefix of a marker of WORDS, beside parts of markers of FOLDED
 _MOST_WORDS = 60_000  # remembered words, about 6 MB
 _LONGEST = 60  # characters of a word that is remembered: longer ones seldom come again
 # Made by the journal, never taken from a file.
@@ -69,67 +67,89 @@ def _redact(events: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
 def _suspects(texts: Sequence[str]) -> list[tuple[str, set[str]]]:
     """Return the texts that may hold a secret, each with the rules that may match.
 
-    `redact` returns all others unchanged. One scan over all texts finds the few markers to search
-    each text for.
+    `redact` returns all others unchanged.
     """
-    joined = "\n".join(texts)
-    words, folded = _vocabulary.groups(joined)
-    exact = [group for group in EXACT if any(marker in joined for marker in group[2])]
-    if not (words or exact or folded):
-        return []
     return [
         (text, names)
-        for text in texts
-        if len(text) >= _SHORTEST and (names := found(text, words, exact, folded))
+        for text, markers in _vocabulary.marked(texts)
+        if len(text) >= _SHORTEST
+        and (names := found(text, *(_groups(index, markers) for index in _INDEXES)))
     ]
 
 
-class _Vocabulary:
-    """The words seen so far and the markers in them: most words come again and again.
+def _index(groups: Sequence[Group]) -> dict[str, list[Group]]:
+    """Return the groups by marker, each with that marker alone."""
+    index: dict[str, list[Group]] = {}
+    for name, near, markers in groups:
+        for marker in markers:
+            index.setdefault(marker, []).append((name, near, (marker,)))
+    return index
 
-    A marker without a space is within one word; of a marker with a space, a part is. So a new word
-    is searched for all of them once. Invariant: bounded; a forgotten word is searched again.
+
+def _groups(index: dict[str, list[Group]], markers: Iterable[str]) -> list[Group]:
+    return [group for marker in markers for group in index.get(marker, ())]
+
+
+def _parts(groups: Sequence[Group]) -> dict[str, list[str]]:
+    """Return the markers by what a word holds of them: their longest part without a space."""
+    parts: dict[str, list[str]] = {}
+    for marker in {marker for _, _, markers in groups for marker in markers}:
+        parts.setdefault(max(marker.split(), key=len), []).append(marker)
+    return parts
+
+
+class _Vocabulary:
+    """The words seen so far and the markers of which they hold a part: most words come again.
+
+    So a new word is searched for all markers once, and a text of known words without any costs no
+    more than being split. Invariant: bounded; a forgotten word is searched again.
     """
 
     def __init__(self) -> None:
         self._plain: set[str] = set()  # words without a marker
-        self._marked: dict[str, tuple[str, ...]] = {}  # word → markers, or parts of markers, in it
-        self._tokens = tuple({marker for _, _, markers in WORDS for marker in markers})
-        self._parts: dict[str, list[str]] = {}  # part → markers it is a part of
-        for marker in {marker for _, _, markers in FOLDED for marker in markers}:
-            self._parts.setdefault(max(marker.split(), key=len), []).append(marker)
+        self._marked: dict[str, set[str]] = {}  # word → markers of which it holds a part
+        self._tokens, self._exact, self._folded = map(_parts, (WORDS, EXACT, FOLDED))
+        self._spaced = {marker for marker in {**_INDEXES[1], **_INDEXES[2]} if " " in marker}
+        self._spaced.difference_update(_INDEXES[0])
 
-    def groups(self, text: str) -> tuple[list[Group], list[Group]]:
-        """Return the groups of WORDS and FOLDED with those of their markers that are in `text`."""
+    def marked(self, texts: Sequence[str]) -> Iterator[tuple[str, set[str]]]:
+        """Yield the texts with marked words, and the markers of which they hold a part."""
         if len(self._plain) + len(self._marked) > _MOST_WORDS:
             self._plain.clear()
             self._marked.clear()
-        rest = set(text.split()) - self._plain
-        present = self._search([word for word in rest if word not in self._marked])
-        present.update(*(self._marked.get(word, ()) for word in rest))
-        lower = text.lower() if present else ""
-        words = [name[1:] for name in present if name[0] == _WHOLE]
-        folded = [
-            marker
-            for part in present
-            for marker in self._parts.get(part, ())
-            if marker == part or marker in lower
+        rests = [set(text.split()).difference(self._plain) for text in texts]
+        new = self._search(list(set().union(*rests).difference(self._marked)))
+        marked = [
+            set().union(*(self._marked.get(word) or new.get(word) or () for word in rest))
+            for rest in rests
         ]
-        return _narrowed(WORDS, frozenset(words)), _narrowed(FOLDED, frozenset(folded))
+        joined = "\n".join(texts)
+        lower = joined.lower()
+        absent = {
+            marker
+            for marker in self._spaced.intersection(set().union(*marked))
+            if marker not in lower and marker not in joined
+        }
+        for text, markers in zip(texts, marked, strict=True):
+            if markers := markers - absent:
+                yield text, markers
 
-    def _search(self, words: list[str]) -> set[str]:
-        """Search new words, all at once, and remember the short ones; return the markers found."""
-        marked: dict[str, list[str]] = {}
-        for word, part in _located(self._parts, words, [word.lower() for word in words]):
-            marked.setdefault(word, []).append(part)
+    def _search(self, words: list[str]) -> dict[str, set[str]]:
+        """Search new words, all at once; remember the short ones. Return the marked ones."""
+        marked: dict[str, set[str]] = {}
         long = [word for word in words if len(word) >= LONG]
-        for word, marker in _located(self._tokens, long, long):
-            marked.setdefault(word, []).append(_WHOLE + marker)
-        self._marked.update(
-            (word, tuple(found)) for word, found in marked.items() if len(word) <= _LONGEST
-        )
-        self._plain.update(word for word in words if len(word) <= _LONGEST and word not in marked)
-        return set().union(*marked.values())
+        lower = [word.lower() for word in words]
+        for parts, owners, forms in (
+            (self._tokens, long, long),
+            (self._exact, words, words),
+            (self._folded, words, lower),
+        ):
+            for word, part in _located(parts, owners, forms):
+                marked.setdefault(word, set()).update(parts[part])
+        short = [word for word in words if len(word) <= _LONGEST]
+        self._marked.update((word, marked[word]) for word in short if word in marked)
+        self._plain.update(word for word in short if word not in marked)
+        return marked
 
 
 def _located(
@@ -141,7 +161,7 @@ def _located(
     """
     joined = " ".join(["", *forms])
     if not joined.isascii():
-        yield from _hits((one for one in markers if not one.isascii()), words, joined)
+        yield from _hits((marker for marker in markers if not marker.isascii()), words, joined)
         # CJK text is short without its own characters. Those that become neighbours can only make
         # up a marker that is not there, which costs a second look at the text.
         joined = joined.encode("ascii", "ignore").decode("ascii")
@@ -160,14 +180,8 @@ def _hits(markers: Iterable[str], words: list[str], joined: str) -> Iterator[tup
             at = joined.find(marker, starts[index + 1] - 1)
 
 
+_INDEXES = tuple(map(_index, (WORDS, EXACT, FOLDED)))  # in the order of `found`
 _vocabulary = _Vocabulary()
-
-
-@lru_cache(256)
-def _narrowed(groups: tuple[Group, ...], present: frozenset[str]) -> list[Group]:
-    """Return the groups with their present markers, without the groups that have none."""
-    narrowed = [(name, near, tuple(filter(present.__contains__, ms))) for name, near, ms in groups]
-    return [group for group in narrowed if group[2]]
 
 
 def _texts(event: dict[str, Any]) -> list[str]:
