@@ -109,8 +109,9 @@ class _Vocabulary:
         self._plain: set[str] = set()  # words without a marker
         self._marked: dict[str, set[str]] = {}  # word → markers of which it holds a part
         self._tokens, self._exact, self._folded = map(_parts, (WORDS, EXACT, FOLDED))
-        self._spaced = {marker for marker in {**_INDEXES[1], **_INDEXES[2]} if " " in marker}
-        self._spaced.difference_update(_INDEXES[0])
+        tokens, self._as_written, folded = _INDEXES
+        self._spaced = {marker for marker in {**self._as_written, **folded} if " " in marker}
+        self._spaced.difference_update(tokens)
 
     def marked(self, texts: Sequence[str]) -> Iterator[tuple[str, set[str]]]:
         """Yield the texts with marked words, and the markers of which they hold a part."""
@@ -125,10 +126,10 @@ class _Vocabulary:
         ]
         joined = "\n".join(texts)
         lower = joined.lower()
-        absent = {
+        absent = {  # markers of several words, of which the texts have only parts
             marker
             for marker in self._spaced.intersection(set().union(*marked))
-            if marker not in lower and marker not in joined
+            if marker not in lower and not (marker in self._as_written and marker in joined)
         }
         for text, markers in zip(texts, marked, strict=True):
             if markers := markers - absent:
