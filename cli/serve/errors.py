@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from cli.serve.schemas import ErrorResponse
+from cli.serve.schemas.base import ErrorResponse
 from journal.codec import text as valid_text
 from journal.errors import JournalError, UsageError
 from journal.history.find_session import NoSessionError, SeveralSessionsError

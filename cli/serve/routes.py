@@ -16,7 +16,9 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from cli.serve.data.service import Service
 from cli.serve.errors import ERRORS
 from cli.serve.guard import USER_KNOWN
-from cli.serve.schemas import Checked, ObservationPage, SessionDetail
+from cli.serve.schemas.base import Checked
+from cli.serve.schemas.observations import ObservationPage
+from cli.serve.schemas.sessions import SessionDetail
 
 if TYPE_CHECKING:
     from cli.serve.token import Token

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.serve.errors import ConflictError
-from cli.serve.schemas import (
-    TITLE,
+from cli.serve.schemas.observations import (
     NewObservation,
     Observation,
     ObservationPage,
@@ -30,8 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["read", "record"]
 
-_LIMITS = {"tool": 120, "title": TITLE, "text": TITLE, "error": 300}
-_REDACTED = 8 * TITLE  # characters redacted before the cut, so that none is cut in two and missed
+_TITLE = 500  # characters stored of an observation's title and of its text
+_LIMITS = {"tool": 120, "title": _TITLE, "text": _TITLE, "error": 300}
+_REDACTED = 8 * _TITLE  # characters redacted before the cut, so that none is cut in two and missed
 
 
 def read(past: PastSession, directory: str, after: int, limit: int) -> ObservationPage:

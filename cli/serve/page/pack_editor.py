@@ -20,7 +20,7 @@ from projections.queue import TEXT
 if TYPE_CHECKING:
     from cli.serve.page.session_list import SessionList
     from cli.serve.page.state import PageState
-    from cli.serve.schemas import SessionRow
+    from cli.serve.schemas.sessions import SessionRow
     from journal.history.packs import Draft
 
 __all__ = ["PackEditor"]

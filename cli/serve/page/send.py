@@ -8,7 +8,7 @@ from nicegui import ui
 
 from cli.serve.page.state import READ_ONLY
 from cli.serve.page.widgets import Text, button
-from cli.serve.schemas import NewPack
+from cli.serve.schemas.packs import NewPack
 from journal.text import plural
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cli.serve.page.state import PageState
-    from cli.serve.schemas import SessionRow
+    from cli.serve.schemas.sessions import SessionRow
 
 __all__ = ["SessionList", "entry_of"]
 

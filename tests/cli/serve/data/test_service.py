@@ -15,7 +15,7 @@ pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 
 from cli.serve.data.service import Service
 from cli.serve.errors import ConflictError
-from cli.serve.schemas import NewObservation
+from cli.serve.schemas.observations import NewObservation
 from journal.history.find_session import NoSessionError
 
 if TYPE_CHECKING:

@@ -1,0 +1,61 @@
+"""What the models of the API share, and its answers about no session in particular."""
+
+from typing import Annotated, Any
+
+from pydantic import AliasPath, BaseModel, ConfigDict, Field
+
+__all__ = ["ID", "Checked", "ErrorResponse", "Id", "Schema", "ViewResponse", "member"]
+
+ID = 200  # characters of a session's id or of a project's name
+
+Id = Annotated[str, Field(min_length=1, max_length=ID)]
+
+
+def member(*path: str) -> Any:
+    """Declare a member that is read from another attribute of the object the model is made of."""
+    return Field(validation_alias=AliasPath(*path))
+
+
+class Schema(BaseModel):
+    """A model: strict, without unknown members, made of the attributes of an object."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        from_attributes=True,
+        json_schema_serialization_defaults_required=True,
+    )
+
+
+class Checked(Schema):
+    """An answer made from logs. damage: what is wrong with them, so that it may lack something.
+
+    losses: what is known to be missing from them, and needs no repair. Both are [] for whole logs.
+    """
+
+    damage: list[str] = []
+    losses: list[str] = []
+
+
+class ErrorResponse(Schema):
+    """Why a request failed. hint: what to do instead."""
+
+    error: str
+    hint: str
+
+
+class ViewResponse(Checked):
+    """A view of a journal, folded up to event `seq`; its members are those of `journal view`.
+
+    complete: whether every record of the journal could be read. damage, losses: as in the answer
+    of /api/sessions.
+    """
+
+    model_config = ConfigDict(extra="allow", strict=False)
+
+    view: str
+    project: str
+    journal: str
+    seq: int
+    at: str | None
+    complete: bool
