@@ -99,9 +99,7 @@ def compaction_threshold(
     wanted = _auto_compact_window(env, client, argument)
     size = full[1] if full else None
     off = _switched_off(model, env, client, size, explicit=wanted is not None)
-    terms: list[Term] = []
-    if full:
-        terms.append(full)
+    terms: list[Term] = [full] if full else []
     tokens: int | None = size
     if override > 0 and (off is None or size is None):
         terms.append(("compaction point", override, "config pressure.compaction_point"))

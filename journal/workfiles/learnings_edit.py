@@ -52,21 +52,32 @@ def add(text: str, title: str, body: str, phase: str, today: str, confirmed: int
     head = f" {title}{closing}\n<!-- confirmed: {confirmed} | {when} | phases: {phase} -->\n"
     plain = body.replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
     quoted = "\n".join(f"> {line}".rstrip() for line in plain.split("\n"))
-    titles = [*(entry.title for entry in entries), title]
-    level = "##" if entries and not _is_deep(text, entries[-1]) else "###"  # as the last entry
+    level = _level(text, entries)
     for form in (plain, quoted):
         new = _append(text, level + head + (f"\n{form}\n" if plain else ""))
-        # Parse with one more entry, to see whether the body leaves a fence or comment open.
-        further = _append(new, f"{level} probe\n<!-- confirmed: 0 -->\n")
-        after = parse_learnings(new, "")
-        probed = [entry.title for entry in parse_learnings(further, "")]
-        if probed == [*titles, "probe"] and len(after) == len(titles) and not after[-1].obsolete:
+        if _is_sound(new, [*(entry.title for entry in entries), title], level):
             return new
     raise ValueError("the file ends inside a code fence or a comment; close it first")
 
 
-def _is_deep(text: str, entry: Learning) -> bool:
-    return text[entry.start : entry.start + 8].lstrip().startswith("###")
+def _level(text: str, entries: Sequence[Learning]) -> str:
+    """Return the marks of a new heading: those of the last entry."""
+    if not entries:
+        return "###"
+    start = entries[-1].start
+    return "###" if text[start : start + 8].lstrip().startswith("###") else "##"
+
+
+def _is_sound(text: str, titles: list[str], level: str) -> bool:
+    """Return whether a text has exactly these entries, and no fence or comment is open at its end.
+
+    An open one would hide a further entry.
+    """
+    further = _append(text, f"{level} probe\n<!-- confirmed: 0 -->\n")
+    entries = parse_learnings(text, "")
+    probed = [entry.title for entry in parse_learnings(further, "")]
+    is_complete = len(entries) == len(titles) and not entries[-1].obsolete
+    return is_complete and probed == [*titles, "probe"]
 
 
 def _append(text: str, entry: str) -> str:

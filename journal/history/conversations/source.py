@@ -42,33 +42,23 @@ def conversation_of(
     the IDs of the calls to read them for; only a transcript or its copy has them.
     """
     session = digest.session
-    made = Conversation(
-        digest.sid,
-        project,
-        title_of(digest),
-        started=session.started,
-        last=session.last,
-        branch=session.branch,
-        model=session.model,
-        resume=transcripts.resume(digest),
-        files=list(session.files),
-        decisions=list(digest.decisions),
-    )
+    made = Conversation(digest.sid, project, title_of(digest), resume=transcripts.resume(digest))
+    made.started, made.last = session.started, session.last
+    made.branch, made.model = session.branch, session.model
+    made.files, made.decisions = list(session.files), list(digest.decisions)
     path = transcripts.path(digest)
     read = _transcript(path, details)
     if read is not None:
-        made.source, made.path, made.whole = "transcript", path, True
+        made.source, made.path = "transcript", path
     elif not digest.of:
         read = _archived(directory, digest.sid, details)
-        made.source, made.whole, made.skipped = "archive", True, read.skipped
+        made.source, made.skipped = "archive", read.skipped
     if read is not None and read.entries:
-        _fill(made, read, digest)
-        decisions = decisions_in(digest, directory)
-        made.entries = _with_decisions(made.entries, decisions)
-        made.decisions = made.decisions or [entry.text for entry in decisions]
+        _fill(made, read, digest, decisions_in(digest, directory))
     else:
-        made.source, made.whole = "journal", False
+        made.source = "journal"
         made.entries, made.tokens = read_journal(digest, directory)
+    made.whole = made.source != "journal"
     if made.directory:
         _shorten_paths(made)
     _mark_dropped(made.entries)
@@ -93,8 +83,10 @@ def _archived(directory: str, sid: str, details: bool | Collection[str]) -> Read
     return read
 
 
-def _fill(made: Conversation, read: Read, digest: Digest) -> None:
-    made.entries, made.skipped, made.tokens = read.entries, read.skipped, read.tokens
+def _fill(made: Conversation, read: Read, digest: Digest, decisions: list[Entry]) -> None:
+    made.entries = _with_decisions(read.entries, decisions)
+    made.decisions = made.decisions or [entry.text for entry in decisions]
+    made.skipped, made.tokens = read.skipped, read.tokens
     made.started, made.last = read.started or made.started, max(read.last, made.last)
     made.branch, made.model = made.branch or read.branch, made.model or read.model
     made.directory = clean(read.directory, 4096)[0]

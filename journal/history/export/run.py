@@ -74,39 +74,26 @@ def export(
     progress: Progress = ignore_progress,
 ) -> Done:
     """Bring the target up to date with the journals of these projects."""
-    done = Done()
     origin = make_identity(home).origin
     name = _manifest_name(origin)
     manifest = _manifest(target, name)
     earlier = _manifest_name(_earlier_origin(home))
     replaced = _manifest(target, earlier, version=1)["projects"]
+    run = _Run(home, origin, target, options, dry=dry)
     changed = bool(replaced)
     for project in projects:
         progress(f"exporting {project}")
-        previous = manifest["projects"].get(project, {})
-        history = History(home, project, unsafe=True, person=options.person)
-        try:
-            history.make(["pressure"])
-            done.excluded += sum(n for k, n in history.excluded.items() if k != "repeated")
-            repo = stored_repo(os.path.join(home, project)) or ""
-            state = _state(history, options, [origin, repo])
-            files: dict[str, Any] = previous.get("files", {})
-            if state and previous.get("state") == state and all(map(target.has, files)):
-                done.kept += len(files)
-                continue
-            history.make(TIMES)  # together: one pass over a log serves several tables
-            found = _project(history, project, origin, target, options, files, done, dry=dry)
-        finally:
-            history.close()
-        manifest["projects"][project] = {"state": state, "files": found}
-        changed = True
+        entry = run.export(project, manifest["projects"].get(project, {}))
+        if entry is not None:
+            manifest["projects"][project] = entry
+            changed = True
     for project in replaced:  # the same rows, under the id the home had then
-        done.removed += _remove(target, replaced[project]["files"], dry=dry)
+        run.done.removed += _remove(target, replaced[project]["files"], dry=dry)
     if changed and not dry:
         _save(target, name, manifest)
         if replaced:
             target.remove(earlier)
-    return done
+    return run.done
 
 
 def forget_project(home: str, project: str, target: Target, *, dry: bool = False) -> list[str]:
@@ -155,58 +142,75 @@ def _manifest(target: Target, name: str, version: int = VERSION) -> dict[str, An
     return found if valid and found.get("version") == version else empty
 
 
-def _state(history: History, options: ExportOptions, identity: list[str]) -> str:
-    """Return a digest of the logs and the options; "" if a log has no position."""
-    logs = [[log.side, log.state] for log in history.logs]
-    if not all(state for _side, state in logs):
-        return ""
-    return digest(json.dumps([logs, options.identity, identity]).encode(), 16)
+class _Run:
+    """One export. done: its result so far."""
 
+    def __init__(
+        self, home: str, origin: str, target: Target, options: ExportOptions, *, dry: bool
+    ) -> None:
+        self.home = home
+        self.origin = origin
+        self.target = target
+        self.options = options
+        self.dry = dry
+        self.done = Done()
 
-def _project(
-    history: History,
-    project: str,
-    origin: str,
-    target: Target,
-    options: ExportOptions,
-    previous: dict[str, Any],
-    done: Done,
-    *,
-    dry: bool,
-) -> dict[str, Any]:
-    """Write the files of a project that changed; return all its files."""
-    found: dict[str, Any] = {}
-    for table, time in TIMES.items():
-        chosen = select_of(table, options.level, options.author, options.host)
-        rows = f"(select {chosen}, strftime({time}, '%Y-%m') as _month from {table})"  # noqa: S608
-        months = _all(
-            history,
-            joined(
+    def export(self, project: str, previous: dict[str, Any]) -> dict[str, Any] | None:
+        """Export a project; return its entry in the manifest, None if it stays as it is.
+
+        previous: the entry so far, {} if there is none.
+        """
+        history = History(self.home, project, unsafe=True, person=self.options.person)
+        try:
+            history.make(["pressure"])
+            self.done.excluded += sum(n for k, n in history.excluded.items() if k != "repeated")
+            state = self._state(history, stored_repo(os.path.join(self.home, project)) or "")
+            files: dict[str, Any] = previous.get("files", {})
+            if state and previous.get("state") == state and all(map(self.target.has, files)):
+                self.done.kept += len(files)
+                return None
+            history.make(TIMES)  # together: one pass over a log serves several tables
+            return {"state": state, "files": self._write_changed(history, project, files)}
+        finally:
+            history.close()
+
+    def _state(self, history: History, repo: str) -> str:
+        """Return a digest of the logs and the options; "" if a log has no position."""
+        logs = [[log.side, log.state] for log in history.logs]
+        if not all(state for _side, state in logs):
+            return ""
+        identity = [self.options.identity, [self.origin, repo]]
+        return digest(json.dumps([logs, *identity]).encode(), 16)
+
+    def _write_changed(
+        self, history: History, project: str, previous: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Write the files of a project that changed; return all its files."""
+        found: dict[str, Any] = {}
+        options, done = self.options, self.done
+        for table, time in TIMES.items():
+            chosen = select_of(table, options.level, options.author, options.host)
+            rows = f"(select {chosen}, strftime({time}, '%Y-%m') as _month from {table})"  # noqa: S608
+            months = joined(
                 "select coalesce(_month, '0000-00') m, count(*), bit_xor(hash(t))::varchar from",
                 rows,
                 "t group by 1 order by 1",
-            ),
-        )
-        for month, count, checksum in months:
-            name = f"{table}/project={project}/month={month}/part-{origin}.parquet"
-            found[name] = [count, checksum, options.identity]
-            if previous.get(name) == found[name] and target.has(name):
-                done.kept += 1
-                continue
-            if not dry:
-                query = joined(
-                    "select * exclude (_month) from",
-                    rows,
-                    "t where coalesce(_month, '0000-00') =",
-                    quoted(month),
-                    "order by",
-                    quoted(time, '"'),
-                )
-                _write(history, query, name, target)
-            done.written.append(name)
-            done.rows += count
-    done.removed += _remove(target, set(previous) - set(found), dry=dry)
-    return found
+            )
+            for month, count, checksum in _all(history, months):
+                name = f"{table}/project={project}/month={month}/part-{self.origin}.parquet"
+                found[name] = [count, checksum, options.identity]
+                if previous.get(name) == found[name] and self.target.has(name):
+                    done.kept += 1
+                    continue
+                if not self.dry:
+                    of_month = f"t where coalesce(_month, '0000-00') = {quoted(month)}"
+                    order = joined("order by", quoted(time, '"'))
+                    query = joined("select * exclude (_month) from", rows, of_month, order)
+                    _write(history, query, name, self.target)
+                done.written.append(name)
+                done.rows += count
+        done.removed += _remove(self.target, set(previous) - set(found), dry=self.dry)
+        return found
 
 
 def _all(history: History, text: str) -> list[tuple[Any, ...]]:

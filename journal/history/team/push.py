@@ -79,61 +79,117 @@ def push(
     progress: Progress = ignore_progress,
 ) -> Pushed:
     """Bring the tables up to date with the journals of this home, or of one project."""
-    origin = make_identity(home).origin
-    folder = os.path.join(home, "cache", "export", digest(store.location, 8))
-    history = _open(home, project, options, progress)
+    run = _Push(home, project, store, options, dry=dry, progress=progress)
     try:
-        ends = [end for log in history.logs if (end := LogEnd.of(log, origin))]
-        memory = {end.name: remembered(folder, end) for end in ends}
-        unfinished = os.path.join(folder, "begun")
-        finished = not os.path.exists(unfinished) and all(memory[e.name][0] == e.mark for e in ends)
-        if (
-            finished
-            and len({table for _mark, table in memory.values()}) < 2
-            and store.has("events")
-        ):
-            return _done(history, {}, [])
-        events = store.open("events")
-        if events is None and not dry:
-            events = store.create()
+        return run.run()
+    finally:
+        run.history.close()
+
+
+class _Push:
+    """One export. history: of the journals, opened again when a project's history began anew."""
+
+    def __init__(
+        self,
+        home: str,
+        project: str,
+        store: Store,
+        options: ExportOptions,
+        *,
+        dry: bool,
+        progress: Progress,
+    ) -> None:
+        self.home = home
+        self.project = project
+        self.store = store
+        self.options = options
+        self.dry = dry
+        self.progress = progress
+        self.folder = os.path.join(home, "cache", "export", digest(store.location, 8))
+        self.unfinished = os.path.join(self.folder, "begun")
+        self.origin = make_identity(home).origin  # before the rows are read, which have it
+        self.history = self._open()
+
+    def run(self) -> Pushed:
+        """Compare each log with the tables, and add what is new."""
+        ends = [end for log in self.history.logs if (end := LogEnd.of(log, self.origin))]
+        memory = {end.name: remembered(self.folder, end) for end in ends}
+        if self._is_finished(ends, memory):
+            return self._pushed({}, [])
+        events = self.store.open("events")
+        if events is None and not self.dry:
+            events = self.store.create()
         table = str(events.metadata().id) if events else ""
         verified = {name: mark if of == table else 0 for name, (mark, of) in memory.items()}
         marks = {end.name: (events and events.transaction_version(end.name)) or 0 for end in ends}
         altered = [end for end in ends if verified[end.name] == ALTERED]
         changed = [end for end in ends if marks[end.name] != end.mark or end in altered]
         if not changed:
-            return _done(history, {}, [])
-        # Else each log is as far in every table as in `events`.
-        unsure = marks != verified or os.path.exists(unfinished) or not os.path.isdir(folder)
-        other = _Others(store, marks, verified, unsure=unsure) if events else None
+            return self._pushed({}, [])
+        # Otherwise each log is as far in every table as in `events`.
+        unsure = marks != verified or self._was_cut() or not os.path.isdir(self.folder)
+        other = _Others(self.store, marks, verified, unsure=unsure) if events else None
         replaced = altered + [
             end for end in changed if not is_same(end, marks[end.name], verified[end.name])
         ]
         replaced += [end for end in changed if other and not other.are_same(end)]
         forked = sorted({end.log.project for end in replaced})
-        if forked and not dry:
-            history.close()
-            epochs = make_identity(home)
-            save_epochs(home, {name: epochs.epoch(name) + 1 for name in forked})
-            history = _open(home, project, options, progress)
-        if not dry:
-            ensure_directory(folder)
-            write_atomic(unfinished, b"")
-        parts = _parts(ends, changed, forked, other)
-        new = dict.fromkeys(part.new for of_table in parts.values() for part in of_table)
-        forgotten = but_forgotten(store) if events else {}
-        adder = _Adder(history, store, options, NewRows(history, " or ".join(new)), forgotten, dry)
-        rows = {}
-        for name in ORDER:
-            progress(f"exporting {name}")
-            rows[name] = sum(adder.add(name, part) for part in parts[name])
-        if not dry:
+        if not self.dry:
+            self._begin(forked)
+        forgotten = but_forgotten(self.store) if events else {}
+        rows = self._add(_parts(ends, changed, forked, other), forgotten)
+        if not self.dry:
             for end in ends:
-                remember(folder, end, table)
-            os.unlink(unfinished)
-        return _done(history, {name: count for name, count in rows.items() if count}, forked)
-    finally:
-        history.close()
+                remember(self.folder, end, table)
+            os.unlink(self.unfinished)
+        return self._pushed(rows, forked)
+
+    def _open(self) -> History:
+        history = History(
+            self.home,
+            self.project,
+            unsafe=True,
+            person=self.options.person,
+            progress=self.progress,
+        )
+        history.make(["events"])
+        return history
+
+    def _was_cut(self) -> bool:
+        """Return whether an earlier export was begun and not finished."""
+        return os.path.exists(self.unfinished)
+
+    def _is_finished(self, ends: list[LogEnd], memory: Mapping[str, tuple[int, str]]) -> bool:
+        """Return whether this home remembers that all rows of its logs are in the one store."""
+        if self._was_cut() or any(memory[end.name][0] != end.mark for end in ends):
+            return False
+        return len({table for _mark, table in memory.values()}) < 2 and self.store.has("events")
+
+    def _begin(self, forked: list[str]) -> None:
+        """Record that an export has begun, and that the history of some projects began anew."""
+        if forked:
+            self.history.close()
+            epochs = make_identity(self.home)
+            save_epochs(self.home, {name: epochs.epoch(name) + 1 for name in forked})
+            self.history = self._open()
+        ensure_directory(self.folder)
+        write_atomic(self.unfinished, b"")
+
+    def _add(self, parts: dict[str, list[_Part]], forgotten: Mapping[str, str]) -> dict[str, int]:
+        """Add the parts of each table; return the number of rows of those that got any."""
+        new = dict.fromkeys(part.new for of_table in parts.values() for part in of_table)
+        rows = NewRows(self.history, " or ".join(new))
+        adder = _Adder(self.history, self.store, self.options, rows, forgotten, self.dry)
+        counts = {}
+        for name in ORDER:
+            self.progress(f"exporting {name}")
+            counts[name] = sum(adder.add(name, part) for part in parts[name])
+        return {name: count for name, count in counts.items() if count}
+
+    def _pushed(self, rows: dict[str, int], forked: list[str]) -> Pushed:
+        excluded = self.history.excluded
+        lines = sum(count for name, count in excluded.items() if name != "repeated")
+        return Pushed(rows, forked, lines)
 
 
 class _Others:
@@ -177,17 +233,6 @@ def _parts(
         starts = other.starts(name, plain) if other else {}
         found[name].insert(0, _Part(plain, starts, versions))
     return found
-
-
-def _open(home: str, project: str, options: ExportOptions, progress: Progress) -> History:
-    history = History(home, project, unsafe=True, person=options.person, progress=progress)
-    history.make(["events"])
-    return history
-
-
-def _done(history: History, rows: dict[str, int], forked: list[str]) -> Pushed:
-    excluded = sum(count for name, count in history.excluded.items() if name != "repeated")
-    return Pushed(rows, forked, excluded)
 
 
 def _versions(ends: Iterable[LogEnd]) -> str:

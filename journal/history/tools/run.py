@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from journal.errors import JournalError, JournalOffError
+from journal.errors import JournalError
 from journal.history.tools.schema import described, problem
 from journal.history.tools.scope import ToolScope
 from journal.log.append import Busy
@@ -60,16 +60,15 @@ def call(
     try:
         damage = _damage(scope, every=bool(arguments.get("all"))) if tool["readOnly"] else ""
         return Result(damage + shorten(_run(name, scope, arguments), MOST - len(damage)))
-    except (JournalError, JournalOffError) as error:
+    except JournalError as error:
         remedy = f" Next: {error.remedy}." if error.remedy else ""
         return Result(shorten(f"{name}: {error}.{remedy}", MOST), failed=True)
     except Busy:
-        text = f"{name}: another process is writing to the journal. Try again in a moment."
-        return Result(text, failed=True)
+        why = "another process is writing to the journal. Try again in a moment"
+        return Result(f"{name}: {why}.", failed=True)
     except OSError as error:
-        return Result(
-            f"{name}: the journal cannot be read: {error.strerror or error}.", failed=True
-        )
+        why = f"the journal cannot be read: {error.strerror or error}"
+        return Result(f"{name}: {why}.", failed=True)
 
 
 def _run(name: str, scope: ToolScope, arguments: dict[str, Any]) -> str:
