@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import os
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from journal.codec import loads
 from journal.errors import JournalError, JournalOffError
 from journal.files import read_regular
 from journal.home import git_dir
@@ -64,7 +65,7 @@ def identity_of(home: str) -> Identity:
     """
     path = os.path.join(home, IDENTITY)
     try:
-        found = json.loads(read_regular(path, _MOST))
+        found: Any = loads(read_regular(path, _MOST))
         epochs = {str(name): int(number) for name, number in found.get("epochs", {}).items()}
         return Identity(str(found["origin"]), str(found["person"]), epochs)
     except FileNotFoundError:

@@ -5,10 +5,10 @@ Pure. Invariant: a plan is accepted as a whole, or refused with the entry and fi
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from cli.past.select import pick
+from journal.codec import loads
 from journal.errors import UsageError
 from journal.history.summaries.parts import PartChoice
 from journal.text import shorten
@@ -40,8 +40,8 @@ def choices(text: str, groups: Sequence[Group], own: Iterable[int]) -> list[Part
 
     """
     try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        found = loads(text)
+    except ValueError as error:
         raise UsageError(f"the plan is not JSON: {error}", f"a plan is {FORM}") from None
     if not isinstance(found, list):
         raise _wrong("", "it is not a list")

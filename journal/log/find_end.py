@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["find_end", "last_seq_in", "part_from_link"]
 
 _WINDOW = 4096
+_BLOCK = 1024 * 1024
 
 
 def find_end(writer: OpenLog) -> None:
@@ -41,14 +42,15 @@ def find_end(writer: OpenLog) -> None:
         _begin(writer, name)
         return
     length = _WINDOW
+    end = _end_without_nuls(writer, size)
     while True:
-        start = max(0, size - length)
-        tail = writer.read(start, size - start)
+        start = max(0, end - length)
+        tail = writer.read(start, end - start)
         highest, damaged, ascending = last_seq_in(tail, partial=start > 0)
         if (highest > 0 and ascending) or start == 0:
             break
         length = length * 4 if ascending else size  # reordered records: read the whole segment
-    writer.torn = not tail.endswith(b"\n")
+    writer.torn = writer.read(size - 1, 1) != b"\n"
     if highest > 0:
         writer.last_seq = max(writer.last_seq, highest + damaged)
         return
@@ -56,6 +58,16 @@ def find_end(writer: OpenLog) -> None:
     writer.last_seq = max(writer.last_seq, last + damaged)
     writer.end_line()
     _begin(writer, name)
+
+
+def _end_without_nuls(writer: OpenLog, size: int) -> int:
+    """Return where the NUL bytes begin that a crash of the system left at the end, else `size`."""
+    while size:
+        block = writer.read(max(0, size - _BLOCK), min(size, _BLOCK))
+        if kept := len(block.rstrip(b"\0")):
+            return size - len(block) + kept
+        size -= len(block)
+    return size
 
 
 def part_from_link(writer: OpenLog) -> None:

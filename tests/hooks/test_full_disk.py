@@ -93,6 +93,28 @@ def test_what_cannot_be_written_at_all_is_counted(
     assert "30 events never recorded" in state.losses
 
 
+@pytest.mark.parametrize("where", ["append.Writer.append", "append.os.pread"])
+def test_any_error_before_the_append_leaves_the_call_in_the_spool(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    """Whatever goes wrong before an event is in the log, also for want of memory, it waits."""
+    home, project = tmp_path / "home", tmp_path / "shop"
+    env = _env(home, project)
+    capture(_call(project, 0), env)
+    with monkeypatch.context() as patch:
+        patch.setattr(f"journal.log.{where}", _no_memory)
+        capture(_call(project, 1), env)
+    (state,) = states_of(str(home))
+    assert state.waiting == 1
+    assert "MemoryError" in (home / "hook-errors.log").read_text()
+    capture(_call(project, 2), env)
+    assert _counts(home) == (3, 0)
+
+
+def _no_memory(*_: object) -> str:
+    raise MemoryError
+
+
 def _full(*_: object) -> str:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 

@@ -45,12 +45,18 @@ def _unreadable(path: Path) -> None:
     path.symlink_to(path.name)  # opening it fails, also for root
 
 
+def _nested(path: Path) -> None:
+    deep = b"[" * 5_000 + b"]" * 5_000
+    path.write_bytes(b'{"version":3,"nested":' + deep + b"}")
+
+
 KINDS: dict[str, Callable[[Path], None]] = {
     "cut": cut,
     "empty": _empty,
     "deleted": delete,
     "a directory": directory,
     "unreadable": _unreadable,
+    "nested deeply": _nested,
     # A bit of the byte at this share of the file.
     **{f"flipped at {share}": _flip(share) for share in (0.02, 0.2, 0.4, 0.5, 0.6, 0.8, 0.97)},
 }
@@ -106,7 +112,7 @@ SAMPLE = {
     ("snapshot", "flipped at 0.02"), ("snapshot", "a directory"), ("live/reached", "cut"),
     ("cache/sessions.sqlite", "flipped at 0.5"), ("live/tables/facts-*", "flipped at 0.4"),
     ("live/tables/events.checkpoint", "unreadable"), ("conversations/*", "flipped at 0.6"),
-    ("import.state", "empty"), ("settings.cache", "cut"),
+    ("import.state", "nested deeply"), ("identity.json", "nested deeply"), ("settings.cache", "cut"),
 }  # fmt: skip
 KINDS_OF_FILES = sorted(
     {name for name, _ in SAMPLE}

@@ -10,7 +10,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from journal.codec import digest
+from journal.codec import digest, loads
 from journal.errors import JournalError, UsageError
 from journal.history.export.columns import TIMES, VERSION, select_of
 from journal.history.progress import Progress, ignore_progress
@@ -131,7 +131,7 @@ def _manifest(target: Target, name: str, version: int = VERSION) -> dict[str, An
     if not text:
         return empty
     try:
-        found = json.loads(text)
+        found: Any = loads(text)
     except ValueError as error:
         raise JournalError(
             name,

@@ -192,7 +192,7 @@ def load_state(home: str) -> ImportState:
     try:
         stored = read_regular(os.path.join(home, STATE), _MOST)
         state = msgspec.json.decode(stored, type=ImportState)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return ImportState()
     logs = dict(imported_logs(home)).keys()
     is_current = state.version == _VERSION and state.logs.keys() == logs

@@ -13,6 +13,7 @@ import tempfile
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from journal.codec import loads
 from journal.errors import JournalError
 from journal.installation import extra_command
 from journal.text import estimate_tokens
@@ -162,7 +163,7 @@ def parsed(text: str) -> tuple[str, str] | None:
     """Parse an answer into (title, summary), bounded; None unless it has both."""
     start, end = text.find("{"), text.rfind("}")
     try:
-        found = json.loads(text[start : end + 1], strict=False)
+        found = loads(text[start : end + 1])
     except ValueError:
         return None
     if not isinstance(found, dict):

@@ -11,6 +11,7 @@ import os
 from functools import cache
 from typing import Any, NamedTuple
 
+from journal.codec import loads
 from journal.errors import UsageError
 from journal.files import read_regular
 from journal.transcript.threshold import family
@@ -124,8 +125,8 @@ def _price_list() -> dict[str, Any]:
 def _own(path: str) -> dict[str, Any]:
     """Read a user's list: {"models": {NAME: {"input": USD per million, "output": …}}}."""
     try:
-        models = json.loads(read_regular(path, _MOST, follow=True))["models"]
-        return {name: _entry(entry) for name, entry in models.items()}
+        found: Any = loads(read_regular(path, _MOST, follow=True))
+        return {name: _entry(entry) for name, entry in found["models"].items()}
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise UsageError(
             f"the price list {path} cannot be read ({type(error).__name__}: {error})",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import tracemalloc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -163,6 +165,17 @@ def test_nothing_appended_after_the_damage_is_lost(book: Book, case: Case) -> No
     assert there == {**left, **dict(zip(after, ["one", "two", "three"], strict=True))}
     assert min(after) > RECORDS + 1
     assert after == list(range(after[0], after[0] + 3))
+
+
+def test_a_hole_at_the_end_costs_a_writer_little_memory(book: Book) -> None:
+    """A run of NUL bytes at the end, however long, is passed over in pieces, not read whole."""
+    book.fill(RECORDS)
+    os.truncate(book.active, book.active.stat().st_size + 32 * 1024 * 1024)
+    tracemalloc.start()
+    book.write("after the hole")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * 1024 * 1024
 
 
 @CASES
