@@ -88,7 +88,7 @@ def begin(
         return None
     try:
         appended = _append(call, context, events, reading, offset, claim)
-    except Exception as error:  # noqa: BLE001 (whatever kept it out of the log, it is not lost)
+    except Exception as error:  # whatever kept it out of the log, it is not lost
         if claim is not None:
             raise
         return _spool_and_answer(call, context, events, reading, hints, error)
@@ -113,19 +113,15 @@ def _spool_and_answer(
     hints: dict[str, Any],
     error: Exception,
 ) -> Callable[[], str] | None:
-    """Put the events into the spool, since the log is busy or off; return as `begin` does."""
+    """Put the events into the spool, since they are not in the log; return as `begin` does."""
     from hooks.output import journal_off, respond
 
     if isinstance(error, JournalOffError):
         if not isinstance(error, UnsureError):  # its events are in the log
             _spool(context, call, events, reading)  # the next writer appends them
-<<<<<<< HEAD
         return lambda: journal_off(call, context, error)
-=======
-        return lambda: _journal_off(call, context, error)
     if not isinstance(error, Busy):
         _note(call, context, error)
->>>>>>> d1e8528 (An event that cannot be appended for any reason waits in the spool, and a hole at the log's end costs little)
     _spool(context, call, events, reading)
     if _may_answer(call, context, events[0], reading, hints, b""):
         return lambda: respond(call, context, None, [*events, *([reading] if reading else [])])
@@ -286,62 +282,6 @@ def _start_side_work(call: Call, context: Context, appended: Appended) -> None:
         _note(call, context, error)
 
 
-<<<<<<< HEAD
-=======
-def _answer(
-    call: Call, context: Context, appended: Appended | None, waiting: list[dict[str, Any]]
-) -> str:
-    """Import the answering half and call it; tell the user once if it cannot be imported.
-
-    If another process holds the lock, answer without it. `appended` is None if the lock was taken
-    before the append; then `waiting` holds the call's events, which are in the spool.
-    """
-    try:
-        from hooks.packages import ready
-
-        why = "" if ready() else "has no msgspec"
-        if not why:
-            from hooks.answer import respond
-    except Exception as error:  # noqa: BLE001 (the event is already recorded)
-        _note(call, context, error)
-        why = f"cannot load msgspec ({_describe(error)})"
-    try:
-        if why:
-            return _answers_off(call, context, why)
-        return _respond(respond, call, context, appended, waiting)
-    except Busy:
-        return ""
-    except JournalOffError as error:
-        return _journal_off(call, context, error)
-    except Exception as error:  # noqa: BLE001 (record the failure as an event)
-        _note(call, context, error)
-        failed = call.event("hook.failed", "", hook=call.hook, error=_describe(error))
-        try:
-            with context.writer() as writer:
-                writer.append(failed)
-        except Exception:  # noqa: BLE001 (_note wrote it outside the log)
-            pass
-        return ""
-
-
-def _respond(
-    respond: Callable[[Call, Context, Appended], str],
-    call: Call,
-    context: Context,
-    appended: Appended | None,
-    waiting: list[dict[str, Any]],
-) -> str:
-    if appended is not None:
-        try:
-            return respond(call, context, appended)
-        except Busy:
-            pass
-    from hooks.unlocked import respond_without_lock
-
-    return respond_without_lock(call, context, appended.line if appended else b"", waiting)
-
-
->>>>>>> d1e8528 (An event that cannot be appended for any reason waits in the spool, and a hole at the log's end costs little)
 def _note(call: Call, context: Context, error: Exception) -> None:
     from hooks.errors import note
 

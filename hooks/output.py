@@ -120,11 +120,10 @@ def _failed(call: Call, context: Context, error: Exception) -> str:
     from hooks.errors import failed_event, note
 
     note(context.env, call.hook, error)
-    try:
-        with context.writer() as writer:
-            writer.append(failed_event(call, error))
-    except (Busy, JournalOffError):
-        pass  # `note` wrote it outside the log
+    from contextlib import suppress  # imported only for errors
+
+    with suppress(Exception), context.writer() as writer:  # `note` wrote it outside the log
+        writer.append(failed_event(call, error))
     return ""
 
 

@@ -14,6 +14,7 @@ from journal.codec import dumps
 from journal.codec import text as sound
 from journal.history.archive.files import packed
 from journal.history.importer.records import NOTHING, text_of
+from journal.history.importer.text import message_text
 from journal.redaction import redact_value
 from journal.redaction.batch import redact_texts
 from journal.redaction.private import without_private
@@ -55,7 +56,8 @@ class Shortened:
             if isinstance(message.content, str):
                 self._put(message, "content", message.content, TEXT)
             elif message.content:
-                message.content = [item for item in message.content if self._has(item)]
+                blocks = _without_private(message.content)
+                message.content = [item for item in blocks if self._has(item)]
         self._lines.append(line)
 
     def taken(self) -> bytes:
@@ -117,6 +119,20 @@ class Shortened:
             text = _cut(text, most)
         _set(owner, name, text)
         self._texts.append((owner, name, text))
+
+
+def _without_private(blocks: list[Block]) -> list[Block]:
+    """Return the blocks with their texts as one where a passage in them is private.
+
+    It may begin in one block and end in another: an image pasted into a prompt divides its text.
+    """
+    texts = [block for block in blocks if block.type == "text" and block.text]
+    whole = message_text(texts)
+    if len(texts) < 2 or (shown := without_private(whole)) == whole:
+        return blocks
+    texts[0].text = shown
+    joined = {id(block) for block in texts[1:]}
+    return [block for block in blocks if id(block) not in joined]
 
 
 def _set(owner: Any, name: str, text: str) -> None:

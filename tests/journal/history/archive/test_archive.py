@@ -97,6 +97,16 @@ def test_nothing_secret_is_stored(sandbox: Sandbox) -> None:
     assert found.count("[redacted:") == 6
 
 
+def test_nothing_private_is_stored_of_a_prompt_in_blocks(sandbox: Sandbox) -> None:
+    """A private passage is left out also where it begins in one block of text and ends in another."""
+    parts = ("before <private>", "my salary", "is high</private> after")
+    sandbox.write(prompt([{"type": "text", "text": text} for text in parts]))
+    sandbox.run()
+    (line,) = stored(sandbox)
+    assert line.message is not None
+    assert [block.text for block in line.message.content] == ["before [private] after"]
+
+
 def test_a_transcript_that_grows_and_is_read_again(sandbox: Sandbox) -> None:
     """Each line is stored once, even if the state was lost and the whole transcript is read again."""
     sandbox.write(prompt("a", 1))
