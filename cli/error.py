@@ -89,10 +89,10 @@ def only_one(options: Mapping[str, object]) -> str:
 
     options: each as it is typed, with its value.
     """
-    given = [name for name, value in options.items() if value]
-    if len(given) > 1:
-        raise UsageError(f"{' and '.join(given)} exclude each other", "give one of them")
-    return given[0] if given else ""
+    names = [name for name, value in options.items() if value]
+    if len(names) > 1:
+        raise UsageError(f"{' and '.join(names)} exclude each other", "give one of them")
+    return names[0] if names else ""
 
 
 def warn(what: str) -> None:

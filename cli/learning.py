@@ -125,12 +125,12 @@ def _confirmed(root: str, paths: list[str], name: str, phase: str, today: str) -
             raise UsageError(str(error)) from None
         else:
             found.append(_Confirmation(relative, text, entry, read[1]))
-    exact = [one for one in found if name.lower() in (one.entry.title.lower(), one.entry.digest)]
+    exact = [c for c in found if name.lower() in (c.entry.title.lower(), c.entry.digest)]
     chosen = exact or found
     if len(chosen) == 1:
         return chosen[0]
     if chosen:
-        where = ", ".join(f"{one.entry.title!r} in {one.file}" for one in chosen[:4])
+        where = ", ".join(f"{c.entry.title!r} in {c.file}" for c in chosen[:4])
         raise UsageError(f"{name!r} matches {len(chosen)} learnings: {where}", "name the --topic")
     # A miss with ";" names entries that come close.
     close = [miss for miss in misses if not miss.startswith("no learning") or ";" in miss]

@@ -171,8 +171,8 @@ def _sessions(data: dict[str, Any]) -> list[Row]:
     for sid, compaction in data["compactions"].items():
         how = f"{compaction.trigger or 'unknown'} #{compaction.seq}, {_ago(compaction.at, now)}"
         done = "done" if compaction.done else "attempted"
-        given = "Claude got back what it dropped" if compaction.told else "no recovery text yet"
-        rows.append(("compaction", f"{short_id(sid)}: {how}, {done}; {given}"))
+        told = "Claude got back what it dropped" if compaction.told else "no recovery text yet"
+        rows.append(("compaction", f"{short_id(sid)}: {how}, {done}; {told}"))
     if not data["compactions"]:
         elsewhere = "; journal stats compactions has those of transcripts"
         more = f" recorded by hooks{elsewhere}" if data["imported"]["events"] else ""

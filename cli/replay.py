@@ -145,21 +145,21 @@ def _records(
         run = Replay(scope.directory, names)
         records = (item for batch in run.batches() for item in batch)
         return run, records if bound is None else (i for i in records if within(i, bound))
-    run, held, _ = replay_but_last(scope.directory, names, bound, count)
+    run, last, _ = replay_but_last(scope.directory, names, bound, count)
     run.read_rest()
-    return run, held
+    return run, last
 
 
 def _last(found: Iterable[Step], count: int, *, more: bool, say: bool) -> Iterable[Step]:
     """Return the last steps; say: warn if there are more. more: some were folded before."""
-    held: deque[Step] = deque(maxlen=count)
+    kept: deque[Step] = deque(maxlen=count)
     total = 0
     for step in found:
         total += 1
-        held.append(step)
+        kept.append(step)
     if say and (more or total > count):
-        warn(f"showing the last {len(held):,} events; --last N shows more")
-    return held
+        warn(f"showing the last {len(kept):,} events; --last N shows more")
+    return kept
 
 
 def _text(scope: Scope, found: Iterable[Step], *, diff: bool, view: str) -> None:

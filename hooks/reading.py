@@ -179,9 +179,9 @@ def _event(
     return sampled(call, point, source=source, tokens=tokens, used=used, model=model, at=at)
 
 
-def _same_model(one: str, other: str) -> bool:
+def _same_model(left: str, right: str) -> bool:
     """Return whether two ids name one model; the status line's id may lack a date or suffix."""
-    return bool(one and other) and (one.startswith(other) or other.startswith(one))
+    return bool(left and right) and (left.startswith(right) or right.startswith(left))
 
 
 def _transcript(call: Call) -> str:

@@ -61,7 +61,7 @@ def _rows(path: str, call: Call) -> Iterator[tuple[str, str]]:
     for raw in lines_with(path, _NEEDLES, CAP):
         if _RESULT in raw and _REFUSED_RAW not in raw and not _may_announce(raw):
             continue  # output of tools: most of a transcript
-        if _is_call(raw) and not any(one in raw for one in refused):
+        if _is_call(raw) and not any(use in raw for use in refused):
             continue  # one that nobody refused
         line = line_of(raw)
         if line is None or line.isSidechain or line.isMeta or line.isCompactSummary:
@@ -111,10 +111,9 @@ def _call(block: Block, call: Call) -> str:
     from journal.codec import loads
     from journal.events.hook_input.tool import ABOUT
 
-    given = loads(bytes(block.input))
-    target = (
-        given.get(ABOUT.get(block.name or "", ("", ""))[0]) if isinstance(given, dict) else None
-    )
+    fields = loads(bytes(block.input))
+    name = ABOUT.get(block.name or "", ("", ""))[0]
+    target = fields.get(name) if isinstance(fields, dict) else None
     if not isinstance(target, str) or not target.strip():
         return ""
     return f"{block.name} {call.relative(target.strip(), 2_000)}"

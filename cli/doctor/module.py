@@ -32,7 +32,7 @@ def module(install: Installation) -> list[Check]:
         what = "off (capture.warm): command hooks record everything, more slowly"
         return [Check(_NAME, "note", what)]
     path = os.path.join(install.directory, "active.jsonl")
-    found = [one for one in last_records(path) if one.get("type") == "pressure.sampled"]
+    found = [item for item in last_records(path) if item.get("type") == "pressure.sampled"]
     found = found[-_READINGS:]
     if not found:
         return []

@@ -119,8 +119,8 @@ def _push(scope: Scope, call: ExportCall, store: Store) -> int:
     lines += [f"  {table}: {count:,}" for table, count in done.rows.items()]
     if call.dry_run and done.rows:
         lines.append("journal schema names the columns; docs/team.md says what full leaves out")
-    lines += [f"{one}: its log is not the one exported before; its rows are replaced"
-              for one in done.replaced]  # fmt: skip
+    why = "its log is not the one exported before; its rows are replaced"
+    lines += [f"{project}: {why}" for project in done.replaced]
     scope.show(data, (line for text in lines for line in wrapped(text, scope.columns)))
     return OK
 

@@ -46,7 +46,7 @@ def answer(data: bytes, call: Call) -> Any:
         return _answered(message, call)
     if not message:
         return error(None, REQUEST, "Invalid Request: the batch is empty")
-    return [one for one in (_answered(part, call) for part in message) if one is not None] or None
+    return [done for part in message if (done := _answered(part, call)) is not None] or None
 
 
 def error(identity: Any, code: int, text: str) -> dict[str, Any]:

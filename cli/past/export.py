@@ -62,12 +62,12 @@ def export_session(
 
 
 def _with_titles(wanted: list[PartChoice], titles: list[str] | None) -> list[PartChoice]:
-    given = [" ".join(text.split()) for text in titles or ()]
-    if len(given) > len(wanted):
-        raise UsageError(f"{len(given)} titles for {len(wanted)} groups", "one --title for each")
+    texts = [" ".join(text.split()) for text in titles or ()]
+    if len(texts) > len(wanted):
+        raise UsageError(f"{len(texts)} titles for {len(wanted)} groups", "one --title for each")
     named = [
         entry._replace(title=title or entry.title)
-        for entry, title in zip(wanted, given, strict=False)
+        for entry, title in zip(wanted, texts, strict=False)
     ]
     return [*named, *wanted[len(named) :]]
 

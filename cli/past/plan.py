@@ -50,7 +50,7 @@ def choices(text: str, groups: Sequence[Group], own: Iterable[int]) -> list[Part
     own_seqs = frozenset(own)
     order = sorted(own_seqs)
     return [
-        _entry(f"entry {at}: ", one, groups, own_seqs, order) for at, one in enumerate(found, 1)
+        _entry(f"entry {at}: ", item, groups, own_seqs, order) for at, item in enumerate(found, 1)
     ]
 
 
@@ -121,15 +121,15 @@ def _entry(
 def _of_groups(at: str, value: Any, groups: Sequence[Group]) -> list[int]:
     """Return the seqs of groups, which are given by number: [1, 3], 1 or "1-3"."""
     parts = value if isinstance(value, list) else [value]
-    if not parts or any(isinstance(one, bool) or not isinstance(one, (int, str)) for one in parts):
+    if not parts or any(isinstance(n, bool) or not isinstance(n, (int, str)) for n in parts):
         raise _wrong(at, "groups is not a list of numbers")
     try:
-        picks = pick(",".join(str(one) for one in parts), len(groups))
+        picks = pick(",".join(map(str, parts)), len(groups))
     except UsageError as error:
         raise _wrong(at, f"groups: {error.what}; {error.remedy}") from None
     if not picks:
         raise _wrong(at, "groups is empty")
-    return sorted({seq for at_ in picks for seq in groups[at_].seqs})
+    return sorted({seq for index in picks for seq in groups[index].seqs})
 
 
 def _wrong(at: str, what: str) -> UsageError:

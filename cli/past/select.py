@@ -145,13 +145,13 @@ def _selected_by_words(
     results = [_selected_by_word(word, ids, count) for word in words]
     selected: list[int] = []
     wrong: UsageError | None = None
-    for one in results:
-        if one is None:
+    for result in results:
+        if result is None:
             return None
-        if isinstance(one, UsageError):
-            wrong = wrong or one
+        if isinstance(result, UsageError):
+            wrong = wrong or result
         else:
-            selected += one
+            selected += result
     return wrong or selected
 
 

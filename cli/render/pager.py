@@ -23,11 +23,11 @@ __all__ = ["page", "pager_of"]
 
 def pager_of(env: Mapping[str, str]) -> list[str]:
     """Return the command of the pager: PAGER, else less where it is installed; [] for none."""
-    given = env.get("PAGER")
-    if given is None:
+    command = env.get("PAGER")
+    if command is None:
         return ["less", "-R"] if shutil.which("less", path=env.get("PATH")) else []
     try:
-        words = shlex.split(given)
+        words = shlex.split(command)
     except ValueError:
         return []
     if words == ["less"]:

@@ -211,12 +211,12 @@ def _with_headers(scope: Message, send: Send) -> Send:
 
     async def sender(message: Message) -> None:
         if message["type"] == "http.response.start":
-            given = [
+            others = [
                 (name, value)
                 for name, value in message.get("headers", [])
                 if name.lower() not in own and not name.lower().startswith(b"access-control-")
             ]
-            message = {**message, "headers": [*given, *own.items()]}
+            message = {**message, "headers": [*others, *own.items()]}
         await send(message)
 
     return sender

@@ -71,9 +71,9 @@ def _checked(service: Service, read: Callable[..., Checked]) -> Callable[..., Ch
     """Return a method whose answer says what is wrong with the logs it was made from."""
 
     @wraps(read)
-    def answer(**given: Any) -> Checked:
-        found = read(**given)
-        project = given["project"]
+    def answer(**parameters: Any) -> Checked:
+        found = read(**parameters)
+        project = parameters["project"]
         if isinstance(found, (SessionDetail, ObservationPage)):
             project = found.project
         found.damage, found.losses = service.damage(project)

@@ -81,9 +81,9 @@ class Token:
 
 def new_token(env: Mapping[str, str]) -> Token:
     """Return the token given by JOURNAL_SERVE_TOKEN, else a new one."""
-    given = env.get(ENV, "")
-    if not given:
+    value = env.get(ENV, "")
+    if not value:
         return Token(secrets.token_urlsafe(24))
-    if not re.fullmatch(r"[A-Za-z0-9_-]{16,}", given):
+    if not re.fullmatch(r"[A-Za-z0-9_-]{16,}", value):
         raise UsageError(f"{ENV} is not a token", "at least 16 letters, digits, - or _")
-    return Token(given)
+    return Token(value)

@@ -89,7 +89,7 @@ def pressure(
     readings = [entry for entry in session.entries if entry.kind == "reading" and entry.point]
     points = [(float(entry.at), entry.tokens / entry.point) for entry in readings]
     signs = {"told": "!", "auto": "A", "manual": "M", "compound": "c"}
-    marks = [(float(one.at), signs[one.kind]) for one in session.entries if one.kind in signs]
+    marks = [(float(e.at), signs[e.kind]) for e in session.entries if e.kind in signs]
     name = session.title or short_id(session.sid)
     count = sum(char in "AM" for _, char in marks)
     summary = [
@@ -236,8 +236,8 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
         heads = ("STARTED", "SESSION", "PROJECT", "MIN", "PROMPTS", "COMPACT", "MAX %T", "TITLE")
         latest = [(day, days.get(day, 0)) for day in between("day", days)[-_DAYS:]]
         shown = [
-            (local_time(one.first)[5:], short_id(one.sid), name_of(one.project), *values[3:])
-            for one, values in zip(newest, table_rows(rows[:_MOST_ROWS]), strict=False)
+            (local_time(s.first)[5:], short_id(s.sid), name_of(s.project), *values[3:])
+            for s, values in zip(newest, table_rows(rows[:_MOST_ROWS]), strict=False)
         ]
         parts = [
             ReportTable(heads, shown, (3, 4, 5, 6)),

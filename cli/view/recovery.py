@@ -51,8 +51,13 @@ def trail_of(context: ViewContext, sid: str, trail: Trail) -> dict[str, Any]:
         "decisions": [{"at": at, "text": text} for at, text in trail.decisions],
         "files_read": trail.read,
         "failures": [
-            {"tool": one.tool, "target": one.target, "error": one.error, "repaired": one.repaired}
-            for one in reversed(trail.failures)
+            {
+                "tool": call.tool,
+                "target": call.target,
+                "error": call.error,
+                "repaired": call.repaired,
+            }
+            for call in reversed(trail.failures)
         ],
         "last_answer": trail.message or None,
         "compaction": compaction,

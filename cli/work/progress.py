@@ -143,8 +143,8 @@ def adopt(scope: Scope, *, sid: str) -> int:
 
 def discard(scope: Scope, *, sid: str, yes: bool) -> int:
     """Discard progress, after the person has confirmed it."""
-    mine = writing_session(scope) if sid else needed_session(scope, _WHAT)
-    with transaction(scope, mine, create=False) as journal:
+    own = writing_session(scope) if sid else needed_session(scope, _WHAT)
+    with transaction(scope, own, create=False) as journal:
         origin = _session_named(journal, sid) if sid else journal.sid
         state = journal.views.progress.sessions.get(origin)
         if state is None or state.status != "live":
@@ -153,7 +153,7 @@ def discard(scope: Scope, *, sid: str, yes: bool) -> int:
     what = one_line(f"{state.skill or 'a skill'}, phase {state.phase or '?'}, session {origin}")
     if not yes and not _confirmed(scope, f"discard {what}?"):
         raise RefusedError("not discarded", "")
-    with transaction(scope, mine) as journal:
+    with transaction(scope, own) as journal:
         now = journal.views.progress.sessions.get(origin)
         if now is None or now.status != "live" or now.seq != state.seq:
             raise RefusedError("it has changed meanwhile", "journal progress list")

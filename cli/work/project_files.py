@@ -34,8 +34,8 @@ def find(scope: Scope, path: str) -> str:
     here = os.path.join(os.path.realpath(scope.cwd or root), path)
     there = os.path.join(root, path)
     found = next(
-        (one for one in (here, there) if os.path.exists(one)),
-        next((one for one in (here, there) if os.path.isdir(os.path.dirname(one))), there),
+        (form for form in (here, there) if os.path.exists(form)),
+        next((form for form in (here, there) if os.path.isdir(os.path.dirname(form))), there),
     )
     return os.path.normpath(found)
 

@@ -40,17 +40,17 @@ def start(scope: Scope, *, unit: str, title: str, items: str, item: list[str] | 
         what = f"{unit!r} is not a valid name of a unit"
         raise UsageError(what, f"one line of at most {_ID} characters")
     only_one({"--items": items, "--item": item})
-    given = [(" ".join(text.split()), False) for text in item or ()]
+    entries = [(" ".join(text.split()), False) for text in item or ()]
     file = ""
     if items:
-        file, given = _from_file(scope, items)
-    if len(given) > MOST:
-        warn(f"only the first {MOST} of {len(given)} items are tracked")
-    checklist = items_of([(redact(text), done) for text, done in given if text])
+        file, entries = _from_file(scope, items)
+    if len(entries) > MOST:
+        warn(f"only the first {MOST} of {len(entries)} items are tracked")
+    checklist = items_of([(redact(text), done) for text, done in entries if text])
     with transaction(scope, writing_session(scope)) as journal:
         old = _unit(journal, name)
         texts = [text for text, _ in checklist]
-        same_items = not texts or texts == [one.text for one in old.items]
+        same_items = not texts or texts == [entry.text for entry in old.items]
         same = title in ("", old.title) and file in ("", old.file) and same_items
         if old.unit and not old.finished and same:
             return _report(journal, old, f"unit {name} is open already")
@@ -63,7 +63,7 @@ def check(scope: Scope, *, item: str, undo: bool, unit: str) -> int:
     """Check an item off, or open it again."""
     with transaction(scope, writing_session(scope), create=False) as journal:
         found = _open_unit(journal, unit)
-        chosen = found.items[match([one.text for one in found.items], redact(item))]
+        chosen = found.items[match([entry.text for entry in found.items], redact(item))]
         text, done = chosen.text, not undo
         how = "open" if undo else "done"
         if chosen.done is done:
@@ -79,7 +79,7 @@ def finish(scope: Scope, *, unit: str) -> int:
     """Finish a unit."""
     with transaction(scope, writing_session(scope), create=False) as journal:
         found = _open_unit(journal, unit)
-        left = sum(not one.done for one in found.items)
+        left = sum(not item.done for item in found.items)
         journal.record("unit.finished", unit=found.unit, reason="asked")
         still = f", {left} of {len(found.items)} items still open" if left else ""
         return _report(journal, _unit(journal, found.unit), f"finished unit {found.unit}{still}")
@@ -200,12 +200,12 @@ def _tick(scope: Scope, file: str, item: str, *, done: bool) -> None:
 def _open_unit(journal: Transaction, name: str) -> Unit:
     """Return the open unit called `name`, or the newest open one."""
     work = journal.views.unit.sessions.get(journal.sid)
-    units = [one for one in work.units if not one.finished] if work is not None else []
+    units = [each for each in work.units if not each.finished] if work is not None else []
     if name:
-        found = [one for one in units if one.unit == name]
+        found = [each for each in units if each.unit == name]
         if found:
             return found[0]
-        listed = ", ".join(one.unit for one in units) or "none"
+        listed = ", ".join(each.unit for each in units) or "none"
         raise RefusedError(f"this session has no open unit {name}", f"open units: {listed}")
     if units:
         return units[-1]
@@ -221,7 +221,7 @@ def _unit(journal: Transaction, name: str) -> Unit:
     """Return a unit of the session by its name; an empty one if there is none."""
     work = journal.views.unit.sessions.get(journal.sid)
     units = work.units if work is not None else []
-    return next((one for one in units if one.unit == name), Unit())
+    return next((each for each in units if each.unit == name), Unit())
 
 
 def _report(journal: Transaction, unit: Unit, done: str) -> int:

@@ -38,31 +38,31 @@ def rows(state: Units, sid: str) -> list[dict[str, Any]]:
         if sid and owner != sid:
             continue
         under_way = current(work)
-        for one in [*reversed(work.units), *_tasks(work)]:
-            is_current = under_way is not None and one.unit == under_way.unit
-            found.append({"session": owner or None, "current": is_current, **row_of(one)})
+        for each in [*reversed(work.units), *_tasks(work)]:
+            is_current = under_way is not None and each.unit == under_way.unit
+            found.append({"session": owner or None, "current": is_current, **row_of(each)})
     return found
 
 
-def row_of(one: Unit) -> dict[str, Any]:
-    """Return one unit. progress: `3/5 done (60%)`; percent is null without items."""
-    done = sum(item.done for item in one.items)
-    total = len(one.items)
+def row_of(unit: Unit) -> dict[str, Any]:
+    """Return a unit as data. progress: `3/5 done (60%)`; percent is null without items."""
+    done = sum(task.done for task in unit.items)
+    total = len(unit.items)
     return {
-        "unit": one.unit,
-        "title": one.title or None,
-        "file": one.file or None,
-        "finished": one.finished,
+        "unit": unit.unit,
+        "title": unit.title or None,
+        "file": unit.file or None,
+        "finished": unit.finished,
         "done": done,
         "total": total,
         "percent": round(100 * done / total) if total else None,
-        "progress": progress_of(one),
+        "progress": progress_of(unit),
         "items": [
-            {"number": at, "text": item.text, "done": item.done}
-            for at, item in enumerate(one.items, 1)
+            {"number": at, "text": task.text, "done": task.done}
+            for at, task in enumerate(unit.items, 1)
         ],
-        "at": one.at or None,
-        "seq": one.seq or None,
+        "at": unit.at or None,
+        "seq": unit.seq or None,
     }
 
 

@@ -58,30 +58,30 @@ def read(past: PastSession, directory: str, after: int, limit: int) -> Observati
     )
 
 
-def record(scope: JournalScope, sid: str, given: NewObservation) -> RecordedObservation:
+def record(scope: JournalScope, sid: str, observation: NewObservation) -> RecordedObservation:
     """Append an observation to an existing session; raise ConflictError where capture is off."""
     level = scope.settings["capture.level"]
     if level == "off":
         remedy = "capture.level rules it: journal config shows where"
         raise ConflictError("", "capture is off", remedy)
     full = level == "full"
-    texts = {name: getattr(given, name) for name in _LIMITS}
+    texts = {name: getattr(observation, name) for name in _LIMITS}
     cut = [name for name, text in texts.items() if len(text) > _LIMITS[name]]
     short = {name: clip(redact(text[:_REDACTED]), _LIMITS[name]) for name, text in texts.items()}
-    failed = not given.ok or bool(given.error)
-    output = given.error if failed and given.error else given.text
+    failed = not observation.ok or bool(observation.error)
+    output = observation.error if failed and observation.error else observation.text
     body: dict[str, Any] = {
         "tool": short["tool"],
         "target": short["title"] if full else "",
         "subject": short["text"] if full else "",
-        "ms": given.ms,
+        "ms": observation.ms,
         "output_size": len(output),
         "digest": "b2:" + digest(output) if output else "",
     }
     if failed:
         body["error"] = (short["error"] or "failed") if full else ""
     else:
-        body["changed"] = given.changed
+        body["changed"] = observation.changed
     event = scope.event("tool.failed" if failed else "tool.finished", sid, **body)
     (seq,) = scope.append(event)
     return RecordedObservation(session=sid, project=scope.project.name, seq=seq, truncated=cut)

@@ -31,9 +31,11 @@ class PastImport:
 
     def start(self, env: Mapping[str, str], home: str, now: str, values: Mapping[str, Any]) -> None:
         """Begin, and return at once."""
-        given = (dict(env), home, now, dict(values))
         self._process = multiprocessing.get_context("spawn").Process(
-            target=_import_all, args=given, name="import", daemon=True
+            target=_import_all,
+            args=(dict(env), home, now, dict(values)),
+            name="import",
+            daemon=True,
         )
         self._process.start()
 

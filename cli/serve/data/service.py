@@ -240,11 +240,11 @@ class Service:
         """Put sessions together as a pack, in their order, without saving it."""
         return packs.draft([self.past(ref) for ref in refs], title, name_of=self.names)
 
-    def save(self, given: NewPack) -> SavedPack:
+    def save(self, new: NewPack) -> SavedPack:
         """Save a pack of sessions, and with send_to queue it for one injection into a session."""
-        pasts = [self.past(ref) for ref in given.sessions]
-        target = self._target(given.send_to) if given.send_to else None
-        draft = packs.draft(pasts, given.title, given.note, given.text, name_of=self.names)
+        pasts = [self.past(ref) for ref in new.sessions]
+        target = self._target(new.send_to) if new.send_to else None
+        draft = packs.draft(pasts, new.title, new.note, new.text, name_of=self.names)
         scope = self._scope((target or pasts[0]).project)
         to = target.digest.sid if target else None
         name, seq = packs.save(scope, draft.title, draft.sids, draft.text, draft.sources, to)
@@ -267,10 +267,10 @@ class Service:
         )
         return _queued(scope, target, seq, draft.text)
 
-    def observe(self, given: NewObservation) -> RecordedObservation:
+    def observe(self, new: NewObservation) -> RecordedObservation:
         """Record one observation of an existing session."""
-        past = self._target(given.session, given.project)
-        recorded = observations.record(self._scope(past.project), past.digest.sid, given)
+        past = self._target(new.session, new.project)
+        recorded = observations.record(self._scope(past.project), past.digest.sid, new)
         self.index.refresh()
         return recorded
 

@@ -36,8 +36,8 @@ def add_page(service: Service, token: Token) -> None:
     from cli.serve.page.layout import build_page
 
     async def page() -> None:
-        for one in surplus(Client.instances.values()):
-            one.delete()
+        for client in surplus(Client.instances.values()):
+            client.delete()
         await build_page(service, token)
 
     # A page left behind is dropped after seconds; one that nobody connects to after a minute.

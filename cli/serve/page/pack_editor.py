@@ -157,9 +157,9 @@ class PackEditor:
 
         Returns whether one has come, gone or got another title since last time.
         """
-        old, self.live = self.live, {f"{one.project}/{one.id}": one for one in live}
+        old, self.live = self.live, {f"{row.project}/{row.id}": row for row in live}
         now = now_ms(self.state.service.env)
-        options = {key: self._option(one, now) for key, one in self.live.items()}
+        options = {key: self._option(row, now) for key, row in self.live.items()}
         self.no_target.set_visibility(not options)
         self.target.set_visibility(bool(options))
         target = self.target.value
@@ -209,4 +209,4 @@ class PackEditor:
 
 
 def _titles(live: dict[str, SessionRow]) -> dict[str, str]:
-    return {key: one.title for key, one in live.items()}
+    return {key: row.title for key, row in live.items()}

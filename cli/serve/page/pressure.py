@@ -74,10 +74,10 @@ class PressureTab:
         rows = [(names[row["project"]], row["at"]) for row in compactions]
         self.mondays, self.projects = charts.count_by_week(rows, now_ms(service.env))
         names = short_names([history.project for history in histories])
-        self.histories = {f"{one.project}/{one.session}": one for one in histories}
+        self.histories = {f"{each.project}/{each.session}": each for each in histories}
         options = {
-            key: " · ".join((self._title(key), names[one.project], local_time(one.points[-1][0])))
-            for key, one in self.histories.items()
+            key: " · ".join((self._title(key), names[each.project], local_time(each.points[-1][0])))
+            for key, each in self.histories.items()
         }
         value = self.chosen.value
         if value not in options:

@@ -163,7 +163,7 @@ class Reader:
             for entry in found.entries
             if entry.tool is not None and entry.tool.use == use
         }
-        inner = (one for row in self.rows for one in (row, *row.get("rows", ())))
+        inner = (shown for row in self.rows for shown in (row, *row.get("rows", ())))
         for row in inner:
             if row.get("use") == use:
                 row["details"], row["asked"] = texts.get(use, []), True

@@ -34,7 +34,7 @@ def _row(item: Item) -> Row:
     if item.kind == "tool" and entry is not None:
         return _tool(entry)
     if item.kind == "agent":
-        inside = [_inner(one) for one in item.entries]
+        inside = [_inner(inner) for inner in item.entries]
         return {"kind": "agent", "text": item.text, "rows": inside}
     if item.kind == "compaction" and entry is not None and entry.compaction is not None:
         head, lines = compaction_lines(entry)
