@@ -12,7 +12,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from cli.render.text import columns, excerpt_of
-from journal.errors import JournalError, JournalOffError, UsageError
+from journal.errors import JournalError, JournalOffError, UsageError, raised_at
 from journal.home import journal_home
 from journal.text import escaped, wrapped
 
@@ -52,7 +52,7 @@ def code_of(error: BaseException) -> int:
 def lines_of(error: BaseException, env: Mapping[str, str]) -> list[str]:
     """Return the lines of an exception: path and fault, excerpt if there is one, remedy."""
     shown = expected_error(error, env) or JournalError(
-        _raised_at(error),
+        raised_at(error),
         f"unexpected {type(error).__name__}: {error}",
         "set JOURNAL_DEBUG=1 for the traceback, and report it",
     )
@@ -152,14 +152,3 @@ def _remedy(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "free some space, then try again"
     return "make it readable and writable for your user"
-
-
-def _raised_at(error: BaseException) -> str:
-    """Return FILE:LINE of the innermost frame."""
-    trace = error.__traceback__
-    where = ""
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        where = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    return where

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.render.text import Style, columns, emit, emit_json
 from journal.errors import JournalError, UsageError
+from journal.files import is_inside
 from journal.history.names import ProjectNames, without_digest
 from journal.history.scope import ProjectScope
 from journal.home import Project, client_dir, project_of
@@ -95,6 +96,13 @@ class Scope(ProjectScope):
     def path(self, typed: str) -> str:
         """Return the path that a person means: from the working directory, ~ as a shell has it."""
         return os.path.join(self.cwd, os.path.expanduser(typed))
+
+    def path_outside_home(self, option: str, typed: str) -> str:
+        """Return `path` of an option's value. UsageError if that is inside the journal home."""
+        path = self.path(typed)
+        if is_inside(path, self.home):
+            raise UsageError(f"{option} {typed} is inside the journal home", "name one outside it")
+        return path
 
     @staticmethod
     def typed(text: str) -> str:

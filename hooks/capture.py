@@ -9,7 +9,6 @@ the prefilter finds that there may be an answer.
 
 from __future__ import annotations
 
-import os
 import time
 
 from hooks.context import Appended, Context, is_switched_off
@@ -193,9 +192,7 @@ def _read_other_facts(
 ) -> dict[str, Any] | None:
     """Read facts that the input lacks (branch, process …) into `call.facts`; return the reading."""
     try:
-        cwd = call.data.get("cwd")
-        directory = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else context.project.root
-        call.facts["branch"] = branch_of(directory)
+        call.facts["branch"] = branch_of(call.path("cwd") or context.project.root)
         call.facts["attended"] = context.env.get("CLAUDE_CODE_SESSION_ATTENDED") != "0"
         if call.hook in _READ_FILES or _PROGRESS_FILE in raw:
             from hooks.facts import collect
@@ -273,7 +270,7 @@ def _start_side_work(call: Call, context: Context, appended: Appended) -> None:
         elif call.hook == "PreCompact" and context.settings["transcripts.backup"] and call.full:
             from hooks.transcript_backup import spawn
 
-            spawn(context, call.sid, call.data.get("transcript_path"))
+            spawn(context, call.sid, call.path("transcript_path"))
         elif call.hook == "Stop" and (appended.recent is None or _BASH in appended.recent):
             from hooks.written_files import spawn_after
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from journal.clock import iso, now_ms
+from journal.errors import raised_at
 from journal.home import ensure_directory, journal_home
 from journal.redaction import redact
 
@@ -31,12 +32,7 @@ def note(env: Mapping[str, str], hook: str, error: BaseException) -> None:
         home = journal_home(env)
         ensure_directory(home)
         path = os.path.join(home, FILE)
-        where = ""
-        trace = error.__traceback__
-        while trace is not None:
-            code = trace.tb_frame.f_code
-            where = f" at {os.path.basename(code.co_filename)}:{trace.tb_lineno}"
-            trace = trace.tb_next
+        where = f" at {raised_at(error)}" if error.__traceback__ else ""
         what = redact(" ".join(str(error).split())[:_LOOKED_AT])[:300]
         line = f"{iso(now_ms(env))} {hook or '-'} {type(error).__name__}: {what}{where}\n"
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC

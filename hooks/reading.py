@@ -38,7 +38,7 @@ def take_reading(call: Call, context: Context, hints: dict[str, Any]) -> dict[st
             _wait_for_reply(call, context)
         from journal.transcript.usage import last_usage
 
-        path = _transcript(call)
+        path = call.path("transcript_path")
         usage = last_usage(path) if path else None
         # After a compaction the client still reports the old token count; the boundary is newer.
         lags = usage is None or (
@@ -184,11 +184,6 @@ def _same_model(left: str, right: str) -> bool:
     return bool(left and right) and (left.startswith(right) or right.startswith(left))
 
 
-def _transcript(call: Call) -> str:
-    path = call.data.get("transcript_path")
-    return path if isinstance(path, str) and os.path.isabs(path) else ""
-
-
 def _wait_for_reply(call: Call, context: Context) -> None:
     """Wait up to 0.3 s for the turn's last reply to reach the transcript; the gate needs it.
 
@@ -196,7 +191,7 @@ def _wait_for_reply(call: Call, context: Context) -> None:
     with a fixed clock (a test or a replay).
     """
     data = call.data
-    path, message = _transcript(call), data.get("last_assistant_message")
+    path, message = call.path("transcript_path"), data.get("last_assistant_message")
     if data.get("background_tasks") or context.fixed:
         return
     if context.settings["stage.gate"] == "off" or not isinstance(message, str):

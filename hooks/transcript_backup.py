@@ -11,14 +11,14 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from hooks.context import Context
 
 __all__ = ["main", "spawn"]
 
 
-def spawn(context: Any, sid: str, transcript: object) -> None:
+def spawn(context: Context, sid: str, transcript: str) -> None:
     """Start copying `transcript` without waiting for it. Raises OSError."""
-    if not sid or not isinstance(transcript, str) or not os.path.isabs(transcript):
+    if not sid or not transcript:
         return
     from hooks import detached
 

@@ -6,8 +6,6 @@ readable transcript only these facts are missing.
 
 from __future__ import annotations
 
-import os
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,15 +28,14 @@ _REFUSED_RAW = _REFUSED.encode()
 
 def read_facts(call: Call, context: Context) -> dict[str, Any] | None:
     """Return the `compact.gathered` event of a PreCompact; None if the transcript adds no facts."""
-    path = call.data.get("transcript_path")
+    path = call.path("transcript_path")
     if (
         call.hook != "PreCompact"
         or not call.full
         or not call.prompts
         or not context.settings["recovery.transcript"]
         or "agent_id" in call.data
-        or not isinstance(path, str)
-        or not os.path.isabs(path)
+        or not path
     ):
         return None
     from journal.redaction import redact_value

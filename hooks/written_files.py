@@ -33,8 +33,7 @@ _BASH = b'"tool":"Bash"'
 
 def spawn_after(call: Call, context: Context, appended: Appended) -> None:
     """Start the search, after a turn that ran Bash in a git repository with an index."""
-    cwd = call.data.get("cwd")
-    directory = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else context.project.root
+    directory = call.path("cwd") or context.project.root
     if not directory or context.fixed or not call.sid or not _ran_bash(call, appended):
         return
     if not _is_repository(directory):

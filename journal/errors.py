@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["JournalError", "JournalOffError", "LinkedError", "UsageError"]
+__all__ = ["JournalError", "JournalOffError", "LinkedError", "UsageError", "raised_at"]
 
 
 class JournalError(Exception):
@@ -37,3 +37,13 @@ class JournalOffError(JournalError):
 
 class LinkedError(JournalOffError):
     """The file has a second hard link, as in a backup by links: writing would change both."""
+
+
+def raised_at(error: BaseException) -> str:
+    """Return FILE:LINE of the innermost frame, "" for an error that was not raised."""
+    trace = error.__traceback__
+    if trace is None:
+        return ""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"

@@ -66,9 +66,9 @@ def open_readable(path: str, *, follow: bool = False) -> int:
 
 
 def is_inside(path: str, directory: str) -> bool:
-    """Return whether `path`, with links resolved, is below `directory`."""
+    """Return whether `path`, with links resolved, is `directory` or below it."""
     root = os.path.realpath(directory)
-    return os.path.realpath(path).startswith(root.rstrip(os.sep) + os.sep)
+    return f"{os.path.realpath(path)}{os.sep}".startswith(root.rstrip(os.sep) + os.sep)
 
 
 def read_limited(descriptor: int, limit: int) -> bytes:

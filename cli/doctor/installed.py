@@ -272,7 +272,7 @@ def status_line(install: Installation) -> list[Check]:
     script = statusline.script(value)
     if not os.path.isfile(script):
         return [Check(name, "fail", "its program is not there any more", script, remedy)]
-    if not install.set_up or not app.contains(app.app_of(install.home), script):
+    if not install.set_up or not is_inside(script, app.app_of(install.home)):
         return [Check(name, "warn", "is that of another installation", path, remedy)]
     return [Check(name, "ok", "set up", path)]
 

@@ -40,14 +40,10 @@ class ExportCall(NamedTuple):
 
 def run(scope: Scope, call: ExportCall) -> int:
     """Export history, or look after what was exported."""
-    inside = os.path.abspath(scope.path(call.to))
-    if "://" not in call.to and (inside + os.sep).startswith(scope.home + os.sep):
-        raise UsageError(
-            f"--to {call.to} is inside the journal home", "name a directory outside it"
-        )
+    path = call.to if "://" in call.to else scope.path_outside_home("--to", call.to)
     if call.compact and (call.forget or call.dry_run):
         raise UsageError("--compact cannot be combined", "leave out --forget and --dry-run")
-    if _form(call, inside) == "parquet":
+    if _form(call, path) == "parquet":
         return _plain(scope, call)
     from journal.history.team.store import Store
 

@@ -13,6 +13,7 @@ from cli.error import FINDINGS, OK, warn
 from cli.import_.progress import Bar
 from cli.render.text import emit, emit_json, table
 from journal.bound import parse_time
+from journal.files import is_inside
 from journal.history.bring_in import sum_up, text_limit
 from journal.history.importer.find import cleanup_days, expiring, source_of
 from journal.history.importer.run import Import
@@ -160,8 +161,7 @@ def _problems(done: Import) -> list[str]:
 
 def _is_of_client(scope: Scope, source: str) -> bool:
     """Return whether Claude Code manages the source: it deletes no other transcripts."""
-    own = os.path.realpath(os.path.join(client_dir(scope.env), "projects"))
-    return os.path.commonpath((own, os.path.realpath(source))) == own
+    return is_inside(source, os.path.join(client_dir(scope.env), "projects"))
 
 
 def _expiry(count: int, days: int, *, dry: bool) -> str:

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = [
     "App",
     "app_of",
-    "contains",
     "directory",
     "hook_commands",
     "link",
@@ -68,12 +67,6 @@ def app_of(home: str) -> str:
     at = os.path.realpath(link(home))
     inside = os.path.dirname(os.path.dirname(at)) == os.path.realpath(directory(home))
     return os.path.dirname(at) if inside and os.path.isdir(at) else ""
-
-
-def contains(folder: str, path: str) -> bool:
-    """Return whether `path` is `folder` or below it, links followed."""
-    above = os.path.realpath(folder)
-    return os.path.commonpath([above, os.path.realpath(path)]) == above
 
 
 class App:

@@ -17,6 +17,7 @@ from cli.install.installing import client_scope, settings_path
 from cli.install.marketplace import ID
 from cli.install.model import MARKETPLACE, SetupOptions, SetupResult, SetupStep, Status
 from cli.install.settings import Settings, digest, write_whole
+from journal.files import is_inside
 from journal.home import client_dir, journal_home
 
 __all__ = ["uninstall"]
@@ -152,7 +153,7 @@ class _Uninstall:
                 continue
             if os.path.islink(path):
                 os.unlink(path)
-            elif app.contains(path, sys.prefix):
+            elif is_inside(sys.prefix, path):
                 atexit.register(_remove_last, path)
             else:
                 shutil.rmtree(path)

@@ -133,13 +133,9 @@ def _target(scope: Scope, parquet: str) -> str:
     """Return the temporary path to write to: the requested path with an additional suffix."""
     if not parquet:
         return ""
-    path = scope.path(parquet)
+    path = scope.path_outside_home("--parquet", parquet)
     if os.path.isdir(path) or not os.path.isdir(os.path.dirname(path)):
         raise JournalError(path, "cannot be written here", "name a file in a directory that exists")
-    if os.path.abspath(path).startswith(scope.home + os.sep):
-        raise UsageError(
-            f"--parquet {parquet} is inside the journal home", "name a file outside it"
-        )
     return f"{path}.{os.getpid()}.part"
 
 

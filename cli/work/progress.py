@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
 from cli.read import fold, session_of
-from cli.work.progress_view import own_lines, row_of, rows, table_lines
+from cli.work.progress_view import NONE, own_lines, row_of, rows, table_lines
 from cli.work.project_files import can_put, exclude, find, put, relative_to, remove
 from cli.write import (
     RefusedError,
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 __all__ = ["adopt", "close", "discard", "listing", "save", "show"]
 
 _WHAT = "a skill's progress"
-_NONE = "No skill progress is open. Save it: journal progress save"
 
 
 def save(
@@ -106,7 +105,7 @@ def show(scope: Scope) -> int:
     """Show the session's progress."""
     from cli.view.request import show_view
 
-    return show_view(scope, "progress", own_lines, _NONE)
+    return show_view(scope, "progress", own_lines, NONE)
 
 
 def listing(scope: Scope) -> int:
@@ -116,7 +115,7 @@ def listing(scope: Scope) -> int:
         folded = fold(scope, ("progress",))
         own = scope.own_session(session_of(scope, folded))
         found = rows(folded.states["progress"], own, scope.now)
-    scope.show(found, table_lines(found, scope.columns) or [_NONE])
+    scope.show(found, table_lines(found, scope.columns) or [NONE])
     return OK
 
 

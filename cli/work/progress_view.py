@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from cli.view.context import ViewContext
     from projections.progress import Progress, State
 
-__all__ = ["own_lines", "progress", "row_of", "rows", "table_lines"]
+__all__ = ["NONE", "own_lines", "progress", "row_of", "rows", "table_lines"]
+
+NONE = "No skill progress is open. Save it: journal progress save"
 
 
 def progress(context: ViewContext) -> dict[str, Any]:
@@ -103,9 +105,7 @@ def table_lines(found: list[dict[str, Any]], columns: int) -> list[str]:
 def own_lines(shown: dict[str, Any]) -> list[str]:
     """Return the text of `journal progress show`."""
     if "sessions" in shown:
-        return [_row(row) for row in shown["unfinished"]] or [
-            "No skill progress is open. Save it: journal progress save"
-        ]
+        return [_row(row) for row in shown["unfinished"]] or [NONE]
     out = []
     state = shown["state"]
     if state is None or state["status"] != "live":

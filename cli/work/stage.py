@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cli.error import one_of
 from cli.work.context_left import ContextLeft, context_left, needed_text
 from cli.work.left_over import left_over
-from cli.work.stage_view import lines, of_session
+from cli.work.stage_view import NONE, lines, of_session
 from cli.write import RefusedError, Transaction, needed_session, transaction, writing_session
 from journal.errors import UsageError
 from journal.text import one_line
@@ -157,8 +157,7 @@ def status(scope: Scope) -> int:
     """Show where the session's cycle stands, and which cycles can be resumed."""
     from cli.view.request import show_view
 
-    none = "No dev cycle in this project. Start one: journal stage start"
-    return show_view(scope, "stage", lines, none)
+    return show_view(scope, "stage", lines, NONE)
 
 
 def _next_of(cycle: Cycle | None, stage: str) -> tuple[str, list[str]]:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from cli.view.context import ViewContext
     from projections.views import Views
 
-__all__ = ["lines", "of_session", "stage"]
+__all__ = ["NONE", "lines", "of_session", "stage"]
+
+NONE = "No dev cycle in this project. Start one: journal stage start"
 
 
 def stage(context: ViewContext) -> dict[str, Any]:
@@ -140,7 +142,7 @@ def lines(shown: dict[str, Any]) -> list[str]:
     if "sessions" in shown:
         for sid, item in shown["sessions"].items():
             out.append(f"session {sid or '(none)'}: {_head(item)}")
-        out = out or ["No dev cycle in this project. Start one: journal stage start"]
+        out = out or [NONE]
     else:
         out += [_head(shown), *_body(shown)]
     for item in shown["stopped"]:

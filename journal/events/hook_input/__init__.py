@@ -108,6 +108,11 @@ class Call:
             return None
         return value
 
+    def path(self, name: str) -> str:
+        """Return a member that is an absolute path, "" without."""
+        value = self.data.get(name)
+        return value if isinstance(value, str) and os.path.isabs(value) else ""
+
     def id_of(self, name: str) -> str:
         """Return an identifier, or its digest if it is too long or not printable."""
         value = self.data.get(name)
