@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from projections.compactions import is_another
 from projections.facts.compaction import facts_of, facts_without, with_transcript
-from projections.facts.session import LastCompaction
+from projections.facts.session import LastCompaction, last_request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _with_summary(
         compaction = replace(compaction, summary=summary, summary_size=event.size)
         trail = replace(trail, summary_seq=event.seq)
     if not compaction.checked and event.summary.strip():
-        request = trail.prompts[0][1] if trail.prompts else ""
+        request = last_request(trail.prompts)[1] if trail.prompts else ""
         lost, facts, has_request = facts_without(event.summary, lists, compaction.facts, request)
         has_request = compaction.request or has_request
         compaction = replace(compaction, lost=lost, facts=facts, request=has_request)

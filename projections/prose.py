@@ -16,6 +16,7 @@ __all__ = [
     "command_of",
     "is_own",
     "is_request",
+    "is_rule",
     "is_substantial",
     "line",
     "sentence",
@@ -54,6 +55,22 @@ _EMPTY = frozenset((
     "よろしくお願いします", "はい", "ありがとう", "ありがとうございます", "すみません",
     "안녕", "안녕하세요", "네", "감사합니다", "고마워", "부탁해", "부탁합니다", "부탁드립니다",
 ))  # fmt: skip
+
+# How a standing instruction begins, also within a sentence, and words that only it has.
+_RULE_STARTS = ("never ", "always ", "don't ", "do not ", "from now on", "under no ", "hands off")
+_LEADS = ("please ", ", ", "; ", " and ", " but ", " must ", " should ", " also ", " so ")
+_RULES = (
+    "don't ever", "do not ever", " must not ", " mustn't ", " forbidden", "off limits", "絶対に",
+    "決して", "禁止", "ないで", "触らない", "触るな", "使うな", "てはいけ", "てはなら", "ないこと",
+    "今後は", "절대", "금지", "지 마", "지마", "지 말", "앞으로는",
+)  # fmt: skip
+# Japanese and Korean say "always" of rules and of what happens; a rule ends as a demand.
+_ALWAYS = ("必ず", "常に", "いつも", "항상", "반드시", "언제나")
+_DEMANDS = (
+    "ください", "下さい", "して", "こと", "しろ", "せよ", "べき", "ほしい", "お願い",
+    "お願いします", "세요", "시오", "줘", "해", "하자", "할 것", "바랍니다",
+)  # fmt: skip
+_MARKS_OF_RULES = (*_RULES, *(lead + start for lead in _LEADS for start in _RULE_STARTS))
 
 
 def clip(text: str, most: int) -> str:
@@ -99,6 +116,17 @@ def is_substantial(text: str) -> bool:
     """Return whether a text is long enough to say what is wanted, unlike "go on" or "続けて"."""
     bare = " ".join(text[:200].split())
     return len(bare) >= 20 and bare.count(" ") >= 2 if bare.isascii() else len(bare) >= 10
+
+
+def is_rule(text: str) -> bool:
+    """Return whether a sentence demands that something is always or never done."""
+    plain = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").casefold()
+    if plain.endswith(("?", "？")):  # noqa: RUF001 (the full-width mark)
+        return False
+    if plain.startswith(_RULE_STARTS) or any(word in plain for word in _MARKS_OF_RULES):
+        return True
+    bare = plain.rstrip(_ENDS + _WIDE_ENDS)
+    return bare.endswith(_DEMANDS) and any(word in plain for word in _ALWAYS)
 
 
 def sentence(text: str, most: int) -> str:

@@ -233,7 +233,7 @@ _MOVING: "dict[str, Callable[..., Trail | None]]" = {
 
 PROJECTION = Projection(
     "recovery",
-    6,
+    7,
     Recovery(),
     {**main_thread({"session.started": _started}), "decision.recorded": _decided},
     Parts(

@@ -21,6 +21,7 @@ __all__ = [
     "SessionFacts",
     "Trail",
     "after_session_end",
+    "last_request",
     "with_answer",
     "with_calls",
     "with_failure",
@@ -32,8 +33,8 @@ _NAMES = 4  # files changed between a failure and its repair
 _RAN = 40
 _CHOICES = 12
 MESSAGES, MESSAGE = 6, 400
-_REQUESTS = 8
-_FIRST = 4  # of them that are never dropped: the first requests set the goal
+_REQUESTS, _RULES = 8, 8
+_FIRST = 4  # requests that are never dropped: the first ones set the goal
 # Beginnings of commands that only read. They are not collected: they would displace the others.
 READ_ONLY = (
     "grep ", "egrep ", "rg ", "cat ", "sed -n", "ls", "head ", "tail ", "find ", "fd ", "wc ",
@@ -175,21 +176,38 @@ class Trail(Struct, frozen=True, omit_defaults=True):
 
 
 def with_request(prompts: list[list[str]], ts: str, text: str) -> list[list[str]]:
-    """Add a request to a list of [time, text], newest first, and drop one if it grows too long.
+    """Add a request to a list of [time, text], newest first, and shorten one that grows too long.
 
-    Requests like "go on" are dropped first. The first `_FIRST` of all are never dropped.
+    Requests like "go on" are dropped first. The first `_FIRST` of all are never dropped; of those
+    between them and the newest, only the standing instructions stay.
     """
     prompts = [[ts, text], *prompts]
     if len(prompts) > 3:
-        from projections.prose import is_substantial
+        from projections.prose import is_rule, is_substantial
 
         for at in range(1, len(prompts)):
-            if not is_substantial(prompts[at][1]):
+            if not is_substantial(prompts[at][1]) and not is_rule(prompts[at][1]):
                 del prompts[at]
                 return prompts
         if len(prompts) > _REQUESTS:
-            del prompts[-_FIRST - 1]
+            middle = [[when, _rules_of(said)] for when, said in prompts[_FIRST:-_FIRST]]
+            middle = [row for row in middle if row[1]][:_RULES]
+            prompts[_FIRST:-_FIRST] = middle
     return prompts
+
+
+def last_request(prompts: list[list[str]]) -> list[str]:
+    """Return the newest request that says what is wanted, unlike "go on"; else the newest."""
+    from projections.prose import is_substantial
+
+    return next((row for row in prompts if is_substantial(row[1])), prompts[0])
+
+
+def _rules_of(text: str) -> str:
+    """Return the standing instructions of a request."""
+    from projections.prose import is_rule, sentences
+
+    return " ".join(found for found in sentences(text) if is_rule(found))
 
 
 def with_calls(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from projections.prose import clip, is_substantial, sentences
+from projections.prose import clip, is_rule, is_substantial, sentences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ _DIRECTIVE = re.compile(
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"\s*(?:no\b|nope|nah\b|hmm|don'?t|do not|stop|revert|undo|actually|wait|not quite|wrong"
-    r"|that'?s (?:not|wrong)|instead|roll ?back|let'?s not|never ?mind"
+    r"\s*(?:no\b|nope|nah\b|hmm|(?:don'?t|do not)(?! ever\b)|stop|revert|undo|actually|wait"
+    r"|not quite|wrong|that'?s (?:not|wrong)|instead|roll ?back|let'?s not|never ?mind"
     r"|(?:nein|non|não|nee|nej)\b|不对|不要|不用|不行|别"
     r"|いや|いいえ|違う|違います|ちがう|だめ|ダメ|やめて|待って|戻して|そうではな|そうじゃな|やり直"
     r"|아니|아뇨|안 ?돼|안 ?됩|하지 ?마|그만|되돌|잠깐|틀렸|그게 아니|취소)",
@@ -147,10 +147,10 @@ def instructions(text: str) -> list[str]:
     return [
         clip(sentence, _SENTENCE)
         for sentence in sentences(text)
-        if is_substantial(sentence)
+        if (is_substantial(sentence) or is_rule(sentence))
         and len(sentence) <= 2 * _SENTENCE
         and not sentence.endswith(("?", "？"))  # noqa: RUF001 (the full-width mark)
-        and (not is_listed or _DIRECTIVE.search(sentence))
+        and (not is_listed or is_rule(sentence) or _DIRECTIVE.search(sentence))
         and not _CODE.search(sentence)
     ]
 

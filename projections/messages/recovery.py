@@ -11,12 +11,14 @@ from __future__ import annotations
 from journal.error_lines import error_lines
 from journal.text import quoted, utc_minute
 from projections.facts.compose import TextPart, compose
+from projections.facts.session import last_request
 from projections.facts.text import is_check
 from projections.messages import dropped_by_summary, unfinished
 from projections.messages.message import TEXT_LIMIT, Answer, Reason, injection, switch, width
 from projections.messages.unfinished import name_of
 from projections.messages.work_log import work_log_line
 from projections.prefilter import COMPACTING
+from projections.prose import is_rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["respond"]
 
+_RULES = 4  # standing instructions that are told before the requests after the first
 _SHORT = 120  # characters of an error that is told whole
 # Characters the text has as a rule, by language; work under way may take more.
 _SOFT = {"en": 3_000, "ja": 1_500, "ko": 1_500}
@@ -72,6 +75,11 @@ _REQUEST: Texts = (
     "Last request ({at}): {text}",
     "最後の依頼 ({at}): {text}",
     "마지막 요청 ({at}): {text}",
+)
+_WANTED: Texts = (
+    "; before that ({at}): {text}",
+    "、その前 ({at}): {text}",
+    "; 그 전 ({at}): {text}",
 )
 _NO_TEXT: Texts = (
     "Last request: {at} (the journal does not record its text).",
@@ -332,9 +340,15 @@ class _Parts:
     def _request(self) -> Iterator[TextPart]:
         if not self.trail.prompts or self.compaction.request:
             return
-        ts, text = self.trail.prompts[0]
+        ts, text = newest = self.trail.prompts[0]
+        if not text:
+            yield self._bare("request", self.phrase(_NO_TEXT, at=utc_minute(ts)))
+            return
         shown = self.phrase(_REQUEST, at=utc_minute(ts), text=quoted(text, 720))
-        yield self._bare("request", shown if text else self.phrase(_NO_TEXT, at=utc_minute(ts)))
+        if (wanted := last_request(self.trail.prompts)) is not newest:
+            at, text = utc_minute(wanted[0]), quoted(wanted[1], 720)
+            shown += self.phrase(_WANTED, at=at, text=text)
+        yield self._bare("request", shown)
 
     def _under_way(self) -> Iterator[str]:
         """Yield the structured state, before anything narrative: skill, unit, stage."""
@@ -347,9 +361,11 @@ class _Parts:
     def _person(self, facts: SessionFacts) -> TextPart:
         """Return what the person said: refusals, the words that set the goal, the newest."""
         prompts = self.trail.prompts
-        shown = "" if self.compaction.request or not prompts else " ".join(prompts[0][1].split())
-        words = [text for text in facts.said if text not in shown]
-        words = [*words[:3], *words[:2:-1]]
+        shown = "" if self.compaction.request or not prompts else last_request(prompts)[1]
+        words = [text for text in facts.said if text not in " ".join(shown.split())]
+        rules = [text for text in reversed(words) if is_rule(text)][:_RULES]
+        words = [text for text in words if text not in rules]
+        words = [*words[:1], *rules, *words[1:3], *words[:2:-1]]
         mark = self.phrase(_REFUSED)
         items = [f"{quoted(text, 280)} {mark}" for text in reversed(facts.refused)]
         items[2:2] = [quoted(text, 280) for text in words]

@@ -1,4 +1,4 @@
-"""The recovery: which parts may exceed the usual size."""
+"""The recovery: which parts may exceed the usual size, and what the person said."""
 
 from __future__ import annotations
 
@@ -34,3 +34,30 @@ def test_changed_files_have_room_in_a_full_text() -> None:
     assert all(path in full for path in CHANGED)
     assert not all(path in full for path in READ)
     assert len(full) < 4_000
+
+
+def after(facts: SessionFacts, prompts: list[list[str]]) -> str:
+    """Return the text after a compaction whose summary lacks these facts and requests."""
+    last = LastCompaction(seq=8, summary="x", summary_size=1, done=True, facts=facts)
+    views = Views(recovery=Recovery({"a": Trail(prompts=prompts, compaction=last)}))
+    given = answer(views, START, DEFAULTS)
+    assert given is not None
+    return given.context
+
+
+def test_a_standing_instruction_comes_before_other_words() -> None:
+    """A prohibition is told though many long requests compete with it, in whatever order."""
+    long = [f"request {at}: " + f"word{at} " * 35 for at in range(30)]
+    rule = "Never touch config/prod.yaml"
+    for at in (0, 10, 30):
+        said = [*long[:at], rule, *long[at:]]
+        assert rule in after(SessionFacts(said=said, refused=long[:6]), [])
+
+
+def test_a_short_last_request_stands_with_the_one_it_continues() -> None:
+    """After "go on", the request that says what is wanted is told whole, and only once."""
+    wanted = "Forget the rounding for now. First write the docs in docs/prices.md."
+    prompts = [["2026-11-21T08:59:00Z", "go on"], ["2026-11-21T08:50:00Z", wanted]]
+    text = after(SessionFacts(said=["Forget the rounding for now."]), prompts)
+    assert f'"go on"; before that (2026-11-21 08:50 UTC): "{wanted}"' in text
+    assert text.count("Forget the rounding") == 1

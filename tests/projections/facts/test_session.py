@@ -1,0 +1,67 @@
+"""Which requests of a long session are kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from projections.facts.session import last_request, with_request
+from projections.prose import is_rule
+
+RULES = [
+    "Never touch config/prod.yaml, another team manages it.",
+    "config/prod.yaml は絶対に触らないでください。",
+    "config/prod.yaml은 절대 건드리지 마세요.",
+    "Don't push.",
+    "必ずテストを先に書いてください。",
+    "항상 테스트를 먼저 작성해.",
+]
+
+
+def requests(*texts: str) -> list[list[str]]:
+    """Return the requests that a session keeps after these prompts."""
+    found: list[list[str]] = []
+    for at, text in enumerate(texts):
+        found = with_request(found, f"{at:02}", text)
+    return found
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_standing_instruction_outlives_any_number_of_requests(rule: str) -> None:
+    """Of a request that makes room, the sentence with a prohibition stays, and nothing else."""
+    before = [f"Please write the part number {at} of the import" for at in range(5)]
+    after = [f"Now check the module number {at} for slow loops" for at in range(30)]
+    kept = [text for _, text in requests(*before, f"Look at the parser. {rule}", *after)]
+    assert rule in kept
+    assert kept[0] == after[-1]
+    assert kept[-1] == before[0]
+    assert len(kept) <= 9
+
+
+def test_standing_instructions_are_bounded() -> None:
+    """Of very many prohibitions the newest stay, beside the first and the newest requests."""
+    kept = requests(*(f"Never touch the file number {at} of the archive" for at in range(50)))
+    assert len(kept) == 16
+    assert kept[0][0] == "49"
+
+
+def test_the_last_request_is_the_newest_that_says_what_is_wanted() -> None:
+    """Prompts like "go on" do not hide the request they continue."""
+    wanted = "Write the benchmark first, in bench/orders.py"
+    assert last_request(requests("Make the import faster", wanted, "yes", "go on"))[1] == wanted
+    assert last_request(requests("yes", "go on"))[1] == "go on"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This causes the total to always return 0.",
+        "I don't know why the test fails.",
+        "Why do you never run the tests?",
+        "The import never finished.",
+        "テストが必ず失敗する。",
+        "테스트가 항상 실패합니다.",
+    ],
+)
+def test_a_report_is_no_instruction(text: str) -> None:
+    """What happens always or never is told of a program, not demanded."""
+    assert not is_rule(text)
