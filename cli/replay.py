@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import deque
+from functools import partial
 from heapq import merge
 from typing import TYPE_CHECKING, Any
 
@@ -69,42 +70,58 @@ def replay(
         raise UsageError("--follow prints new events as text", "leave out --until and --json")
     need_history(scope)
     bound, edge = _bounds(scope, until)
-    sid = asked_session(scope)
     names = _names(view)
     count = last if last is not None or until == "" or answers else _SHOWN
-    timeline = Timeline(scope.directory)
     run, records = _records(scope, needs(names, answers=answers), bound, count)
-
-    def live(found: Iterable[Record]) -> Iterator[Step]:
-        return steps(found, names, scope.settings, answers=answers, fold=run.fold)
-
-    different = 0  # steps whose answer is not as recorded
-
-    def shown(found: Iterable[Step]) -> Iterator[Step]:
-        nonlocal different
-        for step in found:
-            if (not sid or sid_of(step.line) == sid) and (not view or step.changed or step.verdict):
-                different += step.verdict in ("other", "unasked", "unsaid")
-                yield step
-
-    counted = (
-        step for step in live(records) if step.verdict or timeline.counts(LIVE, step.seq, step.line)
-    )
-    others = imported_steps(timeline.imported_entries(), names, edge, count)
-    found = (step for _, step in merge(placed(counted), others, key=lambda pair: pair[0]))
+    live = partial(steps, names=names, settings=scope.settings, answers=answers, fold=run.fold)
+    asked = _Asked(asked_session(scope), view)
+    found = _with_imported(Timeline(scope.directory), live(records), names, edge, count)
     more = bool(run.fold.seq)
     wanted = found if count is None else _last(found, count, more=more, say=last is None)
     if scope.json:  # with all changes, also without --diff
-        emit_array(_data(step) for step in shown(wanted))
+        emit_array(_data(step) for step in asked.of(wanted))
     else:
         emit([zone_note(scope.now)])
-        _text(scope, shown(wanted), diff=diff, view=view)
+        _text(scope, asked.of(wanted), diff=diff, view=view)
     if follow:
         sys.stdout.flush()
         for batch in appended(scope, run.reader):
-            _text(scope, shown(live(batch)), diff=diff, view=view)
+            _text(scope, asked.of(live(batch)), diff=diff, view=view)
             sys.stdout.flush()
-    return FINDINGS if different else OK
+    return FINDINGS if asked.different else OK
+
+
+class _Asked:
+    """The steps of a session ("" for all) that changed a view ("" for any) or answered.
+
+    different: how many of them gave an answer that is not as recorded.
+    """
+
+    def __init__(self, sid: str, view: str) -> None:
+        self.sid = sid
+        self.view = view
+        self.different = 0
+
+    def of(self, found: Iterable[Step]) -> Iterator[Step]:
+        """Yield those of the steps found, and count the different ones."""
+        for step in found:
+            is_of_session = not self.sid or sid_of(step.line) == self.sid
+            if is_of_session and (not self.view or step.changed or step.verdict):
+                self.different += step.verdict in ("other", "unasked", "unsaid")
+                yield step
+
+
+def _with_imported(
+    timeline: Timeline,
+    live: Iterable[Step],
+    names: tuple[str, ...],
+    edge: Edge | None,
+    count: int | None,
+) -> Iterator[Step]:
+    """Yield the steps of both logs in the order of the timeline, each fact once."""
+    counted = (step for step in live if step.verdict or timeline.counts(LIVE, step.seq, step.line))
+    others = imported_steps(timeline.imported_entries(), names, edge, count)
+    return (step for _, step in merge(placed(counted), others, key=lambda pair: pair[0]))
 
 
 def _names(view: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
@@ -20,6 +21,8 @@ from journal.errors import JournalError, UsageError
 from journal.installation import extra_command
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cli.scope import Scope
     from cli.serve.token import Token
 
@@ -112,21 +115,27 @@ def _run(scope: Scope, listening: socket.socket, token: Token, *, open_page: boo
             past.stop()
             await super().shutdown(sockets)
 
-    # Uvicorn raises the signal again once it has stopped: that is the end asked for, no error.
-    signals = (signal.SIGINT, signal.SIGTERM)
-    handlers = {name: signal.signal(name, lambda *_: None) for name in signals}
-    try:
-        server = Server(config)
+    server = Server(config)
+    with _signals_end_it():
         server.run(sockets=[listening])
-    finally:
-        for name, handler in handlers.items():
-            signal.signal(name, handler)
     if not server.started:
         raise JournalError(f"{HOST}:{port}", "the server could not start", "its reason is above")
     if not index.close():
         # A thread is building the index and cannot be stopped; the next start removes its rest.
         token.remove_files()
         os._exit(OK)
+
+
+@contextmanager
+def _signals_end_it() -> Iterator[None]:
+    """Ignore the signal that uvicorn raises again once it has stopped: it is no error."""
+    signals = (signal.SIGINT, signal.SIGTERM)
+    handlers = {name: signal.signal(name, lambda *_: None) for name in signals}
+    try:
+        yield
+    finally:
+        for name, handler in handlers.items():
+            signal.signal(name, handler)
 
 
 def _announce(scope: Scope, port: int, token: Token, *, open_page: bool) -> None:

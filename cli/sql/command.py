@@ -45,22 +45,8 @@ def sql(
     if text and not text.strip(" \t\r\n;"):
         raise UsageError("the query is empty", "for example: journal sql 'from sessions limit 5'")
     need_history(scope, every=not scope.asked_project)
-    from cli.sql.show import show
-    from journal.history.tables.database import History
-    from journal.identity import remember_repo
-
-    if scope.project.root:
-        remember_repo(scope.directory, scope.project.root)
     target = _target(scope, parquet)
-    name = scope.project.name if scope.asked_project else ""
-    history = History(
-        scope.home,
-        name,
-        unsafe=unsafe,
-        outputs=[target] if target else [],
-        person=scope.settings["export.person"],
-        progress=progress(),
-    )
+    history = _open_history(scope, target, unsafe=unsafe)
     try:
         if not text:
             from cli.sql.prompt import run_prompt
@@ -69,15 +55,41 @@ def sql(
         elif target:
             _to_parquet(scope, history, text, params, target, parquet)
         else:
-            last = None
-            for result in history.query(text, params):
-                last = result  # if there are several statements, show the last one's rows
-            if last is not None:
-                show(last, form, scope.columns)
+            _print_rows(scope, history, text, params, form)
         finish(history)
         return _identity(history)
     finally:
         history.close()
+
+
+def _open_history(scope: Scope, target: str, *, unsafe: bool) -> History:
+    """Open the tables of the project that is named, else of all. target: file to write, or ""."""
+    from journal.history.tables.database import History
+    from journal.identity import remember_repo
+
+    if scope.project.root:
+        remember_repo(scope.directory, scope.project.root)
+    return History(
+        scope.home,
+        scope.project.name if scope.asked_project else "",
+        unsafe=unsafe,
+        outputs=[target] if target else [],
+        person=scope.settings["export.person"],
+        progress=progress(),
+    )
+
+
+def _print_rows(
+    scope: Scope, history: History, text: str, params: dict[str, str], form: str
+) -> None:
+    """Print the rows of the last statement; each result has to be taken to run the next."""
+    from cli.sql.show import show
+
+    last = None
+    for result in history.query(text, params):
+        last = result
+    if last is not None:
+        show(last, form, scope.columns)
 
 
 def finish(history: History) -> None:

@@ -65,9 +65,7 @@ async def build_page(service: Service, token: Token) -> None:
             ui.tab("pressure", "Pressure")
         ui.element("div").classes("j-space")
         theme.build_button()
-    read_only = _banner(READ_ONLY, "note")
-    importing = _banner(IMPORTING, "status")
-    damage = _banner("", "alert")
+    banners = _Banners()
     with ui.tab_panels(tabs, value="sessions", animated=False).props("keep-alive") as main:
         with ui.tab_panel("sessions"), ui.element("div").classes("j-panes j-three") as panes:
             sessions = SessionList(state)
@@ -82,21 +80,21 @@ async def build_page(service: Service, token: Token) -> None:
     if client.is_deleted:
         return
     state.can_write = token.matches(await _run_script(TAB_SCRIPT))
-    read_only.set_visibility(not state.can_write)
+    banners.read_only.set_visibility(not state.can_write)
     await theme.load()
     await sessions.load()
     await editor.show()
     await sessions.load_spending()
+    await _keep_current(sessions, editor, banners)
 
-    async def update() -> None:
-        await _update_live(sessions, editor)
-        await _update_import(sessions, importing)
 
-    await update()
-    await _show_damage(damage, editor)
-    ui.timer(_SPENDING, lambda: _show_damage(damage, editor))
-    ui.timer(_INTERVAL, update)
-    ui.timer(_SPENDING, sessions.load_spending)
+class _Banners:
+    """The bars above the page."""
+
+    def __init__(self) -> None:
+        self.read_only = _banner(READ_ONLY, "note")
+        self.importing = _banner(IMPORTING, "status")
+        self.damage = _banner("", "alert")
 
 
 def _banner(text: str, role: str) -> ui.label:
@@ -112,6 +110,20 @@ async def _run_script(script: str) -> Any:
         return await ui.run_javascript(script, timeout=_PATIENCE)
     except TimeoutError:
         return None
+
+
+async def _keep_current(sessions: SessionList, editor: PackEditor, banners: _Banners) -> None:
+    """Update what changes by itself, now and from time to time."""
+
+    async def update() -> None:
+        await _update_live(sessions, editor)
+        await _update_import(sessions, banners.importing)
+
+    await update()
+    await _show_damage(banners.damage, editor)
+    ui.timer(_SPENDING, lambda: _show_damage(banners.damage, editor))
+    ui.timer(_INTERVAL, update)
+    ui.timer(_SPENDING, sessions.load_spending)
 
 
 async def _update_live(sessions: SessionList, editor: PackEditor) -> None:
