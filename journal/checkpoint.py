@@ -1,9 +1,9 @@
 """Derived state, stored with the position in the log that it is valid for.
 
 Everything derived from a log (a hook's views, folds of commands, the tables, the search index) is a
-checkpoint: a position, the version of the code that made it, and a payload. It is committed at
-once, by a rename or in the transaction of a database. Invariant: `position_holds` alone decides
-whether it still belongs to the log, and deleting a checkpoint costs time and nothing else.
+checkpoint: a position, the version of the code that made it, and a payload. It is committed
+atomically, by a rename or in a database transaction. Invariant: `position_holds` alone decides
+whether it is still valid for the log, and deleting a checkpoint only costs time.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _END = 11  # bytes a record ends with: the 8 digits of its checksum, `"}` and th
 
 
 class Position:
-    """How far a log has been read, and what tells that it is still the same log up to there.
+    """How far a log was read, and how to recognise that it is still that log up to there.
 
     segment: first seq of the segment read last; offset: end of the last record read, in that
     segment's uncompressed bytes; seq: that record; end: the 8 hex digits of its checksum.
@@ -75,7 +75,7 @@ class Position:
         self.file = file or []
 
     def plain(self) -> dict[str, Any]:
-        """Return it as JSON values, for whoever stores it: a file's header, a row of a table."""
+        """Return it as JSON values, to be stored in a file's header or a row of a table."""
         found: dict[str, Any] = {
             "segment": self.segment,
             "offset": self.offset,
@@ -92,7 +92,7 @@ class Position:
 
     @staticmethod
     def parse(plain: Any) -> Position | None:
-        """Build one from what `plain` returned; None where it is anything else."""
+        """Build a position from what `plain` returned; None from anything else."""
         try:
             return Position(**plain) if isinstance(plain["seq"], int) else None
         except (KeyError, TypeError):
@@ -119,9 +119,9 @@ class Checkpoint:
 def position_holds(directory: str, position: Position, *, whole: bool = False) -> bool:
     """Return whether the log is, up to the position, the one that was read.
 
-    In O(1), for hooks: the last record read still ends where it did. whole, for commands: every
-    byte before the position is the same. A sealed segment is the same if size, times and inode
-    are, else if its CRC is; so is the segment of the position, which is read again up to there.
+    For hooks, in O(1): the last record read still ends at the same offset. For commands (whole):
+    every byte before the position is the same. A segment counts as the same if its size, times and
+    inode are; if not, its bytes up to the position are read and their CRC is compared.
     """
     if not position.seq:
         return True
@@ -151,9 +151,9 @@ def _ends_at(path: str, position: Position) -> bool:
 
 
 def _is_sealed(directory: str, position: Position) -> bool:
-    """Return whether it is in a segment that was sealed since and is not compressed.
+    """Return whether the position holds in a segment that was sealed since.
 
-    Then a hook gives up: what is compressed was sealed long ago, and the rest is not a hook's work.
+    A compressed one was sealed long ago; a hook does not read it.
     """
     from journal.log.segment import segments
 
@@ -177,9 +177,9 @@ def load(
 ) -> Checkpoint | None:
     """Read the newest undamaged checkpoint of a file that is of this `code` and holds in the log.
 
-    in_place: the file is one of `save_in_place`. whole: see `position_holds`; where segments are
-    other files now with the same content (compressed ones), that is stored, to be read once.
-    holds: False returns it also where the log is another one by now.
+    in_place: the file is from `save_in_place`. whole: see `position_holds`; if segments have
+    become other files with the same content (compressed ones), their state is stored, so that they
+    are read only once. holds: if False, return it even if it does not hold.
     """
     for checkpoint in read_all(path, slots=2 if in_place else 1):
         facts = [row[:] for row in checkpoint.position.sealed]
@@ -196,10 +196,10 @@ def load(
 
 
 def load_hints(directory: str, form: int) -> tuple[dict[str, Any], int]:
-    """Read the hints of a log's snapshot, and where its position is; {} for those of another form.
+    """Read the hints of a log's snapshot that holds, and its offset; ({}, -1) if there is none.
 
-    form: the number the hints must have as their `format`. What folded them does not matter.
-    That is the offset in the active segment, -1 where the position is not in it or there is none.
+    form: the `format` that the hints must have; any version of the projections will do. The offset
+    is in the active segment, -1 if the position is in another one.
     """
     for checkpoint in read_all(f"{directory}/{SNAPSHOT}", slots=2, with_payload=False):
         position = checkpoint.position
@@ -213,7 +213,7 @@ def load_hints(directory: str, form: int) -> tuple[dict[str, Any], int]:
 
 
 def save(path: str, checkpoint: Checkpoint) -> None:
-    """Write a checkpoint in place of the one before, by a rename; OSError where that fails."""
+    """Replace a checkpoint by a rename. Raise OSError if that fails."""
     from journal.replace_file import write_atomic  # no hook writes this way
 
     write_atomic(path, _header_of(checkpoint) + checkpoint.payload)
@@ -222,8 +222,8 @@ def save(path: str, checkpoint: Checkpoint) -> None:
 def save_in_place(path: str, checkpoint: Checkpoint) -> bool:
     """Write a checkpoint into the older of a file's two slots; call it under the lock.
 
-    Twenty times as fast as a rename, and a torn write costs only what came since the other slot.
-    False where it is too large or cannot be written.
+    This is twenty times as fast as a rename, and after a torn write the other slot is valid. Return
+    False if the checkpoint is too large or cannot be written.
     """
     header = _header_of(checkpoint)
     if len(header) > _HEADER or len(header) + len(checkpoint.payload) > SLOT:
@@ -238,7 +238,7 @@ def save_in_place(path: str, checkpoint: Checkpoint) -> bool:
         return False
     try:
         seqs = [_header_at(descriptor, at, _HEADER).get("seq", -1) for at in (0, SLOT)]
-        # A slot from the future is of a log that was replaced: it is the one to give up.
+        # A slot with a later seq is of a log that was replaced: overwrite that one.
         seqs = [-2 if seq > checkpoint.position.seq else seq for seq in seqs]
         slot = 0 if seqs[0] <= seqs[1] else 1
         os.pwrite(descriptor, header + checkpoint.payload, slot * SLOT)
@@ -296,7 +296,7 @@ def _checkpoint_at(
 
 
 def _header_at(descriptor: int, at: int, longest: int) -> dict[str, Any]:
-    """Read the header at an offset; {} where there is no whole one."""
+    """Read the header at an offset; {} if there is no whole one."""
     raw = os.pread(descriptor, longest, at)
     line = raw[: raw.find(b"\n")]
     try:

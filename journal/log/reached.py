@@ -1,4 +1,4 @@
-"""How far somebody has read a log, so that its end cannot be lost unnoticed.
+"""How far a log was read, so that it cannot lose its end unnoticed.
 
 Invariant: a seq that any checkpoint beside the log has seen is not given to another record.
 """
@@ -18,9 +18,9 @@ REACHED = "reached"
 
 
 def seen_seq(directory: str) -> int:
-    """Return the highest seq that the checkpoints beside a log have seen, 0 without any.
+    """Return the highest seq that a checkpoint beside a log has seen, 0 if there is none.
 
-    Whether they still hold does not matter: where the log ends before, it has lost its end.
+    It need not hold: a log that ends before that seq has lost its end.
     """
     return max(
         (
@@ -33,7 +33,7 @@ def seen_seq(directory: str) -> int:
 
 
 def note_reached(directory: str, position: Position) -> None:
-    """Remember how far somebody has read a log, so that its end cannot be lost unnoticed."""
+    """Store how far a log was read, so that it cannot lose its end unnoticed."""
     if position.seq > seen_seq(directory):
         end = Position(position.segment, position.offset, position.seq, position.end)
         cache = cache_of(directory)
@@ -45,7 +45,7 @@ def note_reached(directory: str, position: Position) -> None:
 
 
 def forget_reached(directory: str) -> None:
-    """Begin anew: what the log had before is made again."""
+    """Forget how far a log was read, because it is about to be made again."""
     try:
         os.unlink(f"{cache_of(directory)}/{REACHED}")
     except OSError:

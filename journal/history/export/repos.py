@@ -1,4 +1,4 @@
-"""Find the repositories of projects that no session has told since the journal remembers them."""
+"""Find the repositories of projects whose sessions all ended before the journal stored them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["find_repos"]
 
 
 def find_repos(home: str, projects: Iterable[str], env: Mapping[str, str]) -> None:
-    """Remember the repositories of projects whose directory a transcript names."""
+    """Store the repositories of projects whose directory a transcript names."""
     unknown = {name for name in projects if stored_repo(os.path.join(home, name)) is None}
     if not unknown:
         return

@@ -1,6 +1,6 @@
 """Where an export goes: a folder, or a bucket behind a URL.
 
-Invariant: a file is there whole or not at all: a folder gets a renamed one, a bucket one request.
+Invariant: a file appears complete or not at all: a folder renames it, a bucket gets one request.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Target(Protocol):
     """A folder or bucket; a file is named by its path below it, with `/` between."""
 
     def read(self, name: str) -> bytes:
-        """Return a file's bytes; b"" where there is none."""
+        """Return a file's bytes; b"" if there is none."""
 
     def write(self, name: str, data: bytes) -> None:
         """Write a file."""
@@ -105,7 +105,7 @@ class _Bucket:
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
-        """Turn an error of the store into one that says what to do."""
+        """Turn an error of the store into a JournalError with a remedy."""
         try:
             yield
         except Exception as error:

@@ -1,8 +1,8 @@
-"""Remove what is old, class by class: `journal gc`.
+"""Remove old data by class: `journal gc`.
 
-A class of records loses its texts and keeps its numbers: the record stays, with its seq, as a
-tombstone (`record.is_tombstone`), so what counts sessions, calls and compactions counts the same.
-A class of files is deleted. Invariant: nothing is removed of a class that nobody gave an age.
+Old records of a class lose their texts and keep their numbers: each stays, with its seq, as a
+tombstone (`record.is_tombstone`), so the counts of sessions, calls and compactions do not change.
+Old files of a class are deleted. Invariant: a class without a maximum age loses nothing.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ CLASSES = (*RECORDS, *FILES)
 
 
 class Collected(NamedTuple):
-    """What a class lost: records or files, and bytes (of records: before compression)."""
+    """What a class lost: number of records or files, and bytes (of records: uncompressed)."""
 
     number: int = 0
     saved: int = 0
@@ -62,16 +62,16 @@ class Collected(NamedTuple):
 
 
 def setting_of(name: str) -> str:
-    """Return the setting with the days that a class is kept; 0 there: for ever."""
+    """Return the name of the setting with a class's maximum age in days; 0 is no maximum."""
     return f"gc.{name}_days"
 
 
 def collect(
     home: str, projects: list[str], now: str, days: Mapping[str, int], *, dry: bool
 ) -> dict[str, Collected]:
-    """Remove what is older than so many days, of each class in `days`. dry: only count.
+    """Remove what is older than the days that `days` has for its class. dry: only count.
 
-    Raises JournalError where a log cannot be rewritten, or an import is under way.
+    Raise JournalError if a log cannot be rewritten, or an import is running.
     """
     limits = {name: iso((millis(now) or 0) - days[name] * _DAY) for name in CLASSES if name in days}
     if dry:
@@ -81,7 +81,7 @@ def collect(
 
 
 class _Emptied:
-    """A `Change` that makes tombstones of the records of a class older than its time."""
+    """A `Change` that makes tombstones of the records that are older than their class's limit."""
 
     def __init__(self, limits: Mapping[str, str]) -> None:
         self._members = {
@@ -114,7 +114,7 @@ class _Emptied:
         return new
 
     def other(self, line: bytes) -> bytes:
-        """Return what is not a record as it is."""
+        """Return bytes that are not a record unchanged."""
         return line
 
 
@@ -135,7 +135,7 @@ def _collect(
 
 
 def _remove(home: str, project: str, paths: list[str]) -> None:
-    """Delete files, and note of stored conversations that they are not missing."""
+    """Delete files, and record that stored conversations were removed on purpose."""
     note_removed(home, project, {os.path.basename(path) for path in paths})
     for path in paths:
         os.unlink(path)
@@ -149,7 +149,7 @@ def _empty_records(
     *,
     dry: bool,
 ) -> dict[str, Collected]:
-    """Empty the records of one log, and append what was done: `files` with it."""
+    """Empty the old records of one log, and append the event, which also counts `files`."""
     counting = _Emptied(limits)
     rewrite(directory, now, counting, dry=True)
     done = {name: lost for name, lost in {**counting.done, **files}.items() if lost.number}

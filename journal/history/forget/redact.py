@@ -1,8 +1,8 @@
-"""Replace a secret in all that a journal home holds: `journal redact`.
+"""Replace a secret in a whole journal home: `journal redact`.
 
-Files beside the logs first, then the logs, then what is derived from them is dropped. Invariant:
-what was stored before is nowhere left in the home but in exempt files and in those reported as
-`failed`; no copy of it is made. A run that was cut short is finished by the same call.
+The files beside the logs change first, then the logs; then everything derived is deleted.
+Invariant: afterwards only exempt files and those reported as `failed` may have the secret, and no
+copy of it was made. The same call finishes a run that was cut short.
 """
 
 from __future__ import annotations
@@ -36,15 +36,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Redaction", "drop", "logs_in", "redact_home"]
 
-_DRAINS = 64  # times that a writer takes in what waits in the spool
+_DRAINS = 64  # times that a writer empties the spool
 _PATIENCE = 5.0
 
 
 class Redaction:
-    """What was found, or done. Paths are relative to the home; a directory is that of a log.
+    """The result: what was found or, unless dry, replaced. Paths are relative to the home.
 
-    records: directory → segment → records; files: file → lines; dropped: derived files; failed:
-    file → why it may still hold the secret; resumed: an earlier run had been cut short.
+    records: directory of a log → segment → number of records. files: file → number of lines.
+    dropped: derived files. failed: file → why it may still have the secret. resumed: whether an
+    earlier run had been cut short.
     """
 
     def __init__(self) -> None:
@@ -56,7 +57,7 @@ class Redaction:
 
     @property
     def total(self) -> int:
-        """Records and lines in all."""
+        """Return the number of records and lines."""
         records = sum(sum(segments.values()) for segments in self.records.values())
         return sum(self.files.values()) + records
 
@@ -64,10 +65,10 @@ class Redaction:
 def redact_home(
     home: str, only: Iterable[str], now: str, replacer: Replacer, *, dry: bool
 ) -> Redaction:
-    """Replace what is found in the logs and files of some projects (none named: of all).
+    """Replace what is found in the logs and files of some projects, or of all if none is named.
 
-    Takes the lock of imports for as long, that of a log for moments. dry: only count.
-    Raises JournalError where a log cannot be rewritten.
+    The import lock is held throughout, that of a log only for moments. dry: only count. Raise
+    JournalError if a log cannot be rewritten.
     """
     projects = list(only) or projects_of(home)
     if dry:
@@ -129,7 +130,7 @@ class _Run:
         return found
 
     def _drain(self, directory: str) -> None:
-        """Let a writer take in what waits in the spool: its records are changed with the others."""
+        """Let a writer empty the spool, so that its records change with the others."""
         for _ in range(_DRAINS):
             with Writer(directory, self.now, deadline=_PATIENCE):
                 pass
@@ -156,7 +157,7 @@ class _Run:
             self.found.records[self._name(directory)] = done
 
     def _alter_exports(self) -> None:
-        """Let the next export to a team's tables write the rows of the changed logs anew."""
+        """Make the next export to a team's tables write all rows of the changed logs again."""
         path = os.path.join(self.home, "cache", "export")
         origin = make_identity(self.home).origin if os.path.isdir(path) else ""
         for project, side, directory in log_directories(self.home, self.projects):
@@ -164,7 +165,7 @@ class _Run:
                 alter(self.home, name_of(origin, project, side))
 
     def _event(self, directory: str) -> dict[str, object] | None:
-        """Return what a log records of this run; None where nothing of its project changed."""
+        """Return the event that a log gets; None if nothing of its project changed."""
         name = self._name(directory)
         records = self.found.records.get(name, {})
         first = name.partition(os.sep)[0]

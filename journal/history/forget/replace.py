@@ -1,7 +1,7 @@
-"""What is replaced in texts that were stored before: a secret, a pattern, or what rules find today.
+"""Replace parts of stored texts: a secret, matches of a pattern, or what today's rules find.
 
-Invariant: the same object comes back where nothing was found, and nothing a `Replacer` returns or
-counts tells what was replaced.
+Invariant: the same object is returned if nothing was found, and nothing that a `Replacer` returns
+or counts reveals what was replaced.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ __all__ = ["SHORTEST", "TAG", "Pattern", "Replacer", "Rules", "Secret"]
 
 TAG = "[redacted:history]"
 SHORTEST = 6  # characters of a secret; fewer would match ordinary text
-_FIXED = ("ts", "type", "v")  # members of a record that hold nothing of anybody's
-_CUT = re.compile(r"(…\[\+\d+ bytes), b2:[0-9a-f]+\]")  # a digest of the whole text, secret and all
+_FIXED = ("ts", "type", "v")  # members of a record that cannot have a secret
+_CUT = re.compile(r"(…\[\+\d+ bytes), b2:[0-9a-f]+\]")  # a digest of the whole text with its secret
 _REMEDY = "give a pattern that matches more of it"
 
 
 class Replacer:
-    """Base of the three: applies `text` to records, to JSON and to other bytes.
+    """Base of the replacers: applies `text` to records, to JSON and to other bytes.
 
-    It is a `Change` of `journal.log.rewrite`. quarantined: a path of quarantine as a
-    `journal.repaired` names it, without its digest → that path now.
+    It is a `Change` of `journal.log.rewrite`. quarantined: path in `quarantine/`, as
+    `journal.repaired` has it but without the digest → the current path.
     """
 
     by = ""
@@ -41,19 +41,19 @@ class Replacer:
         self.quarantined: Mapping[str, str] = {}
 
     def may_change(self, line: bytes) -> bool:
-        """Return False where a line can be left without a closer look."""
+        """Return False if a line certainly stays as it is."""
         return bool(line)
 
     def text(self, text: str) -> str:
-        """Return a text with what is found replaced."""
+        """Return a text with everything found in it replaced."""
         raise NotImplementedError
 
     def number(self, value: float) -> float | str:
-        """Return a number of JSON, or what takes its place."""
+        """Return a JSON number, or its replacement."""
         return value
 
     def value(self, value: Any, *, numbers: bool = True) -> Any:
-        """Return a JSON value with every text of it replaced, names included, and its numbers."""
+        """Return a JSON value with its texts, names and, if `numbers`, numbers replaced."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -68,19 +68,19 @@ class Replacer:
         for name, item in value.items():
             key, new = self.text(name), self.value(item, numbers=numbers)
             same = same and key is name and new is item
-            while key in clean:  # two names became one: both values stay
+            while key in clean:  # two names became equal: keep both values
                 key += "+"
             clean[key] = new
         return value if same else clean
 
     def record(self, line: bytes) -> bytes:
-        """Return a record with its texts replaced, and without the digests of those texts."""
+        """Return a record with its texts replaced, and without digests of the old texts."""
         is_quarantine = b'"quarantined":"' in line
         if not (is_quarantine or self.may_change(line)):
             return line
         try:
             fields = unframe(line)
-        except ValueError:  # its checksum passes, and it is no JSON
+        except ValueError:  # its checksum passes, but it is not JSON
             at = len(HEAD) + len(b"%d," % seq_of(line))
             body = self.other(line[at:-TAIL])
             return line if body == line[at:-TAIL] else numbered(seq_of(line), body)[:-1]
@@ -88,7 +88,7 @@ class Replacer:
         numbers = self.finds_numbers and not _is_known(type_of(line))
         clean = self._without_metrics(self.value(fields, numbers=numbers))
         if clean is not fields:
-            # Names stay, and what a reader needs to know a record by.
+            # Names stay, and so does what identifies a record.
             pairs = zip(fields, _without_digests(list(clean.values())), strict=True)
             clean = {name: fields[name] if name in _FIXED else new for name, new in pairs}
             clean.pop("digest", None)
@@ -100,7 +100,7 @@ class Replacer:
         return line if clean == fields else frame(seq, clean)[:-1]
 
     def _without_metrics(self, fields: dict[str, Any]) -> dict[str, Any]:
-        """Return the members of a record without measurements of a person that are replaced."""
+        """Return a record's members without the user's metrics that would be replaced."""
         metrics = fields.get("metrics")
         if not isinstance(metrics, dict):
             return fields
@@ -108,7 +108,7 @@ class Replacer:
         return fields if len(clean) == len(metrics) else {**fields, "metrics": clean}
 
     def other(self, line: bytes) -> bytes:
-        """Return bytes that are not a record: as JSON where they are, else as text."""
+        """Return the new form of bytes that are not a record, read as JSON if possible."""
         if not self.may_change(line):
             return line
         if line.startswith((b"{", b"[")):
@@ -125,7 +125,7 @@ class Replacer:
 
 
 class Pattern(Replacer):
-    """What a regular expression matches in a text. UsageError for one that cannot be used."""
+    """Replaces what a regular expression matches. Raises UsageError for an unusable one."""
 
     by = "pattern"
 
@@ -148,7 +148,7 @@ class Pattern(Replacer):
 
 
 class Secret(Replacer):
-    """A secret in each form that `Needle` knows. UsageError for one that is too short."""
+    """Replaces a secret in each form that `Needle` knows. Raises UsageError for a short one."""
 
     by = "secret"
 
@@ -169,7 +169,7 @@ class Secret(Replacer):
             raise UsageError(f"this is a part of {TAG}, which takes its place", _REMEDY)
 
     def may_change(self, line: bytes) -> bool:
-        """Return False where a line holds no form of the secret."""
+        """Return False if a line has no form of the secret."""
         return self._needle.may_be_in(line)
 
     def text(self, text: str) -> str:
@@ -177,12 +177,12 @@ class Secret(Replacer):
         return self._needle.replace(text, TAG)
 
     def number(self, value: float) -> float | str:
-        """Return a number, or the tag where it is the secret."""
+        """Return a number, or the tag if it is the secret."""
         return TAG if self._needle.is_number(value) else value
 
 
 class Rules(Replacer):
-    """What today's rules of redaction find."""
+    """Replaces what today's redaction rules find."""
 
     by = "rules"
 
@@ -196,14 +196,14 @@ class Rules(Replacer):
 
 
 def _is_known(kind: str) -> bool:
-    """Return whether this build knows a type: a number of it is a size, a count, a time."""
-    from journal.events.registry import KINDS  # here: few secrets are numbers
+    """Return whether this version knows a type; its numbers are sizes, counts and times."""
+    from journal.events.registry import KINDS  # imported here, because few secrets are numbers
 
     return kind in KINDS
 
 
 def _without_digests(value: Any) -> Any:
-    """Return a value whose cut texts do not tell a digest of what was cut."""
+    """Return a value without the digests at the end of its cut texts."""
     if isinstance(value, str):
         return _CUT.sub(r"\1]", value)
     if isinstance(value, list):

@@ -1,7 +1,7 @@
-"""The files of a journal home beside its logs: which are derived, which are exempt, and the rest.
+"""The files of a journal home besides its logs: derived ones, exempt ones, and texts.
 
-Invariant: a file that is not named here is changed like a text. Derived files are deleted, never
-changed; exempt ones are those that FORMAT.md names under "Redaction".
+Invariant: a file that is not named here counts as a text. Derived files are deleted instead of
+changed; the exempt ones are listed in FORMAT.md under "Redaction".
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def projects_of(home: str) -> list[str]:
 
 
 def text_files(home: str, projects: Iterable[str]) -> Iterator[str]:
-    """Yield each file, not a segment, that may hold a text: of some projects, and of the home."""
+    """Yield each file of the home and of some projects that may have texts, except segments."""
     for name in sorted(os.listdir(home)):
         path = os.path.join(home, name)
         is_ours = name not in _EXEMPT and name != STATE and not name.endswith(_LOCKS)
@@ -84,9 +84,9 @@ def text_files(home: str, projects: Iterable[str]) -> Iterator[str]:
 
 
 def derived_files(home: str, projects: Iterable[str]) -> Iterator[str]:
-    """Yield the files that are made again from the logs: of some projects, and of all together.
+    """Yield the files that can be made again from the logs of some projects.
 
-    Files that a killed process left half written are among them.
+    They include files of all projects together, and half-written ones of killed processes.
     """
     projects, every = list(projects), set(projects_of(home))
     tops = [os.path.join(home, project) for project in projects]
@@ -96,7 +96,7 @@ def derived_files(home: str, projects: Iterable[str]) -> Iterator[str]:
         path = os.path.join(cache, name)
         if name in every and name not in projects:
             continue
-        # Below export/ stands only how far the team's tables are: see `team.positions.alter`.
+        # export/ has only how far the team's tables are: see `team.positions.alter`.
         deep = os.path.isdir(path) and name != "export"
         for found in _files(path, drafts=True) if deep else _files_in(path):
             if not found.endswith((*_LOCKS, *_TOKEN)):
@@ -110,9 +110,9 @@ def derived_files(home: str, projects: Iterable[str]) -> Iterator[str]:
 
 
 def replace_in(path: str, change: Change, *, dry: bool) -> int:
-    """Apply a change to each line of a file; return how many change.
+    """Apply a change to each line of a file; return how many change. dry: only count.
 
-    Raises JournalError for a file that cannot be read to its end or replaced.
+    Raise JournalError if the file cannot be read to its end or replaced.
     """
     what = "cannot be changed"
     try:
@@ -130,9 +130,9 @@ def replace_in(path: str, change: Change, *, dry: bool) -> int:
 
 
 def rename_quarantined(directory: str) -> dict[str, str]:
-    """Name each file in quarantine by the digest of what it holds now.
+    """Rename each file in quarantine to the digest of its current content.
 
-    Returns the paths as `journal.repaired` has them: without the digest → as they are now.
+    Return path as `journal.repaired` has it, but without the digest → the current path.
     """
     found: dict[str, str] = {}
     folder = os.path.join(directory, QUARANTINE)
@@ -162,11 +162,11 @@ def _changes(path: str, change: Change) -> Iterator[tuple[bytes, bytes, bool]]:
 
 
 class _ChangedError(Exception):
-    """Somebody wrote to the file meanwhile."""
+    """Another process wrote to the file meanwhile."""
 
 
 def _replaced(path: str, change: Change) -> bool:
-    """Write a file anew; False where somebody wrote to it meanwhile."""
+    """Replace a file by its new form; return False if another process wrote to it meanwhile."""
     facts = os.stat(path)
     with suppress(_ChangedError), Replacement(path, sync=True) as target:
         if os.path.basename(os.path.dirname(path)) == CONVERSATIONS:
@@ -203,7 +203,7 @@ def _is_packed(path: str) -> bool:
 
 
 def _files(top: str, *, drafts: bool = False) -> Iterator[str]:
-    """Yield the files below a directory; drafts: also what processes are writing now."""
+    """Yield the files below a directory; drafts: also those that processes are writing now."""
     for folder, _, names in os.walk(top):
         for name in sorted(names):
             if drafts or not _is_draft(name):
@@ -222,7 +222,7 @@ def _is_draft(name: str) -> bool:
 
 
 def _abandoned_drafts(top: str, *, deep: bool) -> Iterator[str]:
-    """Yield the drafts of processes that are over."""
+    """Yield the drafts of processes that have ended."""
     for folder, below, names in os.walk(top):
         if not deep:
             below.clear()

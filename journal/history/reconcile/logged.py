@@ -1,7 +1,7 @@
-"""What the log has of each session, as far as it was read: ids by which a transcript names it.
+"""The facts that a log has of each session and that its transcript does not have yet.
 
-A checkpoint of the log. Invariant: an id stays until the transcript has named it, so a fact that
-the transcript reports late is known; without the file the log and the transcripts are read again.
+It is a checkpoint of the log. Invariant: an id stays until the transcript has it, so a fact that
+the transcript has late is not appended again. Without the file, log and transcripts are read again.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ class Proof(NamedTuple):
 class SessionLog(msgspec.Struct):
     """One session.
 
-    runs: [from, to] of each time it ran with hooks, "" from the beginning and to an open end; none
-    where its first record is not a start: then it began before the journal came, and is left to the
-    import. path: of its transcript, read up to offset; inode, fingerprint: of that file. ids: of
-    tool calls ("t…") and prompts ("p…") that the transcript has not named yet. attempts, proofs: of
-    compactions that it has not named. attempt: seq at which the last compaction of the fold began;
-    lacking: kinds of proofs that the fold would still add to it.
+    runs: [from, to] of each time it ran with hooks, "" for its beginning and for an open end. None
+    if its first record is not a start: it began before the journal was installed, and belongs to
+    the import. path: of its transcript, read up to offset; inode, fingerprint: of that file. ids:
+    of tool calls ("t…") and prompts ("p…") that the transcript does not have yet. attempts, proofs:
+    of compactions that it does not have yet. attempt: seq at which the last compaction of the fold
+    began; lacking: kinds of proofs that the fold would still add to it.
     """
 
     runs: list[list[str]] = []
@@ -83,7 +83,7 @@ class SessionLog(msgspec.Struct):
         return any(begun <= ts and (not over or ts <= over) for begun, over in self.runs)
 
     def add(self, kind: str, seq: int, line: bytes, *, is_first: bool) -> None:
-        """Take a record of the main thread."""
+        """Add a record of the main thread."""
         ts = ts_of(line)
         event = unframe(line)
         if kind == "session.started":
@@ -134,12 +134,12 @@ class Logged:
                 self.sessions = {}
 
     def restart(self) -> None:
-        """Forget everything, and read the log from its beginning."""
+        """Drop everything, and read the log from its beginning."""
         self.sessions, self.position, self._seq = {}, None, 0
         self.read_on()
 
     def read_on(self) -> None:
-        """Take in what came into the log since."""
+        """Read the records appended since the last read."""
         reader = Reader(self.directory, self._seq, self.position)
         for batch in reader.batches():
             for seq, line in batch:
@@ -155,7 +155,7 @@ class Logged:
             save(self.path, Checkpoint(self.position, _CODE, payload))
 
     def forget(self, sid: str, ids: Iterable[str]) -> None:
-        """Drop ids that the transcript has named."""
+        """Drop ids that the transcript has."""
         named = set(ids)
         session = self.sessions[sid]
         session.ids = [name for name in session.ids if name not in named]
@@ -167,7 +167,7 @@ class Logged:
         old = self.sessions.pop(sid, None)
         session = self.sessions[sid] = old if old is not None else SessionLog()
         if is_tombstone(line):
-            session.runs = []  # what it was about is gone: nothing to compare with
+            session.runs = []  # its texts are gone, so it cannot be compared
         elif (kind := type_of(line)) in _TYPES:
             session.add(kind, seq, line, is_first=old is None)
         while len(self.sessions) > _SESSIONS:

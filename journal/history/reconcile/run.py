@@ -1,7 +1,7 @@
-"""Compare the log of a project with the transcripts of its sessions, and append what is missing.
+"""Compare a project's log with the transcripts of its sessions, and append what is missing.
 
-Run in the background after a turn and at a start. Invariant: a fact is appended under the lock,
-after everything in the log up to there was compared; a run that is killed is repeated by the next.
+This runs in the background after a turn and at a session start. Invariant: a fact is appended under
+the lock, after the whole log up to there was compared. The next run repeats a killed one.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def reconcile(
 def _read(logged: Logged, destination: Destination) -> dict[str, Turns] | None:
     """Return the new turns of each session; None if a transcript was replaced by another file.
 
-    Then all of the new file counts, and `logged` starts again.
+    In that case the caller starts `logged` again, because the whole new file counts.
     """
     turns: dict[str, Turns] = {}
     for sid, session in logged.sessions.items():
@@ -88,7 +88,7 @@ def _read(logged: Logged, destination: Destination) -> dict[str, Turns] | None:
 def _append(logged: Logged, turns: dict[str, Turns], now: str, sync: str) -> list[int]:
     """Append what is missing as of the lock, then store the views of the hooks."""
     with Writer(logged.directory, now, sync=sync, deadline=PATIENCE) as writer:
-        logged.read_on()  # the spool too, which the writer has emptied
+        logged.read_on()  # including the events that the writer took from the spool
         events = [
             event
             for sid, found in turns.items()
@@ -104,7 +104,7 @@ def _append(logged: Logged, turns: dict[str, Turns], now: str, sync: str) -> lis
 
 
 def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], SessionLog]:
-    """Return the events that the log lacks, and what it has that the transcript did not name."""
+    """Return the events that the log lacks, and what it has that the transcript lacks so far."""
     ids = set(session.ids)
     attempts, proofs = list(session.attempts), list(session.proofs)
     attempt, lacking = session.attempt, session.lacking
@@ -117,10 +117,10 @@ def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], S
         if kind == "compact.started":
             known, own = _attempted(attempts, event["ts"]), _proved(proofs, event["ts"])
             proved = "".join(proof.kind for proof in own)
-            # Which of them the fold has added to the compaction before: they follow its beginning.
+            # Those that the fold has added to the previous compaction: they follow its beginning.
             taken = {item.kind for item in own if item.kind in lacking and item.seq > attempt}
             if known:
-                # A summary that is missing comes after all that the log has by now.
+                # A missing summary comes after everything that the log has by now.
                 waits = not proved
                 attempt, lacking = known, _without(_PROOFS, proved)
                 after = lacking if proved else "r"
@@ -133,7 +133,7 @@ def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], S
                 after = lacking = _without(_PROOFS, kinds)
             elif waits and "f" in proved:
                 after = "r"
-            else:  # the fold took its proofs for those of the compaction before
+            else:  # the fold added its proofs to the previous compaction
                 missing.append(event)
                 lacking, after = _without(lacking, proved), _PROOFS
         elif kind == "compact.finished":
@@ -146,7 +146,7 @@ def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], S
 
 
 def _advance(logged: Logged, sid: str, turns: Turns) -> None:
-    """Record how far a transcript was read, and drop what needs no comparison any more."""
+    """Store how far a transcript was read, and drop what was compared."""
     session = logged.sessions[sid]
     rest = _missing(session, turns)[1]
     session.attempts, session.proofs = rest.attempts, rest.proofs
@@ -163,7 +163,7 @@ def _id_of(event: dict[str, Any]) -> str:
 
 
 def _attempted(attempts: list[Attempt], ts: str) -> int:
-    """Take out the starts of the compaction at `ts`; return the last one's seq, 0 for none."""
+    """Remove the starts of the compaction at `ts`; return the last one's seq, 0 for none."""
     at = millis(ts) or 0
     own = [item for item in attempts if -_BEFORE <= (millis(item.ts) or 0) - at <= _SKEW]
     attempts[:] = [item for item in attempts if item not in own]
@@ -171,7 +171,7 @@ def _attempted(attempts: list[Attempt], ts: str) -> int:
 
 
 def _proved(proofs: list[Proof], ts: str) -> list[Proof]:
-    """Take out the nearest proof of each kind: compactions can follow each other fast."""
+    """Remove and return the nearest proof of each kind, as compactions may be close together."""
     at = millis(ts) or 0
     found = []
     for kind in _PROOFS:

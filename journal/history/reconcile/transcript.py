@@ -1,9 +1,9 @@
-"""Build the events that hooks would have recorded, from the turns of a transcript that are over.
+"""Build the events that hooks would have recorded, from the finished turns of a transcript.
 
-The parser and the builders are those of the import and of the hooks: a fact has the key its hook
-would have given it, so readers of the log count the two once. Invariant: what no hook may have been
-called for is left out: commands of the client, calls that were refused, subagents,
-synthetic lines, copies of another session's history.
+It uses the import's parser and the hooks' builders, so a fact gets the key that its hook would have
+given it, and readers of the log count both once. Invariant: events for which Claude Code may not
+have called a hook are left out: its own commands, refused calls, subagents, synthetic lines, copies
+of another session's history.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["TranscriptReplacedError", "Turns", "finished_turns"]
 _WANTED = frozenset((
     "prompt.submitted", "tool.finished", "tool.failed", "compact.started", "compact.finished",
 ))  # fmt: skip
-# An error that proves that the call ran: others may be of one that was refused.
+# Errors that begin so prove that the call ran; others may be of a refused one.
 _RAN = "Exit code "
 _ENDS = ("end_turn", "stop_sequence", "refusal")
 
@@ -43,7 +43,7 @@ class TranscriptReplacedError(Exception):
 
 
 class Turns:
-    """Finished turns. events: in order; offset: where they end, with the file's identity there."""
+    """Finished turns. events: in order. offset: where they end. inode, fingerprint: of the file."""
 
     def __init__(self, events: list[dict[str, Any]], offset: int, inode: int, mark: str) -> None:
         self.events = events
@@ -118,7 +118,7 @@ class _Builder(Builder):
         return bool(key)
 
     def call(self, line: TranscriptLine, sid: str, data: dict[str, Any], key: str = "") -> Call:
-        """Build what the hook was, or would have been, called with."""
+        """Build the input with which the hook was, or would have been, called."""
         destination = self.destination(sid)
         error = data.get("error")
         self._ran = not isinstance(error, str) or error.startswith(_RAN)
@@ -134,7 +134,7 @@ class _Builder(Builder):
         return Call(data, digest(key), destination.root, destination.settings, facts)
 
     def append(self, sid: str, event: dict[str, Any]) -> None:
-        """Append an event that a hook would have recorded, and no other."""
+        """Append an event if a hook would have recorded it."""
         kind, event["ts"] = event["type"], self.ts
         if kind not in _WANTED or sid != self.sid or "agent" in event:
             return
@@ -149,7 +149,7 @@ class _Builder(Builder):
 
 
 class _One:
-    """Sends all sessions to one project."""
+    """The destination of all sessions: one project."""
 
     def __init__(self, destination: Destination) -> None:
         self._destination = destination

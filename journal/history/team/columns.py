@@ -24,8 +24,8 @@ DELTA_TYPES = {
 _COMPACTION = ("input", "output", "cache_creation_input", "cache_creation_1h_input",
                "cache_read_input")  # fmt: skip
 
-# What is replaced together, and what tells the newer. The local table has one row per reply; that
-# of a reply which had grown since is exported again, maybe from another project.
+# The rows that are replaced together, and what shows which are newer. The local table has one row
+# per reply; if a reply has grown since, its row is exported again, perhaps from another project.
 _PARTS = {
     "stages": "project || '/' || coalesce(cycle, '')",
     "usage": "coalesce(md5(reply), project || '/' || imported || '/' || seq)",
@@ -67,7 +67,7 @@ def rows_of(table: str, source: str, level: str, author: str, host: str, version
 
 
 def current(table: str, source: str = "") -> str:
-    """Build SQL of the rows of a table that count; the same words in every engine."""
+    """Build SQL of the rows of a table that count; it is valid in every engine."""
     source = source or table
     if table in FACTS:
         return joined("select * from", source)

@@ -1,7 +1,7 @@
 """Join the small files that exports write, and drop rows that newer ones replace; a scheduled job.
 
-Invariant: it removes no row that counts, and readers and exports go on meanwhile: an export that
-comes between makes it give up a month, which the next run takes.
+Invariant: it removes no row that counts, and readers and exports run meanwhile. If an export
+commits in between, it skips that month until the next run.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 __all__ = ["KEPT_HOURS", "CompactedTables", "compact"]
 
 KEPT_HOURS = 7 * 24
-"""How long files stay that no row is in any more: readers, and time travel, may still use them."""
+"""How long unused files stay: readers, and queries of earlier versions, may still need them."""
 
 
 class CompactedTables(NamedTuple):
-    """read, written: files joined; rows: dropped, as newer ones replace them; deleted: old files.
+    """The result. read, written: number of files joined. rows: dropped because newer ones count.
 
-    busy: "TABLE MONTH" where exports came between.
+    deleted: number of unused files. busy: "TABLE MONTH" of months in which exports committed.
     """
 
     read: int
@@ -36,7 +36,7 @@ class CompactedTables(NamedTuple):
 
 
 def compact(store: Store, hours: int = KEPT_HOURS) -> CompactedTables:
-    """Compact all tables, and delete files that are unused for so many hours."""
+    """Compact all tables, and delete files that have been unused for `hours`."""
     read = written = rows = deleted = 0
     busy: list[str] = []
     for table in TIMES:
@@ -51,7 +51,7 @@ def compact(store: Store, hours: int = KEPT_HOURS) -> CompactedTables:
 
 
 def _drop_replaced(store: Store, table: str, busy: list[str]) -> int:
-    """Write the months again in which rows are replaced by newer ones; return the rows dropped."""
+    """Rewrite the months that have replaced rows; return how many rows were dropped."""
     names = ", ".join(quoted(name, '"') for name, _kind in team_columns(table))
     replaced = current(table).replace("place = 1", "place > 1")
     counting = joined("select month, count(*) from (", replaced, ") r group by month order by 1")

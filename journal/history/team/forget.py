@@ -1,7 +1,7 @@
 """Delete a repository, person, project, origin or session from the team's tables, with proof.
 
-Invariant: only digests of what was forgotten are stored, and an export that comes later, of a home
-that still has it, does not bring it back.
+Invariant: only digests of what was forgotten are stored, and a later export of a home that still
+has it does not bring it back.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ KINDS = {"repo": "repo", "person": "person", "session": "session", "project": "p
          "origin": "origin_id"}  # fmt: skip
 """What can be forgotten → the column that names it."""
 
-_YOUNG = 1  # hours in which a file without a commit may be one that is being committed
+_YOUNG = 1  # hours during which a file without a commit may be about to be committed
 
 
 class Forgotten(NamedTuple):
-    """rows: table → rows deleted; files: unused ones that are gone; left: rows still there, 0.
+    """The result. rows: table → rows deleted. files: unused files deleted. left: rows left, 0.
 
-    waiting: files of a broken-off export too young to delete; run it again an hour later.
+    waiting: files of an interrupted export that are too young to delete; run it again in an hour.
     """
 
     rows: dict[str, int]
@@ -73,7 +73,7 @@ def forget(store: Store, kind: str, name: str, until: str, *, dry: bool = False)
 
 
 def but_forgotten(store: Store) -> dict[str, str]:
-    """Return SQL of the rows of each table that may leave; {} where nothing was forgotten."""
+    """Return SQL of the rows of each table that may be exported; {} if nothing was forgotten."""
     noted = store.open(FORGOTTEN)
     if noted is None or not noted.file_uris():
         return {}
@@ -86,7 +86,7 @@ def but_forgotten(store: Store) -> dict[str, str]:
         conditions = []
         for kind, digest, until in rows:
             matches = f"md5({KINDS[kind]}) = {quoted(digest)}"
-            # A session is over for good; of the others what comes later is exported again.
+            # A session stays forgotten; of the others, later rows are exported again.
             is_earlier = f"coalesce({time} <= {quoted(until.isoformat())}::timestamptz, true)"
             is_earlier = "true" if kind == "session" else is_earlier
             conditions.append(f"not coalesce({matches} and {is_earlier}, false)")

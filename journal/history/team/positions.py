@@ -1,8 +1,8 @@
-"""How far the rows of each log are in the team's tables, and whether the log is still that one.
+"""How far each log was exported to the team's tables, and whether it is still the same log.
 
-A mark is the seq of the last record exported and 24 bits of its checksum, as a number that a commit
-notes under the log's name. Invariant: a log that ends before its mark, or has another record there,
-was replaced (a machine restored from a backup), whatever this machine remembers.
+A mark is a number: the seq of the last exported record and 24 bits of its checksum. A commit stores
+it under the log's name. Invariant: a log that ends before its mark, or has another record there,
+was replaced (a machine was restored from a backup), whatever this machine remembers.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _CODE = "team 1"
 _BITS = 24
 
 ALTERED = -1
-"""In the place of a mark: a repair or a redaction changed records that are exported already."""
+"""Instead of a mark: a repair or a redaction changed records that were exported."""
 
 
 class LogEnd(NamedTuple):
-    """A log and where it ends. name: as commits note it, a digest: a project's name is a text."""
+    """A log and its end. name: in commits, a digest, because a project's name is a text."""
 
     log: Log
     position: Position
@@ -46,7 +46,7 @@ class LogEnd(NamedTuple):
 
     @classmethod
     def of(cls, log: Log, origin: str) -> LogEnd | None:
-        """Return the end of a log that was read; None where nothing of it can be relied on."""
+        """Return the end of a log that was read; None if it has no position."""
         position = log.extracts["events"].position
         if position is None or not position.seq:
             return None
@@ -54,7 +54,7 @@ class LogEnd(NamedTuple):
 
     @property
     def mark(self) -> int:
-        """Mark of the last record."""
+        """Return the mark of the last record."""
         return mark_of(self.position.seq, self.position.end)
 
 
@@ -74,7 +74,7 @@ def seq_of(mark: int) -> int:
 
 
 def is_same(end: LogEnd, mark: int, verified: int) -> bool:
-    """Return whether a log has the record of a mark. verified: a mark that was checked already."""
+    """Return whether a log has the record of a mark. verified: a mark known to be in the log."""
     if mark in (0, verified, end.mark):
         return True
     seq = seq_of(mark)
@@ -88,9 +88,9 @@ def is_same(end: LogEnd, mark: int, verified: int) -> bool:
 
 
 def remembered(folder: str, end: LogEnd) -> tuple[int, str]:
-    """Return the mark this home remembers of a log, and the id of the table; 0 and "" for none.
+    """Return the mark that this home stored for a log, and the id of the table; (0, "") for none.
 
-    The mark is ALTERED where anything before it in the log is not what was exported.
+    The mark is ALTERED if the log before it is not what was exported.
     """
     path = os.path.join(folder, end.name)
     found = load(path, end.log.directory, _CODE, whole=True)
@@ -101,7 +101,7 @@ def remembered(folder: str, end: LogEnd) -> tuple[int, str]:
 
 
 def alter(home: str, name: str) -> None:
-    """Let every mark that this home remembers of a log be ALTERED, and hold no checksum of it."""
+    """Replace every mark that this home stored for a log by ALTERED, and drop its checksums."""
     top = os.path.join(home, "cache", "export")
     for folder in sorted(os.listdir(top)) if os.path.isdir(top) else ():
         path = os.path.join(top, folder, name)

@@ -1,8 +1,8 @@
 """Add what is new in the journals of this home to the team's tables.
 
-Invariant: a row is in the tables once, whatever is repeated, killed or late. Each table notes how
-far each log is in it, in the commit that adds the rows; `events` comes last and tells that the
-others are done. The rows of a project whose log was replaced are replaced as a whole.
+Invariant: a row is in the tables once, whatever is repeated, killed or late. The commit that adds
+rows to a table also stores how far each log is in it; `events` comes last and shows that the others
+are complete. If a project's log was replaced, all of the project's rows are replaced.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["Pushed", "push"]
 
 
 class Pushed(NamedTuple):
-    """What was added. rows: table → number; replaced: projects whose history began anew.
+    """What was added. rows: table → number. replaced: projects whose history was replaced.
 
     excluded: lines that are not rows.
     """
@@ -44,9 +44,9 @@ class Pushed(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Logs whose rows are added together. starts: name of a log → seq its rows are in up to.
+    """Logs whose rows are added together. starts: name of a log → last seq in the table.
 
-    version: SQL of a project's version. replaced: the project whose rows go for these, or "".
+    version: SQL of a project's version. replaced: the project whose rows these replace, or "".
     """
 
     ends: list[LogEnd]
@@ -56,7 +56,7 @@ class _Part(NamedTuple):
 
     @property
     def new(self) -> str:
-        """SQL of what is new in them."""
+        """Return SQL of what is new in them."""
         return "(" + " or ".join(
             f"(project = {quoted(end.log.project)} and imported = {end.log.side == 'imported'} "
             f"and seq > {self.starts.get(end.name, 0)} and seq <= {end.position.seq})"
@@ -65,7 +65,7 @@ class _Part(NamedTuple):
 
     @property
     def marks(self) -> dict[str, int]:
-        """How far the logs are in a table once the rows are added."""
+        """Return how far the logs are in a table once the rows are added."""
         return {end.name: end.mark for end in self.ends}
 
 
@@ -193,7 +193,7 @@ class _Push:
 
 
 class _Others:
-    """How far the other tables are. unsure: whether they have to be asked."""
+    """How far the tables other than `events` are. unsure: whether they must be read for that."""
 
     def __init__(
         self, store: Store, marks: Mapping[str, int], verified: Mapping[str, int], *, unsure: bool
@@ -236,7 +236,7 @@ def _parts(
 
 
 def _versions(ends: Iterable[LogEnd]) -> str:
-    """SQL of the version of a project's rows: it grows with both of its logs."""
+    """Return SQL of the version of a project's rows, which grows with both of its logs."""
     found: dict[str, int] = {}
     for end in ends:
         found[end.log.project] = found.get(end.log.project, 0) + end.position.seq
@@ -245,7 +245,7 @@ def _versions(ends: Iterable[LogEnd]) -> str:
 
 
 class _Adder(NamedTuple):
-    """What adds the rows of tables. forgotten: table → SQL of the rows that may leave."""
+    """Adds rows to the tables. forgotten: table → SQL of the rows that may be exported."""
 
     history: History
     store: Store

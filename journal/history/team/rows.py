@@ -91,7 +91,7 @@ class NewRows:
             self._run(joined(f"create view {family} as from _all{family} where", where))
 
     def _events(self, *, with_records: bool) -> str:
-        """SQL of the events of both logs of each project.
+        """Build SQL of the events of both logs of each project.
 
         The local table has the facts of a session from one of its two logs, and which one that is
         may change after an export. The rows of both logs do not change.

@@ -1,8 +1,8 @@
 """Delta tables in a directory or bucket: the one module that imports deltalake.
 
-Invariant: a commit is there whole or not at all, and notes for each log how far its rows reach
-(`Marks`), so that no row is added twice. A file of data holds no statistics of texts, so that the
-log of the table tells nothing about the rows that were deleted.
+Invariant: a commit is atomic and stores how far the rows of each log are in the table (`Marks`), so
+that no row is added twice. Data files have no statistics of texts, so the log of a table reveals
+nothing about deleted rows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["FORGOTTEN", "ORDER", "Store"]
 
 ORDER = (*(table for table in TIMES if table != "events"), "events")
-"""The tables in the order in which they are written: `events` tells that all are."""
+"""The tables in the order in which they are written; `events` shows that all are."""
 
 FORGOTTEN = "forgotten"
 """The table of what was forgotten: kind, digest of the name, and until when."""
@@ -57,7 +57,7 @@ _FAULTS = (
 
 
 class Store:
-    """The tables below a place: a directory, or a URL such as s3://bucket/prefix."""
+    """The tables in a directory, or at a URL such as s3://bucket/prefix."""
 
     def __init__(self, where: str, cwd: str, env: Mapping[str, str]) -> None:
         try:
@@ -75,7 +75,7 @@ class Store:
         self._options = {} if self.local else _options(env)
 
     def open(self, table: str) -> DeltaTable | None:
-        """Return a table; None where there is none."""
+        """Return a table; None if it does not exist."""
         with self.faults():
             try:
                 return self._delta.DeltaTable(self._at(table), storage_options=self._options)
@@ -85,7 +85,7 @@ class Store:
                 return None
 
     def must_open(self, table: str) -> DeltaTable:
-        """Return a table; JournalError where there is none."""
+        """Return a table. Raise JournalError if it does not exist."""
         found = self.open(table)
         if found is None:
             what = "there are no tables of a team here"
@@ -95,18 +95,18 @@ class Store:
         return found
 
     def has(self, table: str) -> bool:
-        """Return whether there is a table, in a request or two."""
+        """Return whether a table exists, with one or two requests."""
         with self.faults():
             return bool(self._delta.DeltaTable.is_deltatable(self._at(table), self._options))
 
     def create(self) -> DeltaTable:
-        """Make the tables that are missing, and return `events`, made last."""
+        """Create the missing tables, and return `events`, which is created last."""
         for table in (FORGOTTEN, *ORDER):
             with self.faults():
                 try:
                     self._make(table)
                 except self._delta.exceptions.DeltaError:
-                    if self.open(table) is None:  # else another home made it just now
+                    if self.open(table) is None:  # otherwise another home has just created it
                         raise
         return self.must_open("events")
 
@@ -122,16 +122,16 @@ class Store:
         )
 
     def append(self, table: str, rows: Any, marks: Marks) -> None:
-        """Add rows. marks: log → how far its rows in this table reach now."""
+        """Add rows. marks: log → how far its rows are in this table now."""
         self._write(table, rows, marks, mode="append")
 
     def replace(
         self, table: str, predicate: str, rows: Any, marks: Marks, opened: DeltaTable | None = None
     ) -> None:
-        """Put rows in the place of those that match, in one commit.
+        """Replace the rows that match by other rows, in one commit.
 
-        opened: the table that `rows` are read from: a commit of others since it was opened is then
-        an error, where it adds rows that match, instead of being lost.
+        opened: the table that `rows` are read from. If others have added matching rows since it was
+        opened, this is an error instead of losing them.
         """
         self._write(table, rows, marks, opened, mode="overwrite", predicate=predicate)
 
@@ -155,10 +155,10 @@ class Store:
         return int(done["numFilesRemoved"]), int(done["numFilesAdded"])
 
     def vacuum(self, table: str, hours: int, *, full: bool = False, dry: bool = False) -> set[str]:
-        """Delete files that no row is in any more, those of the last hours excepted.
+        """Delete unused files that are older than `hours`; return their names.
 
-        full: also files that no commit ever named. dry: delete none. Returns their names; those
-        that the table's log still calls removed are among them, also where they are gone.
+        full: also files that no commit ever named. dry: delete none. The names include files that
+        the table's log still lists as removed, even if they are already deleted.
         """
         found = self.must_open(table)
         with self.faults():
@@ -168,7 +168,7 @@ class Store:
         return {os.path.basename(name) for name in names}
 
     def checkpoint(self, table: str) -> None:
-        """Write the table's state as one file and delete entries of its log that are too old."""
+        """Write the table's state as one file, and delete old entries of its log."""
         found = self.must_open(table)
         with self.faults():
             found.create_checkpoint()
@@ -192,7 +192,7 @@ class Store:
     def _write(
         self, table: str, rows: Any, marks: Marks, opened: DeltaTable | None = None, **how: Any
     ) -> None:
-        found = opened or self.must_open(table)  # else the library opens it more than once
+        found = opened or self.must_open(table)  # given a path, the library opens it repeatedly
         with self.faults():
             self._delta.write_deltalake(
                 found,
@@ -227,12 +227,12 @@ class Store:
 
     @contextmanager
     def faults(self) -> Iterator[None]:
-        """Turn an error of the store into one that says what to do."""
+        """Turn an error of the store into a JournalError with a remedy."""
         try:
             yield
         except JournalError:
             raise
-        except Exception as error:  # delta-rs raises plain ones where rows are read
+        except Exception as error:  # delta-rs raises plain exceptions while rows are read
             text = str(error)
             for words, what, remedy in _FAULTS:
                 if any(word.lower() in text.lower() for word in words):
@@ -242,7 +242,7 @@ class Store:
 
 
 def _counted(columns: list[tuple[str, str]]) -> str:
-    """Return the columns whose least and greatest value a commit names: numbers and times."""
+    """Return the columns for which commits have statistics: numbers and times."""
     return ",".join(name for name, kind in columns if kind in ("TIMESTAMPTZ", "BIGINT"))
 
 
@@ -259,6 +259,6 @@ def _options(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def _shown(text: str) -> str:
-    """Return what the library says in one line: it draws a tree in colours."""
+    """Return an error text of the library, a coloured tree, as one plain line."""
     plain = re.sub(r"\x1b\[[0-9;]*m|[│├└─↳]", " ", text)
     return " ".join(plain.split())[:300]

@@ -1,7 +1,6 @@
 """The tool `note`: a decision, an open item or an entry of the work log, of this session.
 
-Invariant: what is reported as recorded is in the log, and its events are those of the caller's
-session.
+Invariant: what is reported as recorded is in the log, in the caller's session.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
 __all__ = ["ITEMS", "note"]
 
 ITEMS = "open-items"
-"""Unit that takes open items where no unit of work is under way."""
+"""Unit for open items if no unit of work is under way."""
 _SHOWN = 200
 
 
 def note(scope: ToolScope, kind: str, text: str) -> str:
-    """Record a text and say where it is."""
+    """Record a text; return a message with its seq."""
     if (
         scope.env.get("JOURNAL_OFF", "") not in ("", "0")
         or scope.settings["capture.level"] == "off"
@@ -65,7 +64,7 @@ def _item(scope: ToolScope, sid: str, text: str) -> str:
 
 
 def _unit(journal: write.Transaction) -> Unit | None:
-    """Return the unit under way that has no file: the items of one with a file are the file's."""
+    """Return the current unit without a file; a unit with a file has only the file's items."""
     work = journal.views.unit.sessions.get(journal.sid)
     units = [unit for unit in work.units if not unit.finished and not unit.file] if work else []
     return units[-1] if units else None

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 __all__ = ["SPEAKERS", "index_of", "of_session", "recall", "text_of"]
 
-_SESSIONS = 5  # where no limit is given
+_SESSIONS = 5  # default limit
 _MESSAGES = 3  # of this session
 _TITLE, _PASSAGE = 100, 300
 
 SPEAKERS = {"prompt": "the person", "answer": "Claude", "tool": "a tool call"}
-"""Who wrote an entry of a conversation, where its kind does not say it."""
+"""Kind of an entry of a conversation → its author."""
 
 
 def recall(scope: ToolScope, query: str, *, limit: int = _SESSIONS, all: bool = False) -> str:  # noqa: A002 (the name of the input)
@@ -63,12 +63,12 @@ def recall(scope: ToolScope, query: str, *, limit: int = _SESSIONS, all: bool = 
 
 
 def index_of(scope: ToolScope) -> Index:
-    """Open the index of past sessions; what is new goes into a copy of it."""
+    """Open the index of past sessions; new sessions are added to a copy of it."""
     return Index(scope.home, settings=scope.settings, env=scope.env, stores=scope.stores)
 
 
 def of_session(scope: ToolScope, index: Index, sid: str) -> Conversation | None:
-    """Return the conversation of a session of this project, None where there is none."""
+    """Return the conversation of a session of this project, None if there is none."""
     for past in index.find(sid, project=scope.project.name):
         if past.digest.sid == sid:
             return conversation_of(past.digest, scope.directory, Transcripts(scope.env))
@@ -76,7 +76,7 @@ def of_session(scope: ToolScope, index: Index, sid: str) -> Conversation | None:
 
 
 def text_of(entry: Entry) -> str:
-    """Return what an entry of a conversation says, as text."""
+    """Return an entry of a conversation as text."""
     if entry.tool is not None:
         call = entry.tool
         outcome = call.outcome if call.ok is not False else f"failed: {call.outcome}"
@@ -103,7 +103,7 @@ def _lines(number: int, hit: Hit, project: str) -> list[str]:
 
 
 def _compacted_away(found: Conversation | None, terms: list[Term]) -> list[str]:
-    """Return the messages of the own session that answer best, of those Claude no longer has."""
+    """Return the best matches among the messages of this session that Claude no longer has."""
     if found is None:
         return []
     entries = found.entries

@@ -1,6 +1,6 @@
 """Call a tool: check its input, run it, return a text.
 
-Invariant: every call returns a bounded text; what goes wrong is a text that says what to do next.
+Invariant: every call returns a bounded text; that of an error says what to do next.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST = 8_000
 
 
 class Result(NamedTuple):
-    """What a tool returned. failed: the text says why, and what to do."""
+    """The result of a call. failed: whether the text is an error."""
 
     text: str
     failed: bool = False
@@ -92,7 +92,7 @@ def _run(name: str, scope: ToolScope, arguments: dict[str, Any]) -> str:
 
 
 def _damage(scope: ToolScope, *, every: bool) -> str:
-    """Return a line on unrepaired damage of the logs that a tool reads, "" where there is none."""
+    """Return a line about unrepaired damage of the logs that a tool reads, "" if there is none."""
     from journal.history.damage import states_of
 
     projects = () if every else (scope.project.name,)

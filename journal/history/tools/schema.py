@@ -1,7 +1,7 @@
-"""What the tools are called with: their descriptions, and the check of an input.
+"""The descriptions of the tools, and the check of an input against them.
 
-The schemas stand in `tools.json` alone. Invariant: a keyword of JSON Schema that a description uses
-is one that `problem` checks (a test compares them).
+The schemas are in `tools.json`. Invariant: `problem` checks every keyword of JSON Schema that a
+description uses (a test compares them).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a tool works on: the project and the session it is called in."""
+"""The scope of a tool call: its project and session."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ class ToolScope(ProjectScope):
 
     @property
     def current(self) -> str:
-        """Session of the caller, "" for none."""
+        """Return the session of the caller, "" for none."""
         return self._session or super().current

@@ -1,6 +1,6 @@
 """The tool `status`: where this session's work stands, in a few lines.
 
-Invariant: what is not known is said to be unknown, never shown as zero; nothing is written.
+Invariant: unknown values are shown as unknown, never as zero; nothing is written.
 """
 
 from __future__ import annotations
