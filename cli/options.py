@@ -31,6 +31,15 @@ __all__ = [
     "scope_of",
 ]
 
+
+def _is_no_empty_text(context: typer.Context, parameter: typer.CallbackParam, value: str) -> str:
+    """Refuse an empty value, such as that of an unset variable in a shell."""
+    source = context.get_parameter_source(parameter.name or "")
+    if not value and source is not None and source.name == "COMMANDLINE":
+        raise typer.BadParameter("is empty: leave the option out, or give a value")
+    return value
+
+
 HtmlOption = Annotated[
     str,
     typer.Option("--html", metavar="FILE", help="Write one self-contained HTML page to FILE."),
@@ -45,6 +54,7 @@ ProjectOption = Annotated[
         "--project",
         metavar="DIR",
         help="Directory of the project, or the name of its journal (default: the current one).",
+        callback=_is_no_empty_text,
     ),
 ]
 OneProjectOption = Annotated[
@@ -53,6 +63,7 @@ OneProjectOption = Annotated[
         "--project",
         metavar="DIR",
         help="Only this project: its directory, or the name of its journal.",
+        callback=_is_no_empty_text,
     ),
 ]
 AllProjectsOption = Annotated[
@@ -63,7 +74,12 @@ JsonOption = Annotated[
 ]
 SessionOption = Annotated[
     str,
-    typer.Option("--session", metavar="ID", help="Session ID, the beginning of one, or last."),
+    typer.Option(
+        "--session",
+        metavar="ID",
+        help="Session ID, the beginning of one, or last.",
+        callback=_is_no_empty_text,
+    ),
 ]
 SinceOption = Annotated[
     str,
@@ -71,6 +87,7 @@ SinceOption = Annotated[
         "--since",
         metavar="TIME",
         help="Only what happened since then: a date, a time, or an age (2h, 3d).",
+        callback=_is_no_empty_text,
     ),
 ]
 EventSinceOption = Annotated[
@@ -79,6 +96,7 @@ EventSinceOption = Annotated[
         "--since",
         metavar="SEQ|TIME",
         help="Only from this sequence number, time, or age (2h, 3d) on.",
+        callback=_is_no_empty_text,
     ),
 ]
 UntilOption = Annotated[
@@ -87,6 +105,7 @@ UntilOption = Annotated[
         "--until",
         metavar="SEQ|TIME",
         help="Only up to this sequence number, time, or age (2h, 3d).",
+        callback=_is_no_empty_text,
     ),
 ]
 FollowOption = Annotated[

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cli.render.text import Style, columns, emit, emit_json
 from journal.errors import JournalError, UsageError
 from journal.files import is_inside
-from journal.history.names import ProjectNames, without_digest
+from journal.history.names import without_digest
 from journal.history.scope import ProjectScope
 from journal.home import Project, client_dir, project_of
 from journal.text import one_line
@@ -144,11 +144,7 @@ class Scope(ProjectScope):
 
         A command whose projects are not those of this home sets another one.
         """
-        return self._names
-
-    @cached_property
-    def _names(self) -> ProjectNames:
-        return ProjectNames(self.home)
+        return self.names
 
     def _journal_named(self, asked: str) -> str:
         """Return the journal of a name, with or without its digest; "" where there is none."""
@@ -156,7 +152,7 @@ class Scope(ProjectScope):
             return ""
         if os.path.isdir(os.path.join(self.home, asked)):
             return asked
-        return next((name for name, short in self._names.all().items() if short == asked), "")
+        return next((name for name, short in self.names.all().items() if short == asked), "")
 
     def _project(self) -> Project:
         asked = self.asked_project
@@ -181,7 +177,7 @@ class Scope(ProjectScope):
         from difflib import get_close_matches
 
         names: dict[str, list[str]] = {}  # as it may be typed → journals, as reports name them
-        for name, short in self._names.all().items():
+        for name, short in self.names.all().items():
             for form in {name, without_digest(name)}:
                 names.setdefault(form, []).append(short)
         found = get_close_matches(os.path.basename(asked.rstrip(os.sep)), names, 1, 0.5)

@@ -11,6 +11,7 @@ import contextlib
 import os
 import shutil
 import sys
+from typing import Any
 
 from cli.install import app, client, jsontext, marketplace, on_path, record, statusline
 from cli.install.installing import client_scope, settings_path
@@ -75,6 +76,9 @@ class _Uninstall:
             what = f"Claude Code has the plugin from {self.other}, and it stays"
             self.result.add(what, "unchanged", remedy=f"to remove it: claude plugin uninstall {ID}")
             return
+        if self.client is None and not scopes and not self.is_named():
+            self.add("not installed in Claude Code", settings_path(self.options), done=False)
+            return
         if self.client is None:
             self.result.to_type = (
                 f"/plugin uninstall {ID}",
@@ -91,6 +95,11 @@ class _Uninstall:
                 there.run("plugin", "uninstall", ID, "--scope", scope)
                 if not self.other:
                     there.run("plugin", "marketplace", "remove", MARKETPLACE)
+
+    def is_named(self) -> bool:
+        """Return whether a settings file or the client's cache has the plugin."""
+        named = any(not _is_clean(Settings(path).values) for path in self.paths)
+        return named or os.path.lexists(self.cached())
 
     def restore_settings(self) -> None:
         """Put the settings files back: exactly, or without what is ours."""
@@ -185,8 +194,7 @@ class _Uninstall:
             verdict("removed", path, f"remove it: rm -r {path}", clean=not os.path.lexists(path))
         for path in self.paths:
             values = Settings(path).values
-            clean = ID not in values.get("enabledPlugins", {})
-            clean &= MARKETPLACE not in values.get("extraKnownMarketplaces", {})
+            clean = _is_clean(values)
             verdict(
                 "no plugin of ours", path, f"take {ID} out of it", clean=clean or bool(self.other)
             )
@@ -216,3 +224,10 @@ def _remove_last(path: str) -> None:
     shutil.rmtree(path, ignore_errors=True)
     with contextlib.suppress(OSError):
         os.rmdir(os.path.dirname(path))
+
+
+def _is_clean(values: dict[str, Any]) -> bool:
+    """Return whether settings name neither the plugin nor our marketplace."""
+    return ID not in values.get("enabledPlugins", {}) and MARKETPLACE not in values.get(
+        "extraKnownMarketplaces", {}
+    )

@@ -16,6 +16,8 @@ from journal.home import Project, branch_of, client_dir, journal_home, project_o
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from journal.history.names import ProjectNames
+
 __all__ = ["ProjectScope"]
 
 _SESSION_NAMES = ("JOURNAL_SESSION", "CLAUDE_CODE_SESSION_ID")
@@ -47,6 +49,13 @@ class ProjectScope:
         root = self.project.root or None
         cache = os.path.join(self.directory, CACHE_FILE)
         return settings(cache, self.home, root, client_dir(self.env), store=self.stores)
+
+    @cached_property
+    def names(self) -> ProjectNames:
+        """Return what names the projects of this home for people."""
+        from journal.history.names import ProjectNames
+
+        return ProjectNames(self.home)
 
     @property
     def current(self) -> str:

@@ -67,6 +67,11 @@ def test_help_names_no_type_of_the_language(capsys):
     (["events", "--limit", "x"], "not a whole number"),
     (["events", "--limit", "-1"], "must be greater than or equal to 0"),
     (["sessions", "--status", "x"], "'x' is not one of 'completed', 'open'"),
+    (["status", "--project", ""], "is empty: leave the option out, or give a value"),
+    (["usage", "--project", ""], "is empty"),
+    (["view", "--session", ""], "is empty"),
+    (["sessions", "--since", ""], "is empty"),
+    (["events", "--until", ""], "is empty"),
 ], ids=str)  # fmt: skip
 def test_wrong_value(words, what, capsys):
     """The error names the option and what it takes in plain words."""

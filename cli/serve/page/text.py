@@ -47,9 +47,13 @@ def describe_cost(cost: ContextCost) -> tuple[str, str]:
 
 
 def describe_damage(damage: Sequence[str], losses: Sequence[str]) -> str:
-    """Return what the page is missing because of the logs, "" where they are whole."""
+    """Return what the page is missing because of the logs, "" where they are whole.
+
+    Each item begins with the name of its project.
+    """
+    names = [f"--project {item.partition(':')[0]}" for item in damage]
     parts = [f"Damaged, so this page is not complete: {'; '.join(damage)}"] if damage else []
-    parts += ["Run journal verify, then journal repair"] if damage else []
+    parts += [f"Run journal verify {name}, then journal repair {name}" for name in names]
     parts += [f"Known losses: {'. '.join(losses)}"] if losses else []
     return f"{'. '.join(parts)}." if parts else ""
 

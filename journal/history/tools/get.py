@@ -16,7 +16,6 @@ from journal.history.conversations.source import conversation_of
 from journal.history.find_session import NoSessionError, find_session
 from journal.history.importer import IMPORTED
 from journal.history.merged import parse_cite
-from journal.history.names import ProjectNames
 from journal.history.session_text import LIMIT, block, prose
 from journal.history.tools.recall import SPEAKERS, index_of, text_of
 from journal.log.read import Reader
@@ -48,14 +47,14 @@ def get(scope: ToolScope, source: str) -> str:
             raise UsageError(error.what, _FORMS) from None
     transcripts = Transcripts(scope.env)
     if not message:
-        return block([past], [transcripts.resume(past.digest)], ProjectNames(scope.home))
+        return block([past], [transcripts.resume(past.digest)], scope.names)
     directory = os.path.join(scope.home, past.project)
     found = conversation_of(past.digest, directory, transcripts, project=past.project)
     if not (message.isascii() and message.isdigit() and int(message[:9]) < len(found.entries)):
         last = len(found.entries) - 1
         raise UsageError(f"session {past.digest.sid} has no message {quoted(message, 20)}",
                          f"its messages are 0 to {last}")  # fmt: skip
-    head = f"Session {past.digest.sid} of {past.project}, from its {found.source}. "
+    head = f"Session {past.digest.sid} of {scope.names(past.project)}, from its {found.source}. "
     return _messages(head, found.entries, int(message))
 
 
@@ -84,6 +83,8 @@ def _event(scope: ToolScope, cite: Cite) -> str:
     directory = os.path.join(scope.directory, IMPORTED) if imported else scope.directory
     seq, line = next(iter(Reader(directory, cite.seq - 1)), (0, b""))
     if not cite.seq or seq != cite.seq:
-        raise UsageError(f"there is no event {cite} in {scope.project.name}", _FORMS)
+        raise UsageError(f"there is no event {cite} in {scope.names(scope.project.name)}", _FORMS)
     text = json.dumps(unframe(line), ensure_ascii=False, indent=1)
-    return f"Event {cite} of {scope.project.name}, as recorded:\n{shorten(text, LIMIT)}"
+    return (
+        f"Event {cite} of {scope.names(scope.project.name)}, as recorded:\n{shorten(text, LIMIT)}"
+    )

@@ -97,7 +97,7 @@ def _damage(scope: ToolScope, *, every: bool) -> str:
 
     projects = () if every else (scope.project.name,)
     states = states_of(scope.home, projects, stores=False)
-    found = [f"{item.project}: {item.damage}" for item in states if item.is_damaged]
+    found = [f"{scope.names(item.project)}: {item.damage}" for item in states if item.is_damaged]
     if not found:
         return ""
     text = shorten("; ".join(found), MOST // 8)

@@ -33,7 +33,9 @@ def status(scope: ToolScope) -> str:
     folded.read_on()
     views, sid = folded.views, scope.sid_of(scope.current) if scope.current else ""
     known = f"session {sid}" if sid else "no session is known"
-    lines = [f"Project {scope.project.name}, {known}; {plural(folded.fold.seq, 'event')}."]
+    lines = [
+        f"Project {scope.names(scope.project.name)}, {known}; {plural(folded.fold.seq, 'event')}."
+    ]
     if sid:
         lines += [_pressure(scope, views, sid), *_work(views, sid)]
     entries = plural(unpromoted(views.compound), "entry", "entries")

@@ -69,6 +69,21 @@ def test_uninstall_without_setup(served: LocalMachine) -> None:
     assert served.tree() == before
 
 
+def test_uninstall_where_nothing_was_installed(served: LocalMachine) -> None:
+    """Without the client and without a trace of the plugin there is nothing to type."""
+    served.env["PATH"] = "/usr/bin:/bin"
+    result = served.uninstall()
+    assert result["to_type"] == []
+    assert result["steps"][0]["what"] == "not installed in Claude Code"
+
+
+def test_uninstall_of_what_the_client_installed(served: LocalMachine) -> None:
+    """Without the client, a plugin that it installed itself is named with the lines to type."""
+    served.write(f'{{"enabledPlugins": {{"{ID}": true}}}}'.encode())
+    served.env["PATH"] = "/usr/bin:/bin"
+    assert f"/plugin uninstall {ID}" in served.uninstall()["to_type"]
+
+
 def test_uninstall_without_the_client(served: LocalMachine) -> None:
     """Without the client the settings still lose the plugin; the client's lines are printed."""
     served.write(b'{"model": "opus"}')

@@ -69,7 +69,9 @@ def test_damage_is_said_above_everything(
     with _bar_of(tmp_path, tab, options) as bar:
         expect(bar).to_contain_text("Damaged, so this page is not complete: market: ")
         expect(bar).to_contain_text("active.jsonl")
-        expect(bar).to_contain_text("Run journal verify, then journal repair.")
+        expect(bar).to_contain_text(
+            "Run journal verify --project market, then journal repair --project market."
+        )
         assert str(tmp_path) not in bar.inner_text()
         assert overflow(bar.page) <= 0
     command = [sys.executable, "-m", "cli", "repair", "--project", MARKET]

@@ -100,7 +100,23 @@ def test_recall_knows_other_projects_only_where_it_is_asked(past: World) -> None
     assert "no journal" in call("recall", {"query": "redirect"}, env).text
     found = call("recall", {"query": "redirect", "all": True}, env).text
     assert OTHER in found
-    assert "project shop-" in found
+    assert "project shop," in found
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("recall", {"query": "redirect"}, "of the project shop for"),
+        ("recall", {"query": "nothing-like-this"}, "Nothing in the project shop matches"),
+        ("get", {"source": "2"}, "Event 2 of shop, as recorded"),
+        ("status", {}, "Project shop, "),
+    ],
+)
+def test_projects_have_the_names_of_people(
+    past: World, name: str, given: dict[str, Any], said: str
+) -> None:
+    """A tool names a project as commands do, without its digest where that is unambiguous."""
+    assert said in ask(past, name, **given).text
 
 
 def test_an_imported_event_is_cited_and_read(past: World) -> None:
