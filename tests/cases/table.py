@@ -12,6 +12,7 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.cases.world import World
 
@@ -50,7 +51,24 @@ class Table(dict[str, Case]):
 
         return enter
 
-    def runs(self, *bare: str) -> list[Any]:
+    def tests(self, world: type[World], *bare: str) -> tuple[Callable[..., None], ...]:
+        """Return the tests of the table: of its cases in this kind of world, and of its silent ones.
+
+        bare: cases that the default tests also run by the hook command.
+        """
+
+        @pytest.mark.parametrize("name, how", self._runs(*bare))
+        def test_case(name: str, how: dict, tmp_path: Path) -> None:
+            """Each case holds, in process and by the programs that Claude Code runs."""
+            self[name].run(world(tmp_path / "world", **how))
+
+        def test_silence_has_a_sibling_that_speaks() -> None:
+            """Every silent case names a sibling that expects output, as a broken hook is silent too."""
+            self._check_siblings()
+
+        return test_case, test_silence_has_a_sibling_that_speaks
+
+    def _runs(self, *bare: str) -> list[Any]:
         """Return name and arguments of World per run: all in process, those of `bare` by the command.
 
         The long tests run all by the command with an empty PATH, and all with every command of
@@ -64,7 +82,7 @@ class Table(dict[str, Case]):
             for name in self
         ]  # fmt: skip
 
-    def check_siblings(self) -> None:
+    def _check_siblings(self) -> None:
         """Check that each case has a rule, and each silent one a sibling that expects output."""
         for case in self.values():
             assert case.rule

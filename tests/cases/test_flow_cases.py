@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pytest
-
 from tests.cases.table import Table
-from tests.cases.world import OTHER
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.cases.world import World
+from tests.cases.world import OTHER, World
 
 CASES = Table()
 
@@ -407,15 +398,4 @@ def attempts(world: World) -> None:
     assert (trail["attempts"], trail["compactions"]) == (3, 2)
 
 
-BARE = ("PX11", "PX25", "XX06")
-
-
-@pytest.mark.parametrize("name, how", CASES.runs(*BARE))
-def test_case(name: str, how: dict, make_world: Callable[..., World]) -> None:
-    """Each case holds, some of them and in the long run all of them by the hook command."""
-    CASES[name].run(make_world(**how))
-
-
-def test_silence_has_a_sibling_that_speaks() -> None:
-    """Every silent case names a sibling that expects output, as a broken hook is silent too."""
-    CASES.check_siblings()
+test_case, test_silence_has_a_sibling_that_speaks = CASES.tests(World, "PX11", "PX25", "XX06")

@@ -5,19 +5,15 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-import pytest
-
 from cli.scope import Scope
 from journal.codec import digest
 from journal.history.packs import queue
 from tests.cases.table import Table
-from tests.cases.world import OTHER, ROOT
+from tests.cases.world import OTHER, ROOT, World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.cases.world import World
 
 CASES = Table()
 THIRD = "33333333-aaaa-4bbb-8ccc-000000000003"
@@ -432,15 +428,4 @@ def several_sent(world: World) -> None:
     assert not world.prompt().out
 
 
-BARE = ("CN01", "offer", "CN14")
-
-
-@pytest.mark.parametrize("name, how", CASES.runs(*BARE))
-def test_case(name: str, how: dict, make_world: Callable[..., World]) -> None:
-    """Each case holds, some of them and in the long run all of them by the hook command."""
-    CASES[name].run(make_world(**how))
-
-
-def test_silence_has_a_sibling_that_speaks() -> None:
-    """Every silent case names a sibling that expects output, as a broken hook is silent too."""
-    CASES.check_siblings()
+test_case, test_silence_has_a_sibling_that_speaks = CASES.tests(World, "CN01", "offer", "CN14")

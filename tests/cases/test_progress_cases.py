@@ -13,8 +13,6 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import pytest
-
 from journal.workfiles.progress_file import LEGACY, file_name
 from tests.cases.table import Table
 from tests.cases.workshop import FOURTH, THIRD, Workshop
@@ -661,15 +659,6 @@ def no_guidance(world: Workshop) -> None:
     assert not world.compacting().out
 
 
-BARE = ("CP02", "CP04", "guidance")
-
-
-@pytest.mark.parametrize("name, how", CASES.runs(*BARE))
-def test_case(name: str, how: dict, tmp_path: Path) -> None:
-    """Each case holds through hooks and commands, in each environment."""
-    CASES[name].run(Workshop(tmp_path, **how))
-
-
-def test_silence_has_a_sibling_that_speaks() -> None:
-    """Every silent case names a sibling that expects output, as a broken hook is silent too."""
-    CASES.check_siblings()
+test_case, test_silence_has_a_sibling_that_speaks = CASES.tests(
+    Workshop, "CP02", "CP04", "guidance"
+)

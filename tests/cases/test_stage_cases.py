@@ -6,16 +6,9 @@ about it, from a `context_window` in a hook's input, which the client does not s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pytest
-
 from tests.cases.table import Table
 from tests.cases.workshop import STAGES, THIRD, Workshop
 from tests.cases.world import OTHER, SID
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CASES = Table()
 RUNNING = {"id": "a", "type": "subagent", "status": "running"}
@@ -688,15 +681,6 @@ def resumed_elsewhere(world: Workshop) -> None:
     assert not world.stop().out
 
 
-BARE = ("DC01", "DC11-sprint", "DC23")
-
-
-@pytest.mark.parametrize("name, how", CASES.runs(*BARE))
-def test_case(name: str, how: dict, tmp_path: Path) -> None:
-    """Each case holds through hooks, status line and commands, in each environment."""
-    CASES[name].run(Workshop(tmp_path, **how))
-
-
-def test_silence_has_a_sibling_that_speaks() -> None:
-    """Every silent case names a sibling that expects output, as a broken gate is silent too."""
-    CASES.check_siblings()
+test_case, test_silence_has_a_sibling_that_speaks = CASES.tests(
+    Workshop, "DC01", "DC11-sprint", "DC23"
+)

@@ -7,16 +7,10 @@ something to raise with the person (`journal note`); no command takes a type of 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
-
-import pytest
 
 from tests.cases.table import Table
 from tests.cases.workshop import THIRD, Workshop
 from tests.cases.world import OTHER, SID
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CASES = Table()
 _SECOND = timedelta(seconds=1)  # same time as the call before: the hook is registered twice
@@ -344,15 +338,4 @@ def first_request(world: Workshop) -> None:
     assert 'Last request (2026-11-21 09:00 UTC): "add discount codes"' in text
 
 
-BARE = ("PL01", "PL02", "PL12")
-
-
-@pytest.mark.parametrize("name, how", CASES.runs(*BARE))
-def test_case(name: str, how: dict, tmp_path: Path) -> None:
-    """Each case holds through hooks and commands, in each environment."""
-    CASES[name].run(Workshop(tmp_path, **how))
-
-
-def test_silence_has_a_sibling_that_speaks() -> None:
-    """Every silent case names a sibling that expects output, as a broken hook is silent too."""
-    CASES.check_siblings()
+test_case, test_silence_has_a_sibling_that_speaks = CASES.tests(Workshop, "PL01", "PL02", "PL12")
