@@ -85,10 +85,13 @@ class Engine:
         self.missing: Callable[[str], bool] = lambda _message: False
 
     def run(self, sql: str, params: Mapping[str, str] | Sequence[Any] | None = None) -> QueryResult:
-        """Run one of the journal's own statements."""
-        return QueryResult(
-            self._connection.execute(sql, params) if params else self._connection.execute(sql)
-        )
+        """Run one of the journal's own statements. Raise JournalError if a file is not there."""
+        try:
+            return QueryResult(
+                self._connection.execute(sql, params) if params else self._connection.execute(sql)
+            )
+        except _IO as error:  # `journal rebuild` or `redact` has removed it, or the disk is full
+            raise self._translated(error, sql) from error
 
     def arrow(self, sql: str) -> Any:
         """Return the rows of one of our statements as a relation for other libraries."""

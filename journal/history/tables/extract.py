@@ -65,7 +65,6 @@ class Extract:
         self._lines: IO[bytes] | None = None
         self._lines_path = os.path.join(cache, f".{name}.{os.getpid()}.lines")
         self._records = 0
-        self._replaced: list[str] = []  # files whose rows are in a later one
         self._load(directory)
 
     @property
@@ -100,17 +99,13 @@ class Extract:
         facts = os.lstat(os.path.join(self._cache, name))
         part = RowFile(name, self._records, facts.st_size, facts.st_ctime_ns, facts.st_ino)
         self.parts.append(part)
-        self._replaced += [item.name for item in joins if item.name != name]
         self._records = 0
 
     def save(self, position: Position, repeats: dict[str, Any], found: Findings) -> None:
-        """Store the position that the parts reach to; remove the files they replaced."""
+        """Store the position that the parts reach to."""
         self.position, self.repeats, self.found = position, repeats, found
         payload = {"parts": self.parts, "repeats": repeats, "found": found.plain()}
         save(self._path, Checkpoint(position, self._code, json.dumps(payload).encode()))
-        for name in self._replaced:
-            self._remove(name)
-        self._replaced = []
 
     def hold(self, connect: Callable[[], Engine]) -> None:
         """Write the rows after the last position to a file that only this process uses."""
@@ -118,6 +113,15 @@ class Extract:
             self.rest = os.path.join(self._cache, f".{self.name}.{os.getpid()}.parquet")
             self._write(connect(), self.rest, [])
             self._records = 0
+
+    def sweep(self) -> None:
+        """Remove the files of the family that are not its own. No other process may read them."""
+        own = {self._path, *self.paths}
+        for entry in os.listdir(self._cache):
+            if entry.lstrip(".").replace(".", "-").partition("-")[0] == self.name:
+                path = os.path.join(self._cache, entry)
+                if path not in own:
+                    os.unlink(path)
 
     @property
     def _path(self) -> str:
@@ -167,10 +171,6 @@ class Extract:
             for name in (temporary, self._lines_path):
                 with suppress(FileNotFoundError):
                     os.unlink(name)
-
-    def _remove(self, name: str) -> None:
-        with suppress(OSError):
-            os.unlink(os.path.join(self._cache, name))
 
 
 def _readable(text: bytes) -> bytes:

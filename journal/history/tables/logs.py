@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from journal.files import open_regular
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Log", "find_logs"]
 
-_LOCK = "lock"
+_LOCK = "lock"  # held while rows are written
+_READERS = "readers.lock"  # shared by those who read them, so that nobody removes a file in use
 _GROWING = b'"type":"usage.recorded"'  # an import records a reply again that has grown
 _PART = 64 * 1024 * 1024  # bytes of records that become one file
 
@@ -54,6 +56,7 @@ class Log:
         self.counts: dict[str, int] = {}
         self.found: Findings | None = None
         self.state = ""
+        self._reading = -1
 
     def read(
         self,
@@ -73,36 +76,54 @@ class Log:
         lock = open_regular(os.path.join(self.cache, _LOCK), os.O_RDWR | os.O_CREAT)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
+            is_alone = self._is_alone()
             groups: dict[int, list[Extract]] = {}
             for name in names:
                 made = Extract(self.directory, self.cache, name, self._origin)
                 self.extracts[name] = made
                 groups.setdefault(made.position.seq if made.position else 0, []).append(made)
-            self._sweep({made.name for made in groups.get(0, [])})
             new = bool(folded) and not StoredFolds(self.directory).seqs()
             for seq, extracts in groups.items():
                 if new and not seq:
                     self._read_first(extracts, connect, folded, follow(self.directory))
                 else:
                     self._read_on(extracts, connect)
+            if is_alone:
+                self._sweep()
         finally:
+            if self._reading >= 0:
+                fcntl.flock(self._reading, fcntl.LOCK_SH)
             os.close(lock)
 
     def discard(self) -> None:
-        """Remove the files that only this process uses."""
+        """Remove the files that only this process uses, and read no more."""
         for extract in self.extracts.values():
             if extract.rest:
-                os.unlink(extract.rest)
+                with suppress(FileNotFoundError):  # `journal redact` removes such files
+                    os.unlink(extract.rest)
+        if self._reading >= 0:
+            os.close(self._reading)
+            self._reading = -1
 
     @property
     def _origin(self) -> str:
         return f"{quoted(self.project)} as project,{self.side == 'imported'} as imported"
 
-    def _sweep(self, new: set[str]) -> None:
+    def _is_alone(self) -> bool:
+        """Return whether no other process reads the rows; none begins before `read` returns."""
+        if self._reading < 0:
+            path = os.path.join(self.cache, _READERS)
+            self._reading = open_regular(path, os.O_RDWR | os.O_CREAT)
+        try:
+            fcntl.flock(self._reading, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _sweep(self) -> None:
         """Remove files that are not valid any more, and those of version 0.1.0."""
-        for entry in os.listdir(self.cache):
-            if entry.lstrip(".").replace(".", "-").partition("-")[0] in new:
-                os.unlink(os.path.join(self.cache, entry))
+        for extract in self.extracts.values():
+            extract.sweep()
         earlier = os.path.dirname(self.cache)
         for entry in os.listdir(earlier):
             if entry == "index.json" or entry.endswith((".parquet", ".clean.jsonl")):

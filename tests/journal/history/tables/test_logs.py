@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import glob
 import gzip
 import os
+from contextlib import closing
 
 import pytest
 
+from journal.history.tables.database import History
 from journal.log.record import frame
 from journal.log.repair import repair
 from journal.log.seal import seal
@@ -255,6 +258,21 @@ def test_a_byte_changed_after_a_query_is_no_row(file, journals):
         file.write(record(7, message="m9"))
     assert journals.one(count, code=1) == 6
     assert "is damaged" in journals.err
+
+
+def test_no_file_is_removed_while_a_query_reads_it(journals):
+    """Rows that other queries join meanwhile stay for those who read them, and go afterwards."""
+    path = journals.write([{"type": "turn.ended"}])
+    log = f"{journals.home}/cache/{path.parent.name}/live/tables"
+    with closing(History(str(journals.home))) as reader:
+        reader.make(["events"])
+        with path.open("ab") as file:
+            file.write(b"".join(record(number, prompt=f"p{number}") for number in range(3, 9)))
+        assert journals.one("select count(*) from events") == 8
+        assert reader.engine.run("select count(*) from events").all() == [(2,)]
+        assert len(glob.glob(f"{log}/events-*.parquet")) == 2
+    assert journals.one("select count(*) from events") == 8
+    assert len(glob.glob(f"{log}/events-*.parquet")) == 1
 
 
 @pytest.mark.long
