@@ -60,7 +60,7 @@ class Table(dict[str, Case]):
         @pytest.mark.parametrize("name, how", self._runs(*bare))
         def test_case(name: str, how: dict, tmp_path: Path) -> None:
             """Each case holds, in process and by the programs that Claude Code runs."""
-            self[name].run(world(tmp_path / "world", **how))
+            self[name].run(world(tmp_path / "world-1", **how))
 
         def test_silence_has_a_sibling_that_speaks() -> None:
             """Every silent case names a sibling that expects output, as a broken hook is silent too."""
