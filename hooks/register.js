@@ -27,6 +27,7 @@ const child = {
 /** What the person sees: whether there is a screen, its texts, when they were asked for. */
 const screen = {
   isThere: false, status: '', row: '', offer: '', instructions: '', pane: [], asked: 0,
+  isLooking: false, isDue: false,
 }
 
 /** The newest messages shown as toasts, newest first: the pane has them when they are gone. */
@@ -222,17 +223,26 @@ async function ask($, what, question) {
 
 /**
  * Bring the status entry and the row above the prompt up to date, and the pane where it is open.
+ * One look at a time: an older answer never replaces a newer one.
  * @param {Engine} $
  */
 async function look($) {
   if (!screen.isThere || !child.socket) return
-  screen.asked = Date.now()
+  screen.isDue = true
+  if (screen.isLooking) return
+  screen.isLooking = true
   try {
-    const pane = (await $.ui.panes()).some(one => one.id === PANE)
-    const found = await ask($, 'screen', { pane })
-    if (found) show($, found)
+    while (screen.isDue) {
+      screen.isDue = false
+      screen.asked = Date.now()
+      const pane = (await $.ui.panes()).some(one => one.id === PANE)
+      const found = await ask($, 'screen', { pane })
+      if (found) show($, found)
+    }
   } catch {
     // It stays as it was.
+  } finally {
+    screen.isLooking = false
   }
 }
 
@@ -270,7 +280,7 @@ async function openPane($, e, next) {
   if (!found.pane.length) return { text: 'The pane is off: screen.pane in the configuration.' }
   await $.ui.open({ id: PANE, title: 'Journal' })
   show($, found)
-  return { text: 'Opened beside the conversation; its mark closes it.' }
+  return { text: 'Opened beside the conversation; \u2715 closes it.' }
 }
 
 /** @param {Engine} $ */

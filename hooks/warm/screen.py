@@ -10,10 +10,10 @@ from contextlib import closing
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from journal.clock import millis
+from journal.clock import local, millis
 from journal.history.current import Current
 from journal.history.tools.scope import ToolScope
-from journal.text import ago, plain_line, plural, short_count
+from journal.text import plain_line, plural, short_count
 from projections.compound import CompoundWork, bare_name, unpromoted
 from projections.facts.session import Trail
 from projections.level import level
@@ -125,7 +125,7 @@ def _ended(scope: ToolScope, views: Views, sid: str) -> str:
 
 
 def _pane(scope: ToolScope, views: Views, sid: str, room: Headroom | None) -> Iterator[Line]:
-    """Yield the pane's lines."""
+    """Yield the pane's lines. Times are of day, not ages: the pane may stay as it is for hours."""
     yield "head", "Pressure"
     yield "text", _of(room) if room else "unknown"
     yield from _pressure(scope, sid)
@@ -151,7 +151,7 @@ def _pressure(scope: ToolScope, sid: str) -> Iterator[Line]:
         latest = readings[-_READINGS:]
         steps = (min(7, 8 * entry.tokens // entry.point) for entry in latest)
         yield "text", "".join(_STEPS[step] for step in steps)
-        yield "text", f"{plural(len(latest), 'reading')} since {ago(latest[0].at, scope.now)}"
+        yield "text", f"{plural(len(latest), 'reading')} since {local(latest[0].at)[:16]}"
     yield "head", "Compactions"
     with closing(index_of(scope)) as index:
         index.update((scope.project.name,))
@@ -164,7 +164,9 @@ def _pressure(scope: ToolScope, sid: str) -> Iterator[Line]:
         if done is None:
             continue
         size = f" at {short_count(done.before)} tokens" if done.before else ""
-        yield "text", f"{done.trigger or 'compaction'}{size}, {ago(millis(entry.at), scope.now)}"
+        at = millis(entry.at)
+        when = f", {local(at)[:16]}" if at is not None else ""
+        yield "text", f"{done.trigger or 'compaction'}{size}{when}"
         dropped = [*done.dropped.decisions, *done.dropped.items, *done.dropped.paths]
         for text in dropped[:_LISTED]:
             yield "text", "  dropped: " + plain_line(text, _TEXT)

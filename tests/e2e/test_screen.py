@@ -31,7 +31,7 @@ def with_module(client: Client) -> None:
 
 @pytest.mark.usefixtures("tmux")
 def test_what_the_person_sees(client: Client, api: Api) -> None:
-    """Pressure is below the prompt, a warning above it, and a pane opens without the model."""
+    """Pressure below the prompt, a warning above it; a pane opens without the model and follows."""
     client.env |= WINDOW
     with Terminal(client) as terminal:
         api.script(call("Bash", command="sleep 1", tokens=20_000), Reply("One.", tokens=20_500))
@@ -48,6 +48,7 @@ def test_what_the_person_sees(client: Client, api: Api) -> None:
         assert len(api.talk) == asked
         terminal.enter("/compact")
         terminal.wait_until(lambda: "compacts now" not in terminal.screen, "the warning stays")
+        terminal.wait_for("manual at 62k tokens", 10)  # the open pane follows
 
 
 @pytest.mark.usefixtures("tmux")

@@ -70,6 +70,7 @@ def test_the_pane(world: World) -> None:
     assert f"  dropped: {DECISION}" in texts
     assert DECISION in texts
     assert "▅" in texts
+    assert not [text for text in texts if text.endswith("ago")]  # an open pane would not age
 
 
 def test_an_answered_question_is_a_decision(world: World) -> None:
