@@ -33,15 +33,18 @@ def link(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) ->
     """Make `journal` a command, or say what to type; `top` is the code that runs now."""
     found = _found(env)
     path = _in_home(env, _COMMAND)
-    own = (command(home), *(os.path.join(above, _COMMAND) for above in (sys.prefix, top)))
-    if found and os.path.realpath(found) in map(os.path.realpath, own):
+    places = [os.path.join(above, _COMMAND) for above in (sys.prefix, top)]
+    # What runs now may stand elsewhere: `pip install --user` leaves no trace of it in sys.prefix.
+    own = {os.path.realpath(place) for place in (command(home), sys.argv[0], *places)}
+    if found and os.path.realpath(found) in own:
         result.add("journal is on PATH", "unchanged", found)
         return
-    if os.path.lexists(path) and not _links_to(path, command(home)):
+    if not os.path.lexists(path):
+        _link(path, command(home))
+    elif os.path.realpath(path) not in own:
         what = "another program has the name journal"
         result.add(what, "skipped", path, f"start ours as {command(home)}")
         return
-    _link(path, command(home))
     if found:
         remedy = f"put {os.path.dirname(path)} first, or start ours as {path}"
         result.add("another journal comes first on PATH", "skipped", found, remedy)

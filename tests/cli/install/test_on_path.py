@@ -26,6 +26,18 @@ def test_the_command_is_linked(served: LocalMachine) -> None:
     assert not os.path.lexists(linked)
 
 
+def test_the_installer_has_put_it_where_nobody_looks(served: LocalMachine) -> None:
+    """A command that uv or pipx linked in ~/.local/bin is ours; only the line for PATH is missing."""
+    linked = served.home / ".local" / "bin" / "journal"
+    linked.parent.mkdir(parents=True)
+    linked.symlink_to(served.product / "bin" / "journal")
+    [step] = [step for step in served.setup()["steps"] if step["where"] == str(linked)]
+    assert step["what"] == "journal can be started"
+    assert 'export PATH="$HOME/.local/bin:$PATH"' in step["remedy"]
+    served.uninstall()
+    assert linked.is_symlink()
+
+
 def test_the_man_page_is_linked(served: LocalMachine) -> None:
     """If the command has no man page beside it, a link to the copy's page is made."""
     page = served.home / ".local" / "share" / "man" / "man1" / "journal.1"
