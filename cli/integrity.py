@@ -16,6 +16,7 @@ from cli.render.text import emit, emit_json, table
 from journal.checkpoint import SNAPSHOT
 from journal.events.registry import Unknown, decode
 from journal.history.current import HOOK_BYTES, PATIENCE, Current
+from journal.history.damage import CHANGING
 from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
 from journal.home import cache_of
@@ -156,7 +157,7 @@ def _shown(scope: Scope, reports: list[tuple[str, Verification]]) -> int:
         for number, (directory, report) in enumerate(reports):
             emit(["", f"{os.path.basename(directory)}:"] if number else [])
             if is_unfinished(directory):
-                emit(["journal redact or journal gc was cut short: run the same command again"])
+                emit([CHANGING])
             _show(scope, report)
     return max(report.exit_code for _, report in reports)
 

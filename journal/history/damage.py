@@ -15,15 +15,18 @@ from journal.history.replay.run import replay_all
 from journal.log.counter import MISSED, count_in
 from journal.log.findings import CORRUPT, Findings, span_of
 from journal.log.reached import note_reached
+from journal.log.rewrite import is_unfinished
 from journal.log.spool import waiting
 from journal.text import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["LogState", "findings_of", "states_of"]
+__all__ = ["CHANGING", "LogState", "findings_of", "states_of"]
 
 _SHOWN = 3
+
+CHANGING = "journal redact or journal gc is at work, or was cut short: run the same command again"
 
 
 class LogState(NamedTuple):
@@ -31,7 +34,7 @@ class LogState(NamedTuple):
 
     project, side, directory: which log. found: what its reader noticed. missed: lost events that
     the log does not mention yet, -1 if they cannot be counted. waiting: hook calls
-    that wait for the next writer.
+    that wait for the next writer. is_changing: whether records are being changed on purpose.
     """
 
     project: str
@@ -40,6 +43,7 @@ class LogState(NamedTuple):
     found: Findings
     missed: int
     waiting: int
+    is_changing: bool
 
     @property
     def is_damaged(self) -> bool:
@@ -74,6 +78,8 @@ class LogState(NamedTuple):
         if self.found.collected:
             which = (f"{name} before {str(at)[:10]}" for name, at in self.found.collected.items())
             parts.append(f"texts removed by journal gc: {', '.join(which)}")
+        if self.is_changing:
+            parts.append(CHANGING)
         if self.waiting:
             wait = "waits" if self.waiting == 1 else "wait"
             parts.append(f"{plural(self.waiting, 'hook call')} {wait} for the next one to append")
@@ -118,6 +124,7 @@ def states_of(
             findings,
             count_in(directory, MISSED) if live else 0,
             waiting(directory) if live else 0,
+            is_unfinished(directory),
         )
 
 

@@ -38,7 +38,16 @@ if TYPE_CHECKING:
             """Return the new form of bytes that are not a whole record."""
 
 
-__all__ = ["PENDING", "Rewritten", "begin", "changed_line", "finish", "is_unfinished", "rewrite"]
+__all__ = [
+    "PENDING",
+    "Rewritten",
+    "begin",
+    "changed_line",
+    "finish",
+    "is_unfinished",
+    "pending_changes",
+    "rewrite",
+]
 
 PENDING = "rewriting"  # beside a log while records change: the segments that did, one a line
 SMALL = 256 * 1024  # bytes of an active segment that is not sealed first
@@ -117,7 +126,7 @@ class _Rewrite:
         self.change = change
         self.dry = dry
         self.done = Rewritten()
-        self._changed = set() if dry else _pending_changes(directory)
+        self._changed = set() if dry else pending_changes(directory)
         self._reached = 0
         self._previous, self._digest = "", ""  # of the previous segment, if that was changed
 
@@ -277,7 +286,8 @@ def _note(directory: str, name: str) -> None:
         sync_directory(directory)
 
 
-def _pending_changes(directory: str) -> set[str]:
+def pending_changes(directory: str) -> set[str]:
+    """Return the names of the segments that an unfinished change has replaced, or is about to."""
     try:
         with open(os.path.join(directory, PENDING), encoding="ascii", errors="replace") as file:
             return set(file.read().split("\n")) - {""}

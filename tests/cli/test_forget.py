@@ -126,6 +126,7 @@ def test_verify_says_what_was_cut_short(leaked):
     assert what not in leaked.journal("verify").out
     (leaked.directory / "rewriting").write_text("")
     assert what in leaked.journal("verify").out
+    assert what in " ".join(leaked.journal("sessions").err.split())
     assert "an earlier run was cut short" in " ".join(
         leaked.journal("redact", stdin="another-secret").out.split()
     )

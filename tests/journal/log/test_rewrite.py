@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.log.append import Busy, Writer
+from journal.log.read import Reader
 from journal.log.record import TAIL, numbered, seq_of
 from journal.log.repair import repair
 from journal.log.rewrite import PENDING, SMALL, begin, finish, is_unfinished, rewrite
@@ -105,6 +106,21 @@ def test_the_links_of_a_chain_fit_again(book: Book) -> None:
     assert len(_swap(book)) == 3
     assert [os.path.basename(item.path) for item in segments(book.directory)] == names
     _is_complete(book)
+
+
+def test_a_change_while_the_log_is_read_is_no_damage(book: Book) -> None:
+    """A reader that saw a segment before a change, and the next one after it, calls neither damaged."""
+    for _ in range(2):
+        book.write("the SECRET stands last")
+        seal(book.directory, NOW, compress=False)
+    book.write("after")
+    reader = Reader(book.directory)
+    for number, (_segment, batches) in enumerate(reader.by_segment()):
+        assert sum(map(len, batches))
+        if not number:
+            _swap(book)
+    assert reader.found.complete
+    assert not reader.found.is_damaged
 
 
 def test_the_link_to_a_lost_segment_stays(book: Book) -> None:
@@ -240,7 +256,10 @@ def test_an_interrupted_run_is_finished_by_the_next(book: Book) -> None:
             Swap().record(line) + b"\n" for line in Path(first.path).read_bytes().split(b"\n")[:-1]
         )
     )
+    assert verify(book.directory).exit_code == 0  # what did it stands beside the log
+    Path(book.directory, PENDING).unlink()
     assert verify(book.directory).exit_code == 1
+    Path(book.directory, PENDING).write_text(f"\n{first.name}\n")
     assert _swap(book) == {}
     _is_complete(book)
 
