@@ -67,6 +67,10 @@ class Workshop(World):
             self.order("stage", "start", name, sid=sid)
             self.order("stage", "finish", name, *more, sid=sid)
 
+    def cycle(self, sid: str | None = None) -> dict[str, Any]:
+        """Return a session's dev cycle from the views."""
+        return self.views()["stage"]["sessions"][self.sid if sid is None else sid]
+
     def save(self, skill: str = "discover", phase: int = 1, *, sid: str = "", **more: str) -> None:
         """Save a phase of a skill."""
         given = {"name": f"Name {phase}", "summary": f"Found {skill} {phase}.",
