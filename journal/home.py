@@ -150,9 +150,8 @@ def branch_of(directory: str) -> str:
 
 def ensure_directory(path: str) -> None:
     """Create `path` as a directory with mode 0700. Raises JournalOffError."""
-    try:
-        facts = os.lstat(path)
-    except FileNotFoundError:
+    facts = _facts_of(path)
+    if facts is None:
         parent = os.path.dirname(path)
         if not os.path.isdir(parent):
             ensure_directory(parent)
@@ -163,20 +162,23 @@ def ensure_directory(path: str) -> None:
         except OSError as error:
             raise JournalOffError(path, f"cannot create: {error.strerror}") from error
         facts = os.lstat(path)
-    except OSError as error:
-        raise JournalOffError(path, f"cannot be used: {error.strerror}") from error
     _check(path, facts)
 
 
 def check_directory(path: str) -> None:
     """Raise JournalOffError if `path` exists and is not a directory of this user alone."""
+    facts = _facts_of(path)
+    if facts is not None:
+        _check(path, facts)
+
+
+def _facts_of(path: str) -> os.stat_result | None:
     try:
-        facts = os.lstat(path)
+        return os.lstat(path)
     except FileNotFoundError:
-        return
+        return None
     except OSError as error:
         raise JournalOffError(path, f"cannot be used: {error.strerror}") from error
-    _check(path, facts)
 
 
 def cache_of(directory: str) -> str:

@@ -47,15 +47,14 @@ _FOLDED = ("github.com", "gitlab.com", "bitbucket.org")
 
 
 class Identity(NamedTuple):
-    """origin, person: 16 hex digits each, "" if not made yet; epochs: project → number."""
+    """origin, person: 16 hex digits each, "" if not made yet.
+
+    epochs: project → how often its history began; those that began once are missing.
+    """
 
     origin: str = ""
     person: str = ""
     epochs: dict[str, int] = {}  # noqa: RUF012 (a default that nobody changes)
-
-    def epoch(self, project: str) -> int:
-        """Return how often the history of a project began, 1 for nearly all."""
-        return self.epochs.get(project, 1)
 
 
 def identity_of(home: str) -> Identity:

@@ -57,7 +57,7 @@ def trail_of(context: ViewContext, sid: str, trail: Trail) -> dict[str, Any]:
                 "error": call.error,
                 "repaired": call.repaired,
             }
-            for call in reversed(trail.failures)
+            for call in reversed(trail.gathered.failures)
         ],
         "last_answer": trail.message or None,
         "compaction": compaction,

@@ -96,11 +96,6 @@ class Timeline:
         self.imported = Reader(below) if os.path.isdir(below) else None
         self._facts = _Facts(directory) if self.imported is not None else None
 
-    @property
-    def readers(self) -> list[Reader]:
-        """Return the readers of the logs that exist."""
-        return [self.live] if self.imported is None else [self.live, self.imported]
-
     def live_entries(self) -> Iterator[TimelineRecord]:
         """Yield the live records that belong to the timeline, in order."""
         at = ""

@@ -66,11 +66,11 @@ def proposals(
         if cost is None or len(cost.percents) < LEAST:
             continue
         key = f"stage.thresholds.{stage}"
-        needed = quantile(cost.percents, _SHARE)
+        needed = _enough(cost.percents)
         rows[key] = (int(settings[key]), min(100, max(_STEP, _STEP * ceil(needed / _STEP))))
     return rows
 
 
-def quantile(values: tuple[float, ...], share: float) -> float:
-    """Return the smallest of the sorted values that at least `share` of them do not exceed."""
-    return values[min(len(values) - 1, ceil(share * len(values)) - 1)]
+def _enough(percents: tuple[float, ...]) -> float:
+    """Return the smallest of the sorted percents that at least `_SHARE` of them do not exceed."""
+    return percents[ceil(_SHARE * len(percents)) - 1]

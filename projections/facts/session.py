@@ -166,11 +166,6 @@ class Trail(Struct, frozen=True, omit_defaults=True):
         """Return the beginning of the last answer."""
         return self.gathered.messages[-1] if self.gathered.messages else ""
 
-    @property
-    def failures(self) -> list[Failure]:
-        """Return the failed calls, oldest first."""
-        return self.gathered.failures
-
 
 # -- collect -------------------------------------------------------------------------------------
 

@@ -26,10 +26,10 @@ __all__ = ["Explained", "explain_event", "explain_imported"]
 _BEHIND = 64  # records before an answer to search for the event that it answers
 # Event types that influence answers: the explanation shows the session's last one of each.
 _DECIDING = frozenset((
-    b"session.started", b"pressure.sampled", b"compact.started", b"compact.finished",
-    b"compound.ran", b"advice.given", b"context.injected", b"stage.started", b"stage.finished",
-    b"stage.stopped", b"stage.resumed", b"stage.abandoned", b"turn.ended", b"flow.noted",
-    b"model.switched", b"progress.saved", b"unit.started", b"decision.recorded",
+    "session.started", "pressure.sampled", "compact.started", "compact.finished",
+    "compound.ran", "advice.given", "context.injected", "stage.started", "stage.finished",
+    "stage.stopped", "stage.resumed", "stage.abandoned", "turn.ended", "flow.noted",
+    "model.switched", "progress.saved", "unit.started", "decision.recorded",
 ))  # fmt: skip
 
 
@@ -121,21 +121,20 @@ def _before(directory: str, fact: Record) -> dict[str, dict[str, Any]]:
     """
     seq, line = fact
     sid = sid_of(line)
-    last: dict[bytes, bytes] = {}
+    last: dict[str, bytes] = {}
     start = _begin(directory, sid, seq)
     if start is not None and (compound := start.facts().compound):
-        last[b"compound.ran"] = compound.encode("utf-8", "surrogateescape")
+        last["compound.ran"] = compound.encode("utf-8", "surrogateescape")
     for batch in Reader(directory, 0, start.position if start else None).batches():
         for number, other in batch:
             if number >= seq:
                 break
-            at = other.find(b'"type":"', 7, 128) + 8
-            kind = other[at : other.find(b'"', at)]
-            if kind in _DECIDING and (kind == b"compound.ran" or sid_of(other) == sid):
+            kind = type_of(other)
+            if kind in _DECIDING and (kind == "compound.ran" or sid_of(other) == sid):
                 last[_named(kind, other)] = other
         if batch[-1][0] >= seq:
             break
-    return {name.decode("utf-8", "replace"): unframe(other) for name, other in last.items()}
+    return {name: unframe(other) for name, other in last.items()}
 
 
 def _begin(directory: str, sid: str, seq: int) -> StoredFold | None:
@@ -147,9 +146,6 @@ def _begin(directory: str, sid: str, seq: int) -> StoredFold | None:
     return folds.last(upto=sessions[sid][0] - 1)
 
 
-def _named(kind: bytes, line: bytes) -> bytes:
+def _named(kind: str, line: bytes) -> str:
     """Return the type, with the message's name if it is the record of a message."""
-    if kind.decode() not in ANSWERS:
-        return kind
-    at = line.find(b'"what":"') + 8
-    return kind + b" " + line[at : line.find(b'"', at)] if at >= 8 else kind
+    return f"{kind} {unframe(line).get('what', '')}".strip() if kind in ANSWERS else kind

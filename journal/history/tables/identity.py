@@ -15,7 +15,7 @@ from journal.identity import Identity, identity_of, stored_repo
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["IdentityColumns", "identity_columns"]
+__all__ = ["IdentityColumns", "by_project", "identity_columns"]
 
 
 class IdentityColumns(NamedTuple):
@@ -37,10 +37,10 @@ def identity_columns(home: str, projects: Iterable[str], person: str) -> Identit
         error = reason
     repos = {name: quoted(stored_repo(os.path.join(home, name)) or "") for name in sorted(projects)}
     epochs = {name: str(number) for name, number in found.epochs.items() if name in repos}
-    epoch = "null" if error else f"coalesce({_by_project(epochs)}, 1)"
+    epoch = "null" if error else f"coalesce({by_project(epochs)}, 1)"
     sql = joined(
         f"{_text(found.origin)} as origin_id, {_text(person or found.person)} as person,",
-        f"nullif({_by_project(repos)}, '') as repo, {epoch}::bigint as epoch",
+        f"nullif({by_project(repos)}, '') as repo, {epoch}::bigint as epoch",
     )
     return IdentityColumns(sql, error)
 
@@ -49,7 +49,7 @@ def _text(value: str) -> str:
     return f"{quoted(value)}::varchar" if value else "null::varchar"
 
 
-def _by_project(values: Mapping[str, str]) -> str:
+def by_project(values: Mapping[str, str]) -> str:
     """Build SQL that picks a value by the column `project`; NULL for others."""
     pairs = ", ".join(f"{quoted(name)}: {value}" for name, value in values.items())
     return f"(map {{{pairs}}})[project]" if pairs else "null"

@@ -14,6 +14,7 @@ from journal.codec import digest
 from journal.history.progress import Progress, ignore_progress
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.database import History
+from journal.history.tables.identity import by_project
 from journal.history.team.columns import rows_of
 from journal.history.team.forget import but_forgotten, digest_of
 from journal.history.team.positions import ALTERED, LogEnd, is_same, remember, remembered, seq_of
@@ -169,8 +170,8 @@ class _Push:
         """Record that an export has begun, and that the history of some projects began anew."""
         if forked:
             self.history.close()
-            epochs = make_identity(self.home)
-            save_epochs(self.home, {name: epochs.epoch(name) + 1 for name in forked})
+            epochs = make_identity(self.home).epochs
+            save_epochs(self.home, {name: epochs.get(name, 1) + 1 for name in forked})
             self.history = self._open()
         ensure_directory(self.folder)
         write_atomic(self.unfinished, b"")
@@ -240,8 +241,7 @@ def _versions(ends: Iterable[LogEnd]) -> str:
     found: dict[str, int] = {}
     for end in ends:
         found[end.log.project] = found.get(end.log.project, 0) + end.position.seq
-    pairs = ", ".join(f"{quoted(name)}: {seq}" for name, seq in found.items())
-    return f"(map {{{pairs}}})[project]"
+    return by_project({name: str(seq) for name, seq in found.items()})
 
 
 class _Adder(NamedTuple):
