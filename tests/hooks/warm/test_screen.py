@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.hooks.warm_child import Child
+from tests.hooks.warm.client import Child
 
 if TYPE_CHECKING:
     from collections.abc import Callable
