@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from tests.cases.world import World
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 GUARD = ROOT / "hooks" / "guard.sh"
 HOOK = [sys.executable, "-I", "-S", str(ROOT / "hooks" / "run.py")]
 FOREVER = 60_000  # ms: a test on a slow machine is not late
