@@ -13,18 +13,12 @@ from typing import Any
 from journal.codec import loads
 from journal.files import read_regular
 
-__all__ = ["KEYWORDS", "described", "problem"]
+__all__ = ["described", "problem"]
 
 _FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tools.json")
 _LIMIT = 64 * 1024
 _TYPES: dict[str, type] = {"object": dict, "string": str, "integer": int, "boolean": bool}
 _A = {"object": "an object", "string": "a text", "integer": "a whole number", "boolean": "a switch"}
-
-KEYWORDS = frozenset((
-    "type", "properties", "required", "additionalProperties", "description", "enum", "minLength",
-    "maxLength", "minimum", "maximum",
-))  # fmt: skip
-"""Keywords of JSON Schema that a description may use."""
 
 
 @cache

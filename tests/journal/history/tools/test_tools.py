@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.history.tools.run import MOST, Result, call
-from journal.history.tools.schema import KEYWORDS, described, problem
+from journal.history.tools.schema import described, problem
 from tests.cases.world import OTHER
 
 if TYPE_CHECKING:
@@ -29,6 +29,12 @@ READING: list[tuple[str, dict[str, Any]]] = [
     ("get", {"source": "no-such-source"}),
     ("status", {}),
 ]
+
+KEYWORDS = frozenset((
+    "type", "properties", "required", "additionalProperties", "description", "enum", "minLength",
+    "maxLength", "minimum", "maximum",
+))  # fmt: skip
+"""Keywords of JSON Schema that `problem` checks."""
 
 
 def ask(world: World, name: str, session: str | None = None, **given: Any) -> Result:
