@@ -219,7 +219,7 @@ def note_losses(
     append_events(
         directory,
         now,
-        [{k: v for k, v in event.items() if v or k == "sid"}],
+        [{name: value for name, value in event.items() if value or name == "sid"}],
         sync=values["append.sync"],
     )
 

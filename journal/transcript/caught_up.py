@@ -75,7 +75,8 @@ def _text(message: object) -> str:
         return _without_spaces(content)
     if not isinstance(content, list):
         return ""
-    texts = [b.get("text") for b in content if isinstance(b, dict) and b.get("type") == "text"]
+    blocks = [block for block in content if isinstance(block, dict)]
+    texts = [block.get("text") for block in blocks if block.get("type") == "text"]
     return _without_spaces("".join(text for text in texts if isinstance(text, str)))
 
 

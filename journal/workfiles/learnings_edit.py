@@ -117,8 +117,12 @@ def confirm(text: str, title_or_digest: str, phase: str, today: str) -> tuple[st
     }
     offsets = entry.metadata.offsets
     same = {LAST: last == entry.last, PHASES: phase in entry.phases}
-    edits = [(*offsets[f][:2], v) for f, v in values.items() if f in offsets and not same.get(f)]
-    missing = " | ".join(f"{f}: {v}" for f, v in values.items() if f not in offsets)
+    edits = [
+        (*offsets[field][:2], value)
+        for field, value in values.items()
+        if field in offsets and not same.get(field)
+    ]
+    missing = " | ".join(f"{name}: {new}" for name, new in values.items() if name not in offsets)
     if not entry.metadata.counted():
         edits = [_comment_below(text, entry, missing)]
     elif missing:
@@ -131,7 +135,7 @@ def confirm(text: str, title_or_digest: str, phase: str, today: str) -> tuple[st
 
 
 def _comment_below(text: str, entry: Learning, fields: str) -> tuple[int, int, str]:
-    heading = next(h for h in headings(text, scan(text)) if h.start == entry.start)
+    heading = next(found for found in headings(text, scan(text)) if found.start == entry.start)
     head = text[entry.start : heading.body]
     break_ = (
         "\r\n" if head.endswith("\r\n") or ("\r\n" in text and not head.endswith("\n")) else "\n"
@@ -143,15 +147,16 @@ def _comment_below(text: str, entry: Learning, fields: str) -> tuple[int, int, s
 
 def _pick(entries: Sequence[Learning], name: str) -> Learning:
     low = name.lower()
-    found = [e for e in entries if low in (e.title.lower(), e.digest)]
+    found = [entry for entry in entries if low in (entry.title.lower(), entry.digest)]
     if not found and low:
-        found = [e for e in entries if e.title.lower().startswith(low)]
+        found = [entry for entry in entries if entry.title.lower().startswith(low)]
     if len(found) == 1 and not found[0].obsolete:
         return found[0]
     if len(found) == 1:
         raise LookupError(f"{found[0].title!r} is obsolete; remove that from its entry first")
     if found:
-        listed = ", ".join(f"{e.title!r} (line {e.line}, {e.digest})" for e in found[:5])
+        names = (f"{entry.title!r} (line {entry.line}, {entry.digest})" for entry in found[:5])
+        listed = ", ".join(names)
         raise LookupError(f"{name!r} matches {len(found)} learnings: {listed}")
     near = _similar(low, [entry.title for entry in entries])
     hint = f"; similar: {', '.join(repr(title) for title in near)}" if near else ""

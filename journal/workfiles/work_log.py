@@ -160,12 +160,14 @@ def trim(
     how the rest is parsed. The removed entries are in the order of the file.
     """
     entries = parse_flow(text)
-    ranked = [(e, when) for e in entries if (when := _date_of(e, first_seen)) is not None]
+    ranked = [
+        (entry, when) for entry in entries if (when := _date_of(entry, first_seen)) is not None
+    ]
     if len(ranked) <= max(most, 0):
         return text, []
     excess = _removable(text, _outdated(text, ranked, most))
     rest = [entry for entry in entries if entry.start not in excess]
-    removed = [(e, text[e.start : e.end]) for e in entries if e.start in excess]
+    removed = [(entry, text[entry.start : entry.end]) for entry in entries if entry.start in excess]
     shorter = _without(text, [entry for entry, _ in removed])
     if not _same(rest, text, parse_flow(shorter), shorter):
         return text, []
@@ -213,9 +215,11 @@ def _without(text: str, removed: Sequence[FlowEntry]) -> str:
 
 
 def _same(left: Sequence[FlowEntry], text: str, right: Sequence[FlowEntry], other: str) -> bool:
-    return [(e.heading, e.date, text[e.start : e.end]) for e in left] == [
-        (e.heading, e.date, other[e.start : e.end]) for e in right
-    ]
+    return _contents(left, text) == _contents(right, other)
+
+
+def _contents(entries: Sequence[FlowEntry], text: str) -> list[tuple[str, str, str]]:
+    return [(entry.heading, entry.date, text[entry.start : entry.end]) for entry in entries]
 
 
 def read_flow(project_root: str) -> list[FlowEntry] | None:
@@ -234,7 +238,7 @@ def flow_facts(entries: Sequence[FlowEntry], first_seen: Mapping[str, str]) -> d
     entries = newest_first(entries, first_seen)
     return {
         "entries": len(entries),
-        "headings": [plain_line(e.heading, HEADING_CHARACTERS) for e in entries[:3]],
+        "headings": [plain_line(entry.heading, HEADING_CHARACTERS) for entry in entries[:3]],
         "digests": [entry.digest for entry in entries[:MOST_DIGESTS]],
         "path": PROGRESS,
         "dated": sum(1 for entry in entries if entry.date),

@@ -102,7 +102,8 @@ class _Emptied:
             fields = unframe(line)
         except ValueError:
             return line
-        if not ("" < str(fields.get("ts", "")) < limit) or not any(m in fields for m in members):
+        is_old = "" < str(fields.get("ts", "")) < limit
+        if not is_old or fields.keys().isdisjoint(members):
             return line
         seq = fields.pop("seq")
         if "paths" in members and isinstance(fields.get("paths"), list):

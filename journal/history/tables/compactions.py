@@ -208,7 +208,11 @@ def _stepped(state: Any, decisions: dict[str, list[str]], row: tuple[Any, ...]) 
         return state
     fields["items"] = _listed(fields["items"])
     made = class_of(kind)
-    known = {k: v for k, v in fields.items() if v is not None and k in made.__struct_fields__}
+    known = {
+        name: value
+        for name, value in fields.items()
+        if value is not None and name in made.__struct_fields__
+    }
     return UNITS.step(state, kind, made(seq=seq, sid=sid or "", **known))
 
 
