@@ -1,7 +1,8 @@
 """Render a conversation as lines for a terminal or a pipe. Pure.
 
 Invariant: control, escape and direction characters of texts are escaped. Lines are wrapped only if
-a width is given, and never cut.
+a width is given, and never cut. What somebody said stands further right than any line of ours, so
+that no message passes for a line of ours, such as the name of the next speaker.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ __all__ = ["lines_of", "resume_line"]
 
 _TAB = 4
 _APART = (("answer", "tool"), ("answer", "agent"), ("tool", "answer"), ("agent", "answer"))
+_SAID = "    "  # before each line of a message
 _RULE = 60  # columns of a compaction's rule
 
 
@@ -36,7 +38,7 @@ def lines_of(
     for line in shown.text(one_line(found.title)):
         yield style("bold", line)
     for line in (*about(found), *source_of(found)):
-        yield from shown.dim(line)
+        yield from shown.dim(one_line(line))
     yield resume_line(found.resume)
     last = ""
     for item in outline(found):
@@ -79,7 +81,7 @@ class _Terminal:
         elif item.kind == "speaker":
             yield from ("", f"{self.style('bold', item.text)}  {self.style('dim', item.at)}")
         elif item.kind in ("prompt", "answer"):
-            yield from self.text(item.text)
+            yield from self.text(item.text, _SAID)
         elif item.kind == "agent":
             yield from self._agent(item)
         elif item.kind == "tool" and item.entry is not None:
@@ -87,11 +89,11 @@ class _Terminal:
         elif item.kind == "compaction" and item.entry is not None:
             yield from self._compaction(item.entry, item.at)
         elif item.kind == "decision":
-            yield from self.text(f"Decided: {item.text}", "  ")
+            yield from self.text(f"Decided: {one_line(item.text)}", "  ")
         elif item.kind == "context":
             yield self.style("dim", f"  ({item.text})")
         else:
-            yield from self.dim(item.text, "  ")
+            yield from self.dim(one_line(item.text), "  ")
 
     def _tool(self, entry: Entry, indent: str = "  ") -> Iterator[str]:
         name, what, outcome = (one_line(part) for part in tool_line(entry))
@@ -114,7 +116,7 @@ class _Terminal:
             elif entry.compaction is not None:
                 yield from self.dim(compaction_lines(entry)[0], "    ")
             else:
-                yield from self.text(entry.text, "    ")
+                yield from self.text(entry.text, "  " + _SAID)
 
     def _compaction(self, entry: Entry, at: str) -> Iterator[str]:
         head, lines = compaction_lines(entry)
@@ -123,4 +125,4 @@ class _Terminal:
         for line in lines:
             yield from self.text(line)
         if self.tools and entry.compaction is not None and entry.compaction.summary:
-            yield from self.dim(entry.compaction.summary, "  ")
+            yield from self.dim(entry.compaction.summary, _SAID)

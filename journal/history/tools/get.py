@@ -68,7 +68,8 @@ def _messages(head: str, entries: list[Entry], at: int) -> str:
             f" (subagent {entry.agent[:8]})" if entry.agent else ""
         )
         time = f"{entry.at[:16].replace('T', ' ')} UTC, " if entry.at else ""
-        row = f"@{number} {time}{who}:\n{prose(text_of(entry), _MESSAGE)}"
+        said = prose(text_of(entry), _MESSAGE).replace("\n", "\n> ")
+        row = f"@{number} {time}{who}:\n> {said}"
         space -= len(row) + 2
         if space < 0 and number > at:
             rows.append(f"The next message is @{number} of {len(entries)}.")
