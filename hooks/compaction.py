@@ -70,10 +70,25 @@ def save_point(views: Views, fact: dict[str, Any], call: Call) -> list[dict[str,
         unpromoted=unpromoted(views.compound),
         items=items,
         headings=_headings(call, fact, views.compound.first_seen),
+        gone=_gone(views, call) or None,
     )
     session = views.compound.sessions.get(call.sid)
     event["promoted"] = views.compound.ran > (session.previous_compact if session else 0)
     return [event]
+
+
+def _gone(views: Views, call: Call) -> list[str]:
+    """Return the changed files of the session that do not exist any more."""
+    trail = views.recovery.sessions.get(call.sid)
+    if trail is None or not os.path.isdir(call.root):
+        return []
+    return [
+        path
+        for path in trail.files
+        if not path.endswith("…")
+        and "[redacted" not in path
+        and not os.path.lexists(os.path.join(call.root, path))
+    ]
 
 
 def trim_work(views: Views, call: Call, context: Context) -> CompactionWork | None:

@@ -57,7 +57,8 @@ def _started(trail: Trail, event: CompactStarted) -> Trail:
 def _gathered(trail: Trail, event: CompactGathered) -> Trail:
     if trail.compaction is None or trail.compaction.done:
         return trail
-    facts = with_transcript(trail.compaction.facts, event, trail.compaction.files)
+    last = trail.compaction
+    facts = with_transcript(last.facts, event, [*last.files, *last.facts.gone])
     return replace(trail, compaction=replace(trail.compaction, facts=facts))
 
 
@@ -134,6 +135,8 @@ def with_checkpoint(compaction: LastCompaction, event: CheckpointSaved) -> LastC
         promoted=event.promoted,
         headings=event.headings or compaction.headings,
         items=event.items,
+        files=[path for path in compaction.files if path not in event.gone],
+        facts=replace(compaction.facts, gone=event.gone),
     )
 
 

@@ -80,7 +80,8 @@ class CheckpointSaved(Event, frozen=True, kw_only=True, tag="checkpoint.saved"):
 
     Before a compaction also, from the views: unpromoted: work-log entries and notes that no
     compound covered; promoted: whether one ran since the previous compaction; items: open items of
-    the current unit, at most 20; headings: if they differ from those in `compact.started`.
+    the current unit, at most 20; headings: if they differ from those in `compact.started`; gone:
+    changed files that do not exist any more.
     """
 
     summary: str = ""
@@ -90,3 +91,4 @@ class CheckpointSaved(Event, frozen=True, kw_only=True, tag="checkpoint.saved"):
     promoted: bool | None = None
     headings: list[str] = []
     items: list[str] = []
+    gone: list[str] = []

@@ -170,4 +170,5 @@ def _left_out(facts: SessionFacts, summary: Presence) -> SessionFacts:
         reasons=summary.without(facts.reasons, 0.6),
         numbers=[number for number in facts.numbers if not summary.has_token(number)],
         read=summary.without_paths(facts.read),
+        gone=summary.without_paths(facts.gone),
     )

@@ -84,7 +84,8 @@ class SessionFacts(Struct, frozen=True, omit_defaults=True):
     said: what the person asked and demanded, in their words, oldest first. refused: what they
     refused or corrected; calls: those they refused. failures, choices, plan, plan_file, tests: as
     in `Gathered`. commands, ids, reasons (of causes and choices), numbers (with their nouns):
-    newest last. read: files that were only read, newest first.
+    newest last. read: files that were only read, newest first. gone: changed files that do not
+    exist any more, newest first.
     """
 
     said: list[str] = []
@@ -100,6 +101,7 @@ class SessionFacts(Struct, frozen=True, omit_defaults=True):
     numbers: list[str] = []
     read: list[str] = []
     tests: str = ""
+    gone: list[str] = []
 
 
 class LastCompaction(Struct, frozen=True, omit_defaults=True):
@@ -193,9 +195,10 @@ def with_request(prompts: list[list[str]], ts: str, text: str) -> list[list[str]
 
 def last_request(prompts: list[list[str]]) -> list[str]:
     """Return the newest request that says what is wanted, unlike "go on"; else the newest."""
-    from projections.prose import is_substantial
+    from projections.prose import is_request, is_substantial
 
-    return next((row for row in prompts if is_substantial(row[1])), prompts[0])
+    wanted = (row for row in prompts if is_substantial(row[1]) and is_request(row[1]))
+    return next(wanted, prompts[0])
 
 
 def _rules_of(text: str) -> str:

@@ -178,6 +178,10 @@ _PARTS: dict[str, tuple[Texts, Texts]] = {
         ("files changed", "変更ファイル", "변경 파일"),
         ("Files changed: ", "変更したファイル: ", "변경한 파일: "),
     ),
+    "gone": (
+        ("files that are gone", "今はないファイル", "지금은 없는 파일"),
+        ("Changed, now gone: ", "変更後、今はない: ", "변경 후 지금은 없음: "),
+    ),
     "ids": (
         ("commits, tickets and links", "コミット・チケット・リンク", "커밋·티켓·링크"),
         ("Commits, tickets and links named: ", "言及されたコミット・チケット・リンク: ",
@@ -295,7 +299,8 @@ class _Parts:
         yield from (self._bare("work", text) for text in self._under_way())
         decisions, items, files = compaction.lost or ([], [], [])
         if not self.compared:
-            decisions, files = [text for _, text in trail.decisions], trail.files
+            decisions = [text for _, text in trail.decisions]
+            files = [path for path in trail.files if path not in facts.gone]
         yield self._lines("decisions", (quoted(text, 300) for text in decisions), urgent=True)
         # The unit above has named its first open items.
         items = [text for text in items if quoted(text, 80).strip('"…') not in self.shown]
@@ -309,7 +314,8 @@ class _Parts:
         if facts.tests == "passed" or (facts.tests and not failing):
             yield self._bare("tests", self.phrase(_TESTS[facts.tests]))
         yield self._lines("commands", _by_value(facts.commands), first=6)
-        yield self._series("files", [f for f in files if f != facts.plan_file], urgent=True)
+        for name, paths in (("files", files), ("gone", facts.gone)):
+            yield self._series(name, [f for f in paths if f != facts.plan_file], urgent=True)
         yield self._series("ids", self._new(facts.ids))
         yield self._lines("reasons", (quoted(t, 240) for t in reversed(facts.reasons)), first=3)
         if text := work_log_line(self.given, compaction):

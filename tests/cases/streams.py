@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import shutil
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from tests.cases.world import ROOT
 
@@ -58,7 +59,14 @@ class Replay:
         self.world.now = datetime.fromtimestamp(call.ms / 1000, UTC)
         self._grow(call)
         raw = json.dumps(call.payload).replace("/home/dev", str(self.world.home))
+        self._write(json.loads(raw))
         return self.world.feed(raw.encode(), call.event)
+
+    def _write(self, given: dict[str, Any]) -> None:
+        if given.get("tool_name") == "Write" and given["hook_event_name"] == "PostToolUse":
+            path = Path(given["tool_input"]["file_path"])
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(given["tool_input"]["content"], encoding="utf-8")
 
     def _grow(self, call: Call) -> None:
         path = PAYLOADS / "transcripts" / f"{call.sid}.jsonl"

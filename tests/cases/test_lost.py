@@ -22,6 +22,7 @@ def world(tmp_path: Path) -> World:
     made = World(tmp_path, inline=True)
     made.start()
     for name in ("cart.py", "discount.py"):
+        (made.project / name).write_text("x", encoding="utf-8")
         made.tool("Write", file_path=str(made.project / name), content="x")
     made.append({"type": "decision.recorded", "v": 1, "sid": made.sid, "text": DECISION})
     return made
@@ -82,3 +83,17 @@ def test_another_session_hears_nothing_of_it(world: World) -> None:
     world.start(sid=OTHER)
     assert not world.prompt(sid=OTHER).text
     assert DECISION in world.prompt().text
+
+
+@pytest.mark.parametrize("comes", ["before", "after"])
+def test_a_file_that_is_gone_is_not_told_as_changed(world: World, comes: str) -> None:
+    """A changed file that no longer exists at the compaction is told as gone, with no summary too."""
+    (world.project / "discount.py").unlink()
+    world.compacting()
+    if comes == "before":
+        fork(world, POOR)
+    said = world.start("compact").context
+    assert "Changed, now gone: discount.py" in said
+    assert ("Files changed: cart.py" in said) == (comes == "after")
+    world.hook("PostCompact", trigger="auto", compact_summary=POOR)
+    assert "discount.py" not in world.prompt().text

@@ -48,6 +48,8 @@ def test_the_last_request_is_the_newest_that_says_what_is_wanted() -> None:
     """Prompts like "go on" do not hide the request they continue."""
     wanted = "Write the benchmark first, in bench/orders.py"
     assert last_request(requests("Make the import faster", wanted, "yes", "go on"))[1] == wanted
+    own = "/journal:compound prices and the rounding of totals"
+    assert last_request(requests("Make the import faster", wanted, own))[1] == wanted
     assert last_request(requests("yes", "go on"))[1] == "go on"
 
 
