@@ -7,7 +7,7 @@ object; until a marker of the table is found no regular expression is imported o
 
 from __future__ import annotations
 
-from journal.redaction.markers import EXACT, FOLDED, LONG, WORDS
+from journal.redaction.markers import EXACT, FOLDED, LONG, RUN, WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +42,12 @@ _KEYS = (
     "비밀번호",
 )
 
+_RUN = 20  # characters; a run that begins with 01 is the API's id of a message or of a tool call
+_HEXADECIMAL = b"0123456789abcdef"
+_CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_SIGNS = bytes(range(48)) + b":;<=>?@[\\]^_`{|}~\x7f"
+_SEPARATED = bytes.maketrans(_SIGNS, b" " * len(_SIGNS))
+
 _compiled: dict[str, re.Pattern[str]] = {}
 
 
@@ -60,6 +66,10 @@ def redact(text: str, names: set[str] | None = None) -> str:
         from journal.redaction.private import without_private
 
         text = without_private(text)
+    if "manifest" in names:
+        from journal.redaction.manifests import without_manifests
+
+        text = without_manifests(text)
     if "columns" in names:
         from journal.redaction.columns import without_columns
 
@@ -122,7 +132,8 @@ def found(
     if not text:
         return names
     for groups, hay_of in ((words, long_words), (exact, str), (folded, str.lower)):
-        hay = hay_of(text) if groups else ""
+        if not groups or not (hay := hay_of(text)):
+            continue
         for name, near, markers in groups:
             for marker in markers:
                 if marker in hay and (near is None or _near(hay, marker, near)):
@@ -132,7 +143,24 @@ def found(
 
 def long_words(text: str) -> str:
     """Return the words that are long enough to hold a token, each behind a space."""
-    return " ".join(["", *(word for word in text.split() if len(word) >= LONG)])
+    words = [word for word in text.split() if len(word) >= LONG]
+    if not words:
+        return ""
+    longest = " ".join([word for word in words if len(word) > _RUN])
+    return " ".join(["", *words, RUN] if has_run(longest) else ["", *words])
+
+
+def has_run(text: str) -> bool:
+    """Return whether `text` has a long run of letters and digits that is no word and no digest."""
+    pieces = text.encode("ascii", "replace").translate(_SEPARATED).split()
+    return any(_is_run(piece) for piece in pieces if len(piece) >= _RUN)
+
+
+def _is_run(piece: bytes) -> bool:
+    digits = len(piece) - len(piece.translate(None, b"0123456789"))
+    if not digits or not piece.strip(_HEXADECIMAL) or piece.startswith(b"01"):
+        return False
+    return digits > 1 or len(piece) - len(piece.translate(None, _CAPITALS)) > 4
 
 
 def _near(text: str, marker: str, near: tuple[str, int, int]) -> bool:

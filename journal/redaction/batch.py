@@ -10,8 +10,8 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from journal.redaction import _SHORTEST, found, redact, redact_value
-from journal.redaction.markers import EXACT, FOLDED, LONG, WORDS
+from journal.redaction import _SHORTEST, found, has_run, redact, redact_value
+from journal.redaction.markers import EXACT, FOLDED, LONG, RUN, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -147,6 +147,9 @@ class _Vocabulary:
         ):
             for word, part in _located(parts, owners, forms):
                 marked.setdefault(word, set()).update(parts[part])
+        for word in long:
+            if has_run(word):
+                marked.setdefault(word, set()).add(RUN)
         short = [word for word in words if len(word) <= _LONGEST]
         self._marked.update((word, marked[word]) for word in short if word in marked)
         self._plain.update(word for word in short if word not in marked)

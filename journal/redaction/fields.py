@@ -56,7 +56,7 @@ _TO_CHARS = r"(?i)\"(?P<d>[^\"\n]{6,80})\"(?=\.tochararray\(\))"
 _CELL = (
     r"(?i)(?:\A|(?<=[|│\n])|(?<=\\n))[ \t]{0,40}\**[\w. -]{0,40}?"
     rf"(?:{_NAME}|\bpw)\**(?:[ \t]{{0,40}}[|│][ \t]{{0,4}}|\t{{1,4}}|[ ]{{2,40}}|"
-    rf"[ ]?\.{{3,30}}:? ?)"
+    rf"[ ]?\.{{3,30}}:? ?|[ ]{{0,40}}-{{3,30}}[ ]{{1,4}})"
     r"[`\"']?(?P<h>[^\s|│\"'`]{6,160})(?=[`\"']?[ \t]{0,80}(?:[|│\n]|\Z))"
 )
 # <property name="db.password">X</property>, <key>password</key><string>X</string>
@@ -104,13 +104,18 @@ _INSERT = (
     r"(?:password|passwd|secret|token)[\"`]?\) ?values ?\((?:[^(),\n]{1,80}, ?){0,8}?"
     r"'(?P<e>[^'\n]{4,200})'(?=\))"
 )
-# A user and a password: creds: bob / X; log in as bob with password X.
+# A user and a password: creds: bob / X; log in as bob with password X; id/pw: bob/X; (pw)X
 _PAIR = (
     r"(?i)(?:(?:\b(?:creds?|credentials|log(?:ging)? ?in)\b(?: (?:are|is|with|as|using))?:? ?"
     r"[\"'`]?[\w.@+-]{2,40}[\"'`]?|\badmin|\broot(?= / )) ?[/:] ?|"
     r"\buse [\w.@-]{2,40}:(?=\S{6,40} to log ?in)|"
     r"(?:\b(?:with|using|use|user(?:name)? [\w.@-]{1,40},?|log ?in as [\w.@-]{1,40}))(?: the)? "
-    r"(?:password|pass|pw) )[\"'`]?(?P<h>[^\s\"'`,;]{6,80})"
+    r"(?:password|pass|pw) |"
+    r"(?:id|user(?:name)?|login|account|아이디|계정)\)? ?[/&:,(]? ?"
+    r"\(?(?:pw|pwd|passw(?:or)?d|pass)\)?"
+    r"(?: ?(?:->|[:=(-]) ?| )(?:[\w.@+-]{2,40} ?(?://|[/:,(]) ?)|"
+    r"\((?:pw|pwd|password|pass)\)[:=]? ?)"
+    r"[\"'`]?(?P<h>[^\s\"'`,;()]{6,80})"
 )
 _MNEMONIC = (
     r"(?i)(?:mnemonic|(?:seed|recovery) phrase)\w{0,8}(?: is)?[\"'\s:=]{1,6}"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Near = tuple[str, int, int] | None
     Group = tuple[str, Near, tuple[str, ...]]
 
+RUN = "\x01"  # stands at the end of the words of a text that has random letters and digits
 LONG = 13  # characters; the shortest token, cut off, is a prefix of 3 and 10 more
 WORDS: tuple[Group, ...] = (
     (
@@ -46,7 +47,7 @@ WORDS: tuple[Group, ...] = (
     ("digitalocean", ("0123456789abcdef", 0, 2), ("_v1_",)),
     ("docker", None, ("dckr_",)),
     ("groq", None, ("gsk_",)),
-    ("nkey", ("234567", 0, 12), ("SU", "SA", "SO")),
+    ("nkey", ("234567", 0, 30), ("SU", "SA", "SO")),
     ("1p", None, ("ops_eyJ",)),
     ("1p", ("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", 0, 1), ("A3-",)),
     ("adobe", None, ("p8e-",)),
@@ -54,6 +55,7 @@ WORDS: tuple[Group, ...] = (
     ("airtable", (".", 14, 15), ("pat",)),
     ("akamai", None, ("akab-",)),
     ("alibaba", None, ("LTAI",)),
+    ("alibaba", ("0123456789", 0, 21), ("STS.", "CAIS")),
     ("artifactory", None, ("AKCp", "cmVmd")),
     ("atlassian", None, ("ATATT3", "ATCTT3", "ATBB", "BBDC-")),
     ("authress", None, (".acc-", ".acc_")),
@@ -93,6 +95,7 @@ WORDS: tuple[Group, ...] = (
     ("mailchimp", ("0123456789", 0, 1), ("-us",)),
     ("mailgun", ("0123456789", 0, 8), ("key-",)),
     ("mapbox", None, ("k.eyJ",)),
+    ("mapbox", (".", 60, 61), ("k.",)),
     ("maxmind", None, ("_mmk",)),
     ("mercadopago", None, ("APP_USR-",)),
     ("netlify", None, ("nfp_",)),
@@ -171,11 +174,35 @@ WORDS: tuple[Group, ...] = (
     ("inngest", None, ("signkey-",)),
     ("trigger", None, ("tr_prod_", "tr_dev_", "tr_stg_")),
     ("crates", ("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", 0, 6), ("cio",)),
-    ("jsr", None, ("jsrp_", "ddp_")),
+    ("jsr", None, ("jsrp_", "ddp_", "ddo_")),
     ("onesignal", None, ("os_v2_",)),
     ("liveblocks", None, ("sk_dev_", "sk_prod_")),
     ("depot", ("0123456789", 0, 40), ("depot_",)),
     ("modal", ("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", 0, 22), ("ak-", "as-")),
+    ("asaas", None, ("$aact_",)),
+    ("canva", None, ("cnvca",)),
+    ("cockroach", None, ("CCDB1_",)),
+    ("devcycle", None, ("dvc_server_", "dvc_client_", "dvc_mobile_")),
+    ("devin", ("0123456789", 0, 40), ("apk_", "cog_")),
+    ("endor", None, ("endr+",)),
+    ("mem0", ("0123456789", 0, 20), ("m0-",)),
+    ("midtrans", None, ("Mid-server-", "Mid-client-")),
+    ("atlas", None, ("mdb_sa_sk_",)),
+    ("onfido", None, ("api_live", "api_sandbox")),
+    ("rootly", None, ("rootly_",)),
+    ("wandb", None, ("wandb_v1_",)),
+    ("zoho", ("0123456789abcdef", 0, 1), ("1000.",)),
+    (
+        "keyed",
+        ("0123456789", 0, 12),
+        ("key_", "token_", "secret_", "sk_", "pat_", "live_", "prod_", "production_", "sandbox_"),
+    ),
+    (
+        "keyed",
+        ("0123456789", 0, 12),
+        ("token-", "secret-", "sk-", "pat-", "live-", "prod-", "production-", "api_", "api-"),
+    ),
+    ("prefixed", None, (RUN,)),
     ("jwt", None, ("eyJ",)),
 )
 EXACT: tuple[Group, ...] = (
@@ -197,6 +224,9 @@ FOLDED: tuple[Group, ...] = (
     ("columns", (',;|\t│\n"', 0, 1), ("password", "passwd", "secret", "token", "_key", " key")),
     ("columns", None, ("password |", "secret |", "token |", "key |", "password │", "token │")),
     ("columns", ("|,\n", 0, 2), ("パスワード", "비밀번호", "密码")),
+    # No rule: journal/redaction/manifests.py
+    ("manifest", None, ("kind: secret", "kind: 'secret", 'kind: "secret', 'kind": "secret')),
+    ("manifest", None, ('kind":"secret', 'kind\\": \\"secret')),
     ("private", None, ("private>",)),  # no rule: journal/redaction/private.py
     ("aws-private", ("_:=", 0, 24), ("secret", "session_token")),
     ("azure", None, ("accountkey", "sharedaccesskey", "sharedsecret", "sig=", "signature=")),
@@ -381,7 +411,7 @@ FOLDED: tuple[Group, ...] = (
     ("netrc", None, ("machine ", "default login")),
     ("sql", ("'\"", 0, 90), ("identified by", "identified with", "password for")),
     ("sql", ("'\"", 0, 9), ("passw",)),
-    ("markup", (">", 0, 7), ("passw", "passp", "secret", "token", "apikey", "-key")),
+    ("markup", (">", 0, 7), ("<pw", "passw", "passp", "secret", "token", "apikey", "-key")),
     (
         "assignment",
         ("=:'\"：＝是", -1, 20),
@@ -540,6 +570,11 @@ FOLDED: tuple[Group, ...] = (
         "pair",
         ("0123456789", 0, 40),
         ("with pass", "with the pass", "use pass", ", pass", "use the pass", "using pass"),
+    ),
+    (
+        "pair",
+        ("0123456789", 0, 60),
+        ("/pw", "/pass", "(pw", "/ pw", "id pw", "/ pass", ":pw", "&pw"),
     ),
     ("pair", ("0123456789", 0, 60), ("user ", "username ")),
     (

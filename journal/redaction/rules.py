@@ -77,9 +77,9 @@ _FOREIGN = (
 # What a sentence says: "the password is X", "API key: X", 「パスワードは X です」.
 _SAID = (
     r"(?i)(?P<k>passwords?|passphrase|\b(?:pass|pw)(?= is | on | for )|tokens?|passwd|"
-    r"(?:api[ _]?|access |secret |private |the |this |encryption |license |licence |recovery |"
-    r"master |"
-    r"deploy |signing |unseal )keys?(?: \d{1,2}(?=:))?|\b(?:my|our|your) (?:[a-z]{2,20} )?keys?|"
+    r"(?:api[ _]?|access |secret |private |the |this |encryption |license |licence |"
+    r"activation |product |serial |recovery |master |deploy |signing |unseal )"
+    r"keys?(?: \d{1,2}(?=:))?|\b(?:my|our|your) (?:[a-z]{2,20} )?keys?|"
     r"unlock code|secret|"
     rf"{_FOREIGN})"
     r"(?P<o>(?: (?:for|of|on|in|du|de la|de|del|für|von|vom|da|"
@@ -103,7 +103,7 @@ _HEADER = (
     r"(?i)(?:(?P<k>authorization)[\"'\\]{0,4}[ \t]{0,3}[:=,][ \t]{0,3}(?:[bf](?=[\"']))?"
     r"[\"'`\\]{0,4}"
     r"(?P<t>(?:bearer|basic|token|digest|negotiate|api-?key|bot)[ \t]{1,3})?|bearer[ \t]{1,3})"
-    r"(?P<h>[\w.~+/=:-]{6,160})"
+    r"(?P<h>[\w.~+/=:!$-]{6,160})"
 )
 _URL = (
     r"://(?:(?P<s>(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{20,256}(?::[^\s/@\"'`<>\\]{0,256})?)(?=@\w)|"
@@ -187,7 +187,7 @@ _ROWS: tuple[Row, ...] = (
     ("sql", (r"(?i)(?:identified(?: with [\w']{1,40})? by|password(?: for [^\s=]{1,80} ?=)?) {1,3}"
      r"(?:'(?P<e>[^'\n]+)'|\\?\"(?P<d>[^\"\\\n]+))"),
      "CREATE ROLE a PASSWORD '" + "hunter2'", "the password 'as typed' is hashed"),
-    ("markup", (r"(?i)<[\w:.-]{0,40}(?:password|passphrase|secret|token|api-?key)>\s{0,40}"
+    ("markup", (r"(?i)<[\w:.-]{0,40}(?:password|passphrase|\bpwd?|secret|token|api-?key)>\s{0,40}"
      r"(?P<h>[!-;=?-~]{4,})(?=\s{0,40}</)"),
      "<password>" + "hunter2</password>", "<password>${db.password}</password>"),
     ("assignment", _ASSIGN,

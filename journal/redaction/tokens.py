@@ -82,27 +82,41 @@ _JWT = (
     r"(?P<s>eyJ[\w-]{6,}\.(?:[\w-]{6,}(?:\.[\w-]*){0,3}|[\w-]{1,5}" + END + "))"
 )
 
+# Any issuer's token: a short word or more, then letters and digits at random; values.py decides.
+_PREFIXED = (
+    START + r"(?P<h>[A-Za-z$][A-Za-z0-9]{0,15}(?:[_.-][A-Za-z0-9]{1,16}){0,4}[_.-]"
+    r"(?=[A-Za-z]{0,30}\d)[A-Za-z0-9]{20,}[\w+/=.~-]*)"
+)
+# A token whose words say that it is one: acme_live_…, secret-….
+_KEYED = (
+    START + r"(?P<h>(?:[A-Za-z0-9]{1,12}[_-]){0,3}"
+    r"(?:key_|(?:token|secret|sk|pat|live|prod|production|sandbox|api)[_-])(?:[a-z]{2,4}[_.-])?(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{20,}[\w=-]*)|"
+    + START
+    + r"(?P<s>(?:sk|key|token|secret|pat|api|sdk)[_-](?:[a-z]{2,6}[_-])?"
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
+)
+
 TOKENS: tuple[Row, ...] = (
     ("pem", _PEM,
      "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIEowIBAAKC\n-----END RSA PRIVATE KEY-----",
      'if head == "-----BEGIN PRIVATE KEY-----": print("-----END PRIVATE KEY-----")'),
     ("aws", START + r"(?P<s>A(?:KIA|SIA|BIA|CCA)"
-     r"(?:[A-Z0-9]{16,}|(?=[A-Z]{0,9}[0-9])[A-Z0-9]{10,}" + END + r")|amzn\.mws\.[0-9a-f-]{36}|"
+     r"(?:[A-Z0-9]{16,}|(?=[A-Z]{0,9}[0-9])[A-Z0-9]{10,}" + END + r")|amzn\.mws\.[0-9a-z-]{36}|"
      r"da2-(?=[a-z]{0,25}\d)[a-z0-9]{26}(?![a-z0-9])|ABSK[\w+/=-]{80,}|"
-     r"bedrock-api-key-[\w+/=-]{30,})",
+     r"bedrock-api-key-[\w+/=-]{20,})",
      "AKIA" + "IOSFODNN7EXAMPLE", "SOUTHEASTASIAREGIONOFTHEWORLD"),
     ("github", _token("(?:gh[pousr]_(?!pat_)|github_pat_[A-Za-z0-9]{0,22}_?)"),
      "ghp_" + _HALF, "highp_precision_in_shaders"),
     ("gitlab", _token("(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|oas|soat|ffct|imt|agent|wt|ct)-|GR1348941|"
             "_gitlab_session=)", r"\w.-"), "glpat-" + 10 * "x1", "glpat-your-token"),
-    ("slack", START + r"(?P<s>(?:xox[a-z](?:\.xox[a-z])?|xapp|xwfp)-(?=[A-Za-z-]{0,60}\d)"
-    r"[A-Za-z0-9-]{10,})",
+    ("slack", START + r"(?P<s>(?:xox[a-ce-z](?:\.xox[a-z])?|xapp|xwfp)-(?=[A-Za-z-]{0,60}\d)"
+    r"[A-Za-z0-9-]{10,}|xoxd-(?=[A-Za-z-]{0,60}\d)[\w%/+=-]{10,})",
      "xoxb-" + "123456789012-abcdefABCDEF", "xoxb-your-token-here"),
     ("slack-hook", r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<s>[\w/+-]{8,})",
      "https://hooks.slack.com/" + "services/T000/B000/" + 12 * "x1",
      "https://hooks.slack.com/docs/intro"),
     ("stripe", START + r"(?P<s>(?:[sr]k_(?:live|test|prod)|whsec)_"
-     r"(?:[A-Za-z0-9]{16,}|(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{8,}))",
+     r"(?:[A-Za-z0-9]{16,}(?:[+/=_][A-Za-z0-9+/=]{8,})?|(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{8,}))",
      "sk_" + "live_" + 12 * "a1", "task_test_configuration1234"),
     ("anthropic", _ANTHROPIC,
      "sk-ant-" + "api03-FAKE-FAKE-FAKE", "task-ant-colony-optimisation-run-2"),
@@ -114,7 +128,8 @@ TOKENS: tuple[Row, ...] = (
     ("pypi", _token("pypi-AgE", r"\w-"), "pypi-AgEI" + _HALF, "pypi-AgEnt"),
     ("huggingface", _token("(?:hf|api_org)_", least=24),
      "hf_" + _HALF, "hf_hub_download"),
-    ("sendgrid", START + r"(?P<s>SG\.[\w-]{16,}\.(?:[\w-]{16,}|[\w-]*" + END + "))",
+    ("sendgrid", START + r"(?P<s>SG\.(?:[\w=-]{60,}|"
+     r"[\w-]{16,}\.(?:[\w-]{16,}|[\w-]*" + END + ")))",
      "SG." + 11 * "a1" + "." + _HALF, "SG.example.com"),
     ("twilio", START + r"(?P<s>(?:SK|AC)[0-9a-f]{32})(?![0-9A-Za-z])",
      "SK" + 16 * "a1", "TASK-1234 and MAC 00ff"),
@@ -146,7 +161,8 @@ TOKENS: tuple[Row, ...] = (
      "pat" + 7 * "a1" + "." + 32 * "b2", "path/to/some/file.txt"),
     ("akamai", r"akab-[0-9a-z]{16}-[0-9a-z]{16}",
      "akab-" + 8 * "a1" + "-" + 8 * "b2", "akab-host.luna.akamaiapis.net"),
-    ("alibaba", r"LTAI[A-Za-z0-9]{12,}",
+    ("alibaba", (r"LTAI[A-Za-z0-9]{12,}|STS\.(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{12,}|"
+    r"CAIS(?=[A-Za-z+/]{0,30}\d)[A-Za-z0-9+/]{24,}={0,2}"),
      "LTAI" + 10 * "a1", "LTAI is how they start"),
     ("artifactory", r"AKCp[\w-]{50,}|cmVmd[\w-]{50,}",
      "AKCp" + 35 * "a1", "AKCp is how they start"),
@@ -157,7 +173,7 @@ TOKENS: tuple[Row, ...] = (
      "sc_" + "a1b2c3.d4e5.acc-" + 8 * "a1" + "." + 20 * "b2", "the file x.acc-old"),
     ("azure-app", r"[\w.~-]{3}\dQ~[\w.~-]{31,34}",
      "aB1" + "8Q~" + 17 * "x1", "FAQ~old"),
-    ("braintree", r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}",
+    ("braintree", r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-z]{32}",
      "access_token" + "$production$" + 8 * "a1" + "$" + 16 * "b2", "access_token$name"),
     ("buildkite", r"bk(?:ua|at|ct)_[A-Za-z0-9]{20,}",
      "bkua_" + 20 * "a1", "bkua_name"),
@@ -177,11 +193,11 @@ TOKENS: tuple[Row, ...] = (
      "dnkey-" + 13 * "A2" + "-" + 26 * "B3", "dnkey-file"),
     ("doppler", r"dp\.(?:pt|st|ct|sa|scim|audit|said)\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{38,}",
      "dp." + "pt." + 22 * "a1", "dp.st.name"),
-    ("dropbox", r"sl\.(?:u\.)?[\w-]{100,}",
+    ("dropbox", r"sl\.(?:u\.)?(?=[A-Za-z_=-]{0,60}\d)[\w=-]{70,}",
      "sl." + 65 * "aB1", "ssl.Context, sl.A1"),
     ("duffel", r"duffel_(?:test|live)_[\w=-]{30,}",
      "duffel_" + "test_" + 22 * "a1", "duffel_test_mode"),
-    ("dynatrace", r"dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{40,}",
+    ("dynatrace", r"dt0[a-z]\d\d\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{40,}",
      "dt0" + "c01." + 12 * "A1" + "." + 32 * "B2", "dt0c01.short"),
     ("easypost", r"EZ[AT]K[A-Za-z0-9]{40,}",
      "EZAK" + 27 * "a1", "EZAKUZA"),
@@ -208,19 +224,19 @@ TOKENS: tuple[Row, ...] = (
      "ico-" + 15 * "aB" + "c1", "ico-file-large"),
     ("intra42", r"s-s4t2(?:ud|af)-[a-f0-9]{40,}",
      "s-s4t2ud-" + 32 * "a1", "s-s4t2-x"),
-    ("langsmith", r"lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}",
+    ("langsmith", r"lsv2_(?:pt|sk)_[0-9a-fA-F]{32}_[0-9a-fA-F]{10}",
      "lsv2_pt_" + 16 * "a1" + "_" + 5 * "b2", "lsv2_pt_name"),
     ("launchdarkly", r"(?:api|sdk|mob)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
      "sdk-" + _UUID, "sdk-versions-of-it"),
     ("linear", r"lin_(?:api|oauth|wh)_[A-Za-z0-9]{32,}",
      "lin_api_" + 20 * "a1", "lin_api_name"),
-    ("llama", r"llx-[A-Za-z0-9]{32,}",
+    ("llama", r"llx-[\w-]{32,}",
      "llx-" + 24 * "a1", "llx-name"),
     ("mailchimp", r"[0-9a-f]{32}-us\d{1,2}(?!\d)",
      16 * "a1" + "-us21", "part-us2"),
     ("mailgun", r"key-(?=[a-z]{0,31}\d)[0-9a-z]{32}(?![0-9a-z])",
      "key-" + 16 * "a1", "key-value-store-2"),
-    ("mapbox", r"[ps]k\.eyJ[\w-]{40,}\.[\w-]{16,}",
+    ("mapbox", r"[ps]k\.(?:eyJ[\w-]{40,}\.[\w-]{16,}|[a-z0-9]{60}\.[a-z0-9]{22})",
      "sk." + "eyJ" + 30 * "a1" + "." + 11 * "b2", "pk.eyJ is how it starts"),
     ("maxmind", r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk",
      3 * "a1" + "_" + 14 * "b2" + "c_mmk", "x_mmk"),
@@ -252,7 +268,7 @@ TOKENS: tuple[Row, ...] = (
      "access-" + "sandbox-" + _UUID, "access-control-list"),
     ("planetscale", r"pscale_(?:tkn|oauth|pw)_[\w=.-]{30,}",
      "pscale_tkn_" + 20 * "a1", "pscale_tkn_name"),
-    ("polar", r"polar_(?:oat|pat|at_[ou]|rst|cs|whs)_[A-Za-z0-9]{30,}",
+    ("polar", r"polar_(?:oat|pat|at(?:_[ou])?|rst|cs|whs)_(?=[A-Za-z_]{0,30}\d)\w{18,}",
      "polar_oat_" + 20 * "a1", "polar_oat_name"),
     ("posthog", r"ph[acrsx]_[A-Za-z0-9]{32,}",
      "phx_" + 21 * "a1", "graphs_x"),
@@ -284,7 +300,7 @@ TOKENS: tuple[Row, ...] = (
      "00D" + 6 * "a1" + "!" + 30 * "b2", "00D is how it starts"),
     ("scalingo", r"tk-us-[\w-]{40,}",
      "tk-us-" + 24 * "a1", "tk-us-name"),
-    ("brevo", r"x(?:key|smtp)sib-[a-f0-9]{40,}(?:-[A-Za-z0-9]{16})?",
+    ("brevo", r"x(?:key|smtp)sib-[A-Fa-f0-9]{40,}(?:-[A-Za-z0-9]{16})?",
      "xkeysib-" + 32 * "a1" + "-" + 8 * "b2", "xkeysib-name"),
     ("sentry", r"sntry[suai]_[\w+/=-]{40,}",
      "sntryu_" + 32 * "a1", "sntryu_name"),
@@ -325,7 +341,7 @@ TOKENS: tuple[Row, ...] = (
     ("vault", (r"hv[sbr]\.[\w-]{20,}|s\.(?=[A-Za-z]{0,23}\d)(?=[a-z0-9]{0,23}[A-Z])"
     r"[A-Za-z0-9]{24}(?![\w.])"),
      "hvs." + _HALF, "self.args.Name, its s.Value"),
-    ("vercel", r"vc[piark]_[A-Za-z0-9]{20,}|vercel_blob_rw_\w{30,}",
+    ("vercel", r"vc[piark]_(?=[A-Za-z_-]{0,40}\d)[\w-]{20,}|vercel_blob_rw_\w{30,}",
      "vcp_" + 15 * "a1", "vcp_name"),
     ("wakatime", r"waka_[0-9a-f]{8}-[0-9a-f-]{27}",
      "waka_" + _UUID, "waka_time"),
@@ -343,6 +359,8 @@ TOKENS: tuple[Row, ...] = (
      "pcsk_" + 3 * "a1" + "_" + 30 * "b2", "pcsk_name"),
     ("e2b", r"e2b_[0-9a-f]{32,}",
      "e2b_" + 20 * "a1", "e2b_sandbox"),
+    ("atlas", r"mdb_sa_sk_[\w-]{30,}",
+     "mdb_sa_sk_" + 20 * "a1", "mdb_sa_sk_name"),
     ("elevenlabs", r"sk_(?=[a-f]{0,30}\d)[0-9a-f]{32,64}(?![A-Za-z0-9])",
      "sk_" + 24 * "a1", "task_1, sk_name1"),
     ("firecrawl", r"fc-(?=[a-f]{0,31}\d)[0-9a-f]{32}(?![0-9a-z-])",
@@ -353,13 +371,13 @@ TOKENS: tuple[Row, ...] = (
      "v2.local." + 20 * "a1", "app.local.test"),
     ("asana", r"[12]/\d{10,20}(?:/\d{10,20})?:[0-9a-f]{32}",
      "1/" + "1234567890123456:" + 16 * "a1", "1/2: half"),
-    ("clickup", r"pk_\d{5,12}_[A-Z0-9]{24,}",
+    ("clickup", r"pk_\d{5,12}_[A-Za-z0-9]{24,}",
      "pk_" + "12345678_" + 16 * "A1", "pk_1_idx"),
     ("twitch", r"oauth:(?=[a-z]{0,29}\d)[a-z0-9]{30}(?![a-z0-9])",
      "oauth:" + 15 * "a1", "oauth:grant-type:device_code"),
     ("cerebras", r"csk-(?=[a-z]{0,40}\d)[a-z0-9]{40,}",
      "csk-" + 24 * "a1", "csk-name"),
-    ("neon", r"napi_(?=[a-z]{0,40}\d)[a-z0-9]{32,}",
+    ("neon", r"napi_(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{32,}",
      "napi_" + 32 * "a1", "napi_create_function"),
     ("zuplo", r"zpka_[0-9a-z]{32}_[0-9a-z]{8}",
      "zpka_" + 16 * "a1" + "_" + 4 * "b2", "zpka_key"),
@@ -384,6 +402,34 @@ TOKENS: tuple[Row, ...] = (
     ("modal", (r"a[ks]-(?=[A-Za-z]{0,21}\d)(?=[a-z0-9]{0,21}[A-Z])(?=[A-Z0-9]{0,21}[a-z])"
     r"[A-Za-z0-9]{22}(?![\w-])"),
      "ak-" + 10 * "aB" + "c1", "was-Built2 as-is"),
+    ("asaas", r"\$aact_(?:prod|hmlg)_[\w:+/=-]{20,}",
+     "$aact_" + "prod_" + 20 * "a1", "$aact_prod_name"),
+    ("canva", r"cnvca(?=[A-Za-z_-]{0,40}\d)[\w-]{40,}",
+     "cnvca" + 25 * "a1", "cnvcatalogue"),
+    ("cockroach", r"CCDB1_\w{30,}",
+     "CCDB1_" + 11 * "a1" + "_" + 20 * "b2", "CCDB1_name"),
+    ("devcycle", r"dvc_(?:server|client|mobile)_[\w-]{8,}",
+     "dvc_server_" + 8 * "a1", "dvc_server_"),
+    ("devin", r"apk_(?:user_)?(?=[A-Za-z_-]{0,60}\d)[\w-]{60,}|cog_(?=[a-z]{0,40}\d)[a-z0-9]{40,}",
+     "cog_" + 26 * "a1", "apk_user_data, cog_name"),
+    ("endor", r"endr\+[A-Za-z0-9]{16,}",
+     "endr+" + 8 * "a1", "endr+1"),
+    ("mem0", r"m0-(?=[A-Za-z]{0,19}\d)(?=[a-z0-9]{0,19}[A-Z])[A-Za-z0-9]{20,}",
+     "m0-" + 12 * "aB1", "cm0-plus-firmware2"),
+    ("midtrans", r"(?:SB-)?Mid-(?:server|client)-(?=[A-Za-z_-]{0,20}\d)[\w-]{12,}",
+     "Mid-server-" + 12 * "a1", "Mid-server-side-rendering"),
+    ("onfido", r"api_(?:live|sandbox)(?:_[a-z]{2})?\.[\w.-]{20,}",
+     "api_live_us." + 11 * "a1" + "." + 16 * "b2", "api_live.py"),
+    ("rootly", r"rootly_[0-9a-f]{40,}",
+     "rootly_" + 32 * "a1", "rootly_name"),
+    ("wandb", r"wandb_v1_\w{40,}",
+     "wandb_v1_" + 38 * "a1", "wandb_v1_name"),
+    ("zoho", r"1000\.[0-9a-f]{32}\.[0-9a-f]{32}",
+     "1000." + 16 * "a1" + "." + 16 * "b2", "1000.50"),
+    ("keyed", _KEYED,
+     "acme_key_" + 14 * "a1", "key_1a2b, monkey_12345678901234567890abcd, api_test_case_1"),
+    ("prefixed", _PREFIXED,
+     "acme_" + 10 * "aB1c", "sha512_" + 10 * "aB1c" + ", chunk-vendors-of-the-page2"),
     ("okta", r"SSWS (?P<s>[\w-]{20,})", "SSWS " + 21 * "00", "SSWS is the scheme"),
     ("jwt", _JWT,
      "eyJ" + "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0." + _HALF, "eyJhbGciOi... is how they start"),

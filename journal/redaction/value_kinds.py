@@ -14,6 +14,7 @@ __all__ = [
     "has_stem",
     "is_code",
     "is_common",
+    "is_grouped",
     "is_hexadecimal",
     "is_identifier",
     "is_mixed",
@@ -26,6 +27,7 @@ __all__ = [
     "is_reference",
     "is_words",
     "is_wordy",
+    "longest_word",
 ]
 
 STEMS = ("password", "passwd", "passphrase", "secret", "token", "api_key", "apikey", "api-key")
@@ -72,6 +74,7 @@ _FILES = tuple(
     .ini .com .log
     """.split()
 )
+_SCRAMBLED = 16  # letters of one case that are looked at for vowels
 _DIGITS = frozenset("0123456789")
 
 
@@ -120,16 +123,38 @@ def has_digit(value: str) -> bool:
 def is_random(value: str, least: int = 16) -> bool:
     """Return whether `value` looks drawn at random: digits strewn among letters."""
     value = value.rstrip("=").removeprefix("base64:")
+    if ":" in value and all(len(part) >= 8 and is_mixed(part) for part in value.split(":")):
+        value = value.replace(":", "-")
     if len(value) < least or not all(c.isalnum() or c in "-_+/.=~" for c in value):
         return False
     if value.isdigit():
         return len(value) >= least
+    if value.isalpha() and value in (value.lower(), value.upper()):
+        return len(value) >= _SCRAMBLED and _is_scrambled(value.lower())
     pairs = list(itertools.pairwise(value))
     turns = sum(a.isdigit() != b.isdigit() for a, b in pairs)
     humps = sum(a.isupper() != b.isupper() for a, b in pairs if a.isalpha() and b.isalpha())
     parts = value.replace("_", "-").replace("/", "-").replace(".", "-").split("-")
     named = sum(len(part) > 2 and part.isalpha() and part[1:].islower() for part in parts)
     return (turns >= 3 or humps * 3 >= len(value)) and named < 2
+
+
+def _is_scrambled(value: str) -> bool:
+    """Return whether letters of one case make no word: hardly a vowel, or none for long."""
+    gaps = "".join(" " if c in "aeiouy" else c for c in value)
+    return gaps.count(" ") * 5 < len(value) or sum(len(gap) > 3 for gap in gaps.split()) > 1
+
+
+def is_grouped(value: str) -> bool:
+    """Return whether `value` has the form of a licence key: ABCDE-FGHIJ-KLMNO-PQRST."""
+    groups = value.split("-")
+    alike = len({len(group) for group in groups}) == 1 and 3 < len(groups[0]) < 9
+    return len(groups) > 3 and alike and value.isupper() and value.replace("-", "").isalnum()
+
+
+def longest_word(value: str) -> int:
+    """Return the length of the longest run of lower-case letters in `value`."""
+    return max(map(len, "".join(c if c.islower() else " " for c in value).split()), default=0)
 
 
 def is_mixed(value: str) -> bool:

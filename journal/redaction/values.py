@@ -11,12 +11,14 @@ from __future__ import annotations
 from itertools import pairwise
 
 from journal.redaction.names import kind_of, name_start
+from journal.redaction.prefixes import has_prefix
 from journal.redaction.value_kinds import (
     STEMS,
     has_digit,
     has_stem,
     is_code,
     is_common,
+    is_grouped,
     is_hexadecimal,
     is_identifier,
     is_mixed,
@@ -29,6 +31,7 @@ from journal.redaction.value_kinds import (
     is_reference,
     is_words,
     is_wordy,
+    longest_word,
 )
 
 TYPE_CHECKING = False
@@ -55,6 +58,7 @@ _WITH_PLACEHOLDERS = ("netrc", "markup", "stdin", "literal", "directive", "passw
 _STRICT = (
     "call", "to-chars", "element", "default", "insert", "bare-sql", "setting", "cell", "pair",
 )  # fmt: skip
+_RANDOM = ("prefixed", "keyed")  # rows whose value is judged by its randomness
 _WITHOUT_NAME = (*_WITH_PLACEHOLDERS, "curl", "command", "sql")
 
 
@@ -89,12 +93,14 @@ def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: st
         return _in_sentence(match, value)
     if name == "password-file" and not (match["p"] or match["q"]):
         return _strict(value)
-    if name == "query":
-        return is_random(value, 20)
+    if name in _RANDOM:
+        keyed = name == "keyed"
+        before = text[max(match.start("h") - 1, 0) : match.start("h")]
+        return (keyed or before not in ("/", "\\")) and has_prefix(value, keyed=keyed)
     if name in _STRICT:
         return _strict(value)
-    if name == "header":
-        return _header(match, value)
+    if name in ("header", "query"):
+        return _header(match, value) if name == "header" else is_random(value, 20)
     if group == "h" or name in _WITHOUT_NAME:
         return _host(name, value)
     if name == "flag":
@@ -207,14 +213,16 @@ def _assigned(match: re.Match[str], text: str, value: str, *, quoted: bool) -> b
     if not name.islower() and name.isupper() and name.isascii():
         return _environment(kind, name, value, tight=tight)
     after = text[match.end("u") : match.end("u") + 1]
-    if kind == "password" and tight and after in (",", ";") and _is_connection(text, start):
-        after = ""
+    if kind == "password" and _is_connection(text, start):
+        after = "" if tight and after in (",", ";") else after
+        tight = True
     return _bare(kind, value, after, colon=":" in match["o"], tight=tight)
 
 
 def _is_key(value: str) -> bool:
     """Return whether the value of some `X_KEY` looks drawn at random."""
-    return is_random(value, 14) and not has_stem(value)
+    plain = value.isalnum() and len(value) >= 16 and is_mixed(value) and longest_word(value) < 9
+    return (plain or is_random(value, 14)) and not has_stem(value)
 
 
 def _is_connection(text: str, start: int) -> bool:
@@ -255,7 +263,9 @@ def _named(kind: str, value: str) -> bool:
 
 def _in_sentence(match: re.Match[str], value: str) -> bool:
     """Return whether a sentence contains the secret that it names."""
-    if is_placeholder(value) or is_common(value.lower()) or has_stem(value) or not value.isascii():
+    named = has_stem(value) and not (match["q"] and value.isalnum() and has_digit(value))
+    word = is_common(value.lower()) and (named or not has_stem(value))
+    if is_placeholder(value) or word or named or not value.isascii():
         return False
     key = match["k"].lower()
     token = any(
@@ -272,7 +282,8 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
         return True
     if token or plain:
         commit = plain and is_hexadecimal(value) and len(value) < 32
-        return is_random(value) and not commit
+        least = 12 if value.isalnum() and not plain else 16
+        return (is_random(value, least) and not commit) or is_grouped(value)
     if value.isalpha() or value.isdigit() or "(" in value or value[0] in "-.,;:/<{[":
         return bool(match["q"]) and len(value) > 5 and not is_common(value.lower())
     words = [part for part in value.replace("-", " ").split() if part.isalpha()]
@@ -325,7 +336,7 @@ def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:
 def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> bool:
     """Return whether a bare value of any other name is a secret: query, INI, YAML, code."""
     compared = "=" in value.rstrip("=") and not (tight or is_random(value))
-    if is_random(value, 20) and not is_placeholder(value):
+    if is_random(value, 12 if value.isalpha() else 20) and not is_placeholder(value):
         return True
     named = has_stem(value) and (is_wordy(value) or value.isidentifier())
     if compared or named or is_placeholder(value) or is_code(value):
