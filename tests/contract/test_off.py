@@ -1,4 +1,4 @@
-"""If the journal or its answers are off, hooks are silent and tell the user once, with a remedy."""
+"""A journal that cannot be written, or that is switched off: the user hears of it, once."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
 import pytest
 
 from tests.cases.streams import remove
-from tests.cases.world import ROOT, RUN, Reply, World
+from tests.cases.world import RUN, Reply, World
+from tests.contract.code import copied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,110 +28,6 @@ def payload(world: World, event: str, **fields: object) -> bytes:
     """Return the input of one call as bytes."""
     body = {"session_id": world.sid, "cwd": str(world.project), "hook_event_name": event, **fields}
     return json.dumps(body).encode()
-
-
-# -- no msgspec -----------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Return the command of an interpreter without any package."""
-    place = tmp_path_factory.mktemp("bare") / "venv"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
-    return [str(place / "bin" / "python"), "-I", "-S"]
-
-
-@pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of hooks/run.py, away from any environment beside the checkout."""
-    return copied(tmp_path_factory.mktemp("alone")) / "hooks" / "run.py"
-
-
-def copied(top: Path) -> Path:
-    """Copy the code that hooks run below `top`; return `top`."""
-    for name in ("journal", "projections", "hooks"):
-        ignore = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / name, top / name, ignore=ignore)
-    return top
-
-
-def test_a_bare_interpreter_captures_and_says_so_once_a_session(
-    bare: list[str], alone: Path, make_world: Callable[..., World]
-) -> None:
-    """Without msgspec all is recorded, and each session says once how to turn answers on."""
-    world = make_world()
-    world.python, world.program = bare, alone
-    world.flow(12)
-    world.reading(78)
-    first = world.start()
-    assert not first.context
-    for part in ("answers are off", "msgspec", "setup", bare[0]):
-        assert part in first.message, part
-    assert not world.prompt().out
-    assert not world.tool().out
-    assert not world.stop().out
-    assert not world.compacting().out
-    assert not world.start("compact").out
-    world.compacted()
-    world.end()
-    other = "99999999-aaaa-4bbb-8ccc-000000000009"
-    assert "answers are off" in world.start(sid=other).message
-    assert not world.start("resume", sid=other).out
-    assert world.types() == [
-        "session.started", "advice.given", "pressure.sampled", "prompt.submitted", "tool.finished",
-        "turn.ended", "compact.started", "session.started", "compact.finished", "session.ended",
-        "session.started", "advice.given", "session.started",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("place", ["beside the code", "home", "copy"])
-def test_an_environment_made_for_the_code_is_found(
-    bare: list[str], tmp_path: Path, make_world: Callable[..., World], place: str
-) -> None:
-    """A bare interpreter answers if an environment is in one of the known places."""
-    world = make_world()
-    world.python, world.program = bare, copied(tmp_path / "code") / "hooks" / "run.py"
-    world.flow(12)
-    world.reading(78)
-    venv = {
-        "beside the code": tmp_path / "code" / ".venv",
-        "home": world.journal / "venv",
-        "copy": world.journal / "app" / "1" / "venv",
-    }[place]
-    site = venv / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
-    site.mkdir(parents=True)
-    (site / "msgspec").symlink_to(Path(msgspec.__file__).parent)
-    if place == "copy":
-        (venv.parent / "plugin").mkdir()
-        (world.journal / "plugin").symlink_to("app/1/plugin")
-    assert "12 work-log entries" in world.start().context
-
-
-def test_the_same_with_msgspec_speaks(make_world: Callable[..., World]) -> None:
-    """The tests' own interpreter answers."""
-    world = make_world()
-    world.flow(12)
-    world.reading(78)
-    assert "12 work-log entries" in world.start().context
-    assert "urgent" in world.prompt().context
-
-
-def test_answers_begin_where_a_bare_interpreter_left_off(
-    bare: list[str], alone: Path, make_world: Callable[..., World]
-) -> None:
-    """Events recorded without msgspec count as soon as it is installed."""
-    world = make_world()
-    world.flow(2)
-    ours, world.python, world.program = world.python, bare, alone
-    world.start()
-    world.prompt("add discount codes")
-    world.compacting()
-    world.python = ours
-    assert "discount codes" in world.start("compact").context
-    assert world.resumed_views() == world.views()
-
-
-# -- nothing can be written -----------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -279,9 +175,6 @@ def test_a_full_file_system(world: World) -> None:
     assert "prompt.submitted" in world.types()
 
 
-# -- a journal home that everyone can write to ----------------------------------------------------
-
-
 def test_an_open_home_is_refused(make_world: Callable[..., World]) -> None:
     """In a world-writable home hooks record nothing and say so once; commands name the remedy."""
     world = make_world()
@@ -300,25 +193,9 @@ def test_an_open_home_is_refused(make_world: Callable[..., World]) -> None:
     assert len(world.events()) == before
 
 
-# -- a project that switches recording off --------------------------------------------------------
-
-
 def _off(folder: Path, name: str) -> None:
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text('[capture]\nlevel = "off"\n')
-
-
-def test_what_is_off_is_said_in_the_language_of_the_settings(
-    bare: list[str], alone: Path, make_world: Callable[..., World]
-) -> None:
-    """Without views the language of a notice is that of `messages.language`."""
-    world = make_world()
-    world.python, world.program = bare, alone
-    world.journal.mkdir(parents=True, mode=0o700)
-    (world.journal / "config.toml").write_text('[messages]\nlanguage = "ko"\n')
-    message = world.start().message
-    assert "응답은 꺼져 있습니다" in message
-    assert bare[0] in message
 
 
 @pytest.mark.parametrize("headless", [False, True])

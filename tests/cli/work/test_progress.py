@@ -1,38 +1,18 @@
-"""`journal progress`: save, close, adopt and discard, and the Markdown file beside it."""
+"""`journal progress …`: phases of a skill, its file, and who continues it."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
 
 from journal.workfiles.progress_file import file_name, parse
+from tests.cases.workshop import THIRD
 from tests.cases.world import OTHER, SID, World
+from tests.cli.work.steps import save
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from freezegun.api import FrozenDateTimeFactory
-
-THIRD = "33333333-aaaa-4bbb-8ccc-000000000003"
-
-
-@pytest.fixture
-def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> World:
-    """A session that has started."""
-    made = World(tmp_path, inline=True, clock=clock)
-    made.start()
-    return made
-
-
-def _save(shop: World, phase: int = 1, *more: str, sid: str = "") -> None:
-    said = shop.run(
-        "progress", "save", "--skill", "discover", "--phase", str(phase), "--name", f"Name {phase}",
-        "--summary", f"Found {phase}.", "--output", "docs/plans/01.md", "--next", f"Do {phase + 1}",
-        *more, sid=sid,
-    )  # fmt: skip
-    assert said.code == 0, said.err
 
 
 def _file(shop: World, sid: str = SID) -> Path:
@@ -45,8 +25,8 @@ def _state(shop: World, sid: str = SID) -> dict:
 
 def test_each_phase_is_kept_and_written_down(shop: World) -> None:
     """The view has every phase's summary, and the file says the same."""
-    _save(shop, 1)
-    _save(shop, 2)
+    save(shop, 1)
+    save(shop, 2)
     state = _state(shop)
     assert [item["summary"] for item in state["phases"]] == ["Found 1.", "Found 2."]
     assert (state["phase"], state["next"], state["output"]) == ("2", "Do 3", "docs/plans/01.md")
@@ -61,7 +41,7 @@ def test_each_phase_is_kept_and_written_down(shop: World) -> None:
 
 def test_a_phase_saved_again_is_corrected(shop: World) -> None:
     """A phase saved again appears once, with the later text."""
-    _save(shop, 1)
+    save(shop, 1)
     said = shop.run("progress", "save", "--phase", "1", "--summary", "-", stdin="Better.\n")
     assert said.code == 0, said.err
     assert [item["summary"] for item in _state(shop)["phases"]] == ["Better."]
@@ -70,7 +50,7 @@ def test_a_phase_saved_again_is_corrected(shop: World) -> None:
 
 def test_a_skill_under_way_is_not_overwritten(shop: World) -> None:
     """Another skill waits until this one is closed or discarded; its results stay."""
-    _save(shop)
+    save(shop)
     spec = ("progress", "save", "--skill", "spec", "--phase", "1", "--summary", "Musts.")
     said = shop.run(*spec)
     assert said.code == 1
@@ -117,7 +97,7 @@ def test_a_long_text_is_bounded_and_it_is_said(shop: World) -> None:
 
 def test_a_skill_closes_only_when_its_output_exists(shop: World) -> None:
     """Without the output: exit 1, state unchanged; with it the state is closed, the file gone."""
-    _save(shop)
+    save(shop)
     said = shop.run("progress", "close")
     assert said.code == 1
     assert "does not exist" in said.err
@@ -132,7 +112,7 @@ def test_a_skill_closes_only_when_its_output_exists(shop: World) -> None:
 
 def test_another_output_can_be_named(shop: World) -> None:
     """Another output can be named, also from a subdirectory; a missing file does not count."""
-    _save(shop)
+    save(shop)
     (shop.project / "src").mkdir()
     (shop.project / "src" / "out.md").write_text("x")
     assert shop.run("progress", "close", "--output", "src/none.md").code == 1
@@ -143,10 +123,10 @@ def test_another_output_can_be_named(shop: World) -> None:
 
 def test_an_edit_nobody_saw_is_not_overwritten(shop: World) -> None:
     """A change of the file outside the client is taken in before the next save."""
-    _save(shop)
+    save(shop)
     text = _file(shop).read_text() + "\n### Phase 2 (By hand)\n\nAdded in an editor.\n"
     _file(shop).write_text(text)
-    _save(shop, 3)
+    save(shop, 3)
     assert [item["summary"] for item in _state(shop)["phases"]] == [
         "Found 1.", "Added in an editor.", "Found 3.",
     ]  # fmt: skip
@@ -155,7 +135,7 @@ def test_an_edit_nobody_saw_is_not_overwritten(shop: World) -> None:
 
 def test_a_summary_longer_than_is_kept_stays_whole_in_its_file(shop: World) -> None:
     """The journal has the beginning, the file all of it, even after the next save."""
-    _save(shop)
+    save(shop)
     long = "word " * 500 + "END"
     path = _file(shop)
     before = path.read_text()
@@ -163,51 +143,17 @@ def test_a_summary_longer_than_is_kept_stays_whole_in_its_file(shop: World) -> N
     shop.tool("Edit", {"filePath": str(path), "originalFile": before}, file_path=str(path))
     assert len(_state(shop)["phases"][0]["summary"]) <= 1200
     told = len(shop.events("progress.saved"))
-    _save(shop, 2)
+    save(shop, 2)
     assert long in path.read_text()
     assert len(shop.events("progress.saved")) == told + 1
     shop.run("progress", "save", "--phase", "1", "--summary", "Short.")
     assert "END" not in path.read_text()
 
 
-def test_a_session_sees_its_own_and_lists_the_others(shop: World) -> None:
-    """CURRENT, FRESH and STALE by age; another's state is never shown as one's own."""
-    _save(shop, sid=OTHER)
-    shop.after(hours=72)
-    _save(shop, sid=THIRD)
-    shop.after(hours=1)
-    _save(shop)
-    rows = shop.run("progress", "list", "--json").data
-    assert [(row["class"], row["session"]) for row in rows] == [
-        ("CURRENT", SID), ("FRESH", THIRD), ("STALE", OTHER),
-    ]  # fmt: skip
-    text = shop.run("progress", "list").out
-    assert [line.split()[0] for line in text.splitlines()[1:]] == ["CURRENT", "FRESH", "STALE"]
-    unseen = shop.view("progress", sid="44444444-aaaa-4bbb-8ccc-000000000004")
-    assert (unseen["state"], len(unseen["others"])) == (None, 3)
-    assert shop.view("progress", sid=None)["sessions"].keys() == {SID, OTHER, THIRD}
-    shown = shop.run("progress", "show").out
-    assert shown.startswith("discover, phase 1")
-
-
-AGES = [(71, "FRESH"), (72, "STALE")]
-
-
-@pytest.mark.parametrize("hours, kind", AGES)
-def test_the_age_counts_from_the_last_write(shop: World, hours: int, kind: str) -> None:
-    """Saved again, an old state is fresh; one's own is CURRENT at any age."""
-    _save(shop, sid=OTHER)
-    shop.after(hours=100)
-    _save(shop, 2, sid=OTHER)
-    shop.after(hours=hours)
-    assert shop.run("progress", "list", "--json").data[0]["class"] == kind
-    assert shop.run("progress", "list", "--json", sid=OTHER).data[0]["class"] == "CURRENT"
-
-
 def test_progress_is_taken_over_with_everything(shop: World) -> None:
     """State, phases and file move to the new session; the old state refers to it."""
-    _save(shop, sid=OTHER)
-    _save(shop, 2, sid=OTHER)
+    save(shop, sid=OTHER)
+    save(shop, 2, sid=OTHER)
     before = _state(shop, OTHER)
     said = shop.run("progress", "adopt", OTHER[:8])
     assert said.code == 0, said.err
@@ -224,7 +170,7 @@ def test_progress_is_taken_over_with_everything(shop: World) -> None:
 
 def test_adoption_leaves_a_file_that_says_more(shop: World) -> None:
     """Adoption does not remove a file with an edit that the journal does not know."""
-    _save(shop, sid=OTHER)
+    save(shop, sid=OTHER)
     _file(shop, OTHER).write_text(_file(shop, OTHER).read_text() + "\n### Phase 9 (X)\n\nMore.\n")
     assert shop.run("progress", "adopt", OTHER).code == 0
     assert "More." in _file(shop, OTHER).read_text()
@@ -232,8 +178,8 @@ def test_adoption_leaves_a_file_that_says_more(shop: World) -> None:
 
 def test_adoptions_that_would_break_the_chain_are_refused(shop: World) -> None:
     """Unknown, one's own, over one's own, or adopted by another: exit 1 with the reason."""
-    _save(shop, sid=OTHER)
-    _save(shop)
+    save(shop, sid=OTHER)
+    save(shop)
     for sid, named, why in (
         ("", "nobody-known", "no progress of session"),
         ("", SID, "own already"),
@@ -251,8 +197,8 @@ def test_adoptions_that_would_break_the_chain_are_refused(shop: World) -> None:
 
 def test_a_session_without_progress_may_adopt(shop: World) -> None:
     """A known session, even with a closed skill, may adopt progress (CP36)."""
-    _save(shop, sid=OTHER)
-    _save(shop)
+    save(shop, sid=OTHER)
+    save(shop)
     (shop.project / "docs" / "plans" / "01.md").write_text("x")
     assert shop.run("progress", "close").code == 0
     assert shop.run("progress", "adopt", OTHER).code == 0
@@ -261,7 +207,7 @@ def test_a_session_without_progress_may_adopt(shop: World) -> None:
 
 def test_giving_up_is_confirmed(shop: World) -> None:
     """Discarding needs --yes without a terminal; on one it asks, and only a yes discards."""
-    _save(shop)
+    save(shop)
     assert shop.run("progress", "discard").code == 2
     no = shop.run("progress", "discard", stdin="\n", terminal=True)
     assert no.code == 1
@@ -275,8 +221,8 @@ def test_giving_up_is_confirmed(shop: World) -> None:
 
 def test_only_what_is_named_is_given_up(shop: World) -> None:
     """Another session's progress is discarded by name, from anywhere; one's own stays."""
-    _save(shop)
-    _save(shop, sid=OTHER)
+    save(shop)
+    save(shop, sid=OTHER)
     assert shop.run("progress", "discard", OTHER, "--yes", sid=None).code == 0
     assert _state(shop, OTHER)["status"] == "discarded"
     assert not _file(shop, OTHER).exists()
@@ -289,7 +235,7 @@ def test_only_what_is_named_is_given_up(shop: World) -> None:
 def test_a_hostile_id_stays_in_its_folder(shop: World) -> None:
     """An id that looks like a path is a digest in the file's name."""
     sid = "../../../../escape"
-    _save(shop, sid=sid)
+    save(shop, sid=sid)
     inside = [path.name for path in (shop.project / "docs" / "plans").iterdir()]
     assert inside == [file_name(sid)]
     assert not list(shop.base.rglob("escape*"))
@@ -301,7 +247,7 @@ def test_where_the_folder_cannot_be_made_the_event_is_there_all_the_same(shop: W
     away = shop.base / "away"
     away.mkdir()
     (shop.project / "docs").symlink_to(away, target_is_directory=True)
-    _save(shop)
+    save(shop)
     assert list(away.iterdir()) == []
     assert _state(shop)["path"] is None
     assert _state(shop)["skill"] == "discover"
@@ -315,30 +261,3 @@ def test_a_secret_is_neither_in_the_log_nor_in_the_file(shop: World) -> None:
     raw = _file(shop).read_text() + (shop.directory / "active.jsonl").read_text() + said.out
     assert "AKIAIOSFODNN7EXAMPLE" not in raw
     assert "found" in _file(shop).read_text()
-
-
-def test_it_is_offered_and_told_again(shop: World) -> None:
-    """A compaction returns state, phases and file; /clear offers it; other sessions are told."""
-    _save(shop)
-    told = shop.compact()
-    assert "Found 1." in told.context
-    assert "Do 2" in told.context
-    assert f"docs/plans/{file_name(SID)}" in told.context
-    other = shop.after(minutes=10).start(sid=OTHER)
-    assert "FRESH" in other.context
-    assert "Found 1." not in other.context
-    shop.end("clear")
-    cleared = shop.start("clear", sid=THIRD)
-    assert f"journal progress adopt {SID}" in cleared.context
-    view = shop.view("progress", sid=THIRD)
-    assert view["state"] is None
-    assert view["adoptable"]["session"] == SID
-    assert shop.run("progress", "adopt", SID, sid=THIRD).code == 0
-
-
-def test_saving_prints_one_json_object(shop: World) -> None:
-    """It has the appended seqs and the state."""
-    said = shop.run("progress", "save", "--skill", "s", "--phase", "1", "--json")
-    assert said.data["appended"] == [shop.one("progress.saved")["seq"]]
-    assert said.data["state"]["skill"] == "s"
-    assert json.loads(shop.run("progress", "show", "--json").out)["state"]["phase"] == "1"

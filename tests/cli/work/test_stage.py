@@ -1,41 +1,20 @@
-"""`journal stage` and the stage view: order, ownership, refusals, and the result of a stop."""
+"""`journal stage …`: the course of a dev cycle."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING
-
 import pytest
 
+from tests.cases.workshop import THIRD
 from tests.cases.world import OTHER, SID, World
+from tests.cli.work.steps import stage
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from freezegun.api import FrozenDateTimeFactory
-
-THIRD = "33333333-aaaa-4bbb-8ccc-000000000003"
 STAGES = ["sprint", "audit", "ship", "retrospective"]
-
-
-@pytest.fixture
-def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> World:
-    """A session that has started."""
-    made = World(tmp_path, inline=True, clock=clock)
-    made.start()
-    return made
-
-
-def _run(shop: World, *lines: str, sid: str | None = "") -> None:
-    for line in lines:
-        said = shop.run("stage", *line.split(), sid=sid)
-        assert said.code == 0, said.err
 
 
 def test_a_cycle_goes_from_sprint_to_the_retrospective(shop: World) -> None:
     """Each stage is started and finished in turn; after the last the cycle is complete."""
     for name in STAGES:
-        _run(shop, f"start {name}", f"finish {name}")
+        stage(shop, f"start {name}", f"finish {name}")
     view = shop.view("stage")
     assert view["status"] == "complete"
     assert [span["stage"] for span in view["spans"]] == STAGES
@@ -75,7 +54,7 @@ def test_what_does_not_fit_is_refused(
     shop: World, before: list[str], command: str, what: str, remedy: str
 ) -> None:
     """Exit 1, nothing appended; stderr has the fault and what to do instead."""
-    _run(shop, *before)
+    stage(shop, *before)
     seen = shop.types()
     said = shop.run("stage", *command.split())
     assert said.code == 1
@@ -120,7 +99,7 @@ def test_a_cycle_belongs_to_a_session(shop: World, command: str) -> None:
 
 def test_stages_may_be_left_out_forward(shop: World) -> None:
     """The command names the skipped stages."""
-    _run(shop, "start", "finish")
+    stage(shop, "start", "finish")
     said = shop.run("stage", "start", "retrospective")
     assert said.code == 0
     assert "skipped: audit, ship" in said.out
@@ -128,39 +107,10 @@ def test_stages_may_be_left_out_forward(shop: World) -> None:
     assert "skipped: sprint, audit" in begun.out
 
 
-def test_the_room_that_remains_is_kept_with_each_stage(shop: World) -> None:
-    """The room at a stage's start and end is a percentage; without a reading it is unknown."""
-    said = shop.run("stage", "start")
-    assert "unknown (no reading yet)" in said.out
-    assert "remaining" not in shop.one("stage.started")
-    shop.read(30)
-    said = shop.run("stage", "finish")
-    assert "64.1% left until compaction, enough for audit (50% is needed)" in said.out
-    assert shop.one("stage.finished")["remaining"] == 64.1
-    view = shop.view("stage")
-    assert (view["remaining"], view["needed"], view["room"]) == (64.1, 50, True)
-    assert view["spans"][0]["remaining_before"] is None
-    assert view["spans"][0]["remaining_after"] == 64.1
-
-
-def test_a_stale_reading_is_unknown(shop: World) -> None:
-    """After five minutes of activity a reading is unknown; time spent waiting does not count."""
-    shop.prompt()
-    shop.read(30)
-    shop.after(seconds=400)
-    view = shop.view("stage")
-    assert (view["remaining"], view["room"]) == (None, None)
-    assert "too old" in view["unknown"]
-    shop.read(31)
-    shop.stop()
-    shop.after(seconds=4000)
-    assert shop.view("stage")["remaining"] == 62.9
-
-
 def test_a_stop_keeps_what_was_measured_and_says_what_is_left(shop: World) -> None:
     """Metrics survive; the view has skipped stages, reason and remaining room."""
     shop.read(80)
-    _run(shop, "start --metric tests=41", "finish --metric lines=120.5")
+    stage(shop, "start --metric tests=41", "finish --metric lines=120.5")
     said = shop.run("stage", "stop", "--reason", "context_budget")
     assert "remaining: audit, ship, retrospective" in said.out
     assert "journal stage resume" in said.out
@@ -178,18 +128,18 @@ def test_a_stop_keeps_what_was_measured_and_says_what_is_left(shop: World) -> No
 
 def test_an_open_stage_is_the_first_to_resume(shop: World) -> None:
     """A stop within a stage leaves that stage to resume; after its end it does not."""
-    _run(shop, "start", "finish", "start audit", "stop")
+    stage(shop, "start", "finish", "start audit", "stop")
     assert shop.view("stage")["skipped"] == ["audit", "ship", "retrospective"]
-    _run(shop, "resume")
+    stage(shop, "resume")
     view = shop.view("stage")
     assert (view["status"], view["stage"], view["open"]) == ("open", "audit", True)
-    _run(shop, "finish audit", "stop")
+    stage(shop, "finish audit", "stop")
     assert shop.view("stage")["skipped"] == ["ship", "retrospective"]
 
 
 def test_another_session_takes_a_stopped_cycle_up(shop: World) -> None:
     """It continues at the first skipped stage, with its metrics, and completes there."""
-    _run(shop, "start --metric tests=41", "finish", "stop")
+    stage(shop, "start --metric tests=41", "finish", "stop")
     shop.start(sid=OTHER)
     said = shop.run("stage", "resume", sid=OTHER)
     assert said.code == 0, said.err
@@ -208,7 +158,7 @@ def test_another_session_takes_a_stopped_cycle_up(shop: World) -> None:
 def test_several_stopped_cycles_must_be_told_apart(shop: World) -> None:
     """Without a name it is a usage error that lists them; with one it resumes that cycle."""
     for sid in (SID, OTHER):
-        _run(shop, "start", "stop", sid=sid)
+        stage(shop, "start", "stop", sid=sid)
     said = shop.run("stage", "resume", sid=THIRD)
     assert said.code == 2
     cycles = [item["cycle"] for item in shop.view("stage", sid=THIRD)["stopped"]]
@@ -220,21 +170,21 @@ def test_several_stopped_cycles_must_be_told_apart(shop: World) -> None:
 
 def test_a_session_with_a_cycle_of_its_own_takes_no_other(shop: World) -> None:
     """A session with an open or stopped cycle cannot take another; after abandoning it, it can."""
-    _run(shop, "start", "stop")
-    _run(shop, "start", sid=OTHER)
+    stage(shop, "start", "stop")
+    stage(shop, "start", sid=OTHER)
     assert shop.run("stage", "resume", sid=OTHER).code == 1
-    _run(shop, "stop", sid=OTHER)
+    stage(shop, "stop", sid=OTHER)
     stopped = shop.view("stage")["stopped"]
     mine = next(item["cycle"] for item in stopped if item["session"] == SID)
     assert shop.run("stage", "resume", mine, sid=OTHER).code == 1
-    _run(shop, "abandon", sid=OTHER)
+    stage(shop, "abandon", sid=OTHER)
     assert shop.run("stage", "resume", mine, sid=OTHER).code == 0
 
 
 def test_a_stopped_cycle_can_be_given_up_by_name(shop: World) -> None:
     """Any session can abandon it, once; another session's open cycle cannot be abandoned."""
-    _run(shop, "start", "stop")
-    _run(shop, "start", sid=OTHER)
+    stage(shop, "start", "stop")
+    stage(shop, "start", sid=OTHER)
     [item] = shop.view("stage")["stopped"]
     theirs = shop.view("stage", sid=OTHER)["cycle"]
     assert shop.run("stage", "abandon", theirs, sid=THIRD).code == 1
@@ -244,66 +194,11 @@ def test_a_stopped_cycle_can_be_given_up_by_name(shop: World) -> None:
     assert shop.view("stage", sid=OTHER)["status"] == "open"
 
 
-def test_a_session_never_sees_anothers_open_cycle(shop: World) -> None:
-    """Its view has no cycle of another session; without a session all are listed."""
-    _run(shop, "start --metric tests=41")
-    for begin in (lambda: None, lambda: shop.start(sid=OTHER)):  # not in the journal, then in it
-        begin()
-        raw = json.dumps(shop.view("stage", sid=OTHER))
-        assert SID not in raw
-        assert "tests" not in raw
-    assert shop.view("stage", sid=OTHER)["status"] == "none"
-    assert shop.view("stage", sid=None)["sessions"][SID]["metrics"] == {"tests": 41}
-
-
-def test_review_rounds_are_fewer_within_a_cycle(shop: World) -> None:
-    """Two rounds while a cycle is open; three before, after and in other sessions."""
-    shop.start(sid=OTHER)
-    assert shop.view("stage")["review_rounds"] == 3
-    _run(shop, "start")
-    assert shop.view("stage")["review_rounds"] == 2
-    assert shop.view("stage", sid=OTHER)["review_rounds"] == 3
-    _run(shop, "stop")
-    assert shop.view("stage")["review_rounds"] == 3
-
-
-def test_the_thresholds_in_force_are_in_the_view(shop: World) -> None:
-    """They are as configured, also in tokens; a long window's apply once its size is known."""
-    config = shop.project / ".claude" / "journal.toml"
-    config.parent.mkdir()
-    config.write_text("[stage.thresholds]\nsprint = 90000\n[stage.thresholds_long]\naudit = 7\n")
-    _run(shop, "start")
-    assert shop.view("stage")["thresholds"] == {"sprint": 90000, "audit": 30, "ship": 15}
-    shop.read(30)
-    view = shop.view("stage")
-    assert (view["room"], view["limit"]) == (True, 167_000)
-    shop.reading(30, model="claude-opus-4-8")
-    shop.after(seconds=1).tool("Bash", command="true")
-    assert shop.view("stage")["thresholds"] == {"sprint": 90000, "audit": 7, "ship": 15}
-
-
-def test_the_answer_of_a_step_is_the_view(shop: World) -> None:
-    """With --json a step prints what it appended and the current cycle."""
-    said = shop.run("stage", "start", "--json")
-    assert said.data["appended"] == [shop.one("stage.started")["seq"]]
-    assert (said.data["stage"], said.data["open"]) == ("sprint", True)
-    assert shop.run("stage", "status", "--json").data["cycle"] == said.data["cycle"]
-    assert "sprint is open; next: audit" in shop.run("stage", "status").out
-
-
-def test_status_where_there_is_nothing(tmp_path: Path) -> None:
-    """Without a journal the command says so and creates none; so do refusals."""
-    shop = World(tmp_path, inline=True)
-    assert "No dev cycle" in shop.run("stage", "status").out
-    assert shop.run("stage", "finish").code == 1
-    assert not shop.journal_exists()
-
-
 def test_the_gate_carries_on_where_the_command_left_off(shop: World) -> None:
     """A stage finished by command leads to the gate's question, for this session alone."""
     shop.prompt()
     shop.read(20)
-    _run(shop, "start", "finish")
+    stage(shop, "start", "finish")
     shop.start(sid=OTHER)
     other = shop.stop(sid=OTHER)
     assert "stage" not in other.text
@@ -315,7 +210,7 @@ def test_a_budget_stop_by_the_gate_is_resumed_by_the_command(shop: World) -> Non
     """The gate stops below the threshold; the command resumes the cycle in a new session."""
     shop.prompt()
     shop.read(60)
-    _run(shop, "start --metric tests=1", "finish")
+    stage(shop, "start --metric tests=1", "finish")
     assert "journal stage resume" in shop.stop().message
     assert shop.stop().text == ""
     shop.start(sid=OTHER)
@@ -328,7 +223,7 @@ def test_the_explicit_command_does_not_replace_a_stopped_cycle(shop: World) -> N
     shop.prompt("/journal:dev-cycle")
     first = shop.view("stage")["cycle"]
     assert first
-    _run(shop, "stop")
+    stage(shop, "stop")
     shop.prompt("/journal:dev-cycle")
     view = shop.view("stage")
     assert (view["cycle"], view["status"]) == (first, "stopped")

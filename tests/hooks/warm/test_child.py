@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.contract.test_off import copied
+from tests.contract.code import copied
 from tests.hooks.warm.client import Child
 from tests.hooks.warm.events import tool
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NOW = "2026-11-21T15:00:00.000Z"
+ROUND, PARQUET = "Round the totals", "Migrate the exporter"  # titles of two sessions
 SHOP, EDITOR, MARKET = "shop-1a2b3c4d", "エディタ-0badcafe", "market-99887766"
 IMAGE = "<img src=x onerror=\"window.hacked='img'\"> in a title"
 SCRIPT = "</script><script>window.hacked='script'</script>"

@@ -1,4 +1,4 @@
-"""The page in a real browser: find sessions, choose and order them, copy."""
+"""The context area: choosing, ordering, copying, cost."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .screen import add, chosen, expect, group, row, search, target, titles, wait_focus
+from tests.cli.serve.page.seed import PARQUET, ROUND
+
+from .screen import add, chosen, expect, row, search, target, titles, wait_focus
 from .seed import HOSTILE
 
 if TYPE_CHECKING:
@@ -16,86 +18,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.page
 
 COUNT = re.compile("^[0-9]+ sessions? found$")
-ROUND, PARQUET = "Round the totals", "Migrate the exporter"
-
-
-def test_sessions_by_day(opened: Page) -> None:
-    """Each day appears once; a click collapses or opens it; a project can be chosen."""
-    days = opened.locator(".j-row[aria-level='1'] .j-name").all_inner_texts()
-    assert days[:2] == ["Saturday, 2026-11-21", "Friday, 2026-11-20"]
-    assert len(days) == len(set(days))
-    row(opened, "カート").wait_for()
-    group(opened, "2026-11-20").click()
-    row(opened, "カート").wait_for(state="detached")
-    group(opened, "2026-11-20").click()
-    expect(row(opened, PARQUET)).to_be_visible()
-    opened.get_by_label("Project").click()
-    opened.locator(".q-menu .q-item").filter(has_text="エディタ").click()
-    row(opened, PARQUET).wait_for(state="detached")
-    expect(row(opened, "カート")).to_be_visible()
-
-
-def test_a_click_opens_a_session(opened: Page) -> None:
-    """It has the conversation, calls, compactions, files, decisions, and how to resume."""
-    row(opened, ROUND).click()
-    reader = opened.get_by_label("Session", exact=True).locator("visible=true").last
-    reader.get_by_text("All 42 tests pass").wait_for()
-    expect(row(opened, ROUND)).to_have_attribute("aria-current", "true")
-    for part in ("2 prompts, 4 tool calls (1 failed), 1 compaction", "claude --resume 00000005",
-                 "Compaction (automatic): 166k → 12k tokens", "Decided: cents are integers"):  # fmt: skip
-        expect(reader.get_by_text(part).last).to_be_visible()
-    expect(reader.get_by_text("at list prices")).to_be_visible()
-    expect(reader.locator(".j-text code")).to_have_text("round()")
-    expect(row(opened, ROUND).locator(".j-weight")).to_have_text(
-        re.compile(r"509k tokens · \$[0-9.]+")
-    )
-    reader.locator(".j-call summary").first.click()
-    reader.get_by_text("shop/tax.py:18").wait_for()
-    reader.locator(".j-part summary").first.click()
-    reader.get_by_role("button", name="Compaction (automatic)").click()
-    opened.wait_for_function("document.activeElement.classList.contains('j-compaction')")
-    assert opened.evaluate("window.hacked") is None
-    reader.get_by_role("button", name="Add to context").click()
-    opened.locator(".j-item").filter(has_text="Round").wait_for()
-    row(opened, PARQUET).click()
-    reader.get_by_text("There is no transcript").wait_for()
-    expect(reader.get_by_text("Cannot be resumed: its transcript is deleted")).to_be_visible()
-
-
-def test_a_compaction_can_be_visited_again(opened: Page) -> None:
-    """Each press scrolls to the compaction, in the same session and when it was opened again."""
-    reader = opened.get_by_label("Session", exact=True).locator("visible=true").last
-    at_compaction = "document.activeElement.classList.contains('j-compaction')"
-    for _ in range(2):
-        row(opened, PARQUET).click()
-        reader.get_by_text("There is no transcript").wait_for()
-        row(opened, ROUND).click()
-        reader.locator(".j-part summary").filter(has_text="1 compaction").click()
-        for _ in range(2):
-            reader.get_by_role("button", name="Compaction (automatic)").click()
-            opened.wait_for_function(at_compaction)
-            row(opened, ROUND).focus()
-            opened.wait_for_function("!" + at_compaction)
-
-
-def test_a_session_opened_again_has_no_call_open(opened: Page) -> None:
-    """Its calls are closed, and what one holds is fetched once more."""
-    row(opened, ROUND).click()
-    reader = opened.get_by_label("Session", exact=True).locator("visible=true").last
-    for _ in range(2):
-        reader.locator(".j-call summary").first.click()
-        reader.get_by_text("shop/tax.py:18").wait_for()
-        row(opened, ROUND).click()
-        reader.locator(".j-call[open]").wait_for(state="detached")
-
-
-def test_slash_goes_to_the_search(opened: Page) -> None:
-    """The key / focuses the search box; inside the box it is a character."""
-    row(opened, ROUND).focus()
-    opened.keyboard.press("/")
-    assert opened.evaluate("document.activeElement.type") == "search"
-    opened.keyboard.press("/")
-    expect(opened.get_by_label("Search sessions")).to_have_value("/")
 
 
 def test_the_whole_panel_takes_a_drop(opened: Page) -> None:
@@ -105,46 +27,6 @@ def test_the_whole_panel_takes_a_drop(opened: Page) -> None:
     row(opened, PARQUET).drag_to(opened.get_by_role("heading", name="Context area"))
     opened.locator(".j-item").nth(1).wait_for()
     assert [title.split()[0] for title in chosen(opened)] == ["Round", "Migrate"]
-
-
-@pytest.mark.parametrize(
-    "words, title",
-    [
-        pytest.param("round totals", "Round the totals of the cart to cents", id="english"),
-        pytest.param("索引", "検索の索引を作り直す", id="japanese-two-characters"),
-        pytest.param("반올", "장바구니 합계 반올림 오류 수정", id="korean-two-characters"),
-        pytest.param("below zero", "Write the discount rules", id="by-decision"),
-    ],
-)
-def test_search_as_one_types(opened: Page, words: str, title: str) -> None:
-    """The search runs as the person types, in all projects, and marks the matches."""
-    search(opened, words)
-    row(opened, title).first.wait_for()
-    opened.get_by_text(COUNT).wait_for()
-    expect(opened.locator(".j-row.is-session mark").first).to_be_visible()
-    opened.get_by_label("Search sessions").fill("")
-    row(opened, PARQUET).wait_for()
-
-
-def test_nothing_found_is_said(opened: Page) -> None:
-    """A search without hits says so in a sentence, without a tree."""
-    search(opened, "zebra crossing")
-    opened.get_by_text("Nothing is found").wait_for()
-    expect(opened.locator(".j-row:visible")).to_have_count(0)
-
-
-def test_status_filter(opened: Page) -> None:
-    """Only open sessions, or only completed ones; a search respects the filter."""
-    expect(row(opened, PARQUET)).to_be_visible()
-    opened.get_by_label("Status").click()
-    opened.locator(".q-menu .q-item").filter(has_text="Open").click()
-    row(opened, PARQUET).wait_for(state="detached")
-    expect(opened.locator(".j-row.is-session .j-title")).to_have_text(
-        ["Write the discount rules", "Read the release notes"]
-    )
-    search(opened, "cart")
-    opened.get_by_text(COUNT).wait_for()
-    expect(row(opened, ROUND)).to_have_count(0)
 
 
 def test_drag_from_the_tree_and_within(opened: Page) -> None:
@@ -299,22 +181,6 @@ def test_copy_where_the_browser_does_not_let(opened: Page) -> None:
     opened.get_by_text("Copied the Markdown").wait_for()
     opened.evaluate("() => { document.execCommand = () => false; }")
     opened.get_by_role("button", name="Copy").click()
-    opened.get_by_text("did not allow copying").wait_for()
-
-
-def test_copy_how_a_session_is_resumed(opened: Page) -> None:
-    """The reader copies only the command, or says that it could not."""
-    opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    row(opened, ROUND).click()
-    copy = opened.locator(".j-resume").get_by_role("button", name="Copy")
-    copy.click()
-    opened.get_by_text("Copied.", exact=True).wait_for()
-    copied = opened.evaluate("navigator.clipboard.readText()")
-    assert copied == opened.locator(".j-resume code").text_content()
-    assert "claude --resume 00000005" in copied
-    opened.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(); }")
-    opened.evaluate("() => { document.execCommand = () => false; }")
-    copy.click()
     opened.get_by_text("did not allow copying").wait_for()
 
 

@@ -1,0 +1,84 @@
+"""The left pane: sessions by day, search, filter."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.serve.page.seed import PARQUET, ROUND
+
+from .screen import expect, group, row, search
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.page
+
+COUNT = re.compile("^[0-9]+ sessions? found$")
+
+
+def test_sessions_by_day(opened: Page) -> None:
+    """Each day appears once; a click collapses or opens it; a project can be chosen."""
+    days = opened.locator(".j-row[aria-level='1'] .j-name").all_inner_texts()
+    assert days[:2] == ["Saturday, 2026-11-21", "Friday, 2026-11-20"]
+    assert len(days) == len(set(days))
+    row(opened, "カート").wait_for()
+    group(opened, "2026-11-20").click()
+    row(opened, "カート").wait_for(state="detached")
+    group(opened, "2026-11-20").click()
+    expect(row(opened, PARQUET)).to_be_visible()
+    opened.get_by_label("Project").click()
+    opened.locator(".q-menu .q-item").filter(has_text="エディタ").click()
+    row(opened, PARQUET).wait_for(state="detached")
+    expect(row(opened, "カート")).to_be_visible()
+
+
+def test_slash_goes_to_the_search(opened: Page) -> None:
+    """The key / focuses the search box; inside the box it is a character."""
+    row(opened, ROUND).focus()
+    opened.keyboard.press("/")
+    assert opened.evaluate("document.activeElement.type") == "search"
+    opened.keyboard.press("/")
+    expect(opened.get_by_label("Search sessions")).to_have_value("/")
+
+
+@pytest.mark.parametrize(
+    "words, title",
+    [
+        pytest.param("round totals", "Round the totals of the cart to cents", id="english"),
+        pytest.param("索引", "検索の索引を作り直す", id="japanese-two-characters"),
+        pytest.param("반올", "장바구니 합계 반올림 오류 수정", id="korean-two-characters"),
+        pytest.param("below zero", "Write the discount rules", id="by-decision"),
+    ],
+)
+def test_search_as_one_types(opened: Page, words: str, title: str) -> None:
+    """The search runs as the person types, in all projects, and marks the matches."""
+    search(opened, words)
+    row(opened, title).first.wait_for()
+    opened.get_by_text(COUNT).wait_for()
+    expect(opened.locator(".j-row.is-session mark").first).to_be_visible()
+    opened.get_by_label("Search sessions").fill("")
+    row(opened, PARQUET).wait_for()
+
+
+def test_nothing_found_is_said(opened: Page) -> None:
+    """A search without hits says so in a sentence, without a tree."""
+    search(opened, "zebra crossing")
+    opened.get_by_text("Nothing is found").wait_for()
+    expect(opened.locator(".j-row:visible")).to_have_count(0)
+
+
+def test_status_filter(opened: Page) -> None:
+    """Only open sessions, or only completed ones; a search respects the filter."""
+    expect(row(opened, PARQUET)).to_be_visible()
+    opened.get_by_label("Status").click()
+    opened.locator(".q-menu .q-item").filter(has_text="Open").click()
+    row(opened, PARQUET).wait_for(state="detached")
+    expect(opened.locator(".j-row.is-session .j-title")).to_have_text(
+        ["Write the discount rules", "Read the release notes"]
+    )
+    search(opened, "cart")
+    opened.get_by_text(COUNT).wait_for()
+    expect(row(opened, ROUND)).to_have_count(0)
