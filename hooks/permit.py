@@ -29,7 +29,7 @@ _TAIL = 8 * 1024 * 1024  # bytes of the log searched for the skills that the ses
 # Shell words without expansion: bare, in single quotes, or in double quotes.
 _PLAIN = r"""(?:[\w./:,=@%+-]|'[^'\n]*'|"[^"$`\\!\n]*")+"""
 _CALL = re.compile(rf"journal((?: +{_PLAIN})*) *")
-_STDIN = re.compile(r"<< ?'(\w+)'\n((?:.*\n)*?)\1\n?", re.ASCII)
+_STDIN = re.compile(r"<< ?'(\w+)'\n", re.ASCII)
 _ALLOWED = re.compile(r"Bash\(journal ([^)]*)\)")
 _ALLOW = {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}
 
@@ -53,13 +53,23 @@ def permit(raw: bytes, env: Mapping[str, str]) -> str:
 
 def _arguments_of(command: str) -> str | None:
     """Return the arguments of a single plain call of `journal`; None for anything else."""
-    call = _CALL.match(command.strip())
-    if call is None:
-        return None
-    rest = command.strip()[call.end() :]
-    if rest and not _STDIN.fullmatch(rest + "\n"):
+    command = command.strip(" \n")
+    call = _CALL.match(command)
+    if call is None or not _is_stdin(command[call.end() :]):
         return None
     return " ".join(call[1].split())
+
+
+def _is_stdin(rest: str) -> bool:
+    """Return whether what follows a call is nothing, or one quoted here-document to the end.
+
+    The first line that is its word ends it for a shell, which runs whatever follows.
+    """
+    start = _STDIN.match(rest)
+    if start is None:
+        return not rest
+    *lines, last = rest[start.end() :].split("\n")
+    return last == start[1] and last not in lines
 
 
 def _matches(arguments: str, pattern: str) -> bool:

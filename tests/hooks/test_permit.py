@@ -52,6 +52,9 @@ ASKED = [
     "journal search 'a\n' b",
     "journal note - <<TEXT\n$(touch x)\nTEXT",
     "journal note - <<'TEXT'\na\nTEXT\ntouch x",
+    "journal note - <<'TEXT'\na\nTEXT\ntouch x\nTEXT",
+    "journal note - <<'TEXT'\nTEXT\ntouch x\nTEXT\n",
+    "\u00a0journal status",
     "journal note - <<'TEXT'; touch x\na\nTEXT",
     "journal note - <<'A' <<'B'\na\nA\nb\nB",
     "X=1 journal status",
@@ -111,7 +114,11 @@ def test_a_skill_of_the_person_s_is_allowed_once_started(inline: World, name: st
     assert ask(inline, command, session_id="another") == ""
 
 
-@given(st.text(alphabet="journal sttus;|&<>$`'\"\\\n(){}*~#!", max_size=40))
+ENDS = st.text(alphabet="journal sttus;|&<>$`'\"\\\n(){}*~#!", max_size=40)
+LINES = st.lists(st.sampled_from(["T", "touch x", "", " T", "T ", "T\\", "'T'", "\tT"]), max_size=5)
+
+
+@given(st.one_of(ENDS, LINES.map(lambda lines: "<<'T'\n" + "\n".join(lines))))
 def test_the_shell_sees_what_the_check_saw(tail: str) -> None:
     """A real shell runs an allowed text as one call of `journal` with the same words."""
     command = "journal status " + tail
