@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from journal.error_lines import error_lines
 from projections.facts import text as extract
 from projections.facts.presence import Presence
-from projections.facts.session import READ_ONLY, SessionFacts
+from projections.facts.session import NO_DIGITS, READ_ONLY, SessionFacts
 from projections.prose import is_substantial
 
 TYPE_CHECKING = False
@@ -24,7 +24,6 @@ __all__ = ["commands_of", "facts_of", "facts_without", "with_transcript"]
 
 _IDS, _NUMBERS = 40, 16
 _READ_ONLY = (*READ_ONLY, "journal ")
-_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 
 
 def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = ()) -> SessionFacts:
@@ -94,16 +93,18 @@ def with_transcript(
 def commands_of(ran: dict[str, int]) -> list[str]:
     """Return the essential part of each command that does more than read, oldest first.
 
-    The journal's own commands are left out too, because the recovery has what they recorded.
+    Of those that differ in digits alone, such as the steps of a loop, the newest. The journal's own
+    commands are left out too, because the recovery has what they recorded.
     """
-    found: dict[str, None] = {}
+    found: dict[str, str] = {}
     for typed in ran:
         core = extract.command_core(typed)
         does_more = len(core) >= 6 and not core.startswith(_READ_ONLY)
         if does_more and "…" not in core[:100]:
-            found.pop(core, None)
-            found[core] = None
-    return list(found)
+            shape = core.translate(NO_DIGITS)
+            found.pop(shape, None)
+            found[shape] = core
+    return list(found.values())
 
 
 def _distinct(failures: Sequence[Failure]) -> list[Failure]:
@@ -115,7 +116,7 @@ def _distinct(failures: Sequence[Failure]) -> list[Failure]:
     found: dict[tuple[str, ...], Failure] = {}
     for failure in failures:
         if failure.error and not failure.target.startswith("journal "):
-            lines = (line.translate(_NO_DIGITS) for line in _telling(failure))
+            lines = (line.translate(NO_DIGITS) for line in _telling(failure))
             key = (failure.target, *lines)
             found.pop(key, None)
             found[key] = failure

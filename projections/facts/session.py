@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from journal.events.tool import ToolFailed, ToolFinished
 
 __all__ = [
+    "NO_DIGITS",
     "READ_ONLY",
     "Failure",
     "Gathered",
@@ -35,6 +36,7 @@ _CHOICES = 12
 MESSAGES, MESSAGE = 6, 400
 _REQUESTS, _RULES = 8, 8
 _FIRST = 4  # requests that are never dropped: the first ones set the goal
+NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 # Beginnings of commands that only read. They are not collected: they would displace the others.
 READ_ONLY = (
     "grep ", "egrep ", "rg ", "cat ", "sed -n", "ls", "head ", "tail ", "find ", "fd ", "wc ",
@@ -272,10 +274,21 @@ def after_session_end(gathered: Gathered) -> Gathered:
 
 
 def _with_command(ran: dict[str, int], typed: str) -> dict[str, int]:
-    """Make a command the newest of `ran`, which is changed in place, and count it."""
+    """Make a command the newest of `ran`, which is changed in place, and count it.
+
+    Room is made by the oldest of those that differ from a newer one in digits alone, if there are
+    any: the steps of a loop.
+    """
     count = ran.pop(typed, 0)
     if len(ran) >= _RAN:
-        del ran[next(iter(ran))]
+        shapes = {typed.translate(NO_DIGITS)}
+        least = next(iter(ran))
+        for command in reversed(ran):
+            shape = command.translate(NO_DIGITS)
+            if shape in shapes:
+                least = command
+            shapes.add(shape)
+        del ran[least]
     ran[typed] = count + 1
     return ran
 

@@ -368,12 +368,14 @@ class _Parts:
         """Return what the person said: refusals, the words that set the goal, the newest."""
         prompts = self.trail.prompts
         shown = "" if self.compaction.request or not prompts else last_request(prompts)[1]
-        words = [text for text in facts.said if text not in " ".join(shown.split())]
+        shown = " ".join(shown.split())
+        words = [text for text in facts.said if text not in shown]
         rules = [text for text in reversed(words) if is_rule(text)][:_RULES]
         words = [text for text in words if text not in rules]
         words = [*words[:1], *rules, *words[1:3], *words[:2:-1]]
         mark = self.phrase(_REFUSED)
-        items = [f"{quoted(text, 280)} {mark}" for text in reversed(facts.refused)]
+        refused = [text for text in reversed(facts.refused) if text not in shown]
+        items = [f"{quoted(text, 280)} {mark}" for text in refused]
         items[2:2] = [quoted(text, 280) for text in words]
         return self._lines("person", items, first=5)
 

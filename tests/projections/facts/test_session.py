@@ -1,10 +1,12 @@
-"""Which requests of a long session are kept."""
+"""Which requests and commands of a long session are kept."""
 
 from __future__ import annotations
 
 import pytest
 
-from projections.facts.session import last_request, with_request
+from journal.events.tool import ToolFinished
+from projections.facts.compaction import commands_of
+from projections.facts.session import Gathered, last_request, with_calls, with_request
 from projections.prose import is_rule
 
 RULES = [
@@ -67,3 +69,10 @@ def test_the_last_request_is_the_newest_that_says_what_is_wanted() -> None:
 def test_a_report_is_no_instruction(text: str) -> None:
     """What happens always or never is told of a program, not demanded."""
     assert not is_rule(text)
+
+
+def test_the_steps_of_a_loop_displace_no_other_command() -> None:
+    """Commands that differ in digits alone make room first, and only the newest is told."""
+    ran = ["make check", *(f"python3 load.py --part {at}" for at in range(200))]
+    events = [ToolFinished(seq=at, tool="Bash", target=one) for at, one in enumerate(ran)]
+    assert commands_of(with_calls(Gathered(), events).ran) == [ran[0], ran[-1]]

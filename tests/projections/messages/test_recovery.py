@@ -61,3 +61,10 @@ def test_a_short_last_request_stands_with_the_one_it_continues() -> None:
     text = after(SessionFacts(said=["Forget the rounding for now."]), prompts)
     assert f'"go on"; before that (2026-11-21 08:50 UTC): "{wanted}"' in text
     assert text.count("Forget the rounding") == 1
+
+
+def test_a_refusal_that_is_the_last_request_is_told_once() -> None:
+    """The last request is not repeated among the words of the person."""
+    words = "No, that was wrong. Go back to decimals."
+    text = after(SessionFacts(refused=[words]), [["2026-11-21T08:59:00Z", words]])
+    assert text.count(words) == 1
