@@ -117,19 +117,21 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
         return 130
     except Exception as error:  # noqa: BLE001 (the one place where exceptions become lines)
         if isinstance(error, _USAGE_ERROR):
-            return _usage(error, env)
+            return _usage(error, arguments, env)
         code = report(error, env)
         with suppress(Exception):  # damage may be the cause; the error is printed
             damage.report_damage()
     return code
 
 
-def _usage(error: Any, env: Mapping[str, str]) -> int:
+def _usage(error: Any, arguments: list[str], env: Mapping[str, str]) -> int:
     """Print what is wrong with a command line and where its help is."""
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show(file=sys.stdout)
         return USAGE
-    path = getattr(error.ctx, "command_path", None) or "journal"
+    # An option without its value is found before there is a context.
+    named = arguments[:1] if arguments[0] in command().commands else []
+    path = getattr(error.ctx, "command_path", None) or " ".join(["journal", *named])
     what = " ".join(error.format_message().split())
     for theirs, ours in _TYPE_ERRORS:
         what = what.replace(theirs, ours)

@@ -61,12 +61,12 @@ def events(
     if scope.json:
         emit_array(entry.fields for entry in found)
     else:
-        emit([zone_note(scope.now)])
-        count = 0
+        is_first = True
         for entry in found:
+            emit([zone_note(scope.now)] if is_first else [])
             emit([line_of(entry.fields, scope.columns)])
-            count += 1
-        if not count:
+            is_first = False
+        if is_first:
             emit(wrapped(_nothing(types or []), scope.columns))
     return OK
 

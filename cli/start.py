@@ -35,9 +35,8 @@ def start(scope: Scope) -> int:
     """
     waiting = need_past(scope)
     if not scope.exists():
-        where = scope.project.root or "this directory, which is not a project"
         found = _transcripts(scope)
-        emit(wrapped(one_line(f"No journal for {where} yet."), scope.columns))
+        emit(wrapped(one_line(f"No journal {scope.place} yet."), scope.columns))
         if waiting:
             count = plural(waiting, "past session")
             _print_next(scope, "journal import", f"Claude Code has {count} of this project")

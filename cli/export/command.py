@@ -110,8 +110,8 @@ def _push(scope: Scope, call: ExportCall, store: Store) -> int:
         data["columns"] = columns
     verb = "would add" if call.dry_run else "added"
     total = sum(done.rows.values())
-    where = f"of {len(projects):,} projects to {call.to}"
-    lines = [f"{verb} {total:,} rows {where}; redacted: {options.level}"]
+    where = f"of {plural(len(projects), 'project')} to {call.to}"
+    lines = [f"{verb} {plural(total, 'row')} {where}; redacted: {options.level}"]
     lines += [f"  {table}: {count:,}" for table, count in done.rows.items()]
     if call.dry_run and done.rows:
         lines.append("journal schema names the columns; docs/team.md says what full leaves out")
@@ -191,9 +191,9 @@ def _plain(scope: Scope, call: ExportCall) -> int:
         "lines_excluded": done.excluded,
     }
     text = (
-        f"{'would write' if call.dry_run else 'wrote'} {len(done.written):,} files "
-        f"({done.rows:,} rows) of {len(projects):,} projects to {call.to}; {done.kept:,} "
-        f"unchanged; redacted: {options.level}"
+        f"{'would write' if call.dry_run else 'wrote'} {plural(len(done.written), 'file')} "
+        f"({plural(done.rows, 'row')}) of {plural(len(projects), 'project')} to {call.to}; "
+        f"{done.kept:,} unchanged; redacted: {options.level}"
     )
     scope.show(data, wrapped(text, scope.columns))
     return OK

@@ -81,6 +81,12 @@ def test_wrong_value(words, what, capsys):
     assert what in error
 
 
+def test_an_option_without_its_value(capsys):
+    """The error names the help of the command."""
+    assert run(["show", "--html"]) == 2
+    assert "see: journal show --help" in capsys.readouterr().err
+
+
 def test_version(capsys):
     """--version prints the version of the plugin manifest."""
     assert run(["--version"]) == 0
