@@ -41,8 +41,6 @@ FINDINGS = 1
 USAGE = 2
 UNREADABLE = 3
 
-_COLUMNS = 120
-
 
 def code_of(error: BaseException) -> int:
     """Return the exit code of an exception."""
@@ -59,18 +57,18 @@ def lines_of(error: BaseException, env: Mapping[str, str]) -> list[str]:
     head = f"{escaped(shown.path)}: " if shown.path else ""
     lines = [f"journal: error: {head}{escaped(shown.what)}"]
     if shown.excerpt:
-        lines.append(excerpt_of(shown.excerpt, _COLUMNS))
+        lines.append(excerpt_of(shown.excerpt))
     if shown.remedy:
         lines.append(f"  {escaped(shown.remedy)}")
     return lines
 
 
-def finding_lines(finding: Finding, kind: str = "error") -> list[str]:
+def finding_lines(finding: Finding) -> list[str]:
     """Return the lines of a finding in a segment."""
     where = f"{finding.path}:{finding.line}" if finding.line else finding.path
-    lines = [f"journal: {kind}: {escaped(where)}: {finding.verdict}: {escaped(finding.what)}"]
+    lines = [f"journal: finding: {escaped(where)}: {finding.verdict}: {escaped(finding.what)}"]
     if finding.excerpt:
-        lines.append(excerpt_of(finding.excerpt, _COLUMNS))
+        lines.append(excerpt_of(finding.excerpt))
     return lines
 
 

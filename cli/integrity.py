@@ -164,7 +164,7 @@ def _shown(scope: Scope, reports: list[tuple[str, Verification]]) -> int:
 
 def _show(scope: Scope, report: Verification) -> None:
     for finding in report.findings[:_SHOWN]:
-        emit(finding_lines(finding, "finding"))
+        emit(finding_lines(finding))
     if len(report.findings) > _SHOWN:
         emit([f"and {len(report.findings) - _SHOWN} more; --json has them all"])
     for item in report.repaired:

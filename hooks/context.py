@@ -32,10 +32,6 @@ class Context:
 
     """
 
-    __slots__ = (
-        "directory", "env", "fixed", "home", "iso", "measured", "now", "project", "settings",
-    )  # fmt: skip
-
     def __init__(
         self, env: Mapping[str, str], cwd: str, measured: Mapping[str, int] | None = None
     ) -> None:
@@ -84,8 +80,6 @@ class Appended:
     log's bytes since the hints were written, None if there are too many to search. overlapped:
     another writer wrote at the same time, so the lock does not work.
     """
-
-    __slots__ = ("fact", "line", "overlapped", "recent", "seq")
 
     def __init__(
         self,

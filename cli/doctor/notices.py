@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["stage_thresholds"]
 
+_NOTICE = "notice:stage-thresholds"
+
 
 def stage_thresholds(install: Installation) -> list[Check]:
     """Note, once, that stage thresholds are now percentages of the context until compaction."""
@@ -26,19 +28,19 @@ def stage_thresholds(install: Installation) -> list[Check]:
         for key, origin in loaded.origins.items()
         if key.startswith("stage.thresholds") and origin != "default"
     ]
-    if not keys or _was_given(install, "stage-thresholds"):
+    if not keys or _was_given(install):
         return []
     now = "percentages are of the room until compaction now, no longer of the window (said once)"
     remedy = "journal tune weighs them against past cycles"
     return [Check("stage budgets", "note", f"{', '.join(keys)}: {now}", remedy=remedy)]
 
 
-def _was_given(install: Installation, name: str) -> bool:
+def _was_given(install: Installation) -> bool:
     """Return whether the project's journal has the notice; record it where it has not."""
     scope = Scope(install.env, project=install.root)
     if not scope.exists():
         return False
-    if advised(scope.directory, f"notice:{name}")[0]:
+    if advised(scope.directory, _NOTICE)[0]:
         return True
-    scope.append(scope.event("advice.given", "", what=f"notice:{name}", channel="cli"))
+    scope.append(scope.event("advice.given", "", what=_NOTICE, channel="cli"))
     return False

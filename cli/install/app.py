@@ -20,6 +20,7 @@ import sys
 import time
 import venv
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cli.install import distributions
@@ -149,19 +150,21 @@ class App:
         for handler in _handlers(document):
             handler["args"] = [arg.replace(_ROOT, self.plugin) for arg in handler["args"]]
             _name_interpreter(handler, self.python)
-        _write(os.path.join(self.plugin, _HOOKS), _encoded(document))
+        Path(self.plugin, _HOOKS).write_bytes(_encoded(document))
         command = shlex.join([self.python, "-E", "-P", os.path.join(self.plugin, *_LAUNCHER)])
-        wrapper = os.path.join(self.plugin, "bin", "journal")
-        os.mkdir(os.path.dirname(wrapper))
-        _write(wrapper, f'#!/bin/sh\nexec {command} "$@"\n'.encode())
-        os.chmod(wrapper, 0o700)
+        wrapper = Path(self.plugin, "bin", "journal")
+        wrapper.parent.mkdir()
+        wrapper.write_bytes(f'#!/bin/sh\nexec {command} "$@"\n'.encode())
+        wrapper.chmod(0o700)
 
     def _digest(self) -> str:
         """Return a digest of the code, the interpreter and the versions of the packages."""
         found = hashlib.sha256()
         for path in _files(self.source):
             relative = os.path.relpath(path, self.source.top)
-            data = _encoded(_document(self.source)) if relative == _HOOKS else _read(path)
+            data = (
+                _encoded(_document(self.source)) if relative == _HOOKS else Path(path).read_bytes()
+            )
             found.update(f"{relative}\0{len(data)}\0".encode() + data)
         base = getattr(sys, "_base_executable", sys.executable)
         versions = [f"{name} {each.version}" for name, each in self.packages.items()]
@@ -187,7 +190,7 @@ def refuse_foreign(home: str) -> None:
 
 def hook_commands(top: str) -> dict[str, list[str]]:
     """Return the command line of each event's hook, as hooks.json of the plugin at `top` has it."""
-    document = json.loads(_read(os.path.join(top, _HOOKS)))
+    document = json.loads(Path(top, _HOOKS).read_bytes())
     return {
         event: [handler["command"].replace(_ROOT, top)]
         + [argument.replace(_ROOT, top) for argument in handler["args"]]
@@ -198,7 +201,7 @@ def hook_commands(top: str) -> dict[str, list[str]]:
 
 def _document(source: CodeSource) -> dict[str, Any]:
     """Return hooks.json as a checkout has it: `python3`, and paths below the plugin root."""
-    document: dict[str, Any] = json.loads(_read(source.path(_HOOKS)))
+    document: dict[str, Any] = json.loads(Path(source.path(_HOOKS)).read_bytes())
     for handler in _handlers(document):
         _name_interpreter(handler, "python3")
         handler["args"] = [
@@ -282,13 +285,3 @@ def _locked(home: str) -> Iterator[None]:
 
 def _encoded(document: dict[str, Any]) -> bytes:
     return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def _write(path: str, data: bytes) -> None:
-    with open(path, "wb") as file:
-        file.write(data)
-
-
-def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()

@@ -37,6 +37,8 @@ UNLIMITED = 1_000_000
 
 _ID = 8  # characters of a session ID that are shown
 _LEAST = 20
+_GAP = "  "  # between two columns
+_EXCERPT = 120  # columns
 _NARROW = 8  # columns that a cut text needs to be of use
 _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001 - spreadsheets take the wide ones too
 _QUOTED = re.compile(r'[",\r\n]')
@@ -65,7 +67,6 @@ def table(
     *,
     heads: Sequence[str] = (),
     flexible: int = -1,
-    gap: str = "  ",
     right: Iterable[int] = (),
     records: bool = True,
 ) -> list[str]:
@@ -80,7 +81,7 @@ def table(
     cells = [[one_line(str(cell)) for cell in row] for row in ([heads, *rows] if heads else rows)]
     sizes = [max(width(row[at]) for row in cells) for at in range(len(cells[0]))]
     flexible %= len(sizes)
-    over = sum(sizes) + len(gap) * (len(sizes) - 1) - columns
+    over = sum(sizes) + len(_GAP) * (len(sizes) - 1) - columns
     over = max(0, over) if columns else 0
     cut = min(over, max(0, sizes[flexible] - _NARROW))
     sizes[flexible] -= cut
@@ -97,7 +98,7 @@ def table(
             padded(clip(cell, size), size, right=at in aligned)
             for at, (cell, size) in enumerate(zip(row, sizes, strict=True))
         ]
-        line = gap.join(parts).rstrip()
+        line = _GAP.join(parts).rstrip()
         lines.append(clip(line, columns) if columns else line)
     return lines
 
@@ -118,10 +119,10 @@ def _records(heads: Sequence[str], rows: Sequence[Sequence[str]], columns: int) 
     return lines
 
 
-def excerpt_of(source: str | bytes, most: int) -> str:
-    """Return the beginning of a faulty text, escaped, as an indented line of `most` columns."""
+def excerpt_of(source: str | bytes) -> str:
+    """Return the beginning of a faulty text, escaped, as one indented line."""
     text = source.decode("utf-8", "backslashreplace") if isinstance(source, bytes) else source
-    return clip("  | " + escaped(text), most)
+    return clip("  | " + escaped(text), _EXCERPT)
 
 
 def dollars(cost: float | None, unpriced: Mapping[str, int] | None = None) -> str:

@@ -18,6 +18,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _LEVELS = " ▁▂▃▄▅▆▇█"
 _LEAST = 8  # minimum columns of a plot
 _MOST = 100
+_HEIGHT = 12  # lines of a plot, without that of its marks
 _UNIT = 2  # maximum columns per unit of a bar: a week with one compaction must not look full
 
 
@@ -63,7 +64,6 @@ def line_plot(
     marks: Sequence[tuple[float, str]],
     levels: Sequence[tuple[float, str]],
     columns: int,
-    height: int = 12,
 ) -> list[str]:
     """Return the lines of a plot.
 
@@ -74,7 +74,6 @@ def line_plot(
         marks: (x, character), drawn below the plot.
         levels: (share of 1, name), drawn as horizontal lines.
         columns: width of a line.
-        height: number of lines, without that of the marks.
 
     """
     if not points:
@@ -86,9 +85,9 @@ def line_plot(
     heights = _columns(points, space, first, last)
     top = max(1.0, max((value for value in heights if value is not None), default=1.0))
     lines = []
-    names = {round(share / top * (height - 1)): name for share, name in levels}
-    for row in range(height - 1, -1, -1):
-        cells = [_cell(value, row, height, top, ruled=row in names) for value in heights]
+    names = {round(share / top * (_HEIGHT - 1)): name for share, name in levels}
+    for row in range(_HEIGHT - 1, -1, -1):
+        cells = [_cell(value, row, top, ruled=row in names) for value in heights]
         lines.append(clip(padded(names.get(row, ""), label) + "".join(cells).rstrip(), columns))
     marked = [" "] * space
     for at, char in marks:
@@ -115,8 +114,8 @@ def _column(at: float, space: int, first: float, last: float) -> int:
     return max(0, min(space - 1, int((at - first) / (last - first) * space)))
 
 
-def _cell(value: float | None, row: int, height: int, top: float, *, ruled: bool) -> str:
-    filled = 0 if value is None else round(value / top * height * 8) - row * 8
+def _cell(value: float | None, row: int, top: float, *, ruled: bool) -> str:
+    filled = 0 if value is None else round(value / top * _HEIGHT * 8) - row * 8
     if filled >= 1:
         return _LEVELS[min(8, filled)]
     return "┈" if ruled else " "

@@ -23,19 +23,6 @@ class Facts:
     tested range. is_shown: print at all.
     """
 
-    __slots__ = (
-        "compacts",
-        "cost",
-        "is_shown",
-        "level",
-        "model",
-        "point",
-        "stage",
-        "state",
-        "tokens",
-        "untested",
-    )
-
     def __init__(self) -> None:
         self.tokens: int | None = None
         self.point: int | None = None
