@@ -16,7 +16,7 @@ from projections.facts.text import is_check
 from projections.messages import dropped_by_summary, unfinished
 from projections.messages.message import TEXT_LIMIT, Answer, Reason, injection, switch, width
 from projections.messages.unfinished import name_of
-from projections.messages.work_log import work_log_line
+from projections.messages.work_log import work_files, work_log_line
 from projections.prefilter import COMPACTING
 from projections.prose import is_rule
 
@@ -314,8 +314,9 @@ class _Parts:
         if facts.tests == "passed" or (facts.tests and not failing):
             yield self._bare("tests", self.phrase(_TESTS[facts.tests]))
         yield self._lines("commands", _by_value(facts.commands), first=6)
+        elsewhere = {facts.plan_file, *work_files(self.given.views.compound)}
         for name, paths in (("files", files), ("gone", facts.gone)):
-            yield self._series(name, [f for f in paths if f != facts.plan_file], urgent=True)
+            yield self._series(name, [f for f in paths if f not in elsewhere], urgent=True)
         yield self._series("ids", self._new(facts.ids))
         yield self._lines("reasons", (quoted(t, 240) for t in reversed(facts.reasons)), first=3)
         if text := work_log_line(self.given, compaction):
@@ -324,7 +325,8 @@ class _Parts:
             yield self._bare("summary", self.phrase(_POINTER, seq=trail.summary_seq))
         if trail.message and not self.compared:
             yield self._bare("answer", self.phrase(_ANSWER, text=quoted(trail.message, 400)))
-        yield self._series("read", facts.read if self.compared else trail.read)
+        read = facts.read if self.compared else trail.read
+        yield self._series("read", [path for path in read if path not in elsewhere])
         yield self._series("numbers", self._new(facts.numbers))
         yield from (self._bare("unowned", text) for text in unfinished.unowned(self.given))
 

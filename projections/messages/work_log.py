@@ -8,10 +8,11 @@ from projections.messages.unfinished import name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from projections.compound import Compound
     from projections.facts.session import LastCompaction
     from projections.messages.message import Input, Texts
 
-__all__ = ["TEXTS", "work_log_line"]
+__all__ = ["TEXTS", "work_files", "work_log_line"]
 
 TEXTS: dict[str, Texts] = {
     "saved": (
@@ -23,9 +24,9 @@ TEXTS: dict[str, Texts] = {
         "작업 로그는 모두 저장되었습니다: 압축 전 compound (#{seq}, {at}) 이후 남은 항목이 없습니다.",
     ),
     "to_read": (
-        " The files to read: {files}.",
-        " 読むファイル: {files}。",
-        " 읽을 파일: {files}.",
+        " The file to read: {file}.",
+        " 読むファイル: {file}。",
+        " 읽을 파일: {file}.",
     ),
     "ran": (
         "A compound ran before it (#{seq}); since then ",
@@ -66,10 +67,16 @@ def work_log_line(given: Input, compaction: LastCompaction) -> str:
     if not state.ran:
         return ""
     text = phrase(TEXTS["saved"], seq=state.ran, at=utc_minute(state.ran_at))
-    files = [file.path for file in state.stock.files] if state.stock else []
-    work_log = [state.flow.path] if state.flow and state.flow.entries else []
-    names = ", ".join(map(name_of, [*work_log, *files][:6]))
-    return text + (phrase(TEXTS["to_read"], files=names) if names else "")
+    # The learnings summary, which follows, names the files of the learnings.
+    if state.flow is None or not state.flow.entries:
+        return text
+    return text + phrase(TEXTS["to_read"], file=name_of(state.flow.path))
+
+
+def work_files(state: Compound) -> set[str]:
+    """Return the paths of the work log and the learnings, which other texts name."""
+    stock = [file.path for file in state.stock.files] if state.stock else []
+    return {*stock, state.flow.path} if state.flow else set(stock)
 
 
 def _unsaved(given: Input, compaction: LastCompaction, count: int) -> str:

@@ -186,6 +186,21 @@ def recovers_promoted(world: World) -> None:
     assert "/journal:compound" not in text
 
 
+@CASES.case("PX21-once")
+def names_each_work_file_once(world: World) -> None:
+    """After a compound that read and wrote them, work log and learnings are named once each."""
+    work_log, learnings = world.flow(5), world.stock()
+    world.start()
+    world.prompt("add discount codes to the cart")
+    world.tool("Read", file_path=str(work_log))
+    world.tool("Write", file_path=str(learnings))
+    world.tool("Write", file_path=str(world.project / "cart.py"))
+    world.compound()
+    text = world.compact().context
+    assert [text.count(path.name) for path in (work_log, learnings)] == [1, 1]
+    assert "cart.py" in text
+
+
 @CASES.case("PX22", silent_beside="PX24")
 def nothing_stored(world: World) -> None:
     """In a project without journal or files a start prints nothing and creates nothing there."""
