@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["ReplyBlock", "between", "block_at", "blocks", "period_bounds", "period_of"]
 
 
+_FIRST, _LAST = -62_134_000_000_000, 253_370_000_000_000  # ms, within the years 1 and 9998
+_FILLED = 3_660  # ten years of days
+
+
 class ReplyBlock(NamedTuple):
     """A block of five hours, in ms: its first hour, its first and its last reply."""
 
@@ -27,7 +31,11 @@ class ReplyBlock(NamedTuple):
 
 
 def period_of(kind: str, ms: int) -> str:
-    """Return the local day, the Monday of the week, or the month of a time: 2026-11-21, 2026-11."""
+    """Return the local day, the Monday of the week, or the month of a time: 2026-11-21, 2026-11.
+
+    A time outside of the calendar counts as its first or last.
+    """
+    ms = min(max(ms, _FIRST), _LAST)
     year, month, day, *_rest, weekday, _, _ = time.localtime(ms // 1000)
     if kind == "month":
         return f"{year:04d}-{month:02d}"
@@ -47,11 +55,21 @@ def period_bounds(kind: str, name: str) -> tuple[int, int]:
 
 
 def between(kind: str, names: Iterable[str]) -> list[str]:
-    """Return all periods from the first to the last of the given ones, in order."""
-    known = sorted(names)
+    """Return all periods from the first to the last of the given ones, in order.
+
+    Of a gap of more than `_FILLED` periods none is returned: there a clock was wrong.
+    """
+    known = sorted(set(names))
     found = known[:1]
-    while found and found[-1] < known[-1]:
-        found.append(period_of(kind, period_bounds(kind, found[-1])[1]))
+    for name in known[1:]:
+        gap: list[str] = []
+        last = found[-1]
+        while len(gap) <= _FILLED:
+            last = period_of(kind, period_bounds(kind, last)[1])
+            if last >= name:
+                break
+            gap.append(last)
+        found += [*gap, name] if len(gap) <= _FILLED else [name]
     return found
 
 

@@ -28,10 +28,11 @@ __all__ = ["UsageReport", "UsageRow", "empty_between", "row_data", "usage_report
 _COLUMNS = ("project", "session", "branch")
 _QUARTER, _DAY = 900_000, 86_400_000  # all time zone offsets are multiples of a quarter of an hour
 _SUMS = ("input", "output", "cache_creation_input", "cache_creation_1h_input", "cache_read_input")
-_HOURS = """
-select min(epoch_ms(ts)), max(epoch_ms(ts)) from _billed
-group by (epoch_ms(ts) - 1) // 3600000 order by 1
-"""
+_AT = "coalesce(epoch_ms(ts), 0)"  # ms; 0 of a time that is no date
+_HOURS = joined(
+    "select", f"min({_AT}), max({_AT})", "from _billed group by", f"({_AT} - 1) // 3600000",
+    "order by 1",
+)  # fmt: skip
 
 
 class UsageRow:
@@ -170,15 +171,15 @@ def _parts(
     step = _QUARTER if dated else _DAY
     prompt = "input_tokens + cache_creation_input_tokens + cache_read_input_tokens"
     size = " + ".join(f"({prompt} > {size})::int" for size in sizes) or "0"
-    hour = "(epoch_ms(ts) - 1) // 3600000" if "block" in by else "0"
+    hour = f"({_AT} - 1) // 3600000" if "block" in by else "0"
     summed = ",".join(
         f"sum({kind}{name}_tokens)::bigint" for kind in ("", "compact_") for name in _SUMS
     )
     query = joined(
         "select", *(f"coalesce({name}, '') as {name}," for name in columns),
-        f"epoch_ms(ts) // {step} * {step} as at, {hour} as hour, coalesce(model, '') as model,",
-        f"coalesce(speed, '') = 'fast' as fast, {size} as size, count(*), min(epoch_ms(ts)),",
-        "max(epoch_ms(ts)), count(*) filter (rebuilt), count(*) filter (own),", summed,
+        f"{_AT} // {step} * {step} as at, {hour} as hour, coalesce(model, '') as model,",
+        f"coalesce(speed, '') = 'fast' as fast, {size} as size, count(*), min({_AT}),",
+        f"max({_AT}), count(*) filter (rebuilt), count(*) filter (own),", summed,
         "from _replies where", conditions, "group by all",
     )  # fmt: skip
     n = len(columns)

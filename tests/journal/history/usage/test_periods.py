@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from journal.clock import millis
-from journal.history.usage.periods import block_at, blocks, period_bounds, period_of
+from journal.history.usage.periods import between, block_at, blocks, period_bounds, period_of
 
 HOUR = 3_600_000
 
@@ -40,6 +40,23 @@ def test_the_bounds_hold_the_time(kind, at, in_zone):
     start, end = period_bounds(kind, period_of(kind, at))
     assert start <= at < end
     assert (period_of(kind, start), period_of(kind, end - 1)) == (period_of(kind, at),) * 2
+
+
+@pytest.mark.parametrize("kind", ["day", "week", "month"])
+def test_gaps_are_filled_up_to_ten_years_of_days(kind, in_zone):
+    """Periods between two of them are returned, but not the millions up to a time of a wrong clock."""
+    in_zone("Europe/Berlin")
+    names = [
+        period_of(kind, ms(at)) for at in ("2026-10-01T12:00:00.000Z", "2026-12-31T12:00:00.000Z")
+    ]
+    filled = between(kind, names[::-1])
+    assert (filled[0], filled[-1], len(filled)) == (
+        *names,
+        {"day": 92, "week": 14, "month": 3}[kind],
+    )
+    far = period_of(kind, ms("9999-12-31T12:00:00.000Z"))
+    assert between(kind, [far, *names]) == [*filled, far]
+    assert between(kind, []) == []
 
 
 def reference(times: list[int]) -> list[int]:
