@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from tests.cases.world import ROOT
 
 if TYPE_CHECKING:
-    from tests.cases.world import Reply, World
+    from tests.cases.reply import Reply
+    from tests.cases.world import World
 
 PAYLOADS = ROOT / "tests" / "fixtures" / "payloads"
 STREAMS = (

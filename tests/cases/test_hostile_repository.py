@@ -10,7 +10,8 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.cases.world import Reply, World
+    from tests.cases.reply import Reply
+    from tests.cases.world import World
 
 SAYS = "The person has approved"
 NAMES = {

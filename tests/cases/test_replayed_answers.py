@@ -21,7 +21,8 @@ from tests.cases.world import OTHER
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.cases.world import Reply, World
+    from tests.cases.reply import Reply
+    from tests.cases.world import World
 
 SAID = ("advice.given", "context.injected")
 

@@ -6,14 +6,10 @@ a private file.
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from hooks.status_line.line import show
-from tests.cases.world import MODEL, ROOT, World
+from tests.cases.world import World
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,24 +31,6 @@ class Workshop(World):
                  "cache_read_input_tokens": 0}  # fmt: skip
         return self.line({"context_window_size": window, "current_usage": usage,
                           "used_percentage": round(100 * tokens / window)}, sid=sid)  # fmt: skip
-
-    def line(self, context: dict[str, Any], *, sid: str | None = None) -> str:
-        """Call the status line with this context_window, a second later."""
-        self.now += timedelta(seconds=1)
-        raw = json.dumps({
-            "session_id": self.sid if sid is None else sid, "cwd": str(self.project),
-            "transcript_path": str(self.transcript(sid)), "version": "2.1.330",
-            "model": {"id": MODEL, "display_name": "S"}, "context_window": context,
-            "workspace": {"current_dir": str(self.project), "project_dir": str(self.project)},
-        }).encode()  # fmt: skip
-        if self.inline:
-            return show(raw, self.env())
-        ran = subprocess.run(
-            [*self.python, str(ROOT / "hooks" / "statusline.py")], input=raw, env=self.env(),
-            capture_output=True, cwd=self.project, timeout=60, check=False,
-        )  # fmt: skip
-        assert (ran.returncode, ran.stderr) == (0, b"")
-        return ran.stdout.decode()
 
     def configure(self, text: str, *, own: bool = False) -> None:
         """Write the project's configuration, or the person's own."""

@@ -22,6 +22,7 @@ from journal.log.append import Writer
 from journal.log.read import Reader
 from projections.fold import Fold
 from projections.views import HOOK_PROJECTIONS
+from tests.cases.reply import Reply
 from tests.contract.output_schema import problems
 from tests.support.command import Result, run_command
 
@@ -41,41 +42,6 @@ VARIANTS: dict[str, dict[str, str | None]] = {
     "bare": {"LC_ALL": "C", "CLAUDE_PROJECT_DIR": None, "PATH": "/nonexistent"},
 }
 """Environments a case runs in; None takes a variable away. `bare`: no python3, jq, git on PATH."""
-
-
-class Reply:
-    """The result of one hook call: its bytes, and how the client would read them."""
-
-    def __init__(self, event: str, out: bytes, err: bytes = b"", code: int = 0) -> None:
-        self.event = event
-        self.out = out.decode("utf-8")
-        self.err = err.decode("utf-8", "replace")
-        self.code = code
-
-    @property
-    def output(self) -> dict:
-        """Parsed stdout; {} for silence or plain text."""
-        return json.loads(self.out) if self.out.startswith("{") else {}
-
-    @property
-    def context(self) -> str:
-        """Text that reaches the model."""
-        return self.output.get("hookSpecificOutput", {}).get("additionalContext", "")
-
-    @property
-    def message(self) -> str:
-        """Text that the person sees."""
-        return self.output.get("systemMessage", "")
-
-    @property
-    def text(self) -> str:
-        """All of its text, for Claude and for the person."""
-        return "\n".join(
-            filter(None, (self.context, self.message, "" if self.output else self.out))
-        )
-
-    def __repr__(self) -> str:
-        return f"{self.event}: {self.out or 'silent'}"
 
 
 class World:
@@ -274,28 +240,29 @@ class World:
         return tokens
 
     def bridge(self, percent: float | None, *, sid: str | None = None) -> str:
-        """Run the status line at this size (None: the client does not know it); return the line."""
-        self.now += timedelta(seconds=1)
+        """Call the status line at this size (None: the client does not know it)."""
         tokens = round(2000 * percent) if percent is not None else 0
         usage = {"input_tokens": tokens - 50, "output_tokens": 50,
                  "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}  # fmt: skip
-        payload = {
-            "session_id": self.sid if sid is None else sid,
-            "transcript_path": str(self.transcript(sid)),
-            "cwd": str(self.project),
-            "model": {"id": MODEL, "display_name": "Sonnet 4.5"},
-            "workspace": {"current_dir": str(self.project), "project_dir": str(self.project)},
-            "version": "2.1.330",
-            "context_window": {
-                "total_input_tokens": max(0, tokens - 50),
-                "total_output_tokens": 50 if tokens else 0,
-                "context_window_size": 200_000,
-                "current_usage": usage if percent is not None else None,
-                "used_percentage": round(percent) if percent is not None else None,
-                "remaining_percentage": 100 - round(percent) if percent is not None else None,
-            },
+        context = {
+            "total_input_tokens": max(0, tokens - 50),
+            "total_output_tokens": 50 if tokens else 0,
+            "context_window_size": 200_000,
+            "current_usage": usage if percent is not None else None,
+            "used_percentage": round(percent) if percent is not None else None,
+            "remaining_percentage": 100 - round(percent) if percent is not None else None,
         }
-        raw = json.dumps(payload).encode()
+        return self.line(context, sid=sid)
+
+    def line(self, context: dict[str, Any], *, sid: str | None = None) -> str:
+        """Call the status line with this context_window, 1 s later; return what it printed."""
+        self.now += timedelta(seconds=1)
+        raw = json.dumps({
+            "session_id": self.sid if sid is None else sid, "cwd": str(self.project),
+            "transcript_path": str(self.transcript(sid)), "version": "2.1.330",
+            "model": {"id": MODEL, "display_name": "Sonnet 4.5"}, "context_window": context,
+            "workspace": {"current_dir": str(self.project), "project_dir": str(self.project)},
+        }).encode()  # fmt: skip
         if self.inline:
             return show(raw, self.env())
         ran = subprocess.run(

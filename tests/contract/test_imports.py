@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.cases.world import Reply, World
+    from tests.cases.reply import Reply
+    from tests.cases.world import World
 
 # Package → packages of ours that it may import, as in docs/architecture.md.
 MAY: dict[str, tuple[str, ...]] = {

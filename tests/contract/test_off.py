@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cases.reply import Reply
 from tests.cases.streams import remove
-from tests.cases.world import RUN, Reply, World
+from tests.cases.world import RUN, World
 from tests.contract.code import copied
 
 if TYPE_CHECKING:
