@@ -161,6 +161,7 @@ _COUNTERS: dict[str, tuple[str, str, str]] = {
     "work-log entry": ("work-log entry", "作業ログ{}件", "작업 로그 {}개"),
     "note": ("note", "メモ{}件", "메모 {}개"),
     "session": ("session", "{}セッション", "세션 {}개"),
+    "minute": ("minute", "{}分", "{}분"),
     "hour": ("hour", "{}時間", "{}시간"),
     "day": ("day", "{}日", "{}일"),
     "problem": ("problem", "{}件の問題", "문제 {}개"),

@@ -98,6 +98,7 @@ _CHOSE: Texts = (
 )
 _NOT: Texts = (" (not {others})", " (不採用: {others})", " (선택 안 함: {others})")
 _REFUSED: Texts = ("(refused or corrected)", "(拒否・訂正)", "(거부·정정)")
+_EARLIER: Texts = ("(refused or corrected earlier)", "(以前の拒否・訂正)", "(이전 거부·정정)")
 _OPEN: Texts = ("not seen to pass since", "その後の成功は未確認", "이후 성공이 확인되지 않음")
 _LATER: Texts = ("passed later", "後で成功", "나중에 성공")
 _REPAIRED: Texts = (
@@ -375,9 +376,13 @@ class _Parts:
         rules = [text for text in reversed(words) if is_rule(text)][:_RULES]
         words = [text for text in words if text not in rules]
         words = [*words[:1], *rules, *words[1:3], *words[:2:-1]]
-        mark = self.phrase(_REFUSED)
-        refused = [text for text in reversed(facts.refused) if text not in shown]
-        items = [f"{quoted(text, 280)} {mark}" for text in refused]
+        refused = facts.refused[::-1]
+        marks = [_REFUSED, *[_EARLIER] * len(refused)]  # a newer one may take back an older one
+        items = [
+            f"{quoted(text, 280)} {self.phrase(mark)}"
+            for text, mark in zip(refused, marks, strict=False)
+            if text not in shown
+        ]
         items[2:2] = [quoted(text, 280) for text in words]
         return self._lines("person", items, first=5)
 

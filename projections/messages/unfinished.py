@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TEXTS",
+    "age",
     "argument",
     "loop",
     "name_of",
@@ -163,7 +164,7 @@ def others(given: Input) -> list[str]:
     lines = [
         given.phrase(
             TEXTS[kind],
-            age=_age(now - item.at, given.language),
+            age=age(now - item.at, given.language),
             **values_of[kind](given, item, now),
         )
         for kind, rows in found.items()
@@ -297,8 +298,11 @@ def _number(text: str) -> str:
     return digits if digits.isascii() and digits.isdigit() and digits != "0" else ""
 
 
-def _age(ms: int, language: str) -> str:
-    hours = max(0, ms) // 3_600_000
-    if hours >= 48:
-        return counted(language, hours // 24, "day")
-    return counted(language, hours, "hour")
+def age(ms: int, language: str) -> str:
+    """Return an age in days, hours or minutes, at least one of them."""
+    minutes = max(1, ms // 60_000)
+    if minutes >= 48 * 60:
+        return counted(language, minutes // (24 * 60), "day")
+    if minutes >= 60:
+        return counted(language, minutes // 60, "hour")
+    return counted(language, minutes, "minute")

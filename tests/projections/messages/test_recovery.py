@@ -68,3 +68,10 @@ def test_a_refusal_that_is_the_last_request_is_told_once() -> None:
     words = "No, that was wrong. Go back to decimals."
     text = after(SessionFacts(refused=[words]), [["2026-11-21T08:59:00Z", words]])
     assert text.count(words) == 1
+
+
+def test_an_older_refusal_is_told_as_earlier() -> None:
+    """Where a later correction takes back an earlier one, the text says which is the newest."""
+    text = after(SessionFacts(refused=["No, use integer cents", "No, back to decimals"]), [])
+    assert '"No, back to decimals" (refused or corrected)\n' in text
+    assert '"No, use integer cents" (refused or corrected earlier)' in text
