@@ -152,14 +152,17 @@ def long_words(text: str) -> str:
 
 def has_run(text: str) -> bool:
     """Return whether `text` has a long run of letters and digits that is no word and no digest."""
-    pieces = text.encode("ascii", "replace").translate(_SEPARATED).split()
-    return any(_is_run(piece) for piece in pieces if len(piece) >= _RUN)
+    line = text.encode("ascii", "replace")
+    pieces = line.translate(_SEPARATED).split()
+    return any(_is_run(piece, line) for piece in pieces if len(piece) >= _RUN)
 
 
-def _is_run(piece: bytes) -> bool:
+def _is_run(piece: bytes, line: bytes) -> bool:
     digits = len(piece) - len(piece.translate(None, b"0123456789"))
-    if not digits or not piece.strip(_HEXADECIMAL) or piece.startswith(b"01"):
+    if not digits or piece.startswith(b"01"):
         return False
+    if not piece.strip(_HEXADECIMAL):
+        return len(piece) >= 40 and b"_" + piece in line  # not the digest of a commit or a file
     return digits > 1 or len(piece) - len(piece.translate(None, _CAPITALS)) > 4
 
 

@@ -22,12 +22,15 @@ _PUBLIC = frozenset(
     """.split()
 )
 _TAIL = 20  # characters of a token that are drawn at random, at least
+_KEYED_TAIL = 16  # the same behind a word such as `live` or `key`
+_NEVER = 1 << 20
 
 
 def has_prefix(value: str, *, keyed: bool = False) -> bool:
     """Return whether a value is a token of some issuer: words, then characters at random."""
     parts = value.replace(".", "_").replace("-", "_").split("_")
-    tail = next((part for part in parts if len(part) >= _TAIL), "")
+    least = _KEYED_TAIL if keyed else _TAIL
+    tail = next((part for part in parts if len(part) >= least), "")
     words = parts[: parts.index(tail)] if tail else [""]
     first = words[0]
     if not first or first[1:] not in (first[1:].lower(), first[1:].upper()):
@@ -38,7 +41,7 @@ def has_prefix(value: str, *, keyed: bool = False) -> bool:
     word = longest_word(run)
     turns = sum(a.isdigit() != b.isdigit() for a, b in pairwise(run))
     if run not in (run.lower(), run.upper()):
-        return is_random(run, _TAIL if turns > 2 else 24) and word < (8 if turns > 2 else 4)
-    if not keyed:
-        return len(run) >= 30 and turns > 5 and word < 20 and not is_hexadecimal(run.lower())
-    return len(run) >= (24 if is_hexadecimal(run.lower()) else _TAIL) and turns > 3 and word < 20
+        return is_random(run, least if turns > 2 else 24) and word < (8 if turns > 2 else 4)
+    if is_hexadecimal(run):
+        return turns > 3 and len(run) >= (24 if keyed else 40 if f"_{run}" in value else _NEVER)
+    return turns > (3 if keyed else 5) and len(run) >= (_TAIL if keyed else 24) and word < 20

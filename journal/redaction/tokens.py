@@ -90,7 +90,7 @@ _PREFIXED = (
 # A token whose words say that it is one: acme_live_…, secret-….
 _KEYED = (
     START + r"(?P<h>(?:[A-Za-z0-9]{1,12}[_-]){0,3}"
-    r"(?:key_|(?:token|secret|sk|pat|live|prod|production|sandbox|api)[_-])(?:[a-z]{2,4}[_.-])?(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{20,}[\w=-]*)|"
+    r"(?:key_|(?:token|secret|sk|pat|live|prod|production|sandbox|api)[_-])(?:[a-z]{2,4}[_.-])?(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{16,}[\w=-]*)|"
     + START
     + r"(?P<s>(?:sk|key|token|secret|pat|api|sdk)[_-](?:[a-z]{2,6}[_-])?"
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
@@ -426,6 +426,34 @@ TOKENS: tuple[Row, ...] = (
      "wandb_v1_" + 38 * "a1", "wandb_v1_name"),
     ("zoho", r"1000\.[0-9a-f]{32}\.[0-9a-f]{32}",
      "1000." + 16 * "a1" + "." + 16 * "b2", "1000.50"),
+    ("brave", r"BSA(?=[A-Za-z_-]{0,28}\d)(?=[A-Z0-9_-]{0,28}[a-z])[\w-]{27,32}(?![\w-])",
+     "BSA" + 9 * "aB1" + "c", "BSA-2023-Documents"),
+    ("notify", r"gcntfy-[\w-]{1,60}?-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-[0-9a-f-]{36}",
+     "gcntfy-my_test-" + _UUID + "-" + _UUID, "gcntfy-name"),
+    ("configcat", r"configcat-sdk-\d/[\w-]{20,}/[\w-]{20,}",
+     "configcat-sdk-1/" + 11 * "a1" + "/" + 11 * "b2", "configcat-sdk-1/docs"),
+    ("astra", r"AstraCS:\w{20,}:[0-9a-f]{60,}",
+     "AstraCS:" + 12 * "aB" + ":" + 32 * "c3", "AstraCS:name"),
+    ("exoscale", r"EXO(?=[a-f]{0,23}\d)[0-9a-f]{24}(?![A-Za-z0-9])",
+     "EXO" + 12 * "a1", "EXOabc"),
+    ("linkedin", r"WPL_AP\d\.[\w.+/-]{12,}={0,2}",
+     "WPL_AP1." + 8 * "aB" + ".MTIzNA==", "WPL_AP1"),
+    ("paddle", r"pdl_(?:live|sdbx)_apikey_\w{26,}",
+     "pdl_" + "live_apikey_" + 13 * "a1" + "_" + 11 * "B2" + "_aBc", "pdl_live_apikey_name"),
+    ("telnyx", r"KEY[0-9A-F]{32}_\w{20,}",
+     "KEY" + 16 * "A1" + "_" + 11 * "b2", "KEYCODE_1"),
+    ("upcloud", r"ucat_[A-Z0-9]{26}(?![A-Za-z0-9])",
+     "ucat_" + 13 * "A1", "ucat_name"),
+    ("voyage", r"pa-(?=[A-Za-z_-]{0,42}\d)(?=[a-z0-9_-]{0,42}[A-Z])[\w-]{43}(?![\w-])",
+     "pa-" + 14 * "aB1" + "c", "pa-rt2-of-the-page"),
+    ("trello", r"ATTA[0-9a-f]{56,}[0-9A-F]{0,8}",
+     "ATTA" + 30 * "a1", "ATTACHMENT"),
+    ("recharge", r"sk_\d{1,2}x\d{1,2}_[0-9a-f]{40,}",
+     "sk_2x2_" + 32 * "a1", "sk_2x2_grid"),
+    ("stackhawk", r"hawk\.[\w-]{20}\.[\w-]{20}(?![\w-])",
+     "hawk." + 10 * "a1" + "." + 10 * "b2", "hawk.name"),
+    ("databento", r"db-(?=[A-Za-z]{0,28}\d)(?=[a-z0-9]{0,28}[A-Z])[A-Za-z0-9]{29}(?![\w-])",
+     "db-" + 14 * "aB" + "1", "db-2-name"),
     ("keyed", _KEYED,
      "acme_key_" + 14 * "a1", "key_1a2b, monkey_12345678901234567890abcd, api_test_case_1"),
     ("prefixed", _PREFIXED,

@@ -11,7 +11,14 @@ from tests.journal.redaction.published import fill
 
 PREFIXES = ("acme_", "zorb-", "acme_live_", "ZB_PROD_", "qx.v1.")
 TAILS = {"mixed": "{a28}", "long": "{a64}", "one-case": "{l40}", "signs": "{a24}_{a12}-{a9}"}
-KEYED = ("acme_key_{h32}", "zorb_secret_{l24}", "sk_{uuid}", "acme-token-{h40}", "api_live.{a24}")
+HEXADECIMAL = ("acme_{h64}", "zorb_ort_{h40}")
+KEYED = (
+    "acme_key_{h32}",
+    "zorb_secret_{l24}",
+    "sk_{uuid}",
+    "acme-token-{h40}",
+    "api_live.{a24}",
+)
 ORDINARY = {
     "call": "toolu_01A09q90qw90lq917835lq9 msg_014p7gG3wDgGV9EUtLvnow3U",
     "digest": "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU= sha512_Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8",
@@ -42,6 +49,14 @@ def test_shorter_and_hexadecimal_ones_need_a_word_for_it(template: str) -> None:
     tokens = [fill(template, source) for _ in range(20)]
     missed = [token for token in tokens if token[-20:] in redact(f"use {token} now")]
     assert len(missed) <= 1, missed
+
+
+@pytest.mark.parametrize("template", HEXADECIMAL)
+def test_long_hexadecimal_ones_stand_behind_an_underscore(template: str) -> None:
+    """40 digits and more go behind `_`; behind another sign they are a digest."""
+    token = fill(template, random.Random(template))
+    assert redact(f"use {token} now") == "use [redacted:prefixed] now"
+    assert redact(f"tag {token.replace('_', '-')} now") == f"tag {token.replace('_', '-')} now"
 
 
 @pytest.mark.parametrize("text", ORDINARY.values(), ids=ORDINARY)
