@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["redact_events", "redact_texts"]
 
 _TOGETHER = 64  # events or texts scanned in one piece
-_MOST_WORDS = 60_000  # remembered words, about 6 MB
+_MOST_WORDS = 120_000  # remembered words, about 12 MB
 _LONGEST = 60  # characters of a word that is remembered: longer ones seldom come again
 # Made by the journal, never taken from a file.
 _OURS = frozenset(("ts", "type", "key", "digest"))
@@ -91,10 +91,15 @@ def _groups(index: dict[str, list[Group]], markers: Iterable[str]) -> list[Group
 
 
 def _parts(groups: Sequence[Group]) -> dict[str, list[str]]:
-    """Return the markers by what a word holds of them: their longest part without a space."""
+    """Return the markers by the longest word in them, with the spaces beside that word."""
     parts: dict[str, list[str]] = {}
     for marker in {marker for _, _, markers in groups for marker in markers}:
-        parts.setdefault(max(marker.split(), key=len), []).append(marker)
+        words = "".join(" " if sign.isspace() else sign for sign in marker).split(" ")
+        last = len(words) - 1
+        spaced = [
+            " " * (at > 0) + word + " " * (at < last) for at, word in enumerate(words) if word
+        ]
+        parts.setdefault(max(spaced, key=len), []).append(marker)
     return parts
 
 
@@ -109,9 +114,6 @@ class _Vocabulary:
         self._plain: set[str] = set()  # words without a marker
         self._marked: dict[str, set[str]] = {}  # word → markers of which it holds a part
         self._tokens, self._exact, self._folded = map(_parts, (WORDS, EXACT, FOLDED))
-        tokens, self._as_written, folded = _INDEXES
-        self._spaced = {marker for marker in {**self._as_written, **folded} if " " in marker}
-        self._spaced.difference_update(tokens)
 
     def marked(self, texts: Sequence[str]) -> Iterator[tuple[str, set[str]]]:
         """Yield the texts with marked words, and the markers of which they hold a part."""
@@ -120,19 +122,10 @@ class _Vocabulary:
             self._marked.clear()
         rests = [set(text.split()).difference(self._plain) for text in texts]
         new = self._search(list(set().union(*rests).difference(self._marked)))
-        marked = [
-            set().union(*(self._marked.get(word) or new.get(word) or () for word in rest))
-            for rest in rests
-        ]
-        joined = "\n".join(texts)
-        lower = joined.lower()
-        absent = {  # markers of several words, of which the texts have only parts
-            marker
-            for marker in self._spaced.intersection(set().union(*marked))
-            if marker not in lower and not (marker in self._as_written and marker in joined)
-        }
-        for text, markers in zip(texts, marked, strict=True):
-            if markers := markers - absent:
+        for text, rest in zip(texts, rests, strict=True):
+            if markers := set().union(
+                *(self._marked.get(word) or new.get(word) or () for word in rest)
+            ):
                 yield text, markers
 
     def _search(self, words: list[str]) -> dict[str, set[str]]:
@@ -161,9 +154,9 @@ def _located(
 ) -> Iterator[tuple[str, str]]:
     """Yield (word, marker) for each word and each marker in its form, which has no space in it.
 
-    A marker may begin with the space before the word.
+    A marker may begin with the space before the word and end with the one after it.
     """
-    joined = " ".join(["", *forms])
+    joined = " ".join(["", *forms, ""])
     if not joined.isascii():
         yield from _hits((marker for marker in markers if not marker.isascii()), words, joined)
         # CJK text is short without its own characters. Those that become neighbours can only make
@@ -173,7 +166,7 @@ def _located(
 
 
 def _hits(markers: Iterable[str], words: list[str], joined: str) -> Iterator[tuple[str, str]]:
-    """Yield (word, marker) for each marker in `joined`, the words with a space before each."""
+    """Yield (word, marker) for each marker in `joined`, the words with a space on each side."""
     starts: list[int] = []
     for marker in markers:
         at = joined.find(marker)

@@ -159,11 +159,10 @@ def _telling(call: Call, output: object) -> str:
     if len(output) <= _ERROR:
         return output
     from journal.error_lines import error_summary
-    from journal.redaction import redact
 
     if "<private" in output.lower():
-        output = redact(output)
-    return clip(redact(error_summary(output)), _ERROR)
+        output = call.redacted(output)
+    return clip(call.redacted(error_summary(output)), _ERROR)
 
 
 def _key(call: Call) -> str:

@@ -16,13 +16,11 @@ _PRIVATE = "<private"  # its passage may begin anywhere before the end
 _REDACTED = 8_000  # characters before the end that redaction sees: a secret may begin there
 
 
-def _end(text: str) -> str:
+def _end(call: Call, text: str) -> str:
     """Return the end of a long prompt, redacted before it is cut off."""
-    from journal.redaction import redact
-
     if _PRIVATE not in text.lower():
         text = text[TEXT - 1 :][-_REDACTED:]
-    return redact(text)[-_END:].strip()
+    return call.redacted(text)[-_END:].strip()
 
 
 def prompted(call: Call) -> list[dict[str, Any]]:
@@ -44,7 +42,7 @@ def prompted(call: Call) -> list[dict[str, Any]]:
             origin=origin,
             size=len(text),
             text=clip(text, TEXT) if call.prompts else "",
-            end=_end(text) if call.prompts and len(text) > TEXT else "",
+            end=_end(call, text) if call.prompts and len(text) > TEXT else "",
         )
     ]
 

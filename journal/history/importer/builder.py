@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from journal.events.hook_input import Call
+from journal.redaction.batch import redact_texts
 
 if TYPE_CHECKING:
     from journal.history.importer.destinations import Destination, Destinations
@@ -42,6 +43,9 @@ class _Call(Call):
 
     def again(self, *_parts: object) -> str:
         return self.key
+
+    def redacted(self, text: str) -> str:
+        return redact_texts([text]).get(text, text)  # its words are known, or searched once
 
     def event(self, type_: str, key: str, /, **body: Any) -> dict[str, Any]:
         fields = self.envelope.copy()
