@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from journal.codec import dumps
-from journal.codec import text as sound
 from journal.history.archive.files import packed
 from journal.history.importer.records import NOTHING, text_of
 from journal.history.importer.text import message_text
@@ -68,12 +67,7 @@ class Shortened:
         for owner, name, text in self._texts if secret else ():
             if text in secret:
                 _set(owner, name, secret[text])
-        try:
-            lines = self._encoded()
-        except (ValueError, msgspec.EncodeError):  # a lone surrogate
-            for owner, name, text in self._texts:
-                _set(owner, name, sound(secret.get(text, text)))
-            lines = self._encoded()
+        lines = self._encoded()
         self._lines, self._texts, self._inputs = [], [], []
         return packed(lines)
 

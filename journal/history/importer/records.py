@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from journal.codec import dumps, loads
+from journal.codec import text as sound
 
 __all__ = [
     "NOTHING",
@@ -132,7 +133,7 @@ def line_of(data: bytes) -> TranscriptLine | None:
 
 
 def line_from(value: dict[str, Any]) -> TranscriptLine:
-    """Build a line from a parsed object, member by member."""
+    """Build a line from a parsed object, member by member; a lone surrogate becomes U+FFFD."""
     line: TranscriptLine = _converted(TranscriptLine, value)
     message = value.get("message")
     if isinstance(message, dict):
@@ -171,6 +172,7 @@ def _converted(type_: Any, value: dict[str, Any]) -> Any:
         if field.name not in value:
             continue
         given = value[field.name]
+        given = sound(given) if isinstance(given, str) else given
         try:
             found = Raw(dumps(given)) if field.type is Raw else msgspec.convert(given, field.type)
         except (msgspec.ValidationError, ValueError, TypeError):

@@ -117,6 +117,7 @@ BAD: dict[str, tuple[list[dict[str, Any] | bytes], int]] = {
     "a reply cut by another": ([json.dumps(reply("m9")).encode()[:-90], reply("m2")], 2),
     "invalid UTF-8": ([b'{"type":"user","message":{"content":"\xff\xfe"}}\n', reply("m2")], 2),
     "half a surrogate": ([b'{"type":"user","uuid":"z","timestamp":"2026-11-20T10:00:00.000Z","message":{"content":"\\ud83d"}}\n', reply("m2")], 2),
+    "half a surrogate in a name": ([json.dumps({**prompt(), "type": "\ud83d", "sessionId": "\ud83d"}).encode() + b"\n", reply("m2")], 2),
     "not an object": ([b'["user"]\n"user"\n17\n\n', reply("m2")], 2),
     "members of other types": ([{"type": "user", "message": 3, "uuid": [], "timestamp": {}, "cwd": 7}, reply("m2")], 2),
     "a deep one": ([b'{"type":"user","message":' + b"[" * 90_000 + b"\n", reply("m2")], 2),
