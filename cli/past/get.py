@@ -7,13 +7,12 @@ sessions with work of their own, newest first. Nothing is written.
 from __future__ import annotations
 
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any
-
-from msgspec.structs import asdict
+from typing import TYPE_CHECKING
 
 from cli.error import OK, warn
 from cli.import_.past import need_history
-from cli.past.search import open_index, resume_facts
+from cli.past.facts import facts_of
+from cli.past.search import open_index
 from cli.past.select import is_id, list_length, possible_ids, select
 from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json, short_id, table
@@ -28,9 +27,9 @@ from journal.history.find_session import (
     names_of,
 )
 from journal.history.search.index import Filter, PastSession
-from journal.history.session_text import block, content_of
+from journal.history.session_text import block
 from journal.text import clip, duration, one_line
-from projections.digest import duration_ms, outcome, status, title_of
+from projections.digest import duration_ms, outcome, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,20 +38,12 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.search.index import Index
 
-__all__ = ["facts_of", "get", "named_sessions", "one_session", "sessions"]
+__all__ = ["get", "named_sessions", "one_session", "sessions"]
 
 _HITS = 5  # sessions of a search without --limit
 _LISTED = 100  # sessions of a list without --limit
 _PROJECT = 16  # columns of a project's name in a narrow terminal
 _OUTCOME = 24  # columns
-_TITLE_SOURCES = {
-    "custom": "custom",
-    "ai": "ai",
-    "summary": "summary",
-    "extract": "summary",
-    "request": "prompt",
-    "prompt": "prompt",
-}
 _WIDE = 100  # columns from which a table has more columns
 _DAY, _MINUTE = len("2026-11-21"), len("2026-11-21T09:00")
 _NOTHING = "No session yet. Past sessions: journal import. Other projects: --all."
@@ -117,51 +108,6 @@ def named_sessions(scope: Scope, wanted: str, *, all_projects: bool = False) -> 
     if choice.text:
         raise NoSessionError(choice.text)
     return [listed[at] for at in choice.picks]
-
-
-def facts_of(past: PastSession, transcripts: Transcripts, *, full: bool = False) -> dict[str, Any]:
-    """Return the fields of a session for --json. full: with those of its Markdown block."""
-    digest = past.digest
-    session = digest.session
-    facts: dict[str, Any] = {
-        "session": digest.sid,
-        "project": past.project,
-        "status": status(digest),
-        "title": title_of(digest),
-        "title_source": _TITLE_SOURCES.get(session.title_source),
-        "started": session.started or None,
-        "ended": session.ended or None,
-        "last": session.last or None,
-        "duration_ms": duration_ms(digest),
-        "outcome": outcome(digest),
-        "branch": session.branch or None,
-        "model": session.model or None,
-        "prompts": session.prompts,
-        "turns": session.turns,
-        "tools": session.tools,
-        "failures": session.failures,
-        "files": session.files,
-        "compactions": session.compactions,
-        "tokens": session.tokens,
-        "marks": [asdict(mark) for mark in digest.marks],
-        "summarized": bool(digest.summary_seq),
-        "imported": digest.imported,
-        "of": digest.of or None,
-        "seq": digest.seq,
-        **resume_facts(transcripts.resume(digest)),
-    }
-    if full:
-        parts = content_of(digest)
-        facts |= {
-            "summary": parts.summary,
-            "decisions": parts.decisions,
-            "files": parts.files,
-            "asked": digest.prompts,
-            "units": digest.units,
-            "engine": digest.engine or None,
-            "source": parts.seq,
-        }
-    return facts
 
 
 @contextmanager

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cli.error import OK, warn
 from cli.import_.past import need_history
+from cli.past.facts import facts_of_hit
 from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json, short_id
 from cli.show.terminal import resume_line
@@ -19,17 +20,16 @@ from journal.errors import JournalError, UsageError
 from journal.history.conversations.resume import Transcripts
 from journal.history.search.index import Filter
 from journal.text import clip, escaped, wrapped
-from projections.digest import outcome, title_of
 from projections.digest import status as status_of
+from projections.digest import title_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cli.scope import Scope
-    from journal.history.conversations.model import Resume
     from journal.history.search.index import Hit, Index
 
-__all__ = ["as_data", "fetch_model", "find_hits", "open_index", "resume_facts", "search"]
+__all__ = ["fetch_model", "find_hits", "open_index", "search"]
 
 _INDENT = " " * 5
 _OPEN, _CLOSE = "\ue000", "\ue001"  # placeholders around a match while its text is wrapped
@@ -55,7 +55,7 @@ def search(
     hits = find_hits(scope, asked, since=since, status=status, limit=limit)
     transcripts = Transcripts(scope.env)
     if scope.json:
-        emit_json([as_data(hit, transcripts) for hit in hits])
+        emit_json([facts_of_hit(hit, transcripts) for hit in hits])
         return OK
     if not hits:
         where = f" in {scope.name_of(scope.project.name)}" if scope.asked_project else ""
@@ -109,34 +109,6 @@ def open_index(scope: Scope) -> Index:
     if sys.stderr.isatty():
         index.building = warn
     return index
-
-
-def as_data(hit: Hit, transcripts: Transcripts) -> dict[str, Any]:
-    """Return the fields of a hit for --json; spans are offsets in the snippet."""
-    digest = hit.digest
-    return {
-        "session": digest.sid,
-        "project": hit.project,
-        "title": title_of(digest),
-        "status": status_of(digest),
-        "outcome": outcome(digest),
-        "started": digest.session.started or None,
-        "last": digest.session.last or None,
-        "branch": digest.session.branch or None,
-        "seq": digest.first,
-        "imported": digest.imported,
-        "score": round(hit.score, 6),
-        "ways": hit.ways,
-        "snippet": hit.snippet,
-        "spans": [list(span) for span in hit.spans],
-        "found_in": hit.kind or None,
-        **resume_facts(transcripts.resume(digest)),
-    }
-
-
-def resume_facts(resume: Resume) -> dict[str, Any]:
-    """Return the fields of --json about how to resume a session."""
-    return {"resume": resume.command or None, "no_resume": resume.why or None}
 
 
 def _marked(scope: Scope, lead: str, hit: Hit) -> list[str]:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec import to_builtins
 
 from cli.error import FINDINGS, OK, only_one, warn
+from cli.past.facts import resume_facts
 from cli.past.get import one_session
-from cli.past.search import resume_facts
 from cli.render.local_time import zoned_time
 from cli.render.pager import page
 from cli.render.text import emit, emit_json
