@@ -18,6 +18,7 @@ from journal.history.importer.text import (
     command_of,
     is_human_text,
     message_text,
+    summary_of,
     time_of,
     title_of,
 )
@@ -138,7 +139,7 @@ class Parser:
         content = message.content if message is not None else None
         if line.isCompactSummary:
             self.replies.close_main(sid)
-            self._end_compaction(line, sid, message_text(content))
+            self._end_compaction(line, sid, summary_of(message_text(content)))
             return
         blocks = content if isinstance(content, list) else []
         results = [block for block in blocks if block.type == "tool_result"]

@@ -19,6 +19,7 @@ __all__ = [
     "command_of",
     "is_human_text",
     "message_text",
+    "summary_of",
     "tagged",
     "time_of",
     "title_of",
@@ -34,6 +35,7 @@ _BY_CLIENT = (
     "<user-memory-input>",
     "Caveat: The messages below",
 )
+_CONTINUED = "This session is being continued from a previous conversation"
 _COMMANDS = ("<command-name>", "<command-message>")
 _DAYS: set[str] = set()  # valid days, as times begin
 _MOST_DAYS = 4_000
@@ -121,6 +123,15 @@ def message_text(content: str | list[Block] | None, *, reminders: bool = True) -
 def is_human_text(text: str) -> bool:
     """Return whether a person wrote this: not blank, and not written by the client for them."""
     return bool(text.strip()) and not text.startswith(_BY_CLIENT)
+
+
+def summary_of(text: str) -> str:
+    """Return the summary in a message after a compaction, as hooks get it.
+
+    Claude Code writes a line of its own before it, and may leave the model's analysis in.
+    """
+    rest = text.partition("\n")[2].strip() if text.startswith(_CONTINUED) else ""
+    return f"\n{rest}".partition("\nSummary:\n")[2] or rest or text
 
 
 def command_of(text: str) -> str:
