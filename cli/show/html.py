@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cli.show.outline import Item
-    from journal.history.conversations.model import Conversation, Entry
+    from journal.history.conversations.model import Conversation, Entry, ToolCall
 
 __all__ = ["page", "prose"]
 
@@ -75,11 +75,12 @@ def _item(item: Item, *, tools: bool) -> Iterator[str]:
         yield f"<div class=you>{prose(item.text)}</div>"
     elif item.kind == "answer":
         yield prose(item.text)
-    elif item.kind == "tool" and item.entry is not None:
-        yield _tool(item.entry, tools=tools)
+    elif item.tool is not None:
+        yield _tool(item.tool, tools=tools)
     elif item.kind == "agent":
         inside = "".join(
-            _tool(entry, tools=tools) if entry.tool else prose(entry.text) for entry in item.entries
+            _tool(entry.tool, tools=tools) if entry.tool else prose(entry.text)
+            for entry in item.entries
         )
         opened = " open" if tools else ""
         head = f"<summary>{_plain(item.text)}</summary>"
@@ -92,15 +93,13 @@ def _item(item: Item, *, tools: bool) -> Iterator[str]:
         yield f'<div class="t note">{_plain(item.text)}</div>'
 
 
-def _tool(entry: Entry, *, tools: bool) -> str:
-    name, what, outcome = (_plain(part) for part in tool_line(entry))
+def _tool(call: ToolCall, *, tools: bool) -> str:
+    name, what, outcome = (_plain(part) for part in tool_line(call))
     line = f"<b>{name}</b> {what}" + (f" ({outcome})" if outcome else "")
-    call = entry.tool
-    texts = [] if call is None else call.texts
-    bad = " bad" if call is not None and call.ok is False else ""
-    if not texts:
+    bad = " bad" if call.ok is False else ""
+    if not call.texts:
         return f'<div class="t note{bad}">• {line}</div>'
-    inside = "".join(f"<pre>{_lines(text)}</pre>" for text in texts)
+    inside = "".join(f"<pre>{_lines(text)}</pre>" for text in call.texts)
     opened = " open" if tools else ""
     return f'<details class="tool{bad}"{opened}><summary>{line}</summary>{inside}</details>'
 

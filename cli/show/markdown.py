@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cli.show.outline import Item
-    from journal.history.conversations.model import Conversation, Entry
+    from journal.history.conversations.model import Conversation, Entry, ToolCall
 
 __all__ = ["lines_of", "quotation"]
 
@@ -73,12 +73,14 @@ def _item(item: Item, *, tools: bool) -> Iterator[str]:
     elif item.kind in ("prompt", "answer"):
         yield ""
         yield from quotation(item.text)
-    elif item.kind == "tool" and item.entry is not None:
-        yield from _tool(item.entry, tools=tools)
+    elif item.tool is not None:
+        yield from _tool(item.tool, tools=tools)
     elif item.kind == "agent":
         yield from ("", f"*{inline(item.text, _LINE)}*")
         for entry in item.entries if tools else ():
-            yield from _tool(entry, tools=tools) if entry.tool else ("", *quotation(entry.text))
+            yield from (
+                _tool(entry.tool, tools=tools) if entry.tool else ("", *quotation(entry.text))
+            )
     elif item.kind == "compaction" and item.entry is not None:
         yield from _compaction(item.entry, item.at)
     elif item.kind == "decision":
@@ -87,16 +89,15 @@ def _item(item: Item, *, tools: bool) -> Iterator[str]:
         yield from ("", f"*{inline(item.text, _LINE)}*")
 
 
-def _tool(entry: Entry, *, tools: bool) -> Iterator[str]:
-    name, what, outcome = tool_line(entry)
+def _tool(call: ToolCall, *, tools: bool) -> Iterator[str]:
+    name, what, outcome = tool_line(call)
     shown = " ".join(filter(None, (f"**{inline(name, 120)}**", _code(what) if what else "")))
     yield from ("", f"- {shown}" + (f" ({inline(outcome, _LINE)})" if outcome else ""))
-    if tools and entry.tool is not None:
-        for text in entry.tool.texts:
-            fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
-            yield from ("", f"  {fence}text")
-            yield from (f"  {escaped(row)}" for row in text.expandtabs(4).splitlines())
-            yield f"  {fence}"
+    for text in call.texts if tools else ():
+        fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+        yield from ("", f"  {fence}text")
+        yield from (f"  {escaped(row)}" for row in text.expandtabs(4).splitlines())
+        yield f"  {fence}"
 
 
 def _compaction(entry: Entry, at: str) -> Iterator[str]:

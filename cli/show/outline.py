@@ -15,7 +15,7 @@ from journal.text import escaped, listed, plural, quoted, short_count
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from journal.history.conversations.model import Conversation, Entry
+    from journal.history.conversations.model import Conversation, Entry, ToolCall
 
 __all__ = [
     "Item",
@@ -55,6 +55,11 @@ class Item(NamedTuple):
     at: str = ""
     entry: Entry | None = None
     entries: tuple[Entry, ...] = ()
+
+    @property
+    def tool(self) -> ToolCall | None:
+        """The tool call that it shows, if it is one."""
+        return self.entry.tool if self.entry else None
 
 
 def outline(found: Conversation) -> Iterator[Item]:
@@ -124,11 +129,8 @@ def _agent_line(agent: str, entries: tuple[Entry, ...]) -> str:
     )
 
 
-def tool_line(entry: Entry) -> tuple[str, str, str]:
+def tool_line(call: ToolCall) -> tuple[str, str, str]:
     """Return (name, argument, outcome) of a tool call, each at most one line."""
-    call = entry.tool
-    if call is None:
-        return "", "", ""
     if call.ok is None:
         return call.name, call.about, "no result"
     outcome = call.outcome if call.ok else f"failed: {call.outcome}".rstrip(": ")

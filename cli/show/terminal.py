@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from cli.render.text import Style
     from cli.show.outline import Item
-    from journal.history.conversations.model import Conversation, Entry, Resume
+    from journal.history.conversations.model import Conversation, Entry, Resume, ToolCall
 
 __all__ = ["lines_of", "resume_line"]
 
@@ -84,8 +84,8 @@ class _Terminal:
             yield from self.text(item.text, _SAID)
         elif item.kind == "agent":
             yield from self._agent(item)
-        elif item.kind == "tool" and item.entry is not None:
-            yield from self._tool(item.entry)
+        elif item.tool is not None:
+            yield from self._tool(item.tool)
         elif item.kind == "compaction" and item.entry is not None:
             yield from self._compaction(item.entry, item.at)
         elif item.kind == "decision":
@@ -95,16 +95,14 @@ class _Terminal:
         else:
             yield from self.dim(one_line(item.text), "  ")
 
-    def _tool(self, entry: Entry, indent: str = "  ") -> Iterator[str]:
-        name, what, outcome = (one_line(part) for part in tool_line(entry))
+    def _tool(self, call: ToolCall, indent: str = "  ") -> Iterator[str]:
+        name, what, outcome = (one_line(part) for part in tool_line(call))
         parts = [self.style("bold", name) if self.style.on else name, what]
         if outcome:
-            bad = entry.tool is not None and entry.tool.ok is False
-            parts.append(self.style("red" if bad else "dim", f"({outcome})"))
+            parts.append(self.style("red" if call.ok is False else "dim", f"({outcome})"))
         yield f"{indent}• " + " ".join(filter(None, parts))
-        if self.tools and entry.tool is not None:
-            for text in entry.tool.texts:
-                yield from self.dim(text, indent + "    ")
+        for text in call.texts if self.tools else ():
+            yield from self.dim(text, indent + "    ")
 
     def _agent(self, item: Item) -> Iterator[str]:
         yield from self.dim(item.text, "  ")
@@ -112,7 +110,7 @@ class _Terminal:
             return
         for entry in item.entries:
             if entry.tool is not None:
-                yield from self._tool(entry, "    ")
+                yield from self._tool(entry.tool, "    ")
             elif entry.compaction is not None:
                 yield from self.dim(compaction_lines(entry)[0], "    ")
             else:

@@ -11,7 +11,7 @@ from cli.show.outline import compaction_lines, outline, parts_of, tool_line
 
 if TYPE_CHECKING:
     from cli.show.outline import Item, Part
-    from journal.history.conversations.model import Conversation, Entry
+    from journal.history.conversations.model import Conversation, Entry, ToolCall
 
 __all__ = ["compaction_rows", "reader_rows"]
 
@@ -31,8 +31,8 @@ def compaction_rows(rows: list[Row]) -> list[Row]:
 
 def _row(item: Item) -> Row:
     entry = item.entry
-    if item.kind == "tool" and entry is not None:
-        return _tool(entry)
+    if item.tool is not None:
+        return _tool(item.tool)
     if item.kind == "agent":
         inside = [_inner(inner) for inner in item.entries]
         return {"kind": "agent", "text": item.text, "rows": inside}
@@ -45,10 +45,8 @@ def _row(item: Item) -> Row:
     return {"kind": item.kind, "text": item.text, "at": item.at}
 
 
-def _tool(entry: Entry) -> Row:
-    name, what, outcome = tool_line(entry)
-    call = entry.tool
-    assert call is not None
+def _tool(call: ToolCall) -> Row:
+    name, what, outcome = tool_line(call)
     return {
         "kind": "tool",
         "name": name,
@@ -62,7 +60,7 @@ def _tool(entry: Entry) -> Row:
 
 def _inner(entry: Entry) -> Row:
     if entry.tool is not None:
-        return _tool(entry)
+        return _tool(entry.tool)
     return {"kind": entry.kind, "parts": _parts(entry.text)}
 
 
