@@ -317,7 +317,8 @@ class _Parts:
         yield self._lines("commands", _by_value(facts.commands), first=6)
         elsewhere = {facts.plan_file, *work_files(self.given.views.compound)}
         for name, paths in (("files", files), ("gone", facts.gone)):
-            yield self._series(name, [f for f in paths if f not in elsewhere], urgent=True)
+            told = [path for path in paths if path not in elsewhere]
+            yield self._series(name, _short_paths(told, self.given.event.cwd), urgent=True)
         yield self._series("ids", self._new(facts.ids))
         yield self._lines("reasons", (quoted(t, 240) for t in reversed(facts.reasons)), first=3)
         if text := work_log_line(self.given, compaction):
@@ -412,6 +413,16 @@ class _Parts:
             names = ", ".join(map(name_of, one.files))
             how = self.phrase(_REPAIRED, files=names) if names else self.phrase(_LATER)
         return f"{name_of(one.tool)} {quoted(one.target, 90)}: {text}; {how}"
+
+
+def _short_paths(paths: list[str], cwd: str) -> list[str]:
+    """Return paths relative to the directory if it and all of them are outside the project.
+
+    Paths of a linked worktree are; beside one that is relative to the project it would be unclear.
+    """
+    if not cwd.startswith("/") or not all(path.startswith("/") for path in paths):
+        return paths
+    return [path.removeprefix(f"{cwd}/") for path in paths]
 
 
 def _lines_of(error: str) -> list[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import msgspec
+import pytest
+
 from journal.config.schema import DEFAULTS
 from journal.events.session import SessionStarted
 from projections.facts.session import LastCompaction, SessionFacts, Trail
@@ -43,6 +46,24 @@ def after(facts: SessionFacts, prompts: list[list[str]]) -> str:
     given = answer(views, START, DEFAULTS)
     assert given is not None
     return given.context
+
+
+@pytest.mark.parametrize(
+    ("cwd", "files", "shown"),
+    [
+        ("/w/fix", ["/w/fix/src/a.py", "/w/b.py"], "src/a.py, /w/b.py"),
+        ("/w/fix", ["/w/fix/a.py", "b.py"], "/w/fix/a.py, b.py"),
+        ("web", ["web/a.py", "/w/b.py"], "web/a.py, /w/b.py"),
+        ("", ["/w/b.py"], "/w/b.py"),
+    ],
+)
+def test_paths_of_a_worktree(cwd: str, files: list[str], shown: str) -> None:
+    """In a linked worktree files are relative to it, unless one is relative to the project."""
+    last = LastCompaction(seq=8, summary="x", summary_size=1, done=True, lost=[[], [], files])
+    views = Views(recovery=Recovery({"a": Trail(files=files, compaction=last)}))
+    given = answer(views, msgspec.structs.replace(START, cwd=cwd), DEFAULTS)
+    assert given is not None
+    assert f"Files changed: {shown}\n" in given.context + "\n"
 
 
 def test_a_standing_instruction_comes_before_other_words() -> None:
