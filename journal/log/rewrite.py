@@ -14,13 +14,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from io import BytesIO
 
 from journal.checkpoint import SNAPSHOT
-from journal.errors import JournalError
+from journal.errors import JournalError, JournalOffError
 from journal.files import open_regular
 from journal.log.lines import lines_of
 from journal.log.maintenance import ReplacedError, check_same, locked, refused, sync_active
 from journal.log.packed import pack
 from journal.log.record import frame, is_whole, salvage, seq_of, type_of, unframe
-from journal.log.segment import Segment, digest_of, last_sealed, segments, tail_of
+from journal.log.segment import Segment, digest_of, last_sealed, opening, segments, tail_of
 from journal.replace_file import Replacement, sync_directory
 
 TYPE_CHECKING = False
@@ -44,6 +44,7 @@ __all__ = [
     "begin",
     "changed_line",
     "finish",
+    "is_rewritten",
     "is_unfinished",
     "pending_changes",
     "rewrite",
@@ -74,6 +75,18 @@ def begin(directory: str) -> None:
 def is_unfinished(directory: str) -> bool:
     """Return whether a change of records was begun and not finished."""
     return os.path.lexists(os.path.join(directory, PENDING))
+
+
+def is_rewritten(earlier: Segment, segment: Segment) -> bool:
+    """Return whether a segment is being changed, or was since it and the next one were read."""
+    if earlier.name in pending_changes(os.path.dirname(segment.path)):
+        return True
+    try:
+        with segment.open() as file:
+            link = opening(file).get("digest")
+        return digest_of(tail_of(earlier)[0]) == link
+    except (OSError, EOFError, zlib.error, JournalOffError):
+        return False
 
 
 def finish(directory: str, now: str, event: dict[str, Any] | None) -> None:
