@@ -46,7 +46,8 @@ _PROJECT = 16  # columns of a project's name in a narrow terminal
 _OUTCOME = 24  # columns
 _WIDE = 100  # columns from which a table has more columns
 _DAY, _MINUTE = len("2026-11-21"), len("2026-11-21T09:00")
-_NOTHING = "No session yet. Past sessions: journal import. Other projects: --all."
+_NOTHING = "No session yet. Past sessions: journal import."
+_NOTHING_HERE = f"{_NOTHING} Other projects: --all."
 _NOTHING_FITS = "No session matches. Without --since and --status, journal sessions lists all."
 _HOW = "journal get last | last N | 1,3 | 1-3 | all | ID | WORDS"
 
@@ -66,7 +67,8 @@ def sessions(
         emit(_rows(scope, found, transcripts, all_projects=all_projects))
         emit(["", clip(zone_note(scope.now), scope.columns)])
     else:
-        emit([_NOTHING_FITS if since or status else _NOTHING])
+        nothing = _NOTHING if all_projects else _NOTHING_HERE
+        emit([_NOTHING_FITS if since or status else nothing])
     return OK
 
 

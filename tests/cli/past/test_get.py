@@ -302,3 +302,9 @@ def test_an_exported_part_is_in_the_list(shop: World) -> None:
     assert (first["title"], first["of"]) == ("Manual, first part", FOURTH)
     assert f"part of session `{FOURTH}`" in shop.run("get", "1").out
     assert json.loads(shop.run("get", "1", "--json").out)[0]["files"] == ["guide.md"]
+
+
+def test_an_empty_list_of_all_projects_does_not_offer_the_other_ones(tmp_path: Path) -> None:
+    """Who has given `--all` is not told to give it."""
+    said = World(tmp_path, inline=True).run("sessions", "--all")
+    assert said.out == "No session yet. Past sessions: journal import.\n"
