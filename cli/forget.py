@@ -75,7 +75,7 @@ def gc(scope: Scope, *, classes: list[str], older_than: int, yes: bool, all_proj
 
 def _secret(scope: Scope, from_file: str) -> str:
     """Read the secret: from a file, from stdin, or typed by the person where nobody sees it."""
-    if scope.env.get("CLAUDECODE"):
+    if scope.is_inside:
         warn("Claude Code records the commands that it runs: run this one in a terminal of yours")
     if from_file:
         path = scope.path(from_file)

@@ -74,8 +74,13 @@ class Scope(ProjectScope):
     @property
     def is_attended(self) -> bool:
         """Return whether a person reads the output and can wait: at a terminal, not in Claude."""
-        inside = any(self.env.get(name) for name in _INSIDE)
-        return not (self.json or inside) and sys.stdin.isatty() and sys.stdout.isatty()
+        at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        return not (self.json or self.is_inside) and at_terminal
+
+    @property
+    def is_inside(self) -> bool:
+        """Return whether Claude Code runs the command."""
+        return any(self.env.get(name) for name in _INSIDE)
 
     def show(self, value: Any, lines: Iterable[str]) -> None:
         """Print a result: as one JSON value for --json, else as lines."""

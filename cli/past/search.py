@@ -84,13 +84,17 @@ def find_hits(
 
 def fetch_model(scope: Scope) -> int:
     """Download the model if this machine has none, and compute the vectors of all sessions."""
-    from journal.history.search.embed import fetch, find
+    from journal.history.search.embed import FETCH, fetch, find
     from journal.installation import extra_command
 
     found = find(scope.home, scope.settings, scope.env)
     if not found.package:
         raise JournalError(
             "", "the extra `semantic` is not installed", f"run: {extra_command('semantic')}"
+        )
+    if not found.folder and scope.is_inside:  # skills may search, which asks nobody
+        raise UsageError(
+            "Claude Code does not download the model", f"run it in your own terminal: {FETCH}"
         )
     folder = found.folder or fetch(scope.home, scope.settings)
     with closing(open_index(scope)) as index:

@@ -242,3 +242,13 @@ def test_fetching_the_model(filled: Workspace, monkeypatch: pytest.MonkeyPatch) 
     result = filled.journal("search", "--fetch-model")
     assert (result.code, asked) == (0, [str(filled.home)])
     assert "model: here" in result.out
+
+
+def test_claude_fetches_no_model(filled: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Skills may run `journal search` unasked, so inside Claude Code nothing is downloaded."""
+    asked: list[str] = []
+    monkeypatch.setattr(embed, "fetch", lambda home, _settings: asked.append(home) or "here")
+    monkeypatch.setattr(embed, "find_spec", lambda _name: object())
+    result = filled.journal("search", "--fetch-model", CLAUDECODE="1")
+    assert (result.code, asked) == (2, [])
+    assert "run it in your own terminal: journal search --fetch-model" in result.err
