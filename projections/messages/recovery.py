@@ -230,7 +230,7 @@ def respond(given: Input) -> Response:
     limit = min(TEXT_LIMIT, given.settings["recovery.max_chars"])
 
     def note(left: list[tuple[str, int]]) -> str:
-        return given.phrase(_LEFT_OUT, what=", ".join(f"{count} {name}" for name, count in left))
+        return given.phrase(_LEFT_OUT, what=", ".join(f"{name} ({count})" for name, count in left))
 
     missing = bool(compaction.summary_size) and any(part.items for part in parts)
     head = _head(given, trail, compaction, missing=missing)
@@ -307,7 +307,7 @@ class _Parts:
         items = [text for text in items if quoted(text, 80).strip('"…') not in self.shown]
         yield self._lines("items", (quoted(text, 120) for text in items), urgent=True)
         yield self._person(facts)
-        yield self._lines("calls", (quoted(text, 200) for text in reversed(facts.calls)))
+        yield self._lines("calls", (quoted(text, 120) for text in reversed(facts.calls)))
         yield self._lines("choices", map(self._choice, reversed(facts.choices)))
         yield from self._plan(facts)
         yield self._lines("failures", map(self._failure, reversed(facts.failures)), first=3)

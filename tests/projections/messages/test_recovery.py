@@ -96,3 +96,22 @@ def test_an_older_refusal_is_told_as_earlier() -> None:
     text = after(SessionFacts(refused=["No, use integer cents", "No, back to decimals"]), [])
     assert '"No, back to decimals" (refused or corrected)\n' in text
     assert '"No, use integer cents" (refused or corrected earlier)' in text
+
+
+def test_what_is_left_out_is_counted() -> None:
+    """The last line counts, by kind, each item that is not told, and names the command that shows it."""
+    reasons = [f"reason {at}: " + f"word{at} " * 30 for at in range(30)]
+    text = after(SessionFacts(reasons=reasons), [])
+    told = sum(f"reason {at}:" in text for at in range(30))
+    assert 0 < told < 30
+    note = f"[Left out: reasons ({30 - told}). `journal view recovery` shows all of it.]"
+    assert text.splitlines()[-1] == note
+
+
+def test_a_refused_call_is_told_by_its_head() -> None:
+    """Of a long refused call the command stands, not the message it carries."""
+    call = "Bash git commit -m 'Round at the till' -m '" + "and so on " * 40 + "'"
+    text = after(SessionFacts(calls=[call]), [])
+    line = text.partition("Calls the person refused:\n")[2].splitlines()[0]
+    assert line.startswith("- \"Bash git commit -m 'Round at the till'")
+    assert len(line) <= 124
