@@ -19,6 +19,7 @@ __all__ = [
     "is_rule",
     "is_substantial",
     "line",
+    "rules_of",
     "sentence",
     "sentences",
 ]
@@ -71,6 +72,7 @@ _DEMANDS = (
     "お願いします", "세요", "시오", "줘", "해", "하자", "할 것", "바랍니다",
 )  # fmt: skip
 _MARKS_OF_RULES = (*_RULES, *(lead + start for lead in _LEADS for start in _RULE_STARTS))
+_SIGNS_OF_RULES = (*_RULES, *_RULE_STARTS, *_ALWAYS)  # few, and every rule has one
 
 
 def clip(text: str, most: int) -> str:
@@ -120,13 +122,28 @@ def is_substantial(text: str) -> bool:
 
 def is_rule(text: str) -> bool:
     """Return whether a sentence demands that something is always or never done."""
-    plain = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").casefold()
-    if plain.endswith(("?", "？")):  # noqa: RUF001 (the full-width mark)
+    plain = _folded(text)
+    if not _may_have_rule(plain) or plain.endswith(("?", "？")):  # noqa: RUF001 (the full-width mark)
         return False
     if plain.startswith(_RULE_STARTS) or any(word in plain for word in _MARKS_OF_RULES):
         return True
     bare = plain.rstrip(_ENDS + _WIDE_ENDS)
     return bare.endswith(_DEMANDS) and any(word in plain for word in _ALWAYS)
+
+
+def rules_of(text: str) -> str:
+    """Return the standing instructions of a text as one line, "" where it has none."""
+    if not _may_have_rule(_folded(text)):
+        return ""
+    return " ".join(found for found in sentences(text) if is_rule(found))
+
+
+def _folded(text: str) -> str:
+    return text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").casefold()
+
+
+def _may_have_rule(folded: str) -> bool:
+    return any(sign in folded for sign in _SIGNS_OF_RULES)
 
 
 def sentence(text: str, most: int) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from journal.error_lines import error_lines
 from projections.facts import text as extract
 from projections.facts.presence import Presence
-from projections.facts.session import NO_DIGITS, READ_ONLY, SessionFacts
+from projections.facts.session import READ_ONLY, SessionFacts, shape_of
 from projections.prose import is_substantial
 
 TYPE_CHECKING = False
@@ -96,12 +96,12 @@ def commands_of(ran: dict[str, int]) -> list[str]:
     Of those that differ in digits alone, such as the steps of a loop, the newest. The journal's own
     commands are left out too, because the recovery has what they recorded.
     """
-    found: dict[str, str] = {}
+    found: dict[bytes, str] = {}
     for typed in ran:
         core = extract.command_core(typed)
         does_more = len(core) >= 6 and not core.startswith(_READ_ONLY)
         if does_more and "…" not in core[:100]:
-            shape = core.translate(NO_DIGITS)
+            shape = shape_of(core)
             found.pop(shape, None)
             found[shape] = core
     return list(found.values())
@@ -113,11 +113,10 @@ def _distinct(failures: Sequence[Failure]) -> list[Failure]:
     Lines that differ in digits alone are the same: a time, a count, a line number after an edit.
     Calls of the journal itself are left out, as they are from the commands.
     """
-    found: dict[tuple[str, ...], Failure] = {}
+    found: dict[tuple[object, ...], Failure] = {}
     for failure in failures:
         if failure.error and not failure.target.startswith("journal "):
-            lines = (line.translate(NO_DIGITS) for line in _telling(failure))
-            key = (failure.target, *lines)
+            key = (failure.target, *map(shape_of, _telling(failure)))
             found.pop(key, None)
             found[key] = failure
     return list(found.values())

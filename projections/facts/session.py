@@ -4,6 +4,8 @@ The recovery view and the digests use the same functions. Pure and bounded. Beca
 them for each tool call, they do not parse texts: `facts.compaction` does, once per compaction.
 """
 
+from itertools import islice
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -14,7 +16,6 @@ if TYPE_CHECKING:
     from journal.events.tool import ToolFailed, ToolFinished
 
 __all__ = [
-    "NO_DIGITS",
     "READ_ONLY",
     "Failure",
     "Gathered",
@@ -23,6 +24,7 @@ __all__ = [
     "Trail",
     "after_session_end",
     "last_request",
+    "shape_of",
     "with_answer",
     "with_calls",
     "with_failure",
@@ -32,11 +34,11 @@ __all__ = [
 FAILURES, TARGET, ERROR = 20, 200, 400
 _NAMES = 4  # files changed between a failure and its repair
 _RAN = 40
+_STEPS = 3  # commands that a loop may run in turn
 _CHOICES = 12
 MESSAGES, MESSAGE = 6, 400
 _REQUESTS, _RULES = 8, 8
 _FIRST = 4  # requests that are never dropped: the first ones set the goal
-NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 # Beginnings of commands that only read. They are not collected: they would displace the others.
 READ_ONLY = (
     "grep ", "egrep ", "rg ", "cat ", "sed -n", "ls", "head ", "tail ", "find ", "fd ", "wc ",
@@ -182,16 +184,17 @@ def with_request(prompts: list[list[str]], ts: str, text: str) -> list[list[str]
     """
     prompts = [[ts, text], *prompts]
     if len(prompts) > 3:
-        from projections.prose import is_rule, is_substantial
+        from projections.prose import is_rule, is_substantial, rules_of
 
         for at in range(1, len(prompts)):
             if not is_substantial(prompts[at][1]) and not is_rule(prompts[at][1]):
                 del prompts[at]
                 return prompts
         if len(prompts) > _REQUESTS:
-            middle = [[when, _rules_of(said)] for when, said in prompts[_FIRST:-_FIRST]]
-            middle = [row for row in middle if row[1]][:_RULES]
-            prompts[_FIRST:-_FIRST] = middle
+            when, said = prompts.pop(_FIRST)  # those behind it are reduced already
+            if rules := rules_of(said):
+                prompts.insert(_FIRST, [when, rules])
+                del prompts[_FIRST + _RULES : -_FIRST]
     return prompts
 
 
@@ -203,11 +206,9 @@ def last_request(prompts: list[list[str]]) -> list[str]:
     return next(wanted, prompts[0])
 
 
-def _rules_of(text: str) -> str:
-    """Return the standing instructions of a request."""
-    from projections.prose import is_rule, sentences
-
-    return " ".join(found for found in sentences(text) if is_rule(found))
+def shape_of(text: str) -> bytes:
+    """Return a text without its digits, to compare; bytes, because each command is compared."""
+    return text.encode("utf-8", "surrogatepass").translate(None, b"0123456789")
 
 
 def with_calls(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered:
@@ -276,19 +277,15 @@ def after_session_end(gathered: Gathered) -> Gathered:
 def _with_command(ran: dict[str, int], typed: str) -> dict[str, int]:
     """Make a command the newest of `ran`, which is changed in place, and count it.
 
-    Room is made by the oldest of those that differ from a newer one in digits alone, if there are
-    any: the steps of a loop.
+    Of the steps of a loop, which differ in digits alone, the newest stays.
     """
     count = ran.pop(typed, 0)
+    shape = shape_of(typed)
+    for command in list(islice(reversed(ran), _STEPS)):
+        if shape_of(command) == shape:
+            del ran[command]
     if len(ran) >= _RAN:
-        shapes = {typed.translate(NO_DIGITS)}
-        least = next(iter(ran))
-        for command in reversed(ran):
-            shape = command.translate(NO_DIGITS)
-            if shape in shapes:
-                least = command
-            shapes.add(shape)
-        del ran[least]
+        del ran[next(iter(ran))]
     ran[typed] = count + 1
     return ran
 
