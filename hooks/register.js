@@ -11,6 +11,7 @@ const ANSWER = 9_000 // ms to wait for an event that can no longer be cancelled
 const PAUSE = 5_000 // ms between two starts of the child
 const STARTS = 5_000 // ms that a tool waits for a child that is starting
 const AFTER = 300 // ms from the first event to the start of the child where nobody types
+const LAG = 2_000 // ms until a compaction stands in the transcript, from which the pane has it
 const TOAST = 20_000 // ms a message stays
 const MINUTE = 60_000
 const PANE = 'journal'
@@ -247,12 +248,13 @@ async function look($) {
 }
 
 /**
- * Look once the command hooks have recorded what changes the screen.
+ * Look once the command hooks have recorded what changes the screen, and once the transcript has it.
  * @param {Engine} $
  */
 async function thenLook($, answer) {
   const settled = await answer
   void look($)
+  $.clock.after(LAG, () => void look($))
   return settled
 }
 
