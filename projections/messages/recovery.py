@@ -311,7 +311,9 @@ class _Parts:
         yield self._lines("choices", map(self._choice, reversed(facts.choices)))
         yield from self._plan(facts)
         yield self._lines("failures", map(self._failure, reversed(facts.failures)), first=3)
-        failing = any(is_check(one.target) and not one.repaired for one in facts.failures)
+        failing = any(
+            is_check(failure.target) and not failure.repaired for failure in facts.failures
+        )
         if facts.tests == "passed" or (facts.tests and not failing):
             yield self._bare("tests", self.phrase(_TESTS[facts.tests]))
         yield self._lines("commands", _by_value(facts.commands), first=6)
@@ -390,7 +392,7 @@ class _Parts:
     def _choice(self, choice: list[str]) -> str:
         question, answer, *rest = choice
         text = self.phrase(_CHOSE, question=quoted(question, 160), answer=quoted(answer, 240))
-        others = [quoted(one, 60) for one in rest if one not in answer][:3]
+        others = [quoted(option, 60) for option in rest if option not in answer][:3]
         return text + (self.phrase(_NOT, others=", ".join(others)) if others else "")
 
     def _plan(self, facts: SessionFacts) -> Iterator[TextPart]:
@@ -403,16 +405,20 @@ class _Parts:
                 head_text += f" ({name_of(facts.plan_file)})"
             yield TextPart(self.phrase(what), head_text, steps, first=3, is_bare=not steps)
 
-    def _failure(self, one: Failure) -> str:
-        found = _lines_of(one.error) if len(one.error) <= _SHORT else error_lines(one.error, 2)
-        text = quoted(" / ".join(found or [one.error]), 260)
-        if not one.target:  # of such a call nobody knows whether a later one repeats it
-            return f"{name_of(one.tool)}: {text}"
+    def _failure(self, failure: Failure) -> str:
+        found = (
+            _lines_of(failure.error)
+            if len(failure.error) <= _SHORT
+            else error_lines(failure.error, 2)
+        )
+        text = quoted(" / ".join(found or [failure.error]), 260)
+        if not failure.target:  # of such a call nobody knows whether a later one repeats it
+            return f"{name_of(failure.tool)}: {text}"
         how = self.phrase(_OPEN)
-        if one.repaired:
-            names = ", ".join(map(name_of, one.files))
+        if failure.repaired:
+            names = ", ".join(map(name_of, failure.files))
             how = self.phrase(_REPAIRED, files=names) if names else self.phrase(_LATER)
-        return f"{name_of(one.tool)} {quoted(one.target, 90)}: {text}; {how}"
+        return f"{name_of(failure.tool)} {quoted(failure.target, 90)}: {text}; {how}"
 
 
 def _short_paths(paths: list[str], cwd: str) -> list[str]:
@@ -434,6 +440,6 @@ def _lines_of(error: str) -> list[str]:
 def _by_value(commands: list[str]) -> list[str]:
     """Return commands in quotes: those that build, check, test and publish first."""
     newest = commands[::-1]
-    checks = [one for one in newest if is_check(one)]
-    rest = [one for one in newest if one not in checks]
-    return [quoted(one, 120) for one in (*checks, *rest)]
+    checks = [command for command in newest if is_check(command)]
+    rest = [command for command in newest if command not in checks]
+    return [quoted(command, 120) for command in (*checks, *rest)]

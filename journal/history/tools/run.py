@@ -97,8 +97,9 @@ def _damage(scope: ToolScope, *, every: bool) -> str:
 
     projects = () if every else (scope.project.name,)
     states = states_of(scope.home, projects, stores=False)
-    found = [f"{scope.names(item.project)}: {item.damage}" for item in states if item.is_damaged]
+    found = {scope.names(item.project): item.damage for item in states if item.is_damaged}
     if not found:
         return ""
-    text = shorten("; ".join(found), MOST // 8)
-    return f"The journal is damaged, so this is not complete ({text}). Next: journal verify.\n\n"
+    text = shorten("; ".join(f"{name}: {what}" for name, what in found.items()), MOST // 8)
+    then = f"journal verify --project {next(iter(found))}"
+    return f"The journal is damaged, so this is not complete ({text}). Next: {then}.\n\n"
