@@ -35,9 +35,12 @@ class Headroom:
 
 
 _LEFT = {
-    "en": ("{}% left until compaction", "{}% of the window left (automatic compaction is off)"),
-    "ja": ("圧縮まで残り{}%", "ウィンドウの残り{}%（自動圧縮はオフ）"),
-    "ko": ("압축까지 {}% 남음", "창의 {}% 남음(자동 압축 꺼짐)"),
+    "en": (
+        "{}% left until compaction",
+        "{}% of the usable window left, automatic compaction is off",
+    ),
+    "ja": ("圧縮まで残り{}%", "使えるウィンドウの残り{}%、自動圧縮はオフ"),
+    "ko": ("압축까지 {}% 남음", "쓸 수 있는 창의 {}% 남음, 자동 압축 꺼짐"),
 }
 
 

@@ -96,10 +96,10 @@ def headroom_of(state: Pressure, gauge: Gauge | None) -> Headroom | None:
 def limit_of(state: Pressure, gauge: Gauge) -> tuple[int, str]:
     """Return the tokens at which a session's context ends (0 if unknown), and the source of that.
 
-    That is the compaction threshold or, if automatic compaction is off, the window.
+    That is the compaction threshold or, if automatic compaction is off, where prompts are refused.
     """
     if not gauge.enabled:
-        return gauge.window or gauge.point, "window (automatic compaction is off)"
+        return gauge.point or gauge.window, "usable window (automatic compaction is off)"
     return point_of(state, gauge.point)
 
 

@@ -3,7 +3,9 @@
     W = min(model window, auto-compact window)    R = min(max output, 20,000)
     E = W - R                                     T = min(E - 13,000, E * percent / 100)
 
-If it does not compact by itself, T is the model's window.
+If it does not compact by itself because the user switched that off, it refuses prompts from
+model window - R - 3,000 tokens on, and T is that count; if it waits for the API to refuse, T is the
+model's window.
 
 Formula and clamps are those of Claude Code 2.1.330. Pure: invalid values are ignored as if they
 were not set.
@@ -45,9 +47,11 @@ _FIRST_OF_TABLE = 4  # all earlier generations had at most 200,000 tokens
 
 RESERVE = 20_000
 MARGIN = 13_000
+LAST_MARGIN = 3_000
 LEAST_WINDOW = 100_000
 """Claude Code raises a smaller auto-compact window to this."""
 
+WAITS = "waits for the API to refuse"
 CLIENT = "Claude Code"
 FORMULA = "formula"
 """Name of the term that is added if Claude Code's own threshold differs from the formula's."""
@@ -62,7 +66,7 @@ class Threshold:
     tokens: T, or None if neither the model nor its window is known.
     window: the model's full window (the denominator of Claude Code's percentage), or None.
     enabled: False if Claude Code does not compact by itself, or if T is unknown; in the first case
-        tokens is the window (or an override), so that pressure still has a denominator.
+        tokens is where prompts are refused (or an override): pressure still has a denominator.
     terms: (name, value, provenance) in the order of the computation, to show to the user.
     """
 
@@ -104,6 +108,10 @@ def compaction_threshold(
     if override > 0 and (off is None or size is None):
         terms.append(("compaction point", override, "config pressure.compaction_point"))
         tokens = override
+    elif off is not None and size is not None and WAITS not in off[2]:
+        reserve = _reserve(env, client)
+        terms += [reserve, ("margin", LAST_MARGIN, "default")]
+        tokens = max(1, size - reserve[1] - LAST_MARGIN)
     elif off is None and size is not None:
         reserve = _reserve(env, client)
         if wanted is not None:
@@ -239,7 +247,7 @@ def _switched_off(
     name = family(model)
     waits = name == "haiku-4-5" or (name == "sonnet-4-6" and (size or 0) > SHORT)
     if waits and not explicit:  # with an auto-compact window, from any source, they do not wait
-        return "auto-compaction", "off", f"{name} waits for the API to refuse"
+        return "auto-compaction", "off", f"{name} {WAITS}"
     return None
 
 

@@ -34,7 +34,7 @@ def describe_cost(cost: ContextCost) -> tuple[str, str]:
         return unknown, f"{about}; what the session has left is unknown{why}"
     until = "left until compaction"
     if not cost.compacts:
-        until = "left of the window (automatic compaction is off)"
+        until = "left of the usable window (automatic compaction is off)"
     if not left:
         level = "over" if cost.tokens else "empty"
         return level, f"{about}; nothing is {until}"

@@ -196,11 +196,19 @@ def test_told_windows_are_for_unknown_ids_only() -> None:
 @pytest.mark.parametrize("text", ["1", "true", "TRUE", "yes", "on", " on "])
 @pytest.mark.parametrize("name", ["DISABLE_AUTO_COMPACT", "DISABLE_COMPACT"])
 def test_switched_off_by_a_variable(name: str, text: str) -> None:
-    """With compaction switched off T is the whole window, whatever window was requested."""
+    """With compaction switched off T is where prompts are refused, whatever window was requested."""
     for found in (point(env={name: text}), point(client={f"client.env.{name}": text})):
-        assert (found.enabled, found.tokens, found.window) == (False, 1_000_000, 1_000_000)
+        assert (found.enabled, found.tokens, found.window) == (False, 977_000, 1_000_000)
         assert found.terms[-1][:2] == ("auto-compaction", "off")
-    assert point(env={name: text, ACW: "100000", PCT: "10"}).tokens == 1_000_000
+    assert point(env={name: text, ACW: "100000", PCT: "10"}).tokens == 977_000
+
+
+@pytest.mark.parametrize(
+    ("env", "tokens"), [({NO1M: "1"}, 177_000), ({NO1M: "1", OUT: "8000"}, 189_000)]
+)
+def test_where_the_client_was_seen_to_refuse(env: dict, tokens: int) -> None:
+    """With compaction switched off the client refused prompts 3,000 tokens before the reserve."""
+    assert point(env={**env, "DISABLE_AUTO_COMPACT": "1"}).tokens == tokens
 
 
 @pytest.mark.parametrize("text", ["", "0", "false", "no", "off", "2", "maybe"])
@@ -216,7 +224,7 @@ def test_switched_off_by_the_setting(value: object) -> None:
     """Only a plain false in the settings switches compaction off."""
     found = point(client={"client.autoCompactEnabled": value})
     assert found.enabled is (value is not False)
-    assert found.tokens == (967_000 if found.enabled else 1_000_000)
+    assert found.tokens == (967_000 if found.enabled else 977_000)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +277,7 @@ def test_unknown_without_model_and_window() -> None:
 def test_a_tiny_window_never_gives_a_point_below_one(size: int) -> None:
     """The point is at least 1, so pressure can always be divided by it."""
     assert point(window=size).tokens == 1
-    assert point(window=size, env={"DISABLE_COMPACT": "1"}).tokens == size
+    assert point(window=size, env={"DISABLE_COMPACT": "1"}).tokens == max(1, size - 23_000)
 
 
 def test_our_own_configuration_wins() -> None:
@@ -305,7 +313,7 @@ def test_terms_name_their_provenance() -> None:
 def test_an_off_point_says_so() -> None:
     """If compaction is off, the line for the user names the switch."""
     line = describe(point(env={"DISABLE_COMPACT": "1"}))
-    assert line.startswith("no automatic compaction, room for 1,000,000 tokens")
+    assert line.startswith("no automatic compaction, room for 977,000 tokens")
     assert line.endswith("auto-compaction off (env DISABLE_COMPACT)")
 
 
