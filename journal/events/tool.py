@@ -7,7 +7,8 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
     """PostToolUse. target: path or command head; subject: of a skill, agent or task call.
 
     ms: duration by the client; sizes in characters; digest of the output; changed: it wrote the
-    file; tests: "passed" or "failed" if the command ran tests; items: of the client's task tools,
+    file; tests: "passed" or "failed" if the command ran tests; status: of a task or agent,
+    "background" or "interrupted" of a command without a result; items: of the client's task tools,
     as [id, text, status]; error: lines about failed tests, although the call itself succeeded;
     choices: the user's answers, as [question, answer, options…]; plan: title and steps of a plan
     that the user approved, whose file is the target; short: the session's hooks were over

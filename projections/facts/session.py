@@ -218,6 +218,8 @@ def with_calls(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered
     """
     ran: dict[str, int] | None = None
     for event in events:
+        if event.status and event.tool == "Bash":
+            continue  # it runs in the background or was interrupted: nobody knows its result
         if event.tool == "Bash" and not event.agent and event.tests != "failed":
             typed = event.target
             typed = typed.partition("&& ")[2] if typed.startswith("cd ") else typed
@@ -240,7 +242,9 @@ def _with_results(gathered: Gathered, event: "ToolFinished") -> Gathered:
         if failures is not gathered.failures:
             changes["failures"] = failures
     if event.choices:
-        changes["choices"] = [*gathered.choices, *event.choices][-_CHOICES:]
+        asked = {choice[0] for choice in event.choices}
+        older = (choice for choice in gathered.choices if choice[0] not in asked)
+        changes["choices"] = [*older, *event.choices][-_CHOICES:]
     if event.plan:
         changes |= {"plan": event.plan, "plan_file": event.target}
     return replace(gathered, **changes) if changes else gathered

@@ -375,7 +375,7 @@ class _Parts:
         prompts = self.trail.prompts
         shown = "" if self.compaction.request or not prompts else last_request(prompts)[1]
         shown = " ".join(shown.split())
-        words = [text for text in facts.said if text not in shown]
+        words = [text for text in facts.said if text.rstrip("…") not in shown]
         rules = [text for text in reversed(words) if is_rule(text)][:_RULES]
         words = [text for text in words if text not in rules]
         words = [*words[:1], *rules, *words[1:3], *words[:2:-1]]

@@ -35,6 +35,8 @@ _PATHS = frozenset(("file_path", "notebook_path"))
 _NAMES = _PATHS | {"skill", "taskId"}
 # Tools that the views of work need: the short form has their target and subject.
 _STATE = frozenset(("Skill", "TaskCreate", "TaskUpdate", "TodoWrite", "TaskList"))
+# Status of commands whose result nobody knows yet: no test run of theirs passed or failed.
+UNFINISHED = frozenset(("background", "interrupted"))
 _ITEMS = 60
 _ERROR = 400  # characters of an error that are recorded
 # Commands that run tests, as their first words; compared as whole words.
@@ -63,7 +65,8 @@ def finished(call: Call) -> list[dict[str, Any]]:
     if call.short and tool not in _PERSON:
         return [_short(call, "tool.finished", tool), *_progress(call)]
     output = _output(response)
-    tests = _tests(call, tool, output)
+    status = _status(response)
+    tests = "" if status in UNFINISHED else _tests(call, tool, output)
     about: dict[str, Any] = _about(call, tool)
     if call.full and tool in _PERSON:
         from journal.events.hook_input import person
@@ -84,7 +87,7 @@ def finished(call: Call) -> list[dict[str, Any]]:
             changed=tool in CHANGING,
             tests=tests,
             error=_telling(call, output) if tests == "failed" else "",
-            status=_status(response),
+            status=status,
             items=_items(call, tool, response),
         ),
         *_progress(call),
@@ -126,13 +129,14 @@ def _short(call: Call, kind: str, tool: str) -> dict[str, Any]:
     """
     failed = kind == "tool.failed"
     changed = not failed and tool in CHANGING
+    status = "" if failed else _status(call.data.get("tool_response"))
     output = _output(call.data.get("tool_response")) if tool == "Bash" and not failed else ""
     body: dict[str, Any] = {
         "tool": tool,
         "use": call.id_of("tool_use_id"),
         **(_about(call, tool) if changed or tool in _STATE else {}),
         "ms": call.count("duration_ms"),
-        "tests": _tests(call, tool, output, failed=failed),
+        "tests": "" if status in UNFINISHED else _tests(call, tool, output, failed=failed),
         "short": True,
     }
     if failed:
@@ -140,7 +144,7 @@ def _short(call: Call, kind: str, tool: str) -> dict[str, Any]:
     else:
         body["changed"] = changed
         body["items"] = _items(call, tool, call.data.get("tool_response"))
-        body["status"] = _status(call.data.get("tool_response")) if tool in _STATE else ""
+        body["status"] = status if tool in _STATE or status in UNFINISHED else ""
     return call.event(kind, _key(call), **body)
 
 
@@ -215,7 +219,13 @@ def _json(value: object) -> str:
 
 
 def _status(response: object) -> str:
-    return clip(response.get("status"), 40) if isinstance(response, dict) else ""
+    if not isinstance(response, dict):
+        return ""
+    if isinstance(response.get("backgroundTaskId"), str):
+        return "background"
+    if response.get("interrupted") is True:
+        return "interrupted"
+    return clip(response.get("status"), 40)
 
 
 def _size(value: object) -> int:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Parser"]
 
 _STRUCTURED = ("TaskCreate", "TaskUpdate", "TaskList")  # tools whose response is an object
+_UNFINISHED = (b'"backgroundTaskId"', b'"interrupted":true')  # of a command without a result
 
 
 class Parser:
@@ -177,7 +178,7 @@ class Parser:
             "tool_name": name,
             "tool_use_id": use,
             "tool_input": object_of(given),
-            "tool_response": object_of(bytes(line.toolUseResult)) if name in _STRUCTURED else text,
+            "tool_response": _response(name, bytes(line.toolUseResult), text),
             "error": text if failed else None,
         }
         build = tool.failed if failed else tool.finished
@@ -220,3 +221,9 @@ class Parser:
             if number == 0 and tokens:
                 event["tokens"] = tokens
             builder.append(sid, event)
+
+
+def _response(tool: str, result: bytes, text: str) -> object:
+    """Return a tool's response as a hook gets it, where more than its text counts."""
+    unfinished = tool == "Bash" and any(mark in result for mark in _UNFINISHED)
+    return object_of(result) if tool in _STRUCTURED or unfinished else text

@@ -30,6 +30,7 @@ def tool(name: str, given: dict[str, Any], output: Any, **more: Any) -> list[dic
 
 
 TESTS = {"command": "pytest -q tests"}
+BACKGROUND = {"stdout": "", "interrupted": False, "backgroundTaskId": "b1"}
 CASES: dict[str, tuple[list[dict[str, Any]], str, dict[str, Any]]] = {
     "a read": (tool("Read", {"file_path": "/home/dev/shop/a.py"}, "1→x"), "PostToolUse",
                {"tool_name": "Read", "tool_use_id": "t1", "tool_response": "1→x",
@@ -37,6 +38,11 @@ CASES: dict[str, tuple[list[dict[str, Any]], str, dict[str, Any]]] = {
     "tests that fail": (tool("Bash", TESTS, "== 2 failed, 1 passed"), "PostToolUse",
                         {"tool_name": "Bash", "tool_use_id": "t1", "tool_input": TESTS,
                          "tool_response": "== 2 failed, 1 passed"}),
+    "tests in the background": (
+        [*tool("Bash", TESTS, "Running.")[:1],
+         {**tool("Bash", TESTS, "Running.")[1], "toolUseResult": BACKGROUND}], "PostToolUse",
+        {"tool_name": "Bash", "tool_use_id": "t1", "tool_input": TESTS,
+         "tool_response": BACKGROUND}),
     "a failure": (tool("Bash", TESTS, "Exit code 1", is_error=True), "PostToolUseFailure",
                   {"tool_name": "Bash", "tool_use_id": "t1", "tool_input": TESTS,
                    "error": "Exit code 1"}),

@@ -1,0 +1,61 @@
+"""Commands that have not ended: nothing is claimed about their result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.cases.world import World
+
+NOTHING = {"stdout": "", "stderr": "", "isImage": False}
+UNFINISHED = {
+    "background": {**NOTHING, "interrupted": False, "backgroundTaskId": "b5cn38u21"},
+    "interrupted": {**NOTHING, "interrupted": True},
+}
+
+
+@pytest.mark.parametrize("response", UNFINISHED.values(), ids=UNFINISHED)
+def test_a_command_without_a_result_proves_nothing(
+    world: World, response: dict[str, object]
+) -> None:
+    """A test run in the background or interrupted passed nothing and repairs no failure."""
+    world.start()
+    world.prompt("Fix the total of the cart and run all of its tests")
+    world.hook(
+        "PostToolUseFailure", tool_name="Bash", tool_input={"command": "pytest -q"},
+        tool_use_id="toolu_f", error="Exit code 1\nFAILED test_cart.py - assert 3 == 4",
+    )  # fmt: skip
+    world.tool("Bash", response, command="pytest -q")
+    done = world.one("tool.finished")
+    assert "tests" not in done
+    world.stop()
+    world.compacting()
+    text = world.start("compact").context
+    assert "not seen to pass since" in text
+    assert "test run passed" not in text
+    assert "ran without an error" not in text
+
+
+def test_a_question_asked_again(world: World) -> None:
+    """Of a question that was answered twice, the last answer counts."""
+    world.start()
+    world.prompt("Choose the database of the cart together with me")
+    for answer in ("SQLite", "Postgres"):
+        world.tool("AskUserQuestion", {"answers": {"Which database?": answer}}, questions=[])
+    world.stop()
+    world.compacting()
+    text = world.start("compact").context
+    assert '"Which database?" answered "Postgres"' in text
+    assert "SQLite" not in text
+
+
+def test_a_long_paste_is_told_once(world: World) -> None:
+    """A request too long to be told whole does not return among the words of the person."""
+    world.start()
+    log = "\n".join(f"INFO worker {at} read another batch of rows" for at in range(400))
+    world.prompt(f"Find out why the import stops\n{log}")
+    world.stop()
+    world.compacting()
+    assert world.start("compact").context.count("Find out why the import stops") == 1
