@@ -9,12 +9,13 @@ import pytest
 
 from journal.log.append import Writer
 
-from .conftest import ready
+from .conftest import ready, serving
 from .screen import add, expect, row, search, target
-from .seed import EDITOR, SHOP, SILENT, sid
+from .seed import EDITOR, SHOP, SILENT, seed, sid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from playwright.sync_api import Page
 
@@ -25,6 +26,24 @@ pytestmark = pytest.mark.page
 COUNT = re.compile("^[0-9]+ sessions? found$")
 FRESH = "新しい作業を始める <img src=x onerror=\"window.hacked='live'\">"
 ROUND, PARQUET = "Round the totals", "Migrate the exporter"
+LATE = """
+import os, sys, time
+from cli.serve.data import index
+from cli.serve.data.service import Service
+index._FRESH = 0
+sessions, live, listed = Service.sessions, Service.live, []
+def list_sessions(self, *words, **named):
+    listed.append(1)
+    return sessions(self, *words, **named)
+def list_live(self):
+    while listed and not os.path.exists({path!r}):
+        time.sleep(0.01)
+    return live(self)
+Service.sessions, Service.live = list_sessions, list_live
+from cli.app import run
+sys.exit(run(sys.argv[1:]))
+"""
+"""A server that, once it has listed the sessions, reads the live ones only when a file is there."""
 
 
 def test_save_a_pack(opened: Page, served: Served) -> None:
@@ -154,6 +173,22 @@ def test_a_session_that_begins_appears(opened: Page, served: Served) -> None:
         writer.append({"type": "session.ended", "v": 1, "sid": fresh, "reason": "other"})
     opened.locator(".q-field").filter(has_text="新しい作業").wait_for(state="detached")
     assert opened.evaluate("window.hacked") is None
+
+
+def test_a_session_that_begins_while_the_page_opens_appears(
+    tab: Callable[..., Page], tmp_path: Path
+) -> None:
+    """A session that starts between the first list and the first look at the live ones is not lost."""
+    seed(tmp_path / "journal")
+    done = tmp_path / "done"
+    with serving(tmp_path, program=("-c", LATE.format(path=str(done)))) as late:
+        page = tab(late.address)
+        page.get_by_text("17 sessions").wait_for()
+        with Writer(str(late.home / EDITOR), "2026-11-20T08:00:00.000Z", sync="none") as writer:
+            writer.append({"type": "session.started", "v": 1, "sid": sid(99), "source": "startup"})
+        done.touch()
+        page.get_by_text("18 sessions").wait_for()
+        page.close()
 
 
 def test_a_closed_group_of_hits_stays_closed_when_the_list_changes(
