@@ -7,6 +7,7 @@ prompt or tool call after the summary.
 from __future__ import annotations
 
 from journal.text import listed, plain_line, quoted
+from projections.facts.correction import without_corrected
 from projections.messages.message import Answer, Reason, injection, switch
 
 TYPE_CHECKING = False
@@ -32,12 +33,15 @@ TEXTS: dict[str, Texts] = {
 
 def respond(given: Input) -> Response:
     """Answer a prompt or tool call that follows a summary nobody compared yet."""
-    compaction = given.views.recovery.sessions[given.event.sid].compaction
+    trail = given.views.recovery.sessions[given.event.sid]
+    compaction = trail.compaction
     if compaction is None or not (compaction.done and compaction.told):
         return None
     if not compaction.lost or compaction.checked:
         return None  # the summary is unknown, or compared already
-    parts = _parts(given, *compaction.lost)
+    decisions, items, paths = compaction.lost
+    current = without_corrected([text for _, text in trail.decisions])
+    parts = _parts(given, [text for text in decisions if text in current], items, paths)
     if not parts:
         return None
     yield switch(given.settings, "recovery.enabled")

@@ -11,14 +11,15 @@ from __future__ import annotations
 from journal.error_lines import error_lines
 from journal.text import quoted, utc_minute
 from projections.facts.compose import TextPart, compose
+from projections.facts.correction import without_corrected
 from projections.facts.session import last_request
 from projections.facts.text import is_check
 from projections.messages import dropped_by_summary, unfinished
 from projections.messages.message import TEXT_LIMIT, Answer, Reason, injection, switch, width
+from projections.messages.person_words import CORRECTED, person_words
 from projections.messages.unfinished import name_of
 from projections.messages.work_log import work_files, work_log_line
 from projections.prefilter import COMPACTING
-from projections.prose import is_rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["respond"]
 
-_RULES = 4  # standing instructions that are told before the requests after the first
 _SHORT = 120  # characters of an error that is told whole
 # Characters the text has as a rule, by language; work under way may take more.
 _SOFT = {"en": 3_000, "ja": 1_500, "ko": 1_500}
@@ -97,8 +97,6 @@ _CHOSE: Texts = (
     "- {question} 의 답 {answer}",
 )
 _NOT: Texts = (" (not {others})", " (不採用: {others})", " (선택 안 함: {others})")
-_REFUSED: Texts = ("(refused or corrected)", "(拒否・訂正)", "(거부·정정)")
-_EARLIER: Texts = ("(refused or corrected earlier)", "(以前の拒否・訂正)", "(이전 거부·정정)")
 _OPEN: Texts = ("not seen to pass since", "その後の成功は未確認", "이후 성공이 확인되지 않음")
 _LATER: Texts = ("passed later", "後で成功", "나중에 성공")
 _REPAIRED: Texts = (
@@ -190,8 +188,8 @@ _PARTS: dict[str, tuple[Texts, Texts]] = {
     ),
     "reasons": (
         ("reasons", "理由", "이유"),
-        ("Found or decided, in Claude's words:", "判明・決定 (Claude の言葉):",
-         "확인·결정 (Claude의 말):"),
+        ("Found or decided, in Claude's words, newest first:", "判明・決定 (Claude の言葉、新しい順):",
+         "확인·결정 (Claude의 말, 최신순):"),
     ),
     "flow": (("work log", "作業ログ", "작업 로그"), ("", "", "")),
     "answer": (("last answer", "直前の回答", "직전 답변"), ("", "", "")),
@@ -302,11 +300,12 @@ class _Parts:
         if not self.compared:
             decisions = [text for _, text in trail.decisions]
             files = [path for path in trail.files if path not in facts.gone]
-        yield self._lines("decisions", (quoted(text, 300) for text in decisions), urgent=True)
+        yield self._lines("decisions", self._decisions(decisions), urgent=True)
         # The unit above has named its first open items.
         items = [text for text in items if quoted(text, 80).strip('"…') not in self.shown]
         yield self._lines("items", (quoted(text, 120) for text in items), urgent=True)
-        yield self._person(facts)
+        words = person_words(self.given, trail, compaction)
+        yield self._lines("person", words, first=5)
         yield self._lines("calls", (quoted(text, 120) for text in reversed(facts.calls)))
         yield self._lines("choices", map(self._choice, reversed(facts.choices)))
         yield from self._plan(facts)
@@ -370,24 +369,12 @@ class _Parts:
         yield from unfinished.open_cycle(self.given)
         yield from unfinished.stopped_cycle(self.given)
 
-    def _person(self, facts: SessionFacts) -> TextPart:
-        """Return what the person said: refusals, the words that set the goal, the newest."""
-        prompts = self.trail.prompts
-        shown = "" if self.compaction.request or not prompts else last_request(prompts)[1]
-        shown = " ".join(shown.split())
-        words = [text for text in facts.said if text.rstrip("…") not in shown]
-        rules = [text for text in reversed(words) if is_rule(text)][:_RULES]
-        words = [text for text in words if text not in rules]
-        words = [*words[:1], *rules, *words[1:3], *words[:2:-1]]
-        refused = facts.refused[::-1]
-        marks = [_REFUSED, *[_EARLIER] * len(refused)]  # a newer one may take back an older one
-        items = [
-            f"{quoted(text, 280)} {self.phrase(mark)}"
-            for text, mark in zip(refused, marks, strict=False)
-            if text not in shown
-        ]
-        items[2:2] = [quoted(text, 280) for text in words]
-        return self._lines("person", items, first=5)
+    def _decisions(self, decisions: list[str]) -> Iterator[str]:
+        """Yield decisions, newest first; one that a newer one corrects says so."""
+        current = without_corrected([text for _, text in self.trail.decisions])
+        for text in decisions:
+            mark = "" if text in current else f" {self.phrase(CORRECTED)}"
+            yield quoted(text, 300) + mark
 
     def _choice(self, choice: list[str]) -> str:
         question, answer, *rest = choice

@@ -6,6 +6,7 @@ With guidance the client computes a fresh summary, so the hook prints it only wh
 from __future__ import annotations
 
 from journal.text import quoted
+from projections.facts.correction import without_corrected
 from projections.messages.message import Answer, Reason, injection, switch
 from projections.messages.unfinished import progress_of
 from projections.unit import current
@@ -56,6 +57,7 @@ def _state(views: Views, sid: str) -> list[str]:
         lines.append(f"Dev cycle {cycle.cycle} is at stage {cycle.stage}.")
     trail = views.recovery.sessions.get(sid)
     if trail is not None and trail.decisions:
+        decisions = without_corrected([text for _, text in trail.decisions])
         lines.append("Decisions recorded in this session, to repeat word for word:")
-        lines += [f"- {quoted(text, 160)}" for _, text in trail.decisions[:4]]
+        lines += [f"- {quoted(text, 160)}" for text in decisions[:4]]
     return lines

@@ -1,0 +1,97 @@
+"""Find what a later prompt of the person corrects or limits, so that it does not pass for current.
+
+Pure. Only a prompt with a word of correction counts ("instead", "after all", やっぱり, 말고 …), and
+only for an earlier text with which it shares what it is about.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from projections.facts.presence import content_words
+from projections.facts.text import is_refusal
+from projections.prose import sentences
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["Corrections", "without_corrected"]
+
+_CORRECTS = re.compile(
+    r"\b(?:instead|rather than|not|no longer|any ?more|after all|second thoughts?|my mind|scrap"
+    r"|forget|revert|undo|back to|switch|replaced?|mistake|from now on|you may|you can)\b"
+    r"|やっぱり|やはり|ではなく|じゃなく|でなく|代わりに|やめ|戻して|変更|今後は"
+    r"|말고|대신|아니라|역시|취소|바꿔|되돌|그만|앞으로는",
+    re.IGNORECASE,
+)
+# What a correction gives up by name: "instead of X", "X ではなく", "X 말고".
+_GIVEN_UP = re.compile(
+    r"\b(?:instead of|rather than|in place of|no longer|not|drop|scrap|forget|stop using|replace)"
+    r"\s+(?:(?:the|an?|any|use|using|with|in|on)\s+)*([\w.+#/-]+)"
+    r"|([a-z0-9_.+#/-]+|[\u30a1-\u30fa\u30fc\u4e00-\u9fff]+)"
+    r"\s*(?:ではなく|じゃなく|でなく|の代わりに|[はを]やめ|は使わ)"
+    r"|([\w.+#/-]+)\s*(?:말고|아니라|대신)",
+    re.IGNORECASE,
+)
+_LEAST, _SHARE = 2, 0.5  # content words that both texts must have, and their part of the shorter
+
+
+class _Correction(Struct, frozen=True):
+    """A sentence that corrects: position of its prompt, text, content words, those given up."""
+
+    at: int
+    text: str
+    words: frozenset[str]
+    given_up: frozenset[str]
+
+
+class Corrections:
+    """The corrections in prompts, oldest first."""
+
+    def __init__(self, prompts: Sequence[str]) -> None:
+        self._prompts = [" ".join(prompt.split()) for prompt in prompts]
+        self._found = [
+            _Correction(at, text, frozenset(content_words(text)), frozenset(_given_up(text)))
+            for at, prompt in enumerate(self._prompts)
+            for text in sentences(prompt)
+            if _CORRECTS.search(text) or is_refusal(prompt)
+        ]
+
+    def of(self, text: str) -> str:
+        """Return the newest sentence that corrects an excerpt of an earlier prompt, "" for none."""
+        if not self._found:
+            return ""
+        excerpt = text.rstrip("…")
+        at = max((at for at, prompt in enumerate(self._prompts) if excerpt in prompt), default=-1)
+        if at < 0:
+            return ""
+        words = frozenset(content_words(text))
+        newer = (found for found in reversed(self._found) if found.at > at)
+        return next((found.text for found in newer if _corrects(found, words)), "")
+
+
+def without_corrected(texts: Sequence[str]) -> list[str]:
+    """Return the texts that no newer one corrects.
+
+    texts: newest first, such as decisions.
+    """
+    corrections = Corrections(texts[::-1])
+    return [text for text in texts if not corrections.of(text)]
+
+
+def _corrects(correction: _Correction, words: frozenset[str]) -> bool:
+    """Return whether a correction is about a text of these content words."""
+    if correction.given_up & words:
+        return True
+    shared, shorter = correction.words & words, min(len(correction.words), len(words))
+    # Of languages without spaces, a content word is a pair of characters.
+    least = _LEAST if any(map(str.isascii, shared)) else 2 * _LEAST
+    return len(shared) >= max(least, _SHARE * shorter)
+
+
+def _given_up(text: str) -> Iterator[str]:
+    for match in _GIVEN_UP.finditer(text):
+        yield from content_words(next(filter(None, match.groups()), ""))

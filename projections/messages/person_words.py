@@ -1,0 +1,83 @@
+"""The person's own words in a recovery: refusals, the words that set the goal, rules, the newest.
+
+What they corrected later never stands there as if it were current.
+"""
+
+from __future__ import annotations
+
+from journal.text import quoted
+from projections.facts.correction import Corrections
+from projections.facts.session import last_request
+from projections.prose import is_rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from projections.facts.session import LastCompaction, SessionFacts, Trail
+    from projections.messages.message import Input, Texts
+
+__all__ = ["CORRECTED", "person_words"]
+
+_RULES = 4  # standing instructions that are told before the requests after the first
+_TEXT, _EARLIER_TEXT = 280, 160  # characters
+_REFUSED: Texts = ("(refused or corrected)", "(拒否・訂正)", "(거부·정정)")
+_EARLIER: Texts = ("(refused or corrected earlier)", "(以前の拒否・訂正)", "(이전 거부·정정)")
+_CORRECTS: Texts = (
+    "(corrects or limits the earlier {earlier})",
+    "(以前の {earlier} を訂正・限定)",
+    "(이전의 {earlier} 을(를) 정정·제한)",
+)
+CORRECTED: Texts = (
+    "(corrected or limited later)",
+    "(後で訂正・限定)",
+    "(나중에 정정·제한됨)",
+)
+
+
+def person_words(given: Input, trail: Trail, last: LastCompaction) -> list[str]:
+    """Return what the person said and the summary left out, the most important first."""
+    shown = "" if last.request or not trail.prompts else last_request(trail.prompts)[1]
+    shown = " ".join(shown.split())
+    refused, words = _missing(last.facts, shown)
+    marks = {text: given.phrase(_EARLIER) for text in refused}  # a newer one may take it back
+    marks.update((text, given.phrase(_REFUSED)) for text in last.facts.refused[-1:])
+    texts = [*refused[:2], *words, *refused[2:]]
+    host_of = _hosts([text for _, text in reversed(trail.prompts)], texts)
+    items = []
+    for text in texts:
+        host = host_of.get(text)
+        if host:
+            continue  # it stands behind what corrects it
+        mark = marks.get(text, "")
+        if host is not None:
+            mark = given.phrase(CORRECTED)
+        elif earlier := [quoted(old, _EARLIER_TEXT) for old in texts if host_of.get(old) == text]:
+            mark = given.phrase(_CORRECTS, earlier=", ".join(earlier))
+        items.append(f"{quoted(text, _TEXT)} {mark}".rstrip())
+    return items
+
+
+def _missing(facts: SessionFacts, shown: str) -> tuple[list[str], list[str]]:
+    """Return refusals and other words that are not in the request shown, most important first."""
+    refused = [text for text in reversed(facts.refused) if text.rstrip("…") not in shown]
+    words = [text for text in facts.said if text.rstrip("…") not in shown]
+    rules = [text for text in reversed(words) if is_rule(text)][:_RULES]
+    words = [text for text in words if text not in rules]
+    return refused, [*words[:1], *rules, *words[1:3], *words[:2:-1]]
+
+
+def _hosts(prompts: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
+    """Return each corrected text → the text that corrects it, "" if that is not among them."""
+    corrections = Corrections(prompts)
+    newer = {text: found for text in texts if (found := corrections.of(text))}
+
+    def host(text: str) -> str:
+        found = newer[text]
+        held = (one for one in texts if found in one or one.rstrip("…") in found)
+        return next((one for one in held if newer.get(one) != found), "")
+
+    hosts = {text: host(text) for text in newer}
+    for _ in hosts:  # a correction may be corrected too
+        hosts = {text: hosts.get(other, other) for text, other in hosts.items()}
+    return {text: "" if other in hosts else other for text, other in hosts.items()}

@@ -1,0 +1,62 @@
+"""What a later prompt corrects: never told as current, and never guessed."""
+
+from __future__ import annotations
+
+import pytest
+
+from projections.facts.correction import Corrections, without_corrected
+
+CORRECTED = [
+    (
+        "Use SQLite for the cart store, and write tests",
+        "No, use Postgres after all instead of SQLite",
+    ),
+    (
+        "Use tabs for indentation in all new files",
+        "Go back to spaces for indentation, tabs were bad",
+    ),
+    (
+        "Always run the linter with ruff before committing",
+        "From now on flake8 instead of ruff please",
+    ),
+    ("Never commit without asking me first", "You may commit without asking from now on"),
+    ("Put the prices into a YAML file", "On second thought, a TOML file is better for the prices"),
+    ("Deploy to staging when the tests are green", "Don't deploy to staging any more, I do that"),
+    ("丸めは decimal で実装してください。", "やっぱりdecimalではなく整数のセントにしてください"),
+    ("金額は小数で持つ方針です", "金額は小数ではなく整数のセントで持つ"),
+    ("장바구니 할인을 SQLite 로 저장해 주세요.", "아니, SQLite 말고 Postgres 로 해 주세요"),
+]
+STANDING = [
+    ("Never touch the file legacy.py", "Fix the report, not the importer"),
+    ("Write the importer for supplier prices", "On second thought, sort the table by name"),
+    ("Keep the tests fast, they run on each commit", "No, the page must open the cart first"),
+    ("Use SQLite for the cart store", "Use SQLite for the list of suppliers too"),
+    ("legacy.py は絶対に触らないでください。", "やっぱり decimal ではなく整数にしてください"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("older", "newer"), CORRECTED)
+def test_a_correction_names_what_it_is_about(older: str, newer: str) -> None:
+    """A later sentence with a word of correction takes back a text with which it shares words."""
+    assert Corrections([older, "And now something else", newer]).of(older) in newer
+    assert Corrections([older, "And now something else", newer]).of(older)
+
+
+@pytest.mark.parametrize(("older", "newer"), STANDING)
+def test_what_is_about_something_else_stands(older: str, newer: str) -> None:
+    """A correction of one thing leaves the others alone, and two requests do not correct."""
+    assert not Corrections([older, newer]).of(older)
+
+
+@pytest.mark.parametrize(("older", "newer"), CORRECTED)
+def test_only_what_is_later_corrects(older: str, newer: str) -> None:
+    """A text said again after its correction is current, and so is the correction itself."""
+    assert not Corrections([newer, older]).of(older)
+    assert not Corrections([older, newer]).of(newer)
+    assert not Corrections([older, newer, older]).of(older)
+
+
+def test_decisions() -> None:
+    """Of decisions, newest first, those that a newer one corrects fall out."""
+    newest = ["Prices are cents", "Use Postgres, not SQLite", "Use SQLite for the cart"]
+    assert without_corrected(newest) == newest[:2]

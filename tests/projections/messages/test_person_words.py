@@ -1,0 +1,59 @@
+"""The person's words in a recovery: what they corrected does not stand there as current."""
+
+from __future__ import annotations
+
+from journal.config.schema import DEFAULTS
+from journal.events.session import SessionStarted
+from projections.facts.compaction import facts_of
+from projections.facts.session import Gathered, LastCompaction, Trail
+from projections.messages import answer
+from projections.recovery import Recovery
+from projections.views import Views
+
+START = SessionStarted(seq=9, ts="2026-11-21T09:00:00.000Z", sid="a", source="compact")
+GOAL = "Write the importer of the suppliers"
+SQLITE = "Use SQLite for the store of the importer"
+POSTGRES = "No, use Postgres after all instead of SQLite"
+CENTS = "Actually, use DuckDB for it instead of Postgres"
+LAST = "Next write the report of the suppliers"
+
+
+def told(*prompts: str, decisions: tuple[str, ...] = ()) -> str:
+    """Return the recovery after these prompts, oldest first, whose summary mentions nothing."""
+    facts = facts_of(Gathered(), prompts)
+    rows = [["2026-11-21T09:00:00.000Z", text] for text in reversed(prompts)]
+    chosen = [["", text] for text in decisions]
+    last = LastCompaction(seq=8, done=True, facts=facts)
+    trail = Trail(prompts=rows, decisions=chosen, compaction=last)
+    given = answer(Views(recovery=Recovery({"a": trail})), START, DEFAULTS)
+    assert given is not None
+    return given.context
+
+
+def test_a_correction_stands_before_what_it_corrects() -> None:
+    """The older words are told in the line of the newer ones, as corrected or limited."""
+    text = told(GOAL, SQLITE, POSTGRES, LAST)
+    assert f'- "{POSTGRES}" (corrects or limits the earlier "{SQLITE}")' in text
+    assert text.count(SQLITE) == 1
+    assert text.endswith(f'- "{GOAL}"')
+
+
+def test_a_corrected_correction() -> None:
+    """Of a chain of corrections the last is current; all before it stand in its line."""
+    text = told(GOAL, SQLITE, POSTGRES, CENTS, LAST)
+    (line,) = [line for line in text.splitlines() if "corrects or limits" in line]
+    assert line.startswith(f'- "{CENTS}"')
+    assert SQLITE in line
+    assert POSTGRES in line
+
+
+def test_the_last_request_corrects() -> None:
+    """Words that the last request corrects say so; that request stands above them."""
+    assert f'- "{SQLITE}" (corrected or limited later)' in told(GOAL, SQLITE, POSTGRES)
+
+
+def test_a_decision_that_a_newer_one_corrects() -> None:
+    """It is told as such."""
+    text = told(GOAL, decisions=("Use Postgres, not SQLite", "Use SQLite for the store"))
+    assert '- "Use Postgres, not SQLite"\n' in text
+    assert '- "Use SQLite for the store" (corrected or limited later)' in text
