@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from hooks.context import Context
     from journal.events.hook_input import Call
     from journal.history.importer.records import Block, TranscriptLine
+    from projections.facts.transcript import Row
 
 __all__ = ["CAP", "read_facts"]
 
 CAP = 1024 * 1024  # bytes of the transcript's end
 _NEEDLES = (b'"compact_boundary"', b'"text"', b'"user"', b'"tool_use"')
 _RESULT = b'"tool_result"'
+_PARENT = b'{"parentUuid":'
 # A short result may announce a commit or a new page.
 _SHORT, _MAKES = 4096, (b'"[', b"\\n[", b"://")
 _REFUSED = "The user doesn't want to proceed with this tool use"
@@ -39,17 +41,23 @@ def read_facts(call: Call, context: Context) -> dict[str, Any] | None:
     ):
         return None
     from journal.redaction import redact_value
-    from projections.facts.transcript import from_transcript
+    from projections.facts.transcript import from_transcript, without_withdrawn
 
-    found = from_transcript(_rows(path, call))
+    rows, withdrawn = without_withdrawn(_rows(path, call))
+    found = from_transcript(rows)
+    if withdrawn:
+        found["withdrawn"] = withdrawn
     if not found:
         return None
     # Redact before texts are cut: no rule recognises half a secret.
     return call.event("compact.gathered", "", **{k: redact_value(v) for k, v in found.items()})
 
 
-def _rows(path: str, call: Call) -> Iterator[tuple[str, str]]:
-    """Yield (who, text) of the main thread since the last boundary, newest first."""
+def _rows(path: str, call: Call) -> Iterator[Row]:
+    """Yield (who, text, line, previous line) since the last boundary, newest first.
+
+    The ids of lines are those of prompts, else "". Only lines of the main thread count.
+    """
     from journal.history.importer.records import line_of
     from journal.redaction import redact
     from journal.transcript.usage import lines_with
@@ -65,9 +73,17 @@ def _rows(path: str, call: Call) -> Iterator[tuple[str, str]]:
             continue
         if line.type == "system" and line.subtype == "compact_boundary":
             return
+        previous = _parent(raw) if line.type == "user" and _RESULT not in raw else ""
         for who, text in _texts(line, refused, call):
             is_hidden = who == "call" or "<private" in text.lower()
-            yield who, redact(text) if is_hidden else text
+            yield who, redact(text) if is_hidden else text, line.uuid or "", previous
+
+
+def _parent(raw: bytes) -> str:
+    """Return the value of a line's first member `parentUuid` as JSON, "" without one."""
+    if not raw.startswith(_PARENT):
+        return ""
+    return raw[len(_PARENT) : raw.find(b",")].decode("utf-8", "replace").strip()
 
 
 def _is_call(raw: bytes) -> bool:

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 from projections.compactions import is_another
 from projections.facts.compaction import facts_of, facts_without, with_transcript
 from projections.facts.session import LastCompaction, last_request
+from projections.facts.text import beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from journal.events.compact import (
         CheckpointSaved,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
         CompactSummarized,
     )
     from journal.events.session import SessionStarted
-    from projections.facts.session import Trail
+    from projections.facts.session import SessionFacts, Trail
 
 __all__ = ["HANDLERS", "proved", "with_checkpoint"]
 
@@ -36,7 +37,6 @@ _INSTRUCTIONS = 300  # characters
 def _started(trail: Trail, event: CompactStarted) -> Trail:
     if event.via:  # appended late: count it, but nothing has to be brought back for it
         return replace(trail, attempts=trail.attempts + 1, compactions=trail.compactions + 1)
-    requests = [text for _, text in reversed(trail.prompts)]
     compaction = LastCompaction(
         seq=event.seq,
         at=event.ts,
@@ -49,7 +49,7 @@ def _started(trail: Trail, event: CompactStarted) -> Trail:
         files=trail.files,
         decisions=[text for _, text in trail.decisions],
         items=event.items,
-        facts=facts_of(trail.gathered, requests, trail.read),
+        facts=_facts(trail),
     )
     return replace(trail, compaction=compaction, attempts=trail.attempts + 1)
 
@@ -58,8 +58,22 @@ def _gathered(trail: Trail, event: CompactGathered) -> Trail:
     if trail.compaction is None or trail.compaction.done:
         return trail
     last = trail.compaction
+    if event.withdrawn:
+        trail = _without(trail, event.withdrawn)
+        last = replace(last, facts=_facts(trail))
     facts = with_transcript(last.facts, event, [*last.files, *last.facts.gone])
-    return replace(trail, compaction=replace(trail.compaction, facts=facts))
+    return replace(trail, compaction=replace(last, facts=facts))
+
+
+def _without(trail: Trail, withdrawn: Sequence[str]) -> Trail:
+    """Remove prompts and answers that a rewind took out of the conversation."""
+    prompts = [row for row in trail.prompts if beginning(row[1]) not in withdrawn]
+    messages = [text for text in trail.gathered.messages if beginning(text) not in withdrawn]
+    return replace(trail, prompts=prompts, gathered=replace(trail.gathered, messages=messages))
+
+
+def _facts(trail: Trail) -> SessionFacts:
+    return facts_of(trail.gathered, [text for _, text in reversed(trail.prompts)], trail.read)
 
 
 def _summarized(trail: Trail | None, event: CompactSummarized) -> Trail | None:

@@ -30,7 +30,8 @@ class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
     reasons: sentences in which Claude gave a reason; refused: the user's words when they refused a
     call or corrected Claude; calls: those they refused, as tool and command or path; said:
     instructions in the middle of long prompts; ids: commits, tickets, links, the most often named
-    last; numbers: with their nouns.
+    last; numbers: with their nouns; withdrawn: beginnings of prompts and answers that a rewind took
+    out of the conversation.
     """
 
     reasons: list[str] = []
@@ -39,6 +40,7 @@ class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
     said: list[str] = []
     ids: list[str] = []
     numbers: list[str] = []
+    withdrawn: list[str] = []
 
 
 class CompactSummarized(Event, frozen=True, kw_only=True, tag="compact.summarized"):

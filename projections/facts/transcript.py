@@ -21,13 +21,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["from_transcript"]
+    Row = tuple[str, str, str, str]
+
+__all__ = ["from_transcript", "without_withdrawn"]
 
 _TEXT = 80_000  # characters of Claude's newest texts that are searched
 _LONG = 20_000  # characters of one text that are searched
 _REASONS, _REFUSED, _SAID, _IDS, _NUMBERS = 24, 8, 10, 30, 16
 _CALL = 200  # characters of a refused call
 _RECORDED = 700  # characters of a prompt that its event has
+_WITHDRAWN = 12  # prompts, and as many answers
 # What Claude Code writes before and after the reason of a refusal.
 _REFUSAL, _NOTE = "the user said:", "\n\nNote:"
 _CLARIFY = "wants to clarify these questions"
@@ -73,6 +76,42 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
         "numbers": list(counted)[:_NUMBERS],
     }
     return {name: texts[::-1] for name, texts in found.items() if texts}
+
+
+def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return rows without those that a rewind took out of the conversation, and what it took out.
+
+    A prompt that follows the same line as an earlier one takes its place: the earlier prompt and
+    all that came after it are withdrawn.
+
+    rows: (who, text, line, previous line), newest first; lines by their ids, of prompts only.
+
+    Returns:
+        (who, text) of the rows that remain, and the beginnings of withdrawn prompts and answers.
+
+    """
+    rows = list(rows)
+    # A transcript may name for no line what it follows.
+    linked = any(previous not in ("", "null") for *_, previous in rows)
+    kept: list[tuple[str, str]] = []
+    gone: list[tuple[str, str]] = []
+    since: dict[str, tuple[str, int]] = {}  # previous line → its newest prompt, rows kept with it
+    for who, text, line, previous in rows:
+        prompt, at = since.get(previous, (line, 0))
+        if prompt != line and at <= len(kept):
+            gone += [*kept[at:], (who, text)]
+            del kept[at:]
+            continue
+        kept.append((who, text))
+        if previous and linked:
+            since[previous] = line, len(kept)
+    live = {beginning(text) for _, text in kept}
+    lost = [
+        beginning(text)
+        for whose in ("person", "claude")
+        for text in [text for who, text in gone if who == whose][-_WITHDRAWN:]
+    ]
+    return kept, [text for text in dict.fromkeys(lost) if text not in live]
 
 
 def _of_tool(

@@ -79,3 +79,33 @@ def test_a_plan_and_a_refusal_outlive_a_compaction(
     assert "Files changed" not in text
     assert "2. Call it from cart.total" not in text
     assert api.last.count("2. Call it from cart.total") == 1
+
+
+def test_a_rewind_outlives_a_compaction(
+    client: Client, api: Api, logbook: Logbook, tmux: None
+) -> None:
+    """What /rewind took out of the conversation is not told again."""
+    with Terminal(client) as terminal:
+        api.script("One.", "Two.", "Three.")
+        terminal.enter("Create the parser with ALPHA-1 and keep it small")
+        terminal.wait_for("One.")
+        terminal.enter("Delete the parser again and use BETA-2 from the library")
+        terminal.wait_for("Two.")
+        terminal.enter("/rewind")
+        terminal.wait_for("Restore the code")
+        press_until(terminal, "Up", f"{PROMPT} Delete the parser")
+        terminal.press("Enter")
+        terminal.wait_for("Restore conversation")
+        terminal.press("Enter")
+        terminal.wait_until(lambda: "Two." not in terminal.screen, "the rewind")
+        terminal.press("C-u")
+        terminal.enter("Write the tests of the parser with GAMMA-3 now")
+        terminal.wait_for("Three.")
+        terminal.enter("/compact")
+        terminal.wait_for("Compacted")
+        terminal.enter("/exit")
+    (sid,) = logbook.sids()
+    (text,) = client.context_texts(sid, "SessionStart")
+    assert "ALPHA-1" in text
+    assert "GAMMA-3" in text
+    assert "BETA-2" not in text

@@ -1,0 +1,46 @@
+"""After /rewind: what it took out of the conversation does not come back by a compaction."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.cases.world import World
+
+GOAL = "Create the parser with ALPHA-1 and keep it small"
+TAKEN_BACK = "Delete the parser again and use BETA-2 from the library"
+WHY = "We chose BETA-2 instead of ALPHA-1 because the parser was not wanted at all."
+NEXT = "Write the tests of the parser with GAMMA-3 now"
+
+
+def say(world: World, text: str, answer: str, number: int, after: str | None) -> None:
+    """Do a turn as hooks and the transcript see it; `after` is what the prompt follows."""
+    world.prompt(text)
+    world.stop(last_assistant_message=answer)
+    path = world.transcript()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        for who, parent, name, content in (
+            ("user", after, f"p{number}", text),
+            ("assistant", f"p{number}", f"a{number}", [{"type": "text", "text": answer}]),
+        ):
+            line = {"parentUuid": parent, "isSidechain": False, "type": who, "uuid": name,
+                    "timestamp": world.iso, "message": {"role": who, "content": content}}  # fmt: skip
+            file.write(json.dumps(line, separators=(",", ":")) + "\n")
+
+
+def test_what_a_rewind_took_out(world: World) -> None:
+    """Prompts and answers behind the point of the rewind are told neither now nor later."""
+    world.start()
+    say(world, GOAL, "Created.", 1, None)
+    say(world, TAKEN_BACK, WHY, 2, "a1")
+    say(world, NEXT, "Written.", 3, "a1")
+    for _ in range(2):
+        world.compacting()
+        text = world.start("compact").context
+        world.compacted()
+        assert NEXT in text
+        assert "ALPHA-1" in text
+        assert "BETA-2" not in text
+        world.prompt("go on then")

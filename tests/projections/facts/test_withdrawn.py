@@ -1,0 +1,41 @@
+"""What a rewind took out of a conversation is told to nobody."""
+
+from __future__ import annotations
+
+from projections.facts.transcript import without_withdrawn
+
+FIRST, SECOND, THIRD = ("Create the parser", "Delete it and use BETA", "Write its tests")
+
+
+def rows(*lines: tuple[str, str, str, str]) -> list[tuple[str, str, str, str]]:
+    """Return lines, given oldest first, as a transcript is read: newest first."""
+    return list(lines[::-1])
+
+
+def test_a_prompt_in_the_place_of_another() -> None:
+    """Prompts after the point of the rewind are withdrawn with all that followed them."""
+    kept, withdrawn = without_withdrawn(rows(
+        ("person", FIRST, "p1", "null"), ("claude", "Created.", "a1", ""),
+        ("person", SECOND, "p2", "a1"), ("claude", "Deleted.", "a2", ""),
+        ("person", "go on", "p3", "a2"), ("claude", "Went on.", "a3", ""),
+        ("person", THIRD, "p4", "a1"), ("claude", "Written.", "a4", ""),
+    ))  # fmt: skip
+    assert [text for _, text in kept] == ["Written.", THIRD, "Created.", FIRST]
+    assert sorted(withdrawn) == sorted([SECOND, "go on", "Deleted.", "Went on."])
+
+
+def test_a_prompt_of_several_blocks_and_one_sent_again() -> None:
+    """Blocks of one line belong together; a prompt sent again unchanged is not withdrawn."""
+    kept, withdrawn = without_withdrawn(rows(
+        ("person", FIRST, "p1", "null"),
+        ("person", SECOND, "p2", "a1"), ("person", "[Image]", "p2", "a1"),
+        ("person", SECOND, "p3", "a1"), ("person", "[Image 2]", "p3", "a1"),
+    ))  # fmt: skip
+    assert [text for _, text in kept] == ["[Image 2]", SECOND, FIRST]
+    assert withdrawn == ["[Image]"]
+
+
+def test_without_links_nothing_is_withdrawn() -> None:
+    """A transcript whose lines do not name what they follow tells of no rewind."""
+    lines = rows(("person", FIRST, "p1", "null"), ("person", SECOND, "p2", "null"))
+    assert without_withdrawn(lines) == ([(who, text) for who, text, *_ in lines], [])
