@@ -21,8 +21,6 @@ from cli.error import OK, USAGE, report
 from cli.values import use_plain_values
 from journal.errors import UsageError
 
-__all__ = ["app", "command", "run"]
-
 _TYPE_ERRORS = (  # pydantic's words for a wrong value, or those of an older typer, and ours
     ("Input should be a valid integer, unable to parse string as an integer", "not a whole number"),
     ("Input should be", "must be"),

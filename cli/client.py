@@ -8,8 +8,6 @@ from __future__ import annotations
 import os
 import sys
 
-__all__ = ["hand_over"]
-
 _PROGRAMS = {"hook": "run.py", "statusline": "statusline.py"}
 
 

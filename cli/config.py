@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from journal.config.load import Loaded
     from journal.config.problem import Problem
 
-__all__ = ["check", "set_setting", "show"]
-
 
 def show(scope: Scope) -> int:
     """Print the settings; return 1 if something in a file was ignored."""

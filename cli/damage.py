@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from journal.log.findings import Findings
 
-__all__ = ["add_findings", "add_logs", "add_unread", "report_damage", "reset"]
-
 _SHOWN = 3  # projects whose damage is shown one by one
 _read: list[tuple[str, tuple[str, ...]]] = []  # home and projects (all without) of this command
 _found: dict[str, Findings] = {}

@@ -21,21 +21,6 @@ if TYPE_CHECKING:
 
     from journal.log.findings import Finding
 
-__all__ = [
-    "FINDINGS",
-    "OK",
-    "UNREADABLE",
-    "USAGE",
-    "code_of",
-    "expected_error",
-    "finding_lines",
-    "lines_of",
-    "one_of",
-    "only_one",
-    "report",
-    "warn",
-]
-
 OK = 0
 FINDINGS = 1
 USAGE = 2

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     Record = tuple[int, bytes]
 
-__all__ = ["appended", "events", "line_of"]
-
 _POLL = 0.25  # seconds between two checks with --follow
 
 

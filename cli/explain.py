@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.replay.explain import Explained
 
-__all__ = ["explain"]
-
 _WIDTH = 15
 _TEXT = 12  # lines of an answer that are shown
 

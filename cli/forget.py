@@ -22,8 +22,6 @@ from journal.text import plural, wrapped
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["gc", "redact"]
-
 _MOST = 1024 * 1024  # characters of a secret
 
 

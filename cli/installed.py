@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from cli.install.model import SetupOptions, SetupResult, SetupStep
     from cli.scope import Scope
 
-__all__ = ["doctor", "selftest", "setup", "uninstall"]
-
 _SYMBOLS = {
     "done": "+",
     "unchanged": "=",

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from journal.log.findings import Finding
     from journal.log.verify import Verification
 
-__all__ = ["rebuild", "repair", "seal", "verify"]
-
 _SHOWN = 20
 
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.workfiles.learnings import Learning
 
-__all__ = ["add", "confirm", "listing"]
-
 _LIST = "journal learning list shows what there is"
 _PHASE = "manual"
 _WAIT = 0.5  # seconds for a body that is piped in without --body

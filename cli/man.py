@@ -13,8 +13,6 @@ from cli.manual import commands, usage_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["man_page"]
-
 _NAME = "journal \\- event-sourced journal for Claude Code"
 _CODES = (("0", "OK"), ("1", "a problem was found"), ("2", "wrong usage"), ("3", "cannot read"))
 

@@ -11,8 +11,6 @@ from journal.text import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["argument_of", "commands", "help_of", "subcommands", "usage_of"]
-
 
 def subcommands(found: Any) -> dict[str, Any]:
     """Return the commands of a group by name; none of a single command."""

@@ -12,25 +12,6 @@ import typer
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = [
-    "AllProjectsOption",
-    "DryRunOption",
-    "EventSinceOption",
-    "FollowOption",
-    "ForceOption",
-    "HtmlOption",
-    "JsonOption",
-    "NoImportOption",
-    "OneProjectOption",
-    "ProjectOption",
-    "SessionOption",
-    "SinceOption",
-    "TextArgument",
-    "UntilOption",
-    "YesOption",
-    "scope_of",
-]
-
 
 def _is_no_empty_text(context: typer.Context, parameter: typer.CallbackParam, value: str) -> str:
     """Refuse an empty value, such as that of an unset variable in a shell."""

@@ -16,8 +16,6 @@ from projections.level import headroom_text
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["brief", "lines"]
-
 _LABEL = 12
 _MIB = 1024 * 1024
 _COLOURS = {"findings": "red", "unknown": "yellow"}

@@ -32,17 +32,6 @@ if TYPE_CHECKING:
 
     from cli.scope import Scope
 
-__all__ = [
-    "advised",
-    "asked_for",
-    "asked_session",
-    "bound_of",
-    "fold",
-    "session_of",
-    "session_option",
-    "sessions_in",
-]
-
 Bound = int | str | None
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.workfiles.work_log import FlowEntry
 
-__all__ = ["checkpoint", "compound", "decide", "note"]
-
 _SUMMARY = 400  # characters of a save point that recovery can show
 _HEADINGS = 10
 _DIGESTS = 1_000

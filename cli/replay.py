@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
     Record = tuple[int, bytes]
 
-__all__ = ["replay"]
-
 _CHANGES = 4  # per view and event, without --diff
 _SHOWN = 1_000  # events up to --until, without --last and --answers
 _VERDICTS = {

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from journal.config.load import Loaded
 
-__all__ = ["SESSION_VARIABLES", "JournalScope", "Scope"]
-
 SESSION_VARIABLES = (
     "JOURNAL_SESSION",
     "CLAUDE_CODE_SESSION_ID",

@@ -21,8 +21,6 @@ from journal.text import one_line, plural, wrapped
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["start"]
-
 _SESSIONS = 5
 _WEEK = 7 * 86_400_000
 

@@ -29,8 +29,6 @@ from journal.log.findings import VALID
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["collect", "status"]
-
 _SHOWN = 3  # sessions whose pressure is shown without --session
 _TAIL = 64 * 1024
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from journal.history.timeline import SessionTimeline
     from projections.stage import Span
 
-__all__ = ["tune"]
-
 _LEAD = 120  # seconds a first warning should come before an automatic compaction
 _STAGE_HEADS = ("STAGE", "RUNS", "MEDIAN", "MOST", "TOKENS")
 _HEADS = ("", "INFO", "URGENT", "WARN/S", "MISSED", "NOISE", "LEAD", "TURNS", "TOKENS")

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.usage.report import UsageReport, UsageRow
 
-__all__ = ["show_report", "usage", "usage_groups"]
-
 _MANUAL = "docs/usage.md"
 _NOTHING_THEN = "No replies in this time. Without --since and --until, journal usage shows all."
 _MOST_DAYS = 400  # show empty periods in a terminal only up to this many rows

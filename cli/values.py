@@ -12,8 +12,6 @@ from typing import Any, Literal, get_args, get_origin
 
 import typer
 
-__all__ = ["use_plain_values"]
-
 
 class _PlainValue:
     """Stand-in for the conversion of one parameter.

@@ -21,16 +21,6 @@ if TYPE_CHECKING:
 
     from cli.scope import Scope
 
-__all__ = [
-    "RefusedError",
-    "Transaction",
-    "bounded",
-    "needed_session",
-    "report_event",
-    "transaction",
-    "writing_session",
-]
-
 
 class RefusedError(JournalError):
     """The command does not fit the current state."""

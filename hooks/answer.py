@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from journal.log.append import Writer
     from projections.messages.message import Answer
 
-__all__ = ["answer_events", "decode_record", "respond"]
-
 
 def respond(call: Call, context: Context, appended: Appended) -> Answer | None:
     """Answer the call whose events were `appended`; return None for silence.

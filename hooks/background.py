@@ -20,8 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["run_background"]
-
 
 def run_background(raw: bytes, env: Mapping[str, str]) -> int:
     """Do the background work of a SessionStart or Stop; return the number of summaries made."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 import os
 import sys
 
-__all__ = ["handle"]
-
 
 def handle(raw: bytes) -> str:
     """Run the handler that the argument names and return what goes to stdout ("" for silence)."""

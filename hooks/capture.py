@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-__all__ = ["TAKEN", "begin", "capture", "parsed"]
-
 TAKEN = b'{"journal":"'  # the module has recorded the event of an input that begins like this
 
 _BASH = b'"tool":"Bash"'

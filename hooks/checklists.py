@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
     from projections.views import Views
 
-__all__ = ["check_items"]
-
 
 def check_items(
     views: Views, call: Call, context: Context, target: str | None = None

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
     from projections.views import Views
 
-__all__ = ["CompactionWork", "save_point", "trim_work"]
-
 _ITEMS = 20
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["Appended", "Context", "is_switched_off"]
-
 
 class Context:
     """Environment, clock, paths and settings of one call.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from projections.lineage import Node
     from projections.views import Views
 
-__all__ = ["inferred_ends"]
-
 
 def inferred_ends(
     views: Views, fact: dict[str, Any], call: Call, tail: bytes

@@ -9,8 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["spawn"]
-
 # Enough to find the journal home and the error log; no secrets are passed on.
 _ENV = ("HOME", "JOURNAL_HOME", "CLAUDE_CONFIG_DIR", "JOURNAL_NOW", "PATH", "LC_ALL", "LANG")
 

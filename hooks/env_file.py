@@ -8,8 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["export"]
-
 
 def export(env: Mapping[str, str], root: str, sid: str) -> None:
     """Append `export JOURNAL_SESSION=…` and JOURNAL_PROJECT; ignore write errors."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from journal.events.hook_input import Call
 
-__all__ = ["FILE", "describe", "failed_event", "note"]
-
 FILE = "hook-errors.log"
 _LIMIT = 1024 * 1024
 _LOOKED_AT = 4096  # characters of an error that are redacted, before the cut

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from hooks.context import Context
     from journal.events.hook_input import Call
 
-__all__ = ["collect", "pid_of"]
-
 
 def collect(call: Call, context: Context) -> None:
     """Read the facts that the builders of this call's events need into `call.facts`."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
     from projections.messages.message import Answer
 
-__all__ = ["journal_off", "render", "respond"]
-
 # Claude Code adds PreCompact's stdout to the summary's instructions as it is, JSON included.
 _PLAIN = frozenset(("PreCompact",))
 _CONTEXT = frozenset(

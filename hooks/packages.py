@@ -20,8 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["package_directories", "ready"]
-
 
 def ready() -> bool:
     """Import msgspec; return False if this interpreter has none."""

@@ -23,8 +23,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["permit"]
-
 _TAIL = 8 * 1024 * 1024  # bytes of the log searched for the skills that the session started
 # Shell words without expansion: bare, in single quotes, or in double quotes.
 _PLAIN = r"""(?:[\w./:,=@%+-]|'[^'\n]*'|"[^"$`\\!\n]*")+"""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from journal.transcript.threshold import Threshold
     from journal.transcript.usage import Usage
 
-__all__ = ["is_repeated", "limit_of", "sampled", "take_reading"]
-
 _HOOKS = frozenset(("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "PreCompact"))
 _TYPE = b'"type":"pressure.sampled"'
 _CLIENT = "client"

@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hooks.context import Context
 
-__all__ = ["main", "spawn"]
-
 
 def spawn(context: Context, sid: str, transcript: str) -> None:
     """Start copying `transcript` without waiting for it. Raises OSError."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from journal.history.importer.records import Block, TranscriptLine
     from projections.facts.transcript import Row
 
-__all__ = ["CAP", "read_facts"]
-
 CAP = 1024 * 1024  # bytes of the transcript's end
 _NEEDLES = (b'"compact_boundary"', b'"text"', b'"user"', b'"tool_use"')
 _RESULT = b'"tool_result"'

@@ -19,14 +19,6 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
     from journal.log.append import Writer
 
-__all__ = [
-    "capture_off",
-    "is_announced",
-    "journal_off",
-    "with_lock_notice",
-    "without_packages",
-]
-
 _ANNOUNCED = b'"what":"answers-off"'
 _SAID = "capture-off"  # file: projects whose switched-off capture was reported
 _LONGEST = 256 * 1024

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
     from projections.messages.message import Answer
 
-__all__ = ["respond_without_lock"]
-
 
 def respond_without_lock(
     call: Call, context: Context, line: bytes, waiting: Sequence[dict[str, Any]]

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from hooks.context import Appended, Context
     from journal.events.hook_input import Call
 
-__all__ = ["SECONDS", "changed_since", "main", "record", "spawn_after"]
-
 SECONDS = 2.0
 _PATHS = 60
 _WALKED = 500  # files and folders of an untracked folder that are looked at

@@ -6,8 +6,6 @@ end, or more than five hours after the previous reply, starts the next one.
 
 from __future__ import annotations
 
-__all__ = ["BLOCK", "HOUR", "block_start"]
-
 HOUR = 3_600_000  # ms
 BLOCK = 5 * HOUR
 

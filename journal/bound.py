@@ -7,8 +7,6 @@ import time
 from journal.clock import iso, millis
 from journal.errors import UsageError
 
-__all__ = ["parse_bound", "parse_time"]
-
 _UNITS = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 _DAY = 86_400_000
 

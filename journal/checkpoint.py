@@ -20,19 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = [
-    "SLOT",
-    "SNAPSHOT",
-    "Checkpoint",
-    "Position",
-    "load",
-    "load_hints",
-    "position_holds",
-    "read_all",
-    "save",
-    "save_in_place",
-]
-
 SNAPSHOT = "snapshot"  # the file beside a log with the views that hooks answer from
 SLOT = 1024 * 1024  # of a file written in place; sparse: only what a slot holds is on the disk
 _HEADER = 24 * 1024

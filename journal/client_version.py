@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["TESTED", "tested", "tested_range"]
-
 TESTED = ("2.1.330", "2.1.330")
 """First and last version; those between count as tested."""
 

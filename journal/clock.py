@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _dates: dict[str, int] = {}  # results of `_days`: many times share few dates
 
-__all__ = ["iso", "local", "millis", "now_ms", "zone"]
-
 
 def now_ms(env: Mapping[str, str]) -> int:
     """Return milliseconds since the epoch; a valid `JOURNAL_NOW` (ISO 8601) has precedence."""

@@ -12,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["digest", "dumps", "loads", "text"]
-
 _SPACE = " \t\n\r"
 
 

@@ -6,8 +6,6 @@ file, the failed check, the message of an exception. Invariant: lines are select
 
 from __future__ import annotations
 
-__all__ = ["error_lines", "error_summary"]
-
 _SCANNED = 200_000  # characters of an output that are read: its beginning and its end
 _LINE = 200
 _LINES = 4

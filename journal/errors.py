@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["JournalError", "JournalOffError", "LinkedError", "UsageError", "raised_at"]
-
 
 class JournalError(Exception):
     """An error that the user can fix.

@@ -10,15 +10,6 @@ import stat
 
 from journal.errors import JournalOffError, LinkedError
 
-__all__ = [
-    "is_inside",
-    "open_readable",
-    "open_regular",
-    "read_limited",
-    "read_regular",
-    "read_tail",
-]
-
 _SAFE = os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 _OURS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 

@@ -18,21 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "IMPORTED",
-    "UNFILED",
-    "Project",
-    "branch_of",
-    "cache_of",
-    "check_directory",
-    "client_dir",
-    "ensure_directory",
-    "git_dir",
-    "journal_home",
-    "project_of",
-    "project_start",
-]
-
 UNFILED = "unfiled"
 IMPORTED = "imported"  # subfolder of a journal: the log of imported sessions
 

@@ -18,18 +18,6 @@ from journal.home import git_dir
 from journal.redaction import redact
 from journal.replace_file import write_atomic
 
-__all__ = [
-    "IDENTITY",
-    "Identity",
-    "identity_of",
-    "make_identity",
-    "normalized",
-    "remember_repo",
-    "repo_of",
-    "save_epochs",
-    "stored_repo",
-]
-
 IDENTITY = "identity.json"
 _REPO = "repo"
 _MOST = 1024 * 1024  # bytes of any of these files

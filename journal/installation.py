@@ -11,8 +11,6 @@ import shlex
 import shutil
 import sys
 
-__all__ = ["extra_command", "way"]
-
 _NAME = "context-journal"
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["autocompact_of", "is_running", "option", "start_of"]
-
 _LIMIT = 64 * 1024  # bytes of a command line
 _START = 19  # index of the start time in /proc/PID/stat, after the program's name
 _UNITS = {"k": 1_000, "m": 1_000_000}

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import IO
 
-__all__ = ["Replacement", "sync_directory", "write_atomic"]
-
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["suggestion"]
-
 
 def suggestion(typed: str, names: Iterable[str]) -> str:
     """Return `did you mean NAME?` with the most similar name, "" if none is similar enough."""

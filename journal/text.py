@@ -10,28 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = [
-    "LANGUAGES",
-    "ago",
-    "clip",
-    "duration",
-    "escaped",
-    "estimate_tokens",
-    "listed",
-    "one_line",
-    "padded",
-    "percent",
-    "phrase",
-    "plain_line",
-    "plural",
-    "quoted",
-    "short_count",
-    "shorten",
-    "utc_minute",
-    "width",
-    "wrapped",
-]
-
 LANGUAGES = ("en", "ja", "ko")
 """English, Japanese, Korean: the order in which a message file holds its texts."""
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["AllParts", "every", "part_of"]
-
 _ALL = 1 << 60
 _RECENT = 32  # parts in the small dict, which a change copies
 

@@ -20,20 +20,6 @@ if TYPE_CHECKING:
     from journal.events.pressure import AdviceGiven
     from journal.events.session import SessionStarted
 
-__all__ = [
-    "Compaction",
-    "PriorState",
-    "Warned",
-    "attempted",
-    "finished",
-    "is_another",
-    "is_same",
-    "restarted",
-    "summarized",
-    "warned_by",
-    "with_reading",
-]
-
 _SAME = 120_000  # milliseconds between the times that hooks and a transcript give a compaction
 
 

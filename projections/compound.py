@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from journal.events.tool import ToolFinished
     from journal.events.turn import CommandExpanded, TurnEnded
 
-__all__ = ["PROJECTION", "Compound", "CompoundWork", "bare_name", "hints", "unpromoted"]
-
 _DIGESTS = 256  # entries of the work log that are remembered
 _NOTES = 20
 _NAMES = 32

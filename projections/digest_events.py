@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     Changes = dict[str, Any]
 
-__all__ = ["KINDS", "changes_by", "tools_finished"]
-
 _PROMPTS, _PROMPT = 20, 500
 _DECISIONS, _DECISION = 50, 300
 _COMPACTS, _COMPACT = 5, 4000

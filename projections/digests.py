@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from journal.events.session import SessionExported, SessionSummarized
     from journal.events.tool import ToolFinished
 
-__all__ = ["KINDS", "PARTS", "PROJECTION", "Digests", "sid_of", "step"]
-
 _SUMMARY = 4000
 _LISTED, _ENTRY = 50, 500
 _SEQS = 2000

@@ -15,8 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["best", "section", "work_section"]
-
 _MOST = 60  # sentences of a text that are weighed
 
 # Beginnings of the headings that compaction summaries commonly have, by topic.

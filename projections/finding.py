@@ -16,8 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["KeySentence", "best_findings", "findings_in", "least_beside"]
-
 FOUND = 2
 """Number of findings that a session remembers."""
 

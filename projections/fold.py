@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from journal.events.registry import Event
     from projections.projection import Projection
 
-__all__ = ["REPEAT_SPAN", "Fold", "RecentKeys"]
-
 REPEAT_SPAN = 512
 _KEYS_HELD = 4 * REPEAT_SPAN  # of a type; beyond it, keys that are too old are dropped
 _TYPE = b'"type":"'

@@ -10,8 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["undoes"]
-
 _PARSED = 2000  # characters of a command
 _BREAKS = ";&|()\n`{}"
 # Words that may precede the actual command.

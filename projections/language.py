@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from journal.events.session import SessionStarted
     from journal.events.turn import PromptSubmitted
 
-__all__ = ["PROJECTION", "Language", "language_in", "vote"]
-
 _READ = 500  # characters of a prompt that are read
 _VOTES = 9  # prompts of a session that count
 _WORD = 5  # Latin letters that weigh as much as two characters of the other scripts

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from journal.events.session import SessionStarted
     from projections.facts.session import SessionFacts, Trail
 
-__all__ = ["HANDLERS", "proved", "with_checkpoint"]
-
 _BEGINNING = 600  # characters of a summary
 _INSTRUCTIONS = 300  # characters
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from journal.events.session import SessionStarted
     from journal.events.stock import CompoundRan, LearningConfirmed, LearningRecorded
 
-__all__ = ["PROJECTION", "LearningHistory", "Learnings"]
-
 
 class LearningHistory(Struct, frozen=True, omit_defaults=True):
     """A learning.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from journal.events.base import Event
     from journal.events.pressure import AdviceGiven
 
-__all__ = ["OVER", "PROJECTION", "HookTime", "Ledger", "hints"]
-
 OVER = "budget"
 """Value of `what` in the `advice.given` event that tells the person about an exceeded budget."""
 

@@ -14,8 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from projections.views import Views
 
-__all__ = ["SILENT_MS", "Leftover", "is_over", "leftovers"]
-
 SILENT_MS = 600_000
 """A session whose process is unknown is over this long after its last event."""
 

@@ -6,8 +6,6 @@ are unknown, no level is reached.
 
 from __future__ import annotations
 
-__all__ = ["SKEW_MS", "Headroom", "fresh", "headroom_text", "level", "warned_level", "warning_due"]
-
 SKEW_MS = 60_000
 """Milliseconds that a reading may lie in the future; beyond that its clock was wrong."""
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from journal.events.session import SessionEnded, SessionStarted
     from journal.events.turn import PromptSubmitted
 
-__all__ = ["PROJECTION", "Lineage", "Node", "hints", "root_of"]
-
 _WAITING = 8  # sessions without a request that the hints list
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from projections.compactions import Compaction
 
-__all__ = ["is_fuller", "merge"]
-
 _COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compacted")
 _TITLE = ("title", "title_source", "title_at")
 _OF_HOOKS = ("ended", "inferred", "reason", "seq")  # taken from the hooks even if empty

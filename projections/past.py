@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from journal.events.session import SessionExported, SessionSummarized
     from journal.events.usage import TranscriptsChecked
 
-__all__ = ["LOSSES", "MOST_CARDS", "PROJECTION", "TERMS", "Card", "Losses", "Past"]
-
 LOSSES = "transcripts"
 """Value of `what` in the `advice.given` event about expiring transcripts."""
 MOST_CARDS = 64

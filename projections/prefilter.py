@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["BY_HOOK", "COMPACTING", "HINTS", "Prefilter", "may_answer"]
-
 # Version of the hints that `projections.views.hints` stores in a checkpoint; hints of another
 # version are ignored. All of these are present. Each is a dict by session id, or a list of session
 # ids, unless noted:

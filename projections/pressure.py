@@ -19,19 +19,6 @@ if TYPE_CHECKING:
     from journal.events.stock import CompoundRan
     from journal.events.turn import TurnEnded
 
-__all__ = [
-    "OBSERVED_MIN",
-    "PROJECTION",
-    "Gauge",
-    "Pressure",
-    "headroom_of",
-    "hints",
-    "is_current",
-    "limit_of",
-    "observe",
-    "point_of",
-]
-
 OBSERVED_MIN = 3  # automatic compactions after which their median replaces the formula
 _MOST_OBSERVED = 15
 _MOST_POINTS = 8

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
         ProgressSaved,
     )
 
-__all__ = ["PROJECTION", "STALE_MS", "Phase", "Progress", "State", "age_class", "refusal"]
-
 STALE_MS = 3 * 24 * 3600 * 1000
 _MOST = 64
 _PHASES = 16

@@ -13,19 +13,6 @@ if TYPE_CHECKING:
 
     V = TypeVar("V")
 
-__all__ = [
-    "MOST_SESSIONS",
-    "Parts",
-    "Projection",
-    "command_text",
-    "inherit",
-    "main_thread",
-    "main_thread_parts",
-    "put",
-    "recent",
-    "with_files",
-]
-
 # Sessions in the state of a hook's projection; beyond it, the least recently active one is dropped.
 # So the cost of a hook does not grow with the age of the project.
 MOST_SESSIONS = 24

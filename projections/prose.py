@@ -11,19 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "clip",
-    "command_of",
-    "is_own",
-    "is_request",
-    "is_rule",
-    "is_substantial",
-    "line",
-    "rules_of",
-    "sentence",
-    "sentences",
-]
-
 _SEARCHED = 20_000  # characters of a text that are cut into sentences
 
 # Beginnings of texts that Claude Code writes in the person's place.

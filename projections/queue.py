@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from journal.events.session import SessionStarted
     from projections.lineage import Lineage
 
-__all__ = ["MOST", "PER_LINEAGE", "PROJECTION", "TEXT", "Queue", "Waiting", "hints", "waiting"]
-
 MOST = 16  # texts that wait in a project
 PER_LINEAGE = 4  # texts that wait for one session chain; commands refuse a fifth
 TEXT = 9_000  # characters of a text

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from journal.events.tool import FilesChanged, ToolFailed, ToolFinished
     from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded
 
-__all__ = ["PROJECTION", "Recovery", "hints", "undelivered"]
-
 _FILES = 12
 _FAILURES = 8
 _DECISIONS = 12

@@ -9,8 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from projections.projection import Projection
 
-__all__ = ["REGISTRY"]
-
 REGISTRY: dict[str, Projection] = {
     item.name: item
     for item in (

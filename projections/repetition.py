@@ -17,8 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["EDIT_LOOP", "ERROR_LOOP", "TEST_FAILURES", "TRACED", "Mark", "Row", "Trace", "traced"]
-
 # A second try can show whether an error is permanent; a third identical one is a loop.
 ERROR_LOOP = 3
 # Four edits (write, fix, fix again, clean up) are ordinary work.

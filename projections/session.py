@@ -6,8 +6,6 @@ from msgspec import Struct
 
 from projections.compactions import Compaction, Warned
 
-__all__ = ["FILES", "TITLE", "Session", "title_of"]
-
 TITLE = 80  # characters
 
 FILES = 20

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["HANDLED", "PROJECTION", "Sessions", "step"]
-
 
 class Sessions(Struct, frozen=True, omit_defaults=True):
     """All sessions by id. sessions: the most recently active, the latest last; older: the rest."""

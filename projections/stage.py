@@ -23,18 +23,6 @@ if TYPE_CHECKING:
     )
     from journal.events.turn import PromptSubmitted
 
-__all__ = [
-    "PROJECTION",
-    "REVIEW_ROUNDS",
-    "STAGES",
-    "Cycle",
-    "Span",
-    "Stage",
-    "after",
-    "hints",
-    "skipped_from",
-]
-
 STAGES = ("sprint", "audit", "ship", "retrospective")
 REVIEW_ROUNDS = (2, 3)  # rounds of the review loop: in a cycle, without one
 _CYCLES = 24

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from projections.digest import Digest
 
-__all__ = ["FILES", "LIMIT", "TITLE", "Summary", "is_over", "is_waiting", "listed", "summarize"]
-
 LIMIT = 2000  # characters of the summary
 TITLE = 80
 FILES = 20

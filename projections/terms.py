@@ -14,19 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "TERM",
-    "fold",
-    "groups",
-    "is_hiragana",
-    "is_stop",
-    "normal",
-    "significant_terms",
-    "stem",
-    "terms",
-    "words",
-]
-
 TERM = 64  # characters of a term; a longer word is cut
 _PARTS = 16  # parts of an identifier that become terms
 _SHORTEST = 3  # letters of a significant word

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from journal.clock import millis
 
-__all__ = ["elapsed_ms"]
-
 
 def elapsed_ms(start: str, end: str) -> int:
     """Return the milliseconds from `start` to `end` (ISO times).

@@ -20,17 +20,6 @@ if TYPE_CHECKING:
 
     Changes = dict[str, Any]
 
-__all__ = [
-    "SOURCES",
-    "expanded",
-    "phase_name",
-    "requested",
-    "stage_name",
-    "titled",
-    "unit_name",
-    "with_title",
-]
-
 SOURCES = ("custom", "ai", "summary", "request", "work", "extract", "prompt", "")
 """custom: the person named it; ai: Claude Code did; summary: the model that summarised it;
 request: the first prompt that says what is wanted; work: a unit of work, stage or phase; extract:

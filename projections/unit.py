@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from journal.events.tool import ToolFinished
     from journal.events.work import UnitFinished, UnitItemChecked, UnitStarted
 
-__all__ = ["PROJECTION", "ChecklistItem", "Unit", "Units", "Work", "current", "hints"]
-
 _ITEMS = 100
 _UNITS = 8
 _SESSIONS = 24

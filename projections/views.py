@@ -32,8 +32,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from projections.projection import Projection
 
-__all__ = ["HOOK_PROJECTIONS", "VERSION", "Views", "hints"]
-
 
 class Views(Struct, frozen=True):
     """The state of each projection that hooks fold. Its size is bounded, see `MOST_SESSIONS`."""

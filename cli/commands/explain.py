@@ -15,8 +15,6 @@ from cli.options import (
     scope_of,
 )
 
-__all__ = ["app"]
-
 _PANEL = "Explain"
 
 app = typer.Typer()

@@ -6,8 +6,6 @@ import typer
 
 from cli.options import DryRunOption, JsonOption, ProjectOption, scope_of
 
-__all__ = ["app"]
-
 _PANEL = "Install"
 
 ClientOption = Annotated[

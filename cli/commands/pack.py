@@ -6,8 +6,6 @@ import typer
 
 from cli.options import DryRunOption, JsonOption, ProjectOption, scope_of
 
-__all__ = ["app"]
-
 app = typer.Typer(
     help="Put past sessions together as a pack, and give it to a session.", no_args_is_help=True
 )

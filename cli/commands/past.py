@@ -19,8 +19,6 @@ from cli.options import (
     scope_of,
 )
 
-__all__ = ["app"]
-
 _PANEL = "Past sessions"
 
 StatusOption = Annotated[

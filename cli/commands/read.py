@@ -22,8 +22,6 @@ from cli.options import (
 from cli.view import NAMES
 from journal.history.usage import BY
 
-__all__ = ["app"]
-
 _PANEL = "Read"
 MarkdownOption = Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")]
 

@@ -14,8 +14,6 @@ from cli.options import (
     scope_of,
 )
 
-__all__ = ["app"]
-
 _PANEL = "Record"
 
 PhaseOption = Annotated[

@@ -21,8 +21,6 @@ from journal.codec import loads
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["demo", "story"]
-
 _STORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "story.jsonl")
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
 

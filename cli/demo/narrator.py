@@ -19,8 +19,6 @@ from journal.text import clip, one_line, padded, wrapped
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Narrator"]
-
 _WIDEST = 80
 _INDENT = "          "
 _NAME = "~/shop"

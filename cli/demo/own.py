@@ -17,8 +17,6 @@ from journal.history.importer.find import find, newest, source_of
 from journal.history.importer.run import Import
 from journal.text import plural, wrapped
 
-__all__ = ["own_history"]
-
 _MOST = 128 * 1024 * 1024  # bytes of transcripts to read, newest first: two to three seconds
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from cli.doctor.installed import Installation
 
-__all__ = ["filesystem", "home", "space"]
-
 # File systems on which flock and O_APPEND are unreliable between hosts.
 _REMOTE = ("nfs", "nfs4", "cifs", "smb3", "9p", "fuse", "afs", "ceph", "lustre", "virtiofs")
 

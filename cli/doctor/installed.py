@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from journal.config.load import Loaded
 
-__all__ = ["CHECKS", "Installation"]
-
 _SLOW = 4.0  # interpreter starts; a capture costs about 2
 _MANAGED = "/etc/claude-code/managed-settings.json"
 _READY = (

@@ -17,8 +17,6 @@ from journal.transcript.threshold import CLIENT, FORMULA
 if TYPE_CHECKING:
     from cli.doctor.installed import Installation
 
-__all__ = ["module"]
-
 _NAME = "module"
 _READINGS = 20
 

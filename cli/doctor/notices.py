@@ -15,8 +15,6 @@ from cli.scope import Scope
 if TYPE_CHECKING:
     from cli.doctor.installed import Installation
 
-__all__ = ["stage_thresholds"]
-
 _NOTICE = "notice:stage-thresholds"
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Check"]
-
 
 @dataclass(frozen=True)
 class Check:

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     from cli.doctor.installed import Installation
 
-__all__ = ["SelfTest", "rows", "run"]
-
 _PREFIX = ".journal-selftest-"
 _WRITERS = 4
 _SECONDS = 4.0  # of racing

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from journal.history.importer.find import Transcript
     from journal.history.importer.state import FileState
 
-__all__ = ["CHECKS", "last_records"]
-
 _TAIL = 1024 * 1024
 _DAY = 86_400_000  # ms
 

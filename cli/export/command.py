@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.team.store import Store
 
-__all__ = ["ExportCall", "run"]
-
 
 class ExportCall(NamedTuple):
     """The options of the command, as they are named there; "" where they are not given."""

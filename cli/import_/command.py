@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.home import Project
 
-__all__ = ["import_", "run_import"]
-
 _SHOWN = 5
 _MIB = 1024 * 1024
 _NAMES = (

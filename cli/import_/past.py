@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.bring_in import NewTranscripts
 
-__all__ = ["need_history", "need_past"]
-
 _MIB = 1024 * 1024
 
 

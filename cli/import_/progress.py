@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Bar"]
-
 _STEP = 2 * 1024 * 1024  # bytes between two updates
 _MIB = 1024 * 1024
 

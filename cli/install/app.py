@@ -33,16 +33,6 @@ if TYPE_CHECKING:
 
     from cli.install.source import CodeSource
 
-__all__ = [
-    "App",
-    "app_of",
-    "directory",
-    "hook_commands",
-    "link",
-    "processes",
-    "refuse_foreign",
-]
-
 _COMPLETE = ".complete"
 _OLD_MARKER = ".made-by-journal-setup"  # of 0.1.0, whose `plugin` was a directory
 _ROOT = "${CLAUDE_PLUGIN_ROOT}"

@@ -18,8 +18,6 @@ from journal.errors import JournalError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Client", "find"]
-
 _TIMEOUT = 120  # seconds
 
 

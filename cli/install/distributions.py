@@ -17,8 +17,6 @@ from journal.errors import JournalError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Found", "closure", "copy"]
-
 Found = dict[str, metadata.Distribution]
 _REQUIREMENT = re.compile(r"([\w.-]+)\s*(?:\[([^]]*)\])?")
 _EXTRA = re.compile(r"extra\s*==\s*['\"]([\w.-]+)['\"]")

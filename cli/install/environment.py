@@ -21,8 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["EnvironmentMissingError", "lacking", "main", "requirements", "stamp_path"]
-
 _NAMES = ("python3", "python3.14", "python3.13", "python3.12", "python3.11", "python")
 _LOCK = ".journal-lock"
 _MAKING = ".journal-making"

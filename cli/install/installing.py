@@ -19,8 +19,6 @@ from cli.install.settings import Settings, digest, write_whole
 from journal.errors import JournalError
 from journal.home import client_dir, ensure_directory, journal_home
 
-__all__ = ["client_scope", "settings_path", "setup"]
-
 
 def setup(options: SetupOptions) -> SetupResult:
     """Install. An error that a person can correct is a step `failed` with a remedy, not raised."""

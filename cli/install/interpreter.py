@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["FLOOR", "StartupCost", "compare", "describe", "is_shim", "run"]
-
 FLOOR = ("-I", "-S", "-c", "pass")
 _WHO = "import sys; print(sys.executable, '%d.%d.%d' % sys.version_info[:3], sep='\\n')"
 

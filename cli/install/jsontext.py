@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-__all__ = ["NotAnObjectError", "drop", "get", "indented", "parse", "put"]
-
 _DECODER = json.JSONDecoder()
 _BLANK = " \t\r\n"
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import os
 import sys
 
-__all__ = ["launch"]
-
 
 def launch(arguments: list[str]) -> int:
     """Run the command line; if its packages are missing, rebuild the environment once."""

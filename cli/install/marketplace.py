@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from cli.install.client import Client
 
-__all__ = ["ID", "is_gone", "other"]
-
 ID = f"{PLUGIN}@{MARKETPLACE}"
 
 

@@ -14,8 +14,6 @@ from journal.errors import JournalError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["MARKETPLACE", "PLUGIN", "SetupOptions", "SetupResult", "SetupStep", "Status"]
-
 PLUGIN = "journal"
 MARKETPLACE = "context-journal"  # one name for every source, so that the client never has it twice
 

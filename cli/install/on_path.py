@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from cli.install.model import SetupResult
 
-__all__ = ["command", "link", "link_page", "links"]
-
 _COMMAND = os.path.join("bin", "journal")
 _PAGE = os.path.join("share", "man", "man1", "journal.1")
 

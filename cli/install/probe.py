@@ -16,8 +16,6 @@ from typing import Any
 from cli.install import app, interpreter
 from journal.errors import JournalError
 
-__all__ = ["Probe", "feed", "payload", "throwaway"]
-
 _SESSION = "00000000-0000-4000-8000-000000000000"
 
 

@@ -17,8 +17,6 @@ from journal.files import read_regular
 
 _MOST = 16 * 1024 * 1024  # bytes of a file; settings are far smaller
 
-__all__ = ["Baseline", "Record", "load", "save"]
-
 
 class Baseline(msgspec.Struct):
     """before: name of the byte copy, "" where there was no file. after: digest setup left."""

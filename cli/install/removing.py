@@ -21,8 +21,6 @@ from cli.install.settings import Settings, digest, write_whole
 from journal.files import is_inside
 from journal.home import client_dir, journal_home
 
-__all__ = ["uninstall"]
-
 
 def uninstall(options: SetupOptions) -> SetupResult:
     """Remove. A part that fails does not stop the others; its step says what to do."""

@@ -22,8 +22,6 @@ from journal.files import read_regular
 from journal.home import ensure_directory
 from journal.replace_file import Replacement, write_atomic
 
-__all__ = ["Settings", "digest", "read_private", "write_private", "write_whole"]
-
 Stored = TypeVar("Stored")
 
 _ABSENT = "absent"

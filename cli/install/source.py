@@ -14,8 +14,6 @@ from typing import Any
 
 from journal.errors import JournalError
 
-__all__ = ["CodeSource", "find"]
-
 
 @dataclass(frozen=True)
 class CodeSource:

@@ -15,8 +15,6 @@ import msgspec
 from cli.install import jsontext
 from cli.install.settings import Settings, read_private, write_private
 
-__all__ = ["KEY", "PreviousStatusLine", "command", "load", "path", "script", "with_command"]
-
 KEY = "statusLine"
 _ENTRY = os.path.join("hooks", "statusline.py")
 

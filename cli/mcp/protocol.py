@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     Call = Callable[[str, Any], Result]
 
-__all__ = ["VERSIONS", "answer", "error"]
-
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Versions of the protocol that this server speaks, the newest first."""
 

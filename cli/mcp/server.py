@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from journal.history.tools.run import Result
 
-__all__ = ["LONGEST", "serve"]
-
 LONGEST = 1024 * 1024
 """Bytes of a message; a longer one is refused and skipped."""
 

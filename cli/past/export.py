@@ -30,8 +30,6 @@ from journal.text import one_line, plural
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["export_session"]
-
 _PLAN = 1024 * 1024  # maximum characters of a plan
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from journal.history.conversations.resume import Transcripts
     from journal.history.search.index import Hit, PastSession
 
-__all__ = ["facts_of", "facts_of_hit", "resume_facts"]
-
 _TITLE_SOURCES = {
     "custom": "custom",
     "ai": "ai",

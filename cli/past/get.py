@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.search.index import Index
 
-__all__ = ["get", "named_sessions", "one_session", "sessions"]
-
 _HITS = 5  # sessions of a search without --limit
 _LISTED = 100  # sessions of a list without --limit
 _PROJECT = 16  # columns of a project's name in a narrow terminal

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from journal.history.packs import Pack
     from journal.history.search.index import PastSession
 
-__all__ = ["listing", "make", "send"]
-
 _SHOWN = 80  # characters of a title
 
 

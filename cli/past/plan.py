@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from journal.history.summaries.groups import Group
 
-__all__ = ["FORM", "choices", "ranges", "spans"]
-
 FORM = '[{"title": "…", "groups": [1, 3]}, {"title": "…", "seqs": ["10-19", 22], "summary": "…"}]'
 _MOST = 200  # entries of a plan
 _TITLE, _SUMMARY = 80, 2000

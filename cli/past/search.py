@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.search.index import Hit, Index
 
-__all__ = ["fetch_model", "find_hits", "open_index", "search"]
-
 _INDENT = " " * 5
 _OPEN, _CLOSE = "\ue000", "\ue001"  # placeholders around a match while its text is wrapped
 _SHOWN = 60  # characters of a query that a message repeats

@@ -17,8 +17,6 @@ from journal.text import shorten
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Choice", "is_id", "list_length", "pick", "possible_ids", "select"]
-
 _LEAST = 4  # characters of an abbreviated id
 _DIGITS = 9  # digits of a number; a longer one is out of range
 _REFS = 8  # words of a selector up to which each word may be an id, whatever it looks like

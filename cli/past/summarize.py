@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from projections.digest import Digest
     from projections.summary import Summary
 
-__all__ = ["summarize"]
-
 _PATIENCE = 5.0  # seconds to wait for the lock
 
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from projections.messages.message import Answer
 
-__all__ = ["answer_data", "answer_lines"]
-
 
 def answer_lines(
     answer: Answer, columns: int, indent: str = "", most: int | None = None

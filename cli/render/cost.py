@@ -9,8 +9,6 @@ from cli.render.text import dollars
 if TYPE_CHECKING:
     from journal.history.usage.report import UsageRow
 
-__all__ = ["compaction_cost"]
-
 
 def compaction_cost(row: UsageRow) -> str:
     """Return the part of a row's cost that compactions caused; "-" where there was none."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     Fields = dict[str, Any]
 
-__all__ = ["summary_of"]
-
 
 def summary_of(fields: Fields) -> str:
     """Return the summary of an event (fields as in the log)."""

@@ -13,8 +13,6 @@ from journal.errors import JournalError, UsageError
 from journal.replace_file import write_atomic
 from journal.text import escaped
 
-__all__ = ["document", "write_page"]
-
 _MARK = '<meta name="generator" content="context-journal">'
 _HEAD = 2_000  # bytes in which the mark is looked for
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from journal.clock import local, millis
 from journal.clock import zone as zone_at
 
-__all__ = ["local_second", "local_time", "zone", "zone_note", "zoned_time"]
-
 
 def local_time(at: int | str | None) -> str:
     """Return date and clock, as in 2026-11-21 09:30, of a time in ms or ISO 8601; "" for none."""

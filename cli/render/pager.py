@@ -18,8 +18,6 @@ from cli.render.text import emit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["page", "pager_of"]
-
 
 def pager_of(env: Mapping[str, str]) -> list[str]:
     """Return the command of the pager: PAGER, else less where it is installed; [] for none."""

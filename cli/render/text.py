@@ -17,21 +17,6 @@ from journal.text import clip, escaped, one_line, padded, width, wrapped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = [
-    "UNLIMITED",
-    "Style",
-    "columns",
-    "dollars",
-    "emit",
-    "emit_array",
-    "emit_json",
-    "excerpt_of",
-    "json_of",
-    "print_csv",
-    "short_id",
-    "table",
-]
-
 UNLIMITED = 1_000_000
 """Columns without a terminal."""
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from cli.serve.guard import Owner
     from cli.serve.token import Token
 
-__all__ = ["build_app"]
-
 _HISTORY = 100  # messages kept for a page whose connection was interrupted
 _TAB_AGE = 60.0  # seconds
 

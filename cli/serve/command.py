@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from cli.serve.token import Token
 
-__all__ = ["HOST", "serve"]
-
 HOST = "127.0.0.1"
 _LAST_PORT = 65_535
 _CONNECTIONS = 128  # at a time; each holds at most one body

@@ -14,8 +14,6 @@ from cli.error import report, warn
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Lines", "install_console"]
-
 _QUIET = 60.0  # seconds until the same line is printed again
 _LIMIT = 300  # characters of a line
 

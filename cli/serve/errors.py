@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.requests import Request
 
-__all__ = ["ERRORS", "ConflictError", "MissingError", "http_error", "install_handlers"]
-
 _INVALID = 422
 _UNAVAILABLE = 503
 _LIMIT = 300  # characters of a message

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     Refusal = tuple[int, str, str]  # status, error, hint
     Owner = Callable[[tuple[str, int], tuple[str, int]], int | None]
 
-__all__ = ["BODY_LIMIT", "USER_KNOWN", "WEBSOCKETS", "Guard"]
-
 USER_KNOWN = "journal.user_known"
 """Member of a request's scope: whether the system says that an allowed user sent it."""
 WEBSOCKETS = 40  # open at a time; each open page has one

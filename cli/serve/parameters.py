@@ -4,25 +4,6 @@ from typing import Annotated, Literal
 
 from fastapi import Path, Query
 
-__all__ = [
-    "After",
-    "Limit",
-    "Offset",
-    "OnlySession",
-    "Part",
-    "Project",
-    "Ref",
-    "SeqOrTime",
-    "SessionId",
-    "Since",
-    "Status",
-    "Tools",
-    "TopLimit",
-    "Until",
-    "ViewName",
-    "Words",
-]
-
 _AGE = "[0-9]{1,6}[smhdw]"
 _DATE = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 _CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?(Z|[+-][01][0-9]:[0-5][0-9])?"

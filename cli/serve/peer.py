@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["allowed_users", "owner_of"]
-
 # A client whose socket is of the newer family reaches the older one under a mapped address.
 _TABLES = (("/proc/net/tcp", ""), ("/proc/net/tcp6", "0000000000000000FFFF0000"))
 _ENDS, _UID = slice(1, 3), 7  # columns

@@ -23,8 +23,6 @@ from cli.serve.schemas.sessions import SessionDetail
 if TYPE_CHECKING:
     from cli.serve.token import Token
 
-__all__ = ["build_router"]
-
 _bearer = HTTPBearer(
     auto_error=False,
     scheme_name="token",

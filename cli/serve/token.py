@@ -24,8 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ENV", "TAB_SCRIPT", "Token", "new_token"]
-
 ENV = "JOURNAL_SERVE_TOKEN"
 
 TAB_SCRIPT = """

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.conversations.model import Conversation
 
-__all__ = ["show"]
-
 
 def show(
     scope: Scope,

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from cli.show.outline import Item
     from journal.history.conversations.model import Conversation, Entry, ToolCall
 
-__all__ = ["page", "prose"]
-
 _STYLE = """
 main{display:flex;flex-direction:column;gap:.6rem}
 .who{margin:1.2rem 0 0;font-weight:600}.who time{font-weight:400;color:var(--dim);font-size:.85rem}

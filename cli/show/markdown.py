@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from cli.show.outline import Item
     from journal.history.conversations.model import Conversation, Entry, ToolCall
 
-__all__ = ["lines_of", "quotation"]
-
 _LINE = 400  # characters of a fact
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _CODE = re.compile(r"(`+[^`]+`+)")

@@ -17,18 +17,6 @@ if TYPE_CHECKING:
 
     from journal.history.conversations.model import Conversation, Entry, ToolCall
 
-__all__ = [
-    "Item",
-    "Part",
-    "about",
-    "compaction_lines",
-    "facts_of",
-    "outline",
-    "parts_of",
-    "source_of",
-    "tool_line",
-]
-
 _TRIGGERS = {"auto": "automatic", "manual": "by hand"}
 _NAMED = 5  # dropped decisions, and files, that are listed
 _QUOTED = 120  # characters of a quoted text

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from cli.show.outline import Item
     from journal.history.conversations.model import Conversation, Entry, Resume, ToolCall
 
-__all__ = ["lines_of", "resume_line"]
-
 _TAB = 4
 _APART = (("answer", "tool"), ("answer", "agent"), ("tool", "answer"), ("agent", "answer"))
 _SAID = "    "  # before each line of a message

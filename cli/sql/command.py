@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.tables.database import History
 
-__all__ = ["finish", "progress", "sql"]
-
 
 def sql(
     scope: Scope,

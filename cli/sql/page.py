@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from journal.history.tables.schema import Table
 
-__all__ = ["page", "tables_page"]
-
 _HEAD = """# History in SQL
 
 <!-- Written by `python -m cli.sql.page > docs/sql.md`; a test compares it with the tables. -->

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.tables.database import History
 
-__all__ = ["HISTORY", "run_prompt"]
-
 HISTORY = "sql_history"
 _LENGTH = 1000
 _HELP = ("a statement ends in ;   .tables   .schema [TABLE]   .quit",)

@@ -12,8 +12,6 @@ from journal.text import wrapped
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["schema"]
-
 
 def schema(scope: Scope, name: str, *, markdown: bool) -> int:
     """Print the tables, or one of them."""

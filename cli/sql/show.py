@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from journal.history.tables.engine import QueryResult
 
-__all__ = ["FORMS", "plain", "show"]
-
 _READABLE = 12  # terminal columns that a cell needs
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "NUMBER")
 

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from journal.history.usage.report import UsageReport
     from projections.stage import Span
 
-__all__ = ["NAMES", "Reports", "show", "stats"]
-
 _TABLES = {"hooks": ["_events"], "usage": ["_replies"]}
 NAMES = ("compactions", "pressure", "advice", "stages", "hooks", "usage", "sessions")
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from journal.history.usage.report import UsageReport, UsageRow
 
-__all__ = ["hooks", "usage"]
-
 _NO_CALLS = HookCost(0, [])
 _DAYS = 14  # of the bars
 _MOST_ROWS = 20

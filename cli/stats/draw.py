@@ -12,8 +12,6 @@ from journal.text import clip, one_line, padded, width
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["bars", "line_plot"]
-
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _LEVELS = " ▁▂▃▄▅▆▇█"
 _LEAST = 8  # minimum columns of a plot

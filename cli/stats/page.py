@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from cli.stats.report import Part, Report
 
-__all__ = ["page"]
-
 _STYLE = """
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.6rem;
 margin:1rem 0}

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["Bars", "Part", "Report", "ReportLine", "ReportTable", "table_rows"]
-
 
 class ReportTable(NamedTuple):
     """A table. numbers: indexes of right-aligned columns. A value None is shown as unknown."""

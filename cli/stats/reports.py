@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from journal.history.timeline import SessionTimeline, TimelineEntry
     from projections.stage import Span
 
-__all__ = ["advice", "compactions", "pressure", "sessions", "stages"]
-
 _WEEKS = 12
 _DAYS = 14
 _MOST_ROWS = 20

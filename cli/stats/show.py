@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from cli.stats.report import Report
 
-__all__ = ["cell", "lines_of"]
-
 
 def lines_of(report: Report, columns: int, style: Style) -> Iterator[str]:
     """Yield the lines of a report."""

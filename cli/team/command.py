@@ -19,8 +19,6 @@ from journal.history.usage.report import usage_report
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["team"]
-
 
 def team(scope: Scope, *, name: str, at: str, by: list[str] | None, filters: TeamFilter) -> int:
     """Print one report, or all of them; `usage` alone as `journal usage` prints it."""

@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-__all__ = ["NAMES", "VIEWS", "View", "function_of"]
-
-
 class View(NamedTuple):
     """One view.
 

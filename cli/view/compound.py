@@ -13,8 +13,6 @@ from projections.compound import CompoundWork, promoted_since_compact, unpromote
 if TYPE_CHECKING:
     from cli.view.context import ViewContext
 
-__all__ = ["compound", "learnings"]
-
 
 def compound(context: ViewContext) -> dict[str, Any]:
     """Return work log, learnings and last compound; for a session, also its suggestions."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from projections.session import Session
     from projections.views import Views
 
-__all__ = ["ViewContext", "build_view", "recorded_in"]
-
 
 class ViewContext:
     """The folded journal and the session of a view.

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from projections.past import Card, Past
     from projections.queue import Queue
 
-__all__ = ["past", "queue"]
-
 
 def past(context: ViewContext) -> dict[str, Any]:
     """Return the cards of past sessions, newest first; for a session, also its offers."""

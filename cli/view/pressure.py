@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from cli.view.context import ViewContext
     from projections.pressure import Gauge
 
-__all__ = ["gauge_of", "pressure"]
-
 
 def pressure(context: ViewContext) -> dict[str, Any]:
     """Return the fields of one session, or `sessions` by id; then `levels` and `observed`."""

@@ -14,8 +14,6 @@ from projections.views import HOOK_PROJECTIONS
 if TYPE_CHECKING:
     from cli.view.context import ViewContext
 
-__all__ = ["recovery", "trail_of"]
-
 
 def recovery(context: ViewContext) -> dict[str, Any]:
     """Return the fields of one session, or `sessions` by id."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from cli.scope import Scope
 
-__all__ = ["show_view", "view"]
-
 
 def show_view(
     scope: Scope, name: str, lines: Callable[[dict[str, Any]], Iterable[str]], none: str

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from cli.view.context import ViewContext
     from projections.session import Session
 
-__all__ = ["facts_of", "lineage", "sessions", "state_word"]
-
 
 def sessions(context: ViewContext) -> dict[str, Any]:
     """Return all sessions by last activity, or the requested one."""

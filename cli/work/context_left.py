@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from projections.pressure import Gauge
     from projections.views import Views
 
-__all__ = ["ContextLeft", "context_left", "needed_text"]
-
 
 class ContextLeft(NamedTuple):
     """percent: None is unknown; unknown: why, else "". limit: tokens where it ends, 0 is unknown.

@@ -17,8 +17,6 @@ from journal.workfiles.loop import active_loop
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["guard"]
-
 _LONGEST = 64
 _ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-")
 

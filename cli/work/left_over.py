@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from cli.write import Transaction
     from projections.views import Views
 
-__all__ = ["left_over", "with_ends"]
-
 
 def left_over(journal: Transaction, kind: str) -> list[Any]:
     """Return the unfinished cycles, units or skills that the command's session may take over."""

@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from projections.progress import State
 
-__all__ = ["adopt", "close", "discard", "listing", "save", "show"]
-
 _WHAT = "a skill's progress"
 
 

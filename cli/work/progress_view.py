@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from cli.view.context import ViewContext
     from projections.progress import Progress, State
 
-__all__ = ["NONE", "own_lines", "progress", "row_of", "rows", "table_lines"]
-
 NONE = "No skill progress is open. Save it: journal progress save"
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from cli.scope import Scope
 
-__all__ = ["can_put", "exclude", "find", "put", "relative_to", "remove"]
-
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _SPECIAL = "\\*?[ "
 _MOST = 1024 * 1024  # bytes read of an exclude file

@@ -12,8 +12,6 @@ from journal.text import plain_line, plural
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["block"]
-
 _ITEMS = 20
 _DECISIONS = 12
 _FILES = 12

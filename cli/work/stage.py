@@ -20,8 +20,6 @@ from projections.stage import STAGES, Cycle, after, skipped_from
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["abandon", "finish", "resume", "start", "status", "stop"]
-
 _METRICS = 32
 _LARGEST = 1e15
 _WHAT = "a dev cycle"

@@ -16,8 +16,6 @@ from journal.clock import millis
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["BUDGET", "STATE", "budget_of", "state_of", "write"]
-
 STATE = ".claude/dev-cycle.state.json"
 BUDGET = ".claude/.context-budget.json"
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from cli.view.context import ViewContext
     from projections.views import Views
 
-__all__ = ["NONE", "lines", "of_session", "stage"]
-
 NONE = "No dev cycle in this project. Start one: journal stage start"
 
 

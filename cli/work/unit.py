@@ -25,8 +25,6 @@ from projections.views import HOOK_PROJECTIONS
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["adopt", "check", "discard", "finish", "listing", "match", "start"]
-
 _NOTHING = "No unit of work. Start one: journal unit start ID"
 _WHAT = "a unit that continues another session's"
 _ID = 60

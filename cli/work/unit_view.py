@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from cli.view.context import ViewContext
     from projections.unit import Units
 
-__all__ = ["row_of", "rows", "table_lines", "unit"]
-
 
 def unit(context: ViewContext) -> dict[str, Any]:
     """Return `current` and `units` of one session, or `units` of all."""

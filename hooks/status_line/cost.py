@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from journal.transcript.statusline import Reading
 
-__all__ = ["FILE", "spent"]
-
 FILE = "statusline.cost"
 _SESSIONS = 200  # sessions remembered, the latest ones
 _SIZE = 64 * 1024

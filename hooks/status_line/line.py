@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from hooks.context import Context
     from journal.transcript.statusline import Reading
 
-__all__ = ["show"]
-
 COLUMNS = 80
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from subprocess import Popen
     from typing import Any
 
-__all__ = ["FILE", "LIMIT", "NESTED", "TIMEOUT", "Previous"]
-
 FILE = "statusline.json"
 TIMEOUT = 2.0  # seconds
 LIMIT = 64 * 1024  # bytes of its output

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from journal.transcript.statusline import Reading
     from journal.transcript.threshold import Threshold
 
-__all__ = ["event_of", "point_for", "take"]
-
 _PATIENCE = 0.1  # seconds; the client draws the line again after the next reply
 _SOURCE = b'"source":"statusline"'
 _COMPACTING = b'"type":"compact.'

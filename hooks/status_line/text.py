@@ -8,8 +8,6 @@ from __future__ import annotations
 from journal.text import clip, short_count, width
 from projections.level import Headroom, headroom_text
 
-__all__ = ["Facts", "compose"]
-
 _RED, _YELLOW, _END = "\x1b[31m", "\x1b[33m", "\x1b[0m"
 _SEPARATOR = " · "
 

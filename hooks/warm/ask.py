@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["answer_request"]
-
 
 def answer_request(route: str, body: bytes, env: Mapping[str, str]) -> tuple[int, str]:
     """Return status and reply; 503 for an unknown request, or if packages are missing."""

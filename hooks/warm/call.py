@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from hooks.warm.folder import Folder
 
-__all__ = ["LATEST", "answer"]
-
 LATEST = 0.9  # seconds after which a call is nobody's: the module waits 1 for its cancellation
 _LARGEST = 64 * 1024 * 1024
 _DIGITS = 24

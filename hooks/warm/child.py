@@ -30,8 +30,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["main", "serve"]
-
 OFF = 3  # exit code: do not start it again
 _BEAT = 2.0  # seconds between looks at the parent
 _PAUSE = 0.03  # seconds without a request before a process is made that waits for the next one

@@ -13,8 +13,6 @@ import socket
 
 from journal.home import ensure_directory
 
-__all__ = ["Folder"]
-
 _LONGEST = 100  # bytes of a socket's path; Linux takes 107, macOS 103
 _ELSEWHERE = "/tmp"  # noqa: S108 (a directory is made there, 0700)
 _PREFIX = "journal-warm-"

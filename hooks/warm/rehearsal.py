@@ -22,8 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["rehearse"]
-
 _TEXT = "a line of output\n" * 20
 
 

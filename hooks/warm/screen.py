@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from projections.level import Headroom
     from projections.views import Views
 
-__all__ = ["screen"]
-
 _STEPS = "▁▂▃▄▅▆▇█"
 _READINGS = 32
 _LISTED = 6

@@ -18,8 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["CACHE_FILE", "HOME_FILE", "LIMIT", "PROJECT_FILE", "client_files", "settings"]
-
 HOME_FILE = "config.toml"  # in the journal home
 PROJECT_FILE = ".claude/journal.toml"  # in the project's root
 CACHE_FILE = "settings.cache"  # beside the log

@@ -14,8 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["client_values"]
-
 _COUNTS = ("autoCompactWindow", "cleanupPeriodDays")
 _SWITCHES = ("autoCompactEnabled",)
 _ENV = (

@@ -24,8 +24,6 @@ from journal.suggest import suggestion
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["set_value"]
-
 _SWITCHES = {"on": True, "off": False}
 
 

@@ -12,19 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = [
-    "Count",
-    "Kind",
-    "Name",
-    "Names",
-    "Number",
-    "Switch",
-    "Word",
-    "described",
-    "shown",
-    "toml",
-]
-
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:./-")
 _PERSON = _NAME | frozenset("@+")
 _NAME_LENGTH = 64

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from journal.config.positions import Offsets, Path
 
-__all__ = ["Loaded", "check_text", "load"]
-
 _AT_MOST = 20  # problems that are listed per file
 _DOTS = 32  # dots in a line: `tomllib` needs quadratic time for keys of thousands of parts
 _ALIKE, _LAST_ALIKE = 0.8, 0.6  # ratio of difflib from which a name is a misspelling

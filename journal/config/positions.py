@@ -10,8 +10,6 @@ import re
 import tomllib
 from typing import NamedTuple
 
-__all__ = ["Offsets", "positions"]
-
 Path = tuple[str, ...]
 
 _TOKENS = re.compile(

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from journal.text import clip, escaped, width
 
-__all__ = ["Problem", "line_and_column", "render_problem"]
-
 _COLUMNS = 120
 
 

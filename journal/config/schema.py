@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from journal.config.kinds import Kind
 
-__all__ = ["DEFAULTS", "ORDERED", "RULES", "SETTINGS", "Setting"]
-
 # Rule → text of the problem if a project's file breaks it.
 RULES = {
     "free": "",

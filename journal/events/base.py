@@ -10,8 +10,6 @@ microseconds).
 
 from msgspec import Struct
 
-__all__ = ["Event", "Unknown"]
-
 
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type"):
     """Base of all typed events; its members are the envelope."""

@@ -2,8 +2,6 @@
 
 from msgspec import Struct
 
-__all__ = ["Flow", "Stock", "StockFile"]
-
 
 class Flow(Struct, frozen=True, omit_defaults=True):
     """The work log (`.claude/context/progress.md`) when the event happened.

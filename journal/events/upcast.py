@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["CURRENT", "UPCASTERS", "upcast"]
-
 # Current versions above 1; all other types have version 1.
 CURRENT: dict[str, int] = {}
 

@@ -31,19 +31,6 @@ if TYPE_CHECKING:
     from journal.history.importer.state import ImportState
     from journal.home import Project
 
-__all__ = [
-    "BACKGROUND",
-    "ExpectedLosses",
-    "NewTranscripts",
-    "bring_in_quietly",
-    "losses",
-    "note_losses",
-    "past_sessions",
-    "sum_up",
-    "text_limit",
-    "transcripts",
-]
-
 BACKGROUND = Budget(size=256 * 1024 * 1024, seconds=20.0)
 """The limits of one background run; the next run continues where it stopped."""
 

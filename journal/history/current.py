@@ -25,16 +25,6 @@ if TYPE_CHECKING:
 
     from projections.projection import Projection
 
-__all__ = [
-    "HOOK_BYTES",
-    "PATIENCE",
-    "STEP_BYTES",
-    "Current",
-    "StoredViews",
-    "append_events",
-    "catch_up",
-]
-
 HOOK_BYTES = 1024 * 1024  # bytes of log that a hook folds under the lock: some milliseconds
 PATIENCE = 5.0  # seconds that a command waits for the lock
 STEP_BYTES = 16 * 1024 * 1024  # folded between two checkpoints: a fifth of a second

@@ -22,8 +22,6 @@ from journal.text import plural
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["CHANGING", "LogState", "findings_of", "states_of"]
-
 _SHOWN = 3
 
 CHANGING = "journal redact or journal gc is at work, or was cut short: run the same command again"

@@ -31,15 +31,6 @@ if TYPE_CHECKING:
 
     from journal.checkpoint import Position
 
-__all__ = [
-    "EntriesPass",
-    "LogEntries",
-    "SessionEntries",
-    "TimelineEntry",
-    "entries_of",
-    "reply_entry",
-]
-
 _VERSION = 2  # raise it when the same event yields a different entry
 _CODE = f"entries {_VERSION} stage:{stage.PROJECTION.version}"
 _FILE = "entries"

@@ -17,16 +17,6 @@ if TYPE_CHECKING:
 
     from journal.history.search.index import Index, PastSession
 
-__all__ = [
-    "NoSessionError",
-    "SeveralSessionsError",
-    "find_session",
-    "is_last",
-    "matching_sessions",
-    "matching_sids",
-    "names_of",
-]
-
 _SHOWN = 60  # characters of a reference that a message repeats
 _NAMES = 3  # sessions that a message names
 _REMEDY = "`journal sessions --all` lists them, `journal search` finds one by words"

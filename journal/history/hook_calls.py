@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from journal.history.tables.database import History
     from journal.history.team.read import TeamHistory
 
-__all__ = ["HookCalls", "HookCost", "hook_calls"]
-
 _HOOKS = {
     **HOOK_OF, "session.ended": "SessionEnd", "turn.failed": "StopFailure",
     "compact.finished": "PostCompact", "subagent.started": "SubagentStart",

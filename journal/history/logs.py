@@ -11,8 +11,6 @@ from journal.log.record import ACTIVE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["LIVE", "journals", "log_directories"]
-
 LIVE = "live"
 """The log that hooks and commands append to; the other side is IMPORTED."""
 

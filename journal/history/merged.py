@@ -26,17 +26,6 @@ from journal.log.record import type_of, unframe
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = [
-    "COUNTED",
-    "Cite",
-    "Timeline",
-    "TimelineRecord",
-    "between",
-    "by_time",
-    "parse_cite",
-    "sorted_entries",
-]
-
 _MARK = "i:"
 _MEMORY = 64 * 1024 * 1024  # bytes of records sorted in memory; more goes to temporary files
 _DIGITS = 15

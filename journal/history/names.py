@@ -12,8 +12,6 @@ from journal.history.logs import journals
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["ProjectNames", "short_names", "without_digest"]
-
 _DIGEST = re.compile("-[0-9a-f]{8}$")  # of a project's path, in the name of its journal
 
 

@@ -25,20 +25,6 @@ if TYPE_CHECKING:
     from journal.history.scope import ProjectScope
     from journal.history.search.index import PastSession
 
-__all__ = [
-    "LONGEST",
-    "WAITS",
-    "Draft",
-    "Pack",
-    "check",
-    "draft",
-    "no_target",
-    "packs",
-    "queue",
-    "save",
-    "source_of",
-]
-
 WAITS = "the next prompt or recovery of its lineage"
 """What a sent pack waits for, as a phrase for messages."""
 

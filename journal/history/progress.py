@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["Progress", "ignore_progress"]
-
 Progress = Callable[[str], None]
 """Called with a message for the person."""
 

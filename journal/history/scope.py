@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from journal.history.names import ProjectNames
 
-__all__ = ["ProjectScope"]
-
 _SESSION_NAMES = ("JOURNAL_SESSION", "CLAUDE_CODE_SESSION_ID")
 
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from journal.history.search.index import PastSession
     from projections.digest import Digest, Mark
 
-__all__ = ["LIMIT", "Content", "block", "content_of", "inline", "prose"]
-
 LIMIT = 6_000  # characters of one session; below, the limits of its parts (as Markdown)
 _SUMMARY = 2_200
 _DECISIONS, _DECISION = 1_200, 240

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from projections.session import Session
 
-__all__ = ["MergedSession", "begun", "imported_sessions", "merged", "sessions_of"]
-
 
 class MergedSession(NamedTuple):
     """A session of a project, from one log or both.

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from projections.stage import Span
 
-__all__ = ["LEAST", "StageCost", "costs", "proposals"]
-
 LEAST = 3
 _SHARE = 0.9  # of past runs for which the proposed threshold leaves enough context
 _STEP = 5  # percent

@@ -17,18 +17,6 @@ if TYPE_CHECKING:
 
     from journal.history.timeline import SessionTimeline, TimelineEntry
 
-__all__ = [
-    "GRID_INFO",
-    "GRID_URGENT",
-    "Outcome",
-    "Trial",
-    "best",
-    "grid",
-    "outcomes",
-    "trial",
-    "urgent_above",
-]
-
 GRID_INFO = (0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85)
 GRID_URGENT = (0.75, 0.80, 0.85, 0.90, 0.93, 0.96)
 _APART = 0.05

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from journal.history.scope import ProjectScope
 
-__all__ = ["TEXT", "Transaction", "decide", "note", "stored"]
-
 TEXT = 8_000
 """The maximum length of a note or a decision, in characters."""
 

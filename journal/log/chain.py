@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from journal.log.findings import Findings
     from journal.log.segment import Segment
 
-__all__ = ["SegmentCheck", "check_chain"]
-
 
 class SegmentCheck:
     """What a reader saw of one segment.

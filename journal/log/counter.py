@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from stat import S_ISREG
 
-__all__ = ["MISSED", "OVERLAPS", "add_to", "count_in"]
-
 MISSED = "missed"
 """Events that could not be stored at all, and of which the log does not know yet."""
 

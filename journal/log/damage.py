@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from journal.log.findings import Findings
     from journal.log.segment import Segment
 
-__all__ = ["DamageReader", "records_before"]
-
 _OPENED = b'"type":"segment.opened"'
 
 

@@ -15,8 +15,6 @@ from journal.files import read_tail
 from journal.log.append import ACTIVE, WINDOW
 from journal.log.record import HEAD
 
-__all__ = ["SPAN_MS", "key_for", "last_bytes", "with_time"]
-
 SPAN_MS = 10_000  # handlers registered twice start together; a slow machine may part them
 # Hooks append these themselves; they do not separate a call from its repeat.
 _OWN = (

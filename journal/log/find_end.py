@@ -25,8 +25,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from journal.log.opened import OpenLog
 
-__all__ = ["find_end", "last_seq_in", "part_from_link"]
-
 _WINDOW = 4096
 _BLOCK = 1024 * 1024
 

@@ -10,18 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = [
-    "ANOMALY",
-    "CORRUPT",
-    "MOST_MISSING",
-    "TORN",
-    "UNKNOWN",
-    "VALID",
-    "Finding",
-    "Findings",
-    "span_of",
-]
-
 MOST_MISSING = 100  # ranges a `journal.repaired` names
 _LISTED = 1000
 

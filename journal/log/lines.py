@@ -20,8 +20,6 @@ if TYPE_CHECKING:
             """Return up to `size` bytes; b"" at the end."""
 
 
-__all__ = ["SummedFile", "dense", "lines_of", "records_in"]
-
 _BLOCK = 1024 * 1024
 
 

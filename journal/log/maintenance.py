@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["PATIENCE", "ReplacedError", "check_same", "locked", "refused", "sync_active"]
-
 PATIENCE = 5.0
 """Seconds a person's command waits for the lock."""
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from journal.log.record import Prepared
 
-__all__ = ["OpenLog"]
-
 
 class OpenLog(Protocol):
     """A log that is locked and open for appending, as `Writer` is.

@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from journal.log.opened import OpenLog
 
-__all__ = ["after_overlap"]
-
 _WINDOW = 64 * 1024
 
 

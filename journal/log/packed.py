@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import IO, Any
 
-__all__ = ["pack", "unpacked"]
-
 _BLOCK = 1024 * 1024
 
 

@@ -11,8 +11,6 @@ from journal.checkpoint import SNAPSHOT, Checkpoint, Position, read_all, save_in
 from journal.errors import JournalOffError
 from journal.home import cache_of, ensure_directory
 
-__all__ = ["REACHED", "forget_reached", "note_reached", "seen_seq"]
-
 REACHED = "reached"
 """The file among the caches that says how far a command has read a log."""
 

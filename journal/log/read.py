@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     Batch = list[tuple[int, bytes]]
 
-__all__ = ["BATCH", "Reader"]
-
 BATCH = 256 * 1024  # bytes taken at a time: enough to amortise, small enough for the cache
 _OWN = b'"type":"journal.'  # what the journal records about itself: repairs, lost events
 

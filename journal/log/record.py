@@ -20,29 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-__all__ = [
-    "ACTIVE",
-    "CAP",
-    "FORMAT",
-    "HEAD",
-    "TAIL",
-    "TOMBSTONE",
-    "Prepared",
-    "body_of",
-    "claimed_seq",
-    "frame",
-    "is_tombstone",
-    "is_whole",
-    "looks_cut",
-    "numbered",
-    "prepare",
-    "prepare_all",
-    "salvage",
-    "seq_of",
-    "type_of",
-    "unframe",
-]
-
 ACTIVE = "active.jsonl"  # the segment that is written to
 FORMAT = 1
 CAP = 16 * 1024  # bytes of a line with its newline: what makes reading the tail O(1)

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from journal.log.chain import SegmentCheck
     from journal.log.verify import Verification
 
-__all__ = ["QUARANTINE", "repair"]
-
 QUARANTINE = "quarantine"
 _BLOCK = 1024 * 1024
 _ATTEMPTS = 5

@@ -38,18 +38,6 @@ if TYPE_CHECKING:
             """Return the new form of bytes that are not a whole record."""
 
 
-__all__ = [
-    "PENDING",
-    "Rewritten",
-    "begin",
-    "changed_line",
-    "finish",
-    "is_rewritten",
-    "is_unfinished",
-    "pending_changes",
-    "rewrite",
-]
-
 PENDING = "rewriting"  # beside a log while records change: the segments that did, one a line
 SMALL = 256 * 1024  # bytes of an active segment that is not sealed first
 _ROUNDS = 8  # times that a busy log is sealed again, or a segment read again

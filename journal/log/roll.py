@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from journal.log.opened import OpenLog
 
-__all__ = ["roll"]
-
 
 def roll(writer: OpenLog) -> str:
     """Seal the active segment, and return its new name.

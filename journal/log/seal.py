@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from journal.log.append import Writer
 
-__all__ = ["compress", "compress_waiting", "seal"]
-
 _BLOCK = 1024 * 1024
 
 

@@ -19,23 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO, Any
 
-__all__ = [
-    "HEAD_BYTES",
-    "TAIL_BYTES",
-    "Segment",
-    "beginning",
-    "digest_of",
-    "identity",
-    "identity_in",
-    "last_sealed",
-    "open_listing",
-    "opening",
-    "sealed_name",
-    "segments",
-    "span_of",
-    "tail_of",
-]
-
 HEAD_BYTES = 64 * 1024  # bytes at the beginning of a segment that are searched for its opening
 TAIL_BYTES = 4096  # bytes at the end of a segment whose digest its successor keeps
 _WIDTH = 9

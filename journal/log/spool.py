@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from journal.log.opened import OpenLog
 
-__all__ = ["drain", "put", "waiting"]
-
 _DIRECTORY = "spool"
 _BATCH = 64  # files taken in one go, so that one hook call stays short
 _BYTES = 1024 * 1024  # and bytes, for the same reason

@@ -11,8 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["cut_to", "shorten"]
-
 _OVERHEAD = 64  # bytes of a line beside its fields: seq, crc, newline
 _ENVELOPE = ("ts", "type", "v", "sid", "agent", "prompt", "key")
 _NOTE = "…[+0000000000 bytes, b2:0123456789abcdef]"  # as long as the longest real one

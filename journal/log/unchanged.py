@@ -15,8 +15,6 @@ from journal.log.segment import beginning, identity, segments
 if TYPE_CHECKING:
     from journal.log.segment import Segment
 
-__all__ = ["checksum_of", "file_facts", "is_unchanged", "settled_facts"]
-
 _BLOCK = 1024 * 1024
 _SETTLED = 1_000_000_000  # ns after which a further change gives a file another time for sure
 _REMEMBERED = 64

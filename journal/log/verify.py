@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from journal.log.chain import SegmentCheck
     from journal.log.findings import Finding, Findings
 
-__all__ = ["Verification", "verify"]
-
 
 class Verification:
     """Outcome of `verify` and `repair`.

@@ -6,8 +6,6 @@ import errno
 
 from journal.errors import JournalOffError
 
-__all__ = ["off_error"]
-
 
 def off_error(path: str, error: OSError) -> JournalOffError:
     """Return the error that a writer raises for one of the system."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from journal.redaction.markers import Group
 
-__all__ = ["found", "long_words", "redact", "redact_value"]
-
 _SHORTEST = 8  # characters; nothing shorter can hold a name and a value
 _DEEPEST = 200  # levels of a value; deeper ones are dropped, never passed unsearched
 _PASSES = 4  # a replacement can uncover a neighbour; the second pass nearly always finds nothing

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from journal.redaction.markers import Group
 
-__all__ = ["redact_events", "redact_texts"]
-
 _TOGETHER = 64  # events or texts scanned in one piece
 _MOST_WORDS = 120_000  # remembered words, about 12 MB
 _LONGEST = 60  # characters of a word that is remembered: longer ones seldom come again

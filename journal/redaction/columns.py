@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from journal.redaction.value_kinds import has_stem, is_mixed, is_placeholder, is_reference
 
-__all__ = ["TAG", "without_columns"]
-
 TAG = "[redacted:column]"
 
 _SIGNS = ("|", "\t", ";", ",", "\u2502")

@@ -10,8 +10,6 @@ import re
 
 from journal.redaction.value_kinds import is_placeholder, is_reference
 
-__all__ = ["TAG", "without_manifests"]
-
 TAG = "[redacted:manifest]"
 
 _KIND = re.compile(r"(?im)(?:^|[\s{,\\→])[\"']?kind\\?[\"']?:[ \t]*\\?[\"']?secret(?![\w-])")

@@ -5,8 +5,6 @@ Imported only once a regular expression of the table has matched.
 
 from __future__ import annotations
 
-__all__ = ["kind_of", "name_start"]
-
 _PASSWORDS = tuple(
     """
     password passwd passphrase passcode pwd storepass keypass 密码 密碼 口令 パスワード 비밀번호

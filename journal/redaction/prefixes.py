@@ -9,8 +9,6 @@ from itertools import pairwise
 
 from journal.redaction.value_kinds import is_hexadecimal, is_random, longest_word
 
-__all__ = ["has_prefix"]
-
 # What digests, ids and built files begin with.
 _PUBLIC = frozenset(
     """

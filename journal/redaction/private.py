@@ -6,8 +6,6 @@ text was cut, nothing after the opening or before the closing tag is left.
 
 from __future__ import annotations
 
-__all__ = ["MARK", "without_private"]
-
 MARK = "[private]"
 """Replacement for a private passage."""
 

@@ -8,28 +8,6 @@ from __future__ import annotations
 
 import itertools
 
-__all__ = [
-    "STEMS",
-    "has_digit",
-    "has_stem",
-    "is_code",
-    "is_common",
-    "is_grouped",
-    "is_hexadecimal",
-    "is_identifier",
-    "is_mixed",
-    "is_name",
-    "is_numbered",
-    "is_passphrase",
-    "is_path",
-    "is_placeholder",
-    "is_random",
-    "is_reference",
-    "is_words",
-    "is_wordy",
-    "longest_word",
-]
-
 STEMS = ("password", "passwd", "passphrase", "secret", "token", "api_key", "apikey", "api-key")
 # Words that follow a secret's name in code and prose: types, keywords, states, help, logs.
 _WORDS = frozenset(

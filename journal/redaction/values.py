@@ -38,8 +38,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
-__all__ = ["secret_span", "secret_under"]
-
 _ROOTS = tuple(
     """
     process. os. self. this. config. settings. env. import.meta args.

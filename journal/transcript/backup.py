@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO
 
-__all__ = ["FOLDER", "copy_transcript", "name_of", "remove_expired"]
-
 FOLDER = "transcripts"
 _LINE = 2 * 1024 * 1024  # maximum bytes of a copied line; of a longer line only its size is kept
 _BLOCK = 1024 * 1024

@@ -8,8 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["caught_up", "wait_caught_up"]
-
 _LIMIT = 0.3  # seconds
 _SPEECH = (*ASSISTANT, b'"type":"user"', b'"type": "user"')
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from journal.transcript.usage import count, usage_parts
 
-__all__ = ["ASSUMED_WINDOW", "reading"]
-
 ASSUMED_WINDOW = 200_000
 """Window that is assumed for a percentage of an unknown window, so that the percentage is kept."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["folder_name", "is_transcript_path"]
-
 
 def folder_name(directory: str) -> str:
     """Return the folder name of a directory: every character but ASCII letters and digits is "-".

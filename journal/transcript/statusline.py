@@ -9,8 +9,6 @@ from __future__ import annotations
 from journal.transcript.threshold import used_percent
 from journal.transcript.usage import count, usage_parts
 
-__all__ = ["Reading", "read"]
-
 
 class Reading:
     """One call of the status line. Observed with Claude Code 2.1.330.

@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 
     Term = tuple[str, float | str, str]
 
-__all__ = [
-    "Threshold", "compaction_threshold", "describe", "family", "from_client", "used_percent",
-]  # fmt: skip
-
 # Context windows by model ID. The window that the status line reports takes precedence; the table
 # is used before the first status line and without one. A model that is not in it is assumed to
 # have one million tokens, as in Claude Code.

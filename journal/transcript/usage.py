@@ -16,17 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-__all__ = [
-    "ASSISTANT",
-    "LIMIT",
-    "Usage",
-    "count",
-    "last_usage",
-    "lines_with",
-    "record_of",
-    "usage_parts",
-]
-
 BLOCK = 64 * 1024
 CAP = 4 * 1024 * 1024
 LIMIT = 100_000_000

@@ -12,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["MOST", "bodies_of", "changes", "items_of", "parse", "render", "started", "tick"]
-
 MOST = 100
 """Items of one checklist that the journal records, at most."""
 _TEXT = 160  # characters of an item

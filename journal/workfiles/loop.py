@@ -7,8 +7,6 @@ import os
 from journal.text import plain_line
 from journal.workfiles.files import read_inside
 
-__all__ = ["active_loop"]
-
 _MOST = 64  # files of `.claude` that are checked
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from journal.events.hook_input import Call
 
-__all__ = ["saved", "unowned"]
-
 _LIMIT = 256 * 1024
 _EDITING = frozenset(("Write", "Edit", "MultiEdit"))
 

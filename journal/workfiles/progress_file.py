@@ -13,20 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = [
-    "BOUNDS",
-    "FOLDER",
-    "LEGACY",
-    "PREFIX",
-    "bounded",
-    "changes",
-    "facts_of",
-    "file_name",
-    "parse",
-    "render",
-    "word",
-]
-
 FOLDER = "docs/plans"
 PREFIX = ".cpm-progress-"
 LEGACY = ".cpm-progress.md"

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from journal.events.compact import CompactGathered
     from projections.facts.session import Failure, Gathered
 
-__all__ = ["commands_of", "facts_of", "facts_without", "with_transcript"]
-
 _IDS, _NUMBERS = 40, 16
 _READ_ONLY = (*READ_ONLY, "journal ")
 

@@ -12,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["TextPart", "compose"]
-
 
 class TextPart(Struct):
     """One part of a text.

@@ -18,8 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Corrections", "without_corrected"]
-
 _CORRECTS = re.compile(
     r"\b(?:instead|rather than|not|no longer|any ?more|after all|second thoughts?|my mind|scrap"
     r"|forget|revert|undo|back to|switch|replaced?|mistake|from now on|you may|you can)\b"

@@ -18,8 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["SHARE", "KnownFacts", "Presence", "left_out_of", "tail_of"]
-
 SHARE = 0.7  # of a fact's content words that one line must have
 _WORDS = 25  # content words of a fact that are compared
 _LONGEST = 60  # content words of two adjacent lines that are compared together

@@ -15,22 +15,6 @@ if TYPE_CHECKING:
 
     from journal.events.tool import ToolFailed, ToolFinished
 
-__all__ = [
-    "READ_ONLY",
-    "Failure",
-    "Gathered",
-    "LastCompaction",
-    "SessionFacts",
-    "Trail",
-    "after_session_end",
-    "last_request",
-    "shape_of",
-    "with_answer",
-    "with_calls",
-    "with_failure",
-    "with_request",
-]
-
 FAILURES, TARGET, ERROR = 20, 200, 400
 _NAMES = 4  # files changed between a failure and its repair
 _RAN = 40

@@ -14,19 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "beginning",
-    "command_core",
-    "created",
-    "first_sentence",
-    "identifiers",
-    "instructions",
-    "is_check",
-    "is_refusal",
-    "numbers",
-    "reasons",
-]
-
 _SENTENCE = 300  # characters of an excerpt
 
 # -- what the person wants ---------------------------------------------------------------------

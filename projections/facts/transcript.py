@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Row = tuple[str, str, str, str]
 
-__all__ = ["from_transcript", "without_withdrawn"]
-
 _TEXT = 80_000  # characters of Claude's newest texts that are searched
 _LONG = 20_000  # characters of one text that are searched
 _REASONS, _REFUSED, _SAID, _IDS, _NUMBERS = 24, 8, 10, 30, 16

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from projections.messages.message import Answer, Explanation, Reason
     from projections.views import Views
 
-__all__ = ["HOOK_OF", "MESSAGES", "SAID", "SAYING", "answer", "combined", "explain"]
-
 SAYING = ("advice.given", "context.injected")
 """Types of the records of a message."""
 SAID = "said"

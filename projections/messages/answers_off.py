@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from journal.text import LANGUAGES, phrase
 
-__all__ = ["TEXTS", "WHAT", "answers_off", "capture_off", "journal_off", "lock_fails"]
-
 WHAT = "answers-off"
 """What the `advice.given` event of it is about: it is shown once per session."""
 

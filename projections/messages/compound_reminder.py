@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from projections.compound import Compound
     from projections.messages.message import Input, Response
 
-__all__ = ["TEXTS", "respond"]
-
 TEXTS = {
     "phase": (
         "The {phase} phase has ended. {entries} not saved as learnings{recent}. /journal:compound goes through them with the person, who decides.",

@@ -9,8 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from projections.messages.message import Input, Response
 
-__all__ = ["TEXTS", "respond"]
-
 TEXTS = {
     "problem": (
         "journal: {count} in the configuration. Run: journal config",

@@ -8,8 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from projections.messages.message import Input, Response
 
-__all__ = ["COMMANDS", "respond"]
-
 COMMANDS = ("/dev-cycle", "/journal:dev-cycle")
 
 

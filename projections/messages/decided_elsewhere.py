@@ -12,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from projections.messages.message import Input, Response, Texts
 
-__all__ = ["TEXTS", "respond"]
-
 _AT_ONCE = 5
 TEXTS: dict[str, Texts] = {
     "decided": (

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from projections.facts.session import LastCompaction
     from projections.messages.message import Input, Response, Texts
 
-__all__ = ["TEXTS", "record", "respond"]
-
 TEXTS: dict[str, Texts] = {
     "head": (
         "Journal (#{seq}): the summary of the compaction does not mention {parts}.",

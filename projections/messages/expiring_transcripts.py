@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from projections.messages.message import Input, Response
 
-__all__ = ["TEXTS", "respond"]
-
 TEXTS = {
     "expiring": (
         "journal: on {day} Claude Code begins to delete the transcripts of {sessions} of this project (after {days} days, its setting cleanupPeriodDays); their text is stored nowhere else. To store it, run: journal import",

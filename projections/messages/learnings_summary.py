@@ -12,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from projections.messages.message import Input, Response
 
-__all__ = ["TEXTS", "confidence", "respond"]
-
 TEXTS = {
     "both": (
         "- Learnings: {safe} confirmed, safe to rely on; {unverified} never confirmed: check before relying on them. Files: {files}.",

@@ -21,22 +21,6 @@ if TYPE_CHECKING:
     Response = Generator["Reason", None, "Answer | None"]
     Texts = tuple[str, str, str]
 
-__all__ = [
-    "LIMIT",
-    "TEXT_LIMIT",
-    "Answer",
-    "Explanation",
-    "Input",
-    "Reason",
-    "advice",
-    "bounded",
-    "counted",
-    "in_pieces",
-    "injection",
-    "switch",
-    "width",
-]
-
 _PIECE = 12_000  # bytes of JSON in one record, which has other members, too
 LIMIT = 9_600  # characters of a hook's whole stdout; the client cuts a string at 10,000
 TEXT_LIMIT = LIMIT - 160  # of them for the texts, as they stand in JSON; the rest frames them

@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from projections.messages.message import Input, Response
 
-__all__ = ["TEXTS", "respond"]
-
 TEXTS = {
     "over": (
         "journal: hooks of this session have used {seconds} s of processor time, its budget is {budget} s (capture.budget). From now on tool calls are recorded in short form; prompts, compactions and changed files stay whole. What they cost: journal stats hooks",

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from projections.facts.session import LastCompaction, SessionFacts, Trail
     from projections.messages.message import Input, Texts
 
-__all__ = ["CORRECTED", "person_words"]
-
 _RULES = 4  # standing instructions that are told before the requests after the first
 _TEXT, _EARLIER_TEXT = 280, 160  # characters
 _REFUSED: Texts = ("(refused or corrected)", "(拒否・訂正)", "(거부·정정)")

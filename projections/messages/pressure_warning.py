@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from projections.messages.message import Input, Response
     from projections.pressure import Gauge
 
-__all__ = ["TEXTS", "is_fresh", "respond"]
-
 TEXTS = {
     "claude": (
         "Context at the {level} level: {left} ({used} of {limit} tokens; journal #{seq}, {at}). "

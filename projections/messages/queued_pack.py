@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from projections.messages.message import Input, Response
     from projections.queue import Waiting
 
-__all__ = ["TEXTS", "respond"]
-
 TEXTS = {
     "head": (
         "Sent to this session by the person (journal #{seq}, {at}): {title}.",

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from projections.facts.session import Failure, LastCompaction, SessionFacts, Trail
     from projections.messages.message import Input, Response, Texts
 
-__all__ = ["respond"]
-
 _SHORT = 120  # characters of an error that is told whole
 # Characters the text has as a rule, by language; work under way may take more.
 _SOFT = {"en": 3_000, "ja": 1_500, "ko": 1_500}

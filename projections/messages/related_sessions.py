@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from projections.messages.message import Input, Response
     from projections.views import Views
 
-__all__ = ["TEXTS", "candidates", "respond"]
-
 TEXTS = {
     "start": (
         "Past sessions of this project that may be about this work (journal #{seq}, {at}); `journal get ID` (or /journal:get) prints one:",

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from projections.past import Card
 
-__all__ = ["matching"]
-
 _MOST = 2
 _LEAST = 1.5  # sum of rarities, each 0 to 1, that a match needs
 _SHARE = 0.12  # of the request's words, where it has many

@@ -14,8 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from projections.messages.message import Input, Response, Texts
 
-__all__ = ["TEXTS", "respond"]
-
 _COMMANDS = ("journal:get", "get")
 _SIGNS = re.compile(r"""`|\$[\w({]|\\(?=[\\"$`\n]|$)""")
 

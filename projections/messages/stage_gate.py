@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from projections.stage import Cycle
     from projections.views import Views
 
-__all__ = ["TEXTS", "enough", "remaining", "respond", "threshold"]
-
 TEXTS = {
     "open": (
         "Dev cycle {cycle}: stage {stage} is still open. `journal stage finish {stage}` records "

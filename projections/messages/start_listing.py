@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from projections.messages.message import Input, Response
     from projections.views import Views
 
-__all__ = ["TEXTS", "respond"]
-
 TEXTS = {
     "head": (
         "Journal of this project (#{seq}, {at}):",

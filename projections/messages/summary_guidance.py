@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from projections.messages.message import Input, Response
     from projections.views import Views
 
-__all__ = ["guidance", "respond"]
-
 _LIMIT = 800
 
 

@@ -19,22 +19,6 @@ if TYPE_CHECKING:
     from projections.messages.message import Input
     from projections.progress import Phase, State
 
-__all__ = [
-    "TEXTS",
-    "age",
-    "argument",
-    "loop",
-    "name_of",
-    "open_cycle",
-    "others",
-    "own_progress",
-    "progress_of",
-    "stopped_cycle",
-    "structured",
-    "unit_lines",
-    "unowned",
-]
-
 TEXTS = {
     "loop": (
         "Another plugin's loop is active here ({name}), {limits}. Its Stop hook can keep a turn of this session going.",

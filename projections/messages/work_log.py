@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from projections.facts.session import LastCompaction
     from projections.messages.message import Input, Texts
 
-__all__ = ["TEXTS", "work_files", "work_log_line"]
-
 TEXTS: dict[str, Texts] = {
     "saved": (
         (

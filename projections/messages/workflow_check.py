@@ -10,8 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from projections.messages.message import Input, Response
 
-__all__ = ["TEXTS", "respond"]
-
 TEXTS = {
     "missing": (
         "journal: this session used {workflow} but did not run its check, {check}.",

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from tests.cases.world import World
 
-__all__ = ["Case", "Table"]
-
 OPTIONS = {
     "inline": {"inline": True},
     "bare": {"variant": "bare"},

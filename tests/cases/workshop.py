@@ -14,8 +14,6 @@ from tests.cases.world import World
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["FOURTH", "STAGES", "THIRD", "Workshop"]
-
 STAGES = ("sprint", "audit", "ship", "retrospective")
 THIRD = "33333333-aaaa-4bbb-8ccc-000000000003"
 FOURTH = "44444444-aaaa-4bbb-8ccc-000000000004"

@@ -13,8 +13,6 @@ from .wire import Reply, Tool
 if TYPE_CHECKING:
     from .client import Client
 
-__all__ = ["journal", "plugin_command_alone", "saves"]
-
 
 def plugin_command_alone(client: Client) -> None:
     """Leave no `journal` on the person's PATH, so the model finds the plugin's bin/."""

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     Counts = dict[tuple[str, str], dict[str, int]]
 
-__all__ = ["COUNTED", "Journals", "surfaces", "view"]
-
 NOW = "2026-11-22T00:00:00.000Z"
 COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compactions", "attempts")
 

@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from tests.cases.world import World
 
-__all__ = ["Outcome", "Session", "is_present", "outcome"]
-
 _REFUSAL = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was "
     "a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user "

@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["NAMES", "SKILLS", "Skill", "read"]
-
 SKILLS = Path(__file__).parents[2] / "skills"
 NAMES = sorted(path.name for path in SKILLS.iterdir() if path.is_dir())
 _DYNAMIC = re.compile(r"!`([^`]*)`")

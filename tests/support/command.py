@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["Result", "all_commands", "run_command"]
-
 
 class Result(NamedTuple):
     """The result of a command."""

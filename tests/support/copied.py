@@ -8,8 +8,6 @@ import tempfile
 
 from tests.cli.conftest import Workspace
 
-__all__ = ["Copied"]
-
 
 class Copied:
     """A workspace that is built once and restored, at the same path, before each case."""

@@ -10,8 +10,6 @@ from unittest.mock import patch
 
 from cli.install import interpreter
 
-__all__ = ["one_round"]
-
 _COMPARE = interpreter.compare
 
 

@@ -12,8 +12,6 @@ from journal.config import HOME_FILE, PROJECT_FILE
 from journal.config.kinds import toml
 from journal.config.schema import SETTINGS, Setting
 
-__all__ = ["manual"]
-
 _PROJECT = {
     "free": "any value",
     "only_off": "may switch off",

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["clickhouse", "delta_source", "spark"]
-
 _CLICKHOUSE = """
 import json, sys
 from chdb import session

@@ -17,8 +17,6 @@ from msgspec import NODEFAULT, Struct, structs
 from journal.events.base import Event
 from journal.events.registry import KINDS, class_of
 
-__all__ = ["page"]
-
 _HEAD = """\
 # Events
 

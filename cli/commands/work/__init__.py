@@ -7,8 +7,6 @@ import typer
 from cli.commands.work import progress, stage, unit
 from cli.options import JsonOption, ProjectOption, SessionOption, scope_of
 
-__all__ = ["app"]
-
 _PANEL = "Work in progress"
 
 app = typer.Typer()

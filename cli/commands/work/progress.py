@@ -6,8 +6,6 @@ import typer
 
 from cli.options import JsonOption, ProjectOption, SessionOption, scope_of
 
-__all__ = ["app"]
-
 SidArgument = Annotated[
     str, typer.Argument(metavar="SID", help="Session ID, or the beginning of one.")
 ]

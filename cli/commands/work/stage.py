@@ -6,8 +6,6 @@ import typer
 
 from cli.options import JsonOption, ProjectOption, SessionOption, scope_of
 
-__all__ = ["app"]
-
 MetricOption = Annotated[
     list[str] | None,
     typer.Option(

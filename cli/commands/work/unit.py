@@ -6,8 +6,6 @@ import typer
 
 from cli.options import JsonOption, ProjectOption, SessionOption, scope_of
 
-__all__ = ["app"]
-
 LeftUnitArgument = Annotated[str, typer.Argument(metavar="ID", help="Unit or its session.")]
 CycleArgument = Annotated[
     str,

@@ -13,8 +13,6 @@ from journal.text import estimate_tokens
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ContextCost", "cost_of"]
-
 
 class ContextCost(NamedTuple):
     """The share of a session's remaining context that a text would take.

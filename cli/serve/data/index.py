@@ -21,8 +21,6 @@ from journal.home import UNFILED
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["SharedIndex"]
-
 _FRESH = 2.0  # seconds from the beginning of an update to the next one
 _SHORT_WAIT = 1.5  # seconds a question waits for an update it can do without
 _LONG_WAIT = 60.0  # seconds it waits for one it needs

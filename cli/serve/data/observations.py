@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from cli.scope import JournalScope
     from journal.history.search.index import PastSession
 
-__all__ = ["read", "record"]
-
 _TITLE = 500  # characters stored of an observation's title and of its text
 _LIMITS = {"tool": 120, "title": _TITLE, "text": _TITLE, "error": 300}
 _REDACTED = 8 * _TITLE  # characters redacted before the cut, so that none is cut in two and missed

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from multiprocessing.process import BaseProcess
 
-__all__ = ["PastImport"]
-
 _ROUNDS = 64  # each as long as one in the background of a session
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from journal.history.timeline import SessionTimeline, TimelineEntry
 
-__all__ = ["PressureHistory", "compactions", "histories"]
-
 _POINTS = 400  # of one curve: more than a screen has columns to tell apart
 
 

@@ -50,8 +50,6 @@ from journal.history.names import ProjectNames
 from journal.history.search.index import Filter, PastSession
 from journal.history.session_text import block
 
-__all__ = ["Service"]
-
 _LIVE = 50  # sessions offered as targets of a pack
 _FRESH = 2.0  # seconds that a look at the logs is good for
 _WEEKS = "90d"  # of the page's second tab

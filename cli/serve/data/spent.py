@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from journal.text import short_count
 
-__all__ = ["Spending", "Spent"]
-
 _FRESH = 60.0  # seconds
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from cli.serve.data.service import Service
     from cli.serve.token import Token
 
-__all__ = ["UNCONNECTED", "add_page", "surplus"]
-
 # A sawtooth: how the context of a session fills and is compacted.
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">'

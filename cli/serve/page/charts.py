@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from cli.serve.data.pressure import PressureHistory
 
-__all__ = ["DARK", "LIGHT", "Palette", "count_by_week", "events_of", "sawtooth", "weekly_bars"]
-
 _WEEK = 7 * 86_400_000
 _WEEKS = 12
 _PROJECTS = 7  # with a colour of their own; the others share one

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from cli.serve.data.service import Service
     from cli.serve.token import Token
 
-__all__ = ["build_page"]
-
 _INTERVAL = 3.0  # seconds between updates of the live sessions
 _SPENDING = 60.0  # seconds between updates of tokens and costs
 _PATIENCE = 20.0  # seconds for a browser to run a line

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from cli.serve.schemas.sessions import SessionRow
     from journal.history.packs import Draft
 
-__all__ = ["PackEditor"]
-
 _EMPTY = (
     "Drag sessions here, or add them with + or the space bar, to put together what another session "
     "should know."

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from cli.serve.data.pressure import PressureHistory
     from cli.serve.page.state import PageState
 
-__all__ = ["PressureTab"]
-
 _CURVES = 100
 _ROWS = 100
 _NO_CURVE = (

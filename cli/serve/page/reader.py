@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from cli.serve.page.state import PageState
     from journal.history.conversations.model import Conversation
 
-__all__ = ["Reader"]
-
 _EMPTY = (
     "Choose a session to read it here: its conversation, what compactions dropped, its files and "
     "its cost. The / key searches, the arrow keys move, Enter opens."

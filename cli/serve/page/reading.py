@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from cli.show.outline import Item, Part
     from journal.history.conversations.model import Conversation, Entry, ToolCall
 
-__all__ = ["compaction_rows", "reader_rows"]
-
 Row = dict[str, Any]
 _SHOWN = 20_000  # characters of one text that the page draws
 

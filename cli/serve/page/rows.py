@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-__all__ = ["PAGE", "ListEntry", "browse_rows", "hit_rows", "initially_open", "split_at_matches"]
-
 PAGE = 50
 """Sessions of one day (or one project's hits) shown before "more" is asked for."""
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["SelectedItem", "Selection", "insert", "keys", "move", "remove", "toggle"]
-
 
 class SelectedItem(NamedTuple):
     """A selected session. key: project/id; note: project and day."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from cli.serve.page.state import PageState, StatusLine
     from journal.history.packs import Draft
 
-__all__ = ["Sender"]
-
 _WHEN = (
     "It is queued now and arrives with that session's next prompt, or when it recovers from a "
     "compaction, whichever comes first."

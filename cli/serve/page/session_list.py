@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from cli.serve.page.state import PageState
     from cli.serve.schemas.sessions import SessionRow
 
-__all__ = ["SessionList", "entry_of"]
-
 _HITS = 100
 _SESSIONS = 2000  # in the tree; older ones are found by a search
 _STATUSES = {"": "All", "completed": "Completed", "open": "Open"}

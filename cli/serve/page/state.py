@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from cli.serve.data.spent import Spent
     from cli.serve.page.selection import Selection
 
-__all__ = ["IMPORTING", "READ_ONLY", "UNKNOWN_USER", "PageState", "StatusLine"]
-
 READ_ONLY = (
     "Read only: this page was opened without its token, so nothing can be saved or sent. "
     "Open the address that `journal serve` printed."

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from cli.serve.data.cost import ContextCost
 
-__all__ = ["describe_cost", "describe_damage", "describe_error"]
-
 _HIGH = 0.5  # share of the remaining context from which the bar warns
 
 

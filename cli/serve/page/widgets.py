@@ -19,8 +19,6 @@ from nicegui.elements.mixins.text_element import TextElement
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ConversationView", "SelectionList", "Text", "Tree", "button", "choice", "copy_button"]
-
 
 # In the browser: a page may copy only while it handles the person's own click.
 _COPY = """async () => {

@@ -4,8 +4,6 @@ from typing import Annotated, Any
 
 from pydantic import AliasPath, BaseModel, ConfigDict, Field
 
-__all__ = ["ID", "Checked", "ErrorResponse", "Id", "Schema", "ViewResponse", "member"]
-
 ID = 200  # characters of a session's id or of a project's name
 
 Id = Annotated[str, Field(min_length=1, max_length=ID)]

@@ -6,8 +6,6 @@ from pydantic import BeforeValidator, Field
 
 from cli.serve.schemas.base import ID, Checked, Id, Schema, member
 
-__all__ = ["NewObservation", "Observation", "ObservationPage", "RecordedObservation"]
-
 
 def _integer(value: Any) -> Any:
     """Return 7 for 7.0, which JSON also calls an integer."""

@@ -7,8 +7,6 @@ from pydantic import Field
 from cli.serve.schemas.base import ID, Id, Schema
 from journal.history.packs import WAITS
 
-__all__ = ["NewPack", "QueuedPack", "SavedPack"]
-
 PACK = 40  # sessions in a pack
 
 

@@ -10,15 +10,6 @@ from projections import digest as digest_of
 from projections.digest import Digest
 from projections.session import Session
 
-__all__ = [
-    "ConversationPage",
-    "SearchHit",
-    "SearchResult",
-    "SessionDetail",
-    "SessionPage",
-    "SessionRow",
-]
-
 
 def _kind(digest: Digest) -> str:
     return "exported" if digest.of else "imported" if digest.imported else "live"

@@ -15,8 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["BUILDERS", "TEXT", "UNRECORDED", "Call", "build", "clip"]
-
 TEXT = 500  # characters stored of a text by the user or the model
 _ID = 128
 # Hook event → module and function in this package; only the one needed is imported.

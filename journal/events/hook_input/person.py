@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["answers_of"]
-
 _QUESTIONS, _QUESTION, _ANSWER = 8, 200, 300
 _OPTIONS, _OPTION = 6, 80
 _STEPS, _STEP, _TITLE = 12, 120, 120

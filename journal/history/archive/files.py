@@ -26,16 +26,6 @@ if TYPE_CHECKING:
 
     from journal.history.importer.records import TranscriptLine
 
-__all__ = [
-    "FOLDER",
-    "Archive",
-    "ArchivedPart",
-    "conversation",
-    "packed",
-    "parts_in",
-    "stored_bytes",
-]
-
 FOLDER = "conversations"
 _HEAD = 256  # maximum bytes of the header line of a part
 _PART = re.compile(rb"[0-9A-Za-z_-]{4,64} \d{1,15} \d{1,15}\nx")  # header, first byte of zlib data

@@ -21,8 +21,6 @@ from journal.redaction.private import without_private
 if TYPE_CHECKING:
     from journal.history.importer.records import Block, TranscriptLine
 
-__all__ = ["TEXT", "TOOL", "Shortened"]
-
 TEXT = 64_000  # maximum characters of a prompt or an answer
 TOOL = 500  # maximum characters of each text in a tool's input, and of its result
 _MARK = "\n[…]"

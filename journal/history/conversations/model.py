@@ -6,8 +6,6 @@ from msgspec import Struct, field
 
 from projections.facts.presence import KnownFacts
 
-__all__ = ["KINDS", "TOKENS", "Compacted", "Conversation", "Entry", "Resume", "Skipped", "ToolCall"]
-
 KINDS = ("prompt", "answer", "tool", "compaction", "decision", "note")
 """The kinds of entry."""
 

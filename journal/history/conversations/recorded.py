@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from projections.digest import Digest
 
-__all__ = ["decisions_in", "read_journal", "records_of"]
-
 _COMPACTED = ("compact.summarized", "compact.finished")
 
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from projections.digest import Digest
 
-__all__ = ["Transcripts", "recorded_path"]
-
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,127}")
 _NAME = 100  # characters of a folder's name that Claude Code never shortens
 _SHOWN = 120  # characters of a path that a reason shows

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from journal.history.conversations.resume import Transcripts
     from projections.digest import Digest
 
-__all__ = ["conversation_of"]
-
 
 def conversation_of(
     digest: Digest,

@@ -15,8 +15,6 @@ from journal.history.conversations.text import clean
 if TYPE_CHECKING:
     from journal.history.conversations.model import Entry
 
-__all__ = ["insert", "subagents", "use_of"]
-
 _META = 64 * 1024  # bytes of the metadata beside a subagent's transcript
 _AGENTS = 500  # subagents read per session
 

@@ -22,18 +22,6 @@ if TYPE_CHECKING:
 
     from journal.history.conversations.model import Entry
 
-__all__ = [
-    "TEXT",
-    "bounded",
-    "call_of",
-    "clean",
-    "details_of",
-    "is_change",
-    "outcome_of",
-    "redact_entries",
-    "written_by",
-]
-
 TEXT = 100_000
 """The maximum length of a prompt, answer or summary as shown, in characters."""
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from journal.history.importer.records import Block, TranscriptLine
 
-__all__ = ["Read", "read_answers", "read_lines", "read_transcript"]
-
 _WORD = 40  # characters of a keyword that Claude Code writes
 _COMPACT = "/compact"
 # Members as Claude Code writes them; inside a text their quotes would be escaped.

@@ -14,8 +14,6 @@ from journal.history.tables.schema import TABLES
 if TYPE_CHECKING:
     from journal.history.tables.schema import Column
 
-__all__ = ["LEVELS", "TIMES", "VERSION", "columns_of", "select_of"]
-
 VERSION = 2
 """Raise it when a column changes: files of another version are written again."""
 

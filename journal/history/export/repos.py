@@ -13,8 +13,6 @@ from journal.identity import remember_repo, stored_repo
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["find_repos"]
-
 
 def find_repos(home: str, projects: Iterable[str], env: Mapping[str, str]) -> None:
     """Store the repositories of projects whose directory a transcript names."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from journal.history.export.target import Target
 
-__all__ = ["Done", "ExportOptions", "export", "forget_project"]
-
 
 class ExportOptions:
     """Options of the command: redaction level; person, author and host ("" for none)."""

@@ -17,8 +17,6 @@ from journal.replace_file import write_atomic
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["Target", "target_of"]
-
 _MANIFEST = 256 * 1024 * 1024  # bytes of the manifest, the one file that is read back
 
 

@@ -25,8 +25,6 @@ from journal.transcript.backup import FOLDER as BACKUPS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CLASSES", "FILES", "RECORDS", "Collected", "collect", "setting_of"]
-
 _DAY = 86_400_000
 
 RECORDS: dict[str, dict[str, tuple[str, ...]]] = {

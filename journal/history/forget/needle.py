@@ -11,8 +11,6 @@ import re
 from base64 import b64encode
 from typing import NamedTuple
 
-__all__ = ["Needle"]
-
 _PART = 8  # characters of a secret that must be left of it; fewer also occur in ordinary text
 _ESCAPED = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f"}
 _BREAK = r"(?:\\+[rn]|[\r\n])*"  # base64 is often broken into lines

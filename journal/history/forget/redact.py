@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from journal.history.forget.replace import Replacer
 
-__all__ = ["Redaction", "drop", "logs_in", "redact_home"]
-
 _DRAINS = 64  # times that a writer empties the spool
 _PATIENCE = 5.0
 

@@ -18,8 +18,6 @@ from journal.redaction import redact, redact_value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["SHORTEST", "TAG", "Pattern", "Replacer", "Rules", "Secret"]
-
 TAG = "[redacted:history]"
 SHORTEST = 6  # characters of a secret; fewer would match ordinary text
 _FIXED = ("ts", "type", "v")  # members of a record that cannot have a secret

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     from journal.log.rewrite import Change
 
-__all__ = ["derived_files", "projects_of", "rename_quarantined", "replace_in", "text_files"]
-
 _CACHE = "cache"
 _EXEMPT = frozenset((
     HOME_FILE, "prices.json", "statusline.json", "install.json", "install", "app", "plugin", "venv",

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from journal.history.importer.records import TranscriptLine
     from journal.history.importer.state import RecordedKeys
 
-__all__ = ["Builder"]
-
 
 class _Call(Call):
     """A call as a hook would have it, but with a given envelope and key.

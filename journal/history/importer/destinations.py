@@ -17,8 +17,6 @@ from journal.home import client_dir, project_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Destination", "Destinations"]
-
 
 class Destination:
     """A project: `name` its directory in the journal home, `root` its real path.

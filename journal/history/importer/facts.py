@@ -13,8 +13,6 @@ from journal.redaction.batch import redact_events
 if TYPE_CHECKING:
     from journal.history.importer.destinations import Destination
 
-__all__ = ["Fact", "facts_of"]
-
 _encode = msgspec.json.Encoder().encode
 
 

@@ -16,17 +16,6 @@ from journal.home import client_dir
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = [
-    "SOON",
-    "Transcript",
-    "cleanup_days",
-    "expiring",
-    "find",
-    "newest",
-    "session_of",
-    "source_of",
-]
-
 SOON = 7
 """Days before the deletion of a transcript from which the user is warned of it."""
 _DAY = 86_400_000

@@ -14,8 +14,6 @@ from journal.files import open_readable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["LONGEST", "Lines", "open_transcript", "salvaged"]
-
 LONGEST = 16 * 1024 * 1024
 """Maximum bytes of a line; a longer one is skipped and counted."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from journal.history.importer.state import FileState
     from journal.home import Project
 
-__all__ = ["Owners", "first_cwd"]
-
 _NAME = 200  # characters of a folder's name that are compared: Claude Code shortens long ones
 _HEADS = (16 * 1024, 256 * 1024)  # bytes in which a first directory is looked for
 _LINES = 200  # lines in which it is looked for

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from journal.history.importer.builder import Builder
     from journal.history.importer.records import Block, TranscriptLine
 
-__all__ = ["Parser"]
-
 _STRUCTURED = ("TaskCreate", "TaskUpdate", "TaskList")  # tools whose response is an object
 _UNFINISHED = (b'"backgroundTaskId"', b'"interrupted":true')  # of a command without a result
 

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from journal.history.importer.owners import Owners
     from journal.history.importer.records import TranscriptLine
 
-__all__ = ["Chunk", "FileResult", "TranscriptReader"]
-
 _EVENTS = 1_000  # events of one file in a chunk
 
 

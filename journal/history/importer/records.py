@@ -14,19 +14,6 @@ from msgspec import Raw, Struct
 from journal.codec import dumps, loads
 from journal.codec import text as sound
 
-__all__ = [
-    "NOTHING",
-    "Block",
-    "ContentPart",
-    "Message",
-    "ReplyUsage",
-    "TranscriptLine",
-    "line_from",
-    "line_of",
-    "object_of",
-    "text_of",
-]
-
 NOTHING = Raw(b"")
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from journal.history.importer.builder import Builder
     from journal.history.importer.destinations import Destination
 
-__all__ = ["Replies", "is_reply"]
-
 _SYNTHETIC = "<synthetic>"  # model of a reply the client made up itself
 
 

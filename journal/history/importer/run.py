@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from journal.history.importer.facts import Fact
     from journal.history.importer.reader import Chunk, FileResult
 
-__all__ = ["Budget", "Import"]
-
 _HELD = 4_096  # incomplete replies that wait for a file with the complete one
 
 

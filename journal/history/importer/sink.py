@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from journal.history.importer.facts import Fact
     from journal.history.importer.state import RecordedKeys
 
-__all__ = ["Sink"]
-
 _LOCK_DEADLINE = 5.0  # seconds for another writer of the same log
 _BATCH = 500  # maximum facts that wait, per project; one lock is held to append them
 

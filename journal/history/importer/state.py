@@ -26,22 +26,6 @@ from journal.replace_file import write_atomic
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "STATE",
-    "FileState",
-    "ImportState",
-    "RecordedKeys",
-    "fingerprint",
-    "has_grown",
-    "imported_logs",
-    "key_of",
-    "load_state",
-    "note_removed",
-    "save_state",
-    "source_key",
-    "stored_parts",
-]
-
 STATE = "import.state"
 _VERSION = 3
 _MOST = 1024 * 1024 * 1024  # bytes of the state: some 200 for each transcript

@@ -14,18 +14,6 @@ from journal.transcript.usage import LIMIT
 if TYPE_CHECKING:
     from journal.history.importer.records import Block, TranscriptLine
 
-__all__ = [
-    "api_id",
-    "command_of",
-    "is_human_text",
-    "message_text",
-    "summary_of",
-    "tagged",
-    "time_of",
-    "title_of",
-    "tokens",
-]
-
 _REMINDER = "<system-reminder>"
 # Texts the client writes in the person's name.
 _BY_CLIENT = (

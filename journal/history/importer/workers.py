@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from journal.history.importer.find import Transcript
     from journal.history.importer.reader import TranscriptReader
 
-__all__ = ["read_files", "worker_count"]
-
 _WORTH = 8 * 1024 * 1024  # minimum bytes to start processes for
 _MOST = 4
 _TASK = 2 * 1024 * 1024  # minimum bytes of a task for a worker

@@ -21,8 +21,6 @@ from journal.transcript.location import is_transcript_path
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["FILE", "VIA", "Attempt", "Logged", "Proof", "SessionLog"]
-
 FILE = "reconciled"
 VIA = "reconciled"
 """Member `via` of an event that was appended from a transcript."""

@@ -19,8 +19,6 @@ from journal.log.append import Writer
 if TYPE_CHECKING:
     from journal.history.reconcile.transcript import Turns
 
-__all__ = ["reconcile"]
-
 _PROOFS = "rf"  # kinds of proof of a compaction: the session's start, the summary
 _BEFORE = 600_000  # ms between the start of a compaction and what the transcript has of it, at most
 _SKEW = 1_000  # ms by which that start may be later: two clocks of one machine

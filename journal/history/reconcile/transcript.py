@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from journal.history.importer.records import TranscriptLine
     from journal.history.reconcile.logged import SessionLog
 
-__all__ = ["TranscriptReplacedError", "Turns", "finished_turns"]
-
 _WANTED = frozenset((
     "prompt.submitted", "tool.finished", "tool.failed", "compact.started", "compact.finished",
 ))  # fmt: skip

@@ -12,8 +12,6 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Change", "changes"]
-
 
 class Change(NamedTuple):
     """One changed value. path: member names from the state down; None: no value before or after."""

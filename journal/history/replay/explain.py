@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     Record = tuple[int, bytes]
 
-__all__ = ["Explained", "explain_event", "explain_imported"]
-
 _BEHIND = 64  # records before an answer to search for the event that it answers
 # Event types that influence answers: the explanation shows the session's last one of each.
 _DECIDING = frozenset((

@@ -9,8 +9,6 @@ import msgspec
 
 from journal.log.record import type_of
 
-__all__ = ["LATE", "LogFacts", "sid_of", "ts_of"]
-
 _TS = b'"ts":"'
 _SID = b'"sid":"'
 LATE = b'"via":"reconciled"'

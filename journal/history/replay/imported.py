@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from journal.history.merged import TimelineRecord
     from journal.history.replay.steps import Step
 
-__all__ = ["Edge", "Placed", "imported_steps", "placed"]
-
 Edge = tuple[str, bool, int]
 """A position in the timeline, as `by_time` returns it."""
 

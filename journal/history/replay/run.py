@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     Batch = list[tuple[int, bytes]]
 
-__all__ = ["SAVE_AFTER", "Replay", "replay_all", "replay_but_last", "replay_to", "within"]
-
 SAVE_AFTER = 1024 * 1024  # bytes of new log after which the states are stored again
 _NEAREST = 4 * 1024 * 1024  # bytes between the last checkpoint on the way and the end
 _FACTOR = 4

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     Record = tuple[int, bytes]
 
-__all__ = ["AHEAD", "ANSWERS", "Step", "needs", "steps"]
-
 ANSWERS = SAYING
 
 AHEAD = 12  # records after an event to search for the records of its answer

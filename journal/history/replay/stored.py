@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from journal.log.read import Reader
     from projections.fold import Fold
 
-__all__ = ["STORED", "StoredFold", "StoredFolds"]
-
 STORED = tuple(name for name in REGISTRY if name != "digests")
 """The projections whose states may be stored. Digests are read one by one from their own index."""
 _FORM = 3  # raise it when the fold, the reader or the decoding of events changes

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from projections.digest import Digest
 
-__all__ = ["COLUMNS", "LONGEST", "IndexedText", "columns_of", "gist", "texts"]
-
 COLUMNS = {"title": 0.5, "asked": 1.5, "decided": 4.0, "worked": 4.0, "said": 1.0, "about": 0.25}
 """Column → weight of a match in it."""
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from tempfile import TemporaryDirectory
 
-__all__ = ["CODE", "DAMAGED", "CopyOnWrite", "Database", "has_fts5"]
-
 CODE = f"3.{PROJECTION.version} {CURRENT}"
 """Version of the tables, their digests and the events; an index of another one is built again."""
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from journal.history.progress import Progress
 
-__all__ = ["MODELS", "Embedder", "Installed", "fetch", "find", "load", "state"]
-
 FETCH = "journal search --fetch-model"
 _NEAR = 0.3  # cosine below which two texts are unrelated
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from journal.history.search.logs import IndexedLog
 
-__all__ = ["IndexFile"]
-
 
 class IndexFile:
     """The index file of one journal home.

@@ -25,8 +25,6 @@ from projections.projection import Parts, Projection
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = ["IndexedLog", "LogReading", "logs_of", "read"]
-
 
 class IndexedLog(NamedTuple):
     """One log. files: its segments with sizes, times and inodes; if equal, nothing is new."""

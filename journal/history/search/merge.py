@@ -14,8 +14,6 @@ from projections.merging import merge
 if TYPE_CHECKING:
     from projections.digest import Digest
 
-__all__ = ["merged"]
-
 # Empty members of these have a meaning: that the session is open, or had no error.
 _OF_HOOKS = frozenset(("session", "imported", "error", "of", "seqs", "trace", "away"))
 

@@ -14,8 +14,6 @@ from projections.terms import is_hiragana, is_stop, normal, words
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["MOST", "Query", "Term", "expand", "expression", "parse_query"]
-
 MOST = 64  # terms of a query that count
 _SHORTEST = 3  # least characters of a prefix
 _SPELLED = 4  # least characters of a misspelled word

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from journal.history.search.embed import Embedder
     from journal.history.search.query import Term
 
-__all__ = ["DEPTH", "Filter", "by_meaning", "by_scan", "by_words", "holds_all", "merge_rankings"]
-
 DEPTH = 100
 """How many sessions each ranking contributes at least."""
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     Match = tuple[int, int, str]  # start, end, term
 
-__all__ = ["LENGTH", "Snippet", "passage_of", "snippet_of"]
-
 LENGTH = 240  # characters
 _LEAD = 80  # characters of context before the first match
 _TEXTS = 3  # texts with a match that are compared

@@ -27,16 +27,6 @@ if TYPE_CHECKING:
 
     from journal.history.search.logs import LogReading
 
-__all__ = [
-    "changed_logs",
-    "digest_of",
-    "reading_of",
-    "remove_log",
-    "unpack",
-    "update_log",
-    "waiting_digest",
-]
-
 _PARAMETERS = ", ".join("?" * len(COLUMNS))
 _ADD = f"insert into words(rowid, {', '.join(COLUMNS)}) values (?, {_PARAMETERS})"  # noqa: S608 (ours)
 _REMOVE = (

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from journal.history.search.database import Database
     from journal.history.search.embed import Embedder
 
-__all__ = ["fill", "missing"]
-
 _BATCH = 32  # sessions
 _MISSING = "from sessions s where not exists (select 1 from vectors v where v.doc = s.doc)"
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from projections.digest import Digest
     from projections.finding import KeySentence
 
-__all__ = ["findings_of", "with_findings"]
-
 _RUN = 32 * 1024 * 1024  # bytes of transcripts read in one run
 _ONE = 8 * 1024 * 1024  # bytes of the largest transcript that is read
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from projections.digest import Digest
     from projections.summary import Summary
 
-__all__ = ["BYTES", "SESSIONS", "append_new", "event_of", "summarize_waiting"]
-
 SESSIONS = 50  # summarized in one run
 BYTES = 64 * 1024 * 1024  # bytes of the log read in one run: a second or two
 

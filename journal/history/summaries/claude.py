@@ -25,18 +25,6 @@ if TYPE_CHECKING:
 
     from projections.digest import Digest
 
-__all__ = [
-    "ENGINE",
-    "INPUT",
-    "OUTPUT",
-    "OVERHEAD",
-    "ModelAnswer",
-    "ask",
-    "material",
-    "need",
-    "ready",
-]
-
 ENGINE = "claude"
 PACKAGE = "claude-agent-sdk"
 INPUT = 6000  # maximum tokens of material

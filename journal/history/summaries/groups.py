@@ -15,16 +15,6 @@ from projections.times import elapsed_ms
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = [
-    "FRAMING",
-    "GAP_MS",
-    "OBSERVATIONS",
-    "Group",
-    "build_group",
-    "group_events",
-    "is_observation",
-]
-
 GAP_MS = 30 * 60_000  # after a pause this long, events are different work
 TITLE = 80
 _SHARED = 0.5  # two pieces belong together if they share this part of the smaller one's files

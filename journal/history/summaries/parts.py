@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from journal.history.summaries.groups import KindEvent
 
-__all__ = ["PartChoice", "PartSource", "SessionPart", "key_of", "parts_of", "read_source"]
-
 _KINDS = FRAMING | OBSERVATIONS
 _EXPORTED = "session.exported"
 _BODY = CAP - 512  # maximum bytes of a body; the rest of the record is for the envelope

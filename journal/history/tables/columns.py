@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["COLUMNS", "joined", "json_columns", "listed", "quoted"]
-
 _TEXTS = (
     "type", "sid", "agent", "prompt", "key", "cwd", "branch", "tool", "use", "target", "subject",
     "tests", "error", "origin", "text", "message", "source", "model", "transcript", "previous",

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from journal.history.tables.sessions import ProjectSession
     from projections.compactions import Compaction
 
-__all__ = ["fill"]
-
 _REMINDED = 12  # paths and decisions in the message after a compaction
 
 _C = {"id": "BIGINT", "project": "VARCHAR", "imported": "BOOLEAN", "sid": "VARCHAR",

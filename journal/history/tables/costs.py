@@ -14,8 +14,6 @@ from journal.history.usage.prices import load_prices
 if TYPE_CHECKING:
     from journal.history.tables.engine import Engine
 
-__all__ = ["fill_rates"]
-
 _COLUMNS = {
     "model": "VARCHAR", "day": "VARCHAR", "size": "BIGINT", "fast": "BOOLEAN", "input": "DOUBLE",
     "output": "DOUBLE", "cache_write": "DOUBLE", "cache_write_1h": "DOUBLE", "cache_read": "DOUBLE",

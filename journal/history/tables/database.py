@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from journal.history.tables.engine import QueryResult
     from journal.history.tables.sessions import ProjectSession
 
-__all__ = ["History"]
-
 _LISTS = re.compile(r"\b(show|describe|information_schema|sqlite_master|pg_catalog|duckdb_\w+)\b")
 
 

@@ -23,8 +23,6 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["Engine", "QueryResult"]
-
 _CONFIG: dict[str, Any] = {
     "autoinstall_known_extensions": False, "autoload_known_extensions": False,
     "allow_persistent_secrets": False, "allow_unsigned_extensions": False,

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from journal.checkpoint import Position
     from journal.history.tables.engine import Engine
 
-__all__ = ["Extract", "RowFile"]
-
 _VERSION = 8  # raise it when the rows of earlier versions cannot be used any more
 _FULL = 100_000  # records from which a file is no longer joined with later ones
 _OPTIONS = (

@@ -14,8 +14,6 @@ from journal.history.tables.columns import COLUMNS, joined, json_columns, quoted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["FAMILIES", "Family"]
-
 _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
 _TOOL = b'"type":"tool.f'  # of tool.finished and tool.failed
 _REPLY = b'"type":"usage.'

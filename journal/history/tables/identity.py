@@ -15,8 +15,6 @@ from journal.identity import Identity, identity_of, stored_repo
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["IdentityColumns", "by_project", "identity_columns"]
-
 
 class IdentityColumns(NamedTuple):
     """sql: of the columns, for rows that have a column `project`.

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     Batch = list[tuple[int, bytes]]
 
-__all__ = ["Log", "find_logs"]
-
 _LOCK = "lock"  # held while rows are written
 _READERS = "readers.lock"  # shared by those who read them, so that nobody removes a file in use
 _GROWING = b'"type":"usage.recorded"'  # an import records a reply again that has grown

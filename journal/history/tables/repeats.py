@@ -14,8 +14,6 @@ from projections.fold import REPEAT_SPAN, RecentKeys
 if TYPE_CHECKING:
     Batch = list[tuple[int, bytes]]
 
-__all__ = ["Repeats"]
-
 _SHORT = 16  # bytes of a key that are compared first
 
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["IDENTITY", "TABLES", "Column", "Table"]
-
 
 class Column(NamedTuple):
     """A column: its name, DuckDB type and meaning."""

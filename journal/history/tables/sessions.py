@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from journal.history.tables.engine import Engine
     from journal.history.tables.logs import Log
 
-__all__ = ["ProjectSession", "fill", "sessions_of"]
-
 _COLUMNS = {
     "project": "VARCHAR", "session": "VARCHAR", "root": "VARCHAR", "parent": "VARCHAR",
     "started": "TIMESTAMP", "ended": "TIMESTAMP", "last": "TIMESTAMP", "source": "VARCHAR",

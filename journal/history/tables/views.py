@@ -14,8 +14,6 @@ from journal.history.tables.columns import quoted
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["UNREAD", "VIEWS", "WITH_RECORD", "TableView", "view_sql"]
-
 UNREAD = "events.record was not read"
 
 _EVENTS = """

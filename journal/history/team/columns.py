@@ -10,8 +10,6 @@ from journal.history.export.columns import TIMES, select_of
 from journal.history.tables.columns import joined
 from journal.history.tables.schema import TABLES
 
-__all__ = ["DELTA_TYPES", "FACTS", "current", "rows_of", "team_columns"]
-
 FACTS = ("events", "tools", "pressure", "advice")
 """Tables whose rows never change; the rest has `part` and `version`."""
 

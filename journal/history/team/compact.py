@@ -16,8 +16,6 @@ from journal.history.team.columns import FACTS, current, team_columns
 if TYPE_CHECKING:
     from journal.history.team.store import Store
 
-__all__ = ["KEPT_HOURS", "CompactedTables", "compact"]
-
 KEPT_HOURS = 7 * 24
 """How long unused files stay: readers, and queries of earlier versions, may still need them."""
 

@@ -17,8 +17,6 @@ from journal.history.team.store import FORGOTTEN
 if TYPE_CHECKING:
     from journal.history.team.store import Store
 
-__all__ = ["KINDS", "Forgotten", "but_forgotten", "digest_of", "forget", "parse_forget"]
-
 KINDS = {"repo": "repo", "person": "person", "session": "session", "project": "project",
          "origin": "origin_id"}  # fmt: skip
 """What can be forgotten → the column that names it."""

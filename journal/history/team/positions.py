@@ -18,18 +18,6 @@ from journal.log.read import Reader
 if TYPE_CHECKING:
     from journal.history.tables.logs import Log
 
-__all__ = [
-    "ALTERED",
-    "LogEnd",
-    "alter",
-    "is_same",
-    "mark_of",
-    "name_of",
-    "remember",
-    "remembered",
-    "seq_of",
-]
-
 _CODE = "team 1"
 _BITS = 24
 

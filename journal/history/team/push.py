@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from journal.history.export.run import ExportOptions
     from journal.history.team.store import Store
 
-__all__ = ["Pushed", "push"]
-
 
 class Pushed(NamedTuple):
     """What was added. rows: table → number. replaced: projects whose history was replaced.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from journal.history.team.store import Store
 
-__all__ = ["TeamFilter", "TeamHistory"]
-
 # What a report calls project is the repository, so that a team's checkouts of it are one.
 _PROJECT = "coalesce(repo, project) as project"
 # Of the table with the most rows, what the reports read: columns and rows.

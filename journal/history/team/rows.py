@@ -15,8 +15,6 @@ from journal.history.team.columns import FACTS
 if TYPE_CHECKING:
     from journal.history.tables.database import History
 
-__all__ = ["NewRows"]
-
 _FAMILIES = ("_turns", "_tools", "_facts", "_usage", "_work")
 _SESSIONS = """
 create or replace temp table {name} as

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     Marks = dict[str, int]
 
-__all__ = ["FORGOTTEN", "ORDER", "Store"]
-
 ORDER = (*(table for table in TIMES if table != "events"), "events")
 """The tables in the order in which they are written; `events` shows that all are."""
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from journal.history.merged import Cite
     from journal.history.tools.scope import ToolScope
 
-__all__ = ["get"]
-
 _BEFORE = 2  # messages shown before the one that was asked for
 _MESSAGE = 1_500  # characters of a message
 _FORMS = "give a session ID, ID@MESSAGE, an event such as 42 or i:42, or last"

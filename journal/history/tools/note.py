@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from journal.history.tools.scope import ToolScope
     from projections.unit import Unit
 
-__all__ = ["ITEMS", "note"]
-
 ITEMS = "open-items"
 """Unit for open items if no unit of work is under way."""
 _SHOWN = 200

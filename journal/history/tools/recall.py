@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from journal.history.search.query import Term
     from journal.history.tools.scope import ToolScope
 
-__all__ = ["SPEAKERS", "index_of", "of_session", "recall", "text_of"]
-
 _SESSIONS = 5  # default limit
 _MESSAGES = 3  # of this session
 _TITLE, _PASSAGE = 100, 300

@@ -16,8 +16,6 @@ from journal.text import shorten
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["MOST", "Result", "call"]
-
 MOST = 8_000
 """Characters of a result."""
 

@@ -13,8 +13,6 @@ from typing import Any
 from journal.codec import loads
 from journal.files import read_regular
 
-__all__ = ["described", "problem"]
-
 _FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tools.json")
 _LIMIT = 64 * 1024
 _TYPES: dict[str, type] = {"object": dict, "string": str, "integer": int, "boolean": bool}

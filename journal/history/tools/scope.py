@@ -9,8 +9,6 @@ from journal.history.scope import ProjectScope
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ToolScope"]
-
 
 class ToolScope(ProjectScope):
     """The project and the session a tool is called in. stores: whether the tool may write."""

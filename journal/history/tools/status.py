@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from journal.history.tools.scope import ToolScope
     from projections.views import Views
 
-__all__ = ["status"]
-
 _LISTED = 5
 _TEXT = 160
 

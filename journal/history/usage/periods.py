@@ -15,8 +15,6 @@ from journal.blocks import HOUR, block_start
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["ReplyBlock", "between", "block_at", "blocks", "period_bounds", "period_of"]
-
 
 _FIRST, _LAST = -62_134_000_000_000, 253_370_000_000_000  # ms, within the years 1 and 9998
 _FILLED = 3_660  # ten years of days

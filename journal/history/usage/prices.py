@@ -16,8 +16,6 @@ from journal.errors import UsageError
 from journal.files import read_regular
 from journal.transcript.threshold import family
 
-__all__ = ["OWN_PRICES", "Prices", "Tokens", "load_prices"]
-
 OWN_PRICES = "prices.json"
 
 _FILE = os.path.join(os.path.dirname(__file__), "prices.json")

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from journal.history.usage.periods import ReplyBlock
     from journal.history.usage.prices import Prices
 
-__all__ = ["UsageReport", "UsageRow", "empty_between", "row_data", "usage_report"]
-
 _COLUMNS = ("project", "session", "branch")
 _QUARTER, _DAY = 900_000, 86_400_000  # all time zone offsets are multiples of a quarter of an hour
 _SUMS = ("input", "output", "cache_creation_input", "cache_creation_1h_input", "cache_read_input")

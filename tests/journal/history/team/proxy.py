@@ -11,8 +11,6 @@ from urllib.parse import urlsplit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CUT", "LOST", "Proxy"]
-
 CUT = "cut"
 """The connection ends before the store gets the request."""
 LOST = "lost"
