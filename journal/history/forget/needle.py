@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from functools import cache
 from typing import NamedTuple
+from unicodedata import normalize
+
+from journal.history.forget.spelling import INCOMPLETE, spelled
 
 _PART = 8  # characters of a secret that must be left of it; fewer also occur in ordinary text
-_ESCAPED = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f"}
-_BREAK = r"(?:\\+[rn]|[\r\n])*"  # base64 is often broken into lines
+_BREAK = r"(?:\\+[rn]|[\r\n]){0,4}"  # base64 is often broken into lines
 _HEX_MARK = r"(?:%|\\+x|0x)?"
 _HEX_GAP = r"(?:[ :-]|, ?)?"
 _BETWEEN = b" %:-,\\xX"  # bytes that may separate hex digits
 _LONG = 80  # characters; a shorter text was clipped only if it shows "…"
-_CUT_BEHIND = r"\s*(?:\[?…{})"
-_CUT_BEFORE = r"(?:…\]?\s*{})"
+_RANDOM = re.compile(r"(?=\S*[0-9])(?=\S*[A-Za-z])\S{16,}")  # a line found without the others
+_CUT_BEHIND = r"\s{{0,80}}(?:\[?…{})"
+_CUT_BEFORE = r"(?:…\]?\s{{0,80}}{})"
 
 
 class _Form(NamedTuple):
@@ -47,13 +51,17 @@ class Needle:
     """A secret in all its forms."""
 
     def __init__(self, secret: str) -> None:
-        spelled = [_escaped(secret), *_base64(secret)]
-        digits = _hexadecimal(secret)
-        forms = [*spelled, digits]
+        alike = list(dict.fromkeys([secret, normalize("NFC", secret), normalize("NFD", secret)]))
+        breaks = [secret.replace("\r\n", "\n"), re.sub(r"\r?\n", "\r\n", secret)]
+        encoded = dict.fromkeys([*alike, *breaks])
+        texts = [_escaped(text) for text in [*alike, *_random_lines(secret)]]
+        texts += [form for text in encoded for form in _base64(text)]
+        digits = [_hexadecimal(text) for text in encoded]
+        forms = [*texts, *digits]
         self._whole = re.compile("|".join(form.pattern for form in forms))
         self._parts = [_Part(form) for form in forms if len(form.units) > form.part]
-        self._needles = {needle.encode() for form in spelled for needle in form.needles}
-        self._digits = {needle.encode() for needle in digits.needles}
+        self._needles = {needle.encode() for form in texts for needle in form.needles}
+        self._digits = {needle.encode() for form in digits for needle in form.needles}
         self._number = secret if secret.isascii() and secret.isdigit() else ""
 
     def may_be_in(self, line: bytes) -> bool:
@@ -77,11 +85,14 @@ class Needle:
         return bool(self._number) and re.sub(r"\.0$", "", repr(value)).lstrip("-") == self._number
 
 
+_compiled = cache(re.compile)  # a form of thousands of characters has few patterns
+
+
 class _Part:
     """The beginning of a form before a cut, and its end after one."""
 
     def __init__(self, form: _Form) -> None:
-        self._units = [re.compile(unit) for unit in form.units]
+        self._units = [_compiled(unit) for unit in form.units]
         self._least = form.part
         self._head = re.compile("".join(form.units[: form.part]))
         self._tail = re.compile("".join(form.units[-form.part :]))
@@ -130,36 +141,21 @@ class _Part:
 
 def _escaped(secret: str) -> _Form:
     """Return the form of the secret itself, in every way JSON, a shell or a URL escapes it."""
-    units = re.findall(r"\\+|[^\\]", secret, re.DOTALL)
+    units = spelled(secret)
     # Letters and digits are never escaped.
     needles = tuple(
-        max(re.findall(r"[A-Za-z0-9]*", "".join(part)), key=len)
+        max(re.findall(r"[A-Za-z0-9]*", "".join(unit for unit, _ in part)), key=len)
         for part in (units[:_PART], units[-_PART:])
     )
-    rest = r"(?:%[0-9A-Fa-f]{0,2}|\\+(?:u[0-9A-Fa-f]{0,4})?){1,4}"
-    patterns = [_character(unit) for unit in units]
-    for at, (unit, following) in enumerate(zip(units, patterns[1:], strict=False)):
-        if unit.startswith("\\"):  # leave the backslashes that escape the next character to it
-            patterns[at] = rf"(?:\\+(?={following})|{patterns[at]})"
-    return _Form(patterns, _PART, needles, rest=rest)
+    return _Form([pattern for _, pattern in units], _PART, needles, rest=INCOMPLETE)
 
 
-def _character(unit: str) -> str:
-    """Return the pattern of one character, or of backslashes in a row, in all escaped forms."""
-    if unit.isascii() and unit.isalnum():
-        return unit
-    if unit.startswith("\\"):
-        return r"(?:\\+|%5[cC])"
-    units = unit.encode("utf-16-be", "surrogatepass").hex()
-    escaped = "".join(rf"\\+u{units[at : at + 4]}" for at in range(0, len(units), 4))
-    percent = "".join(f"%{byte:02x}" for byte in unit.encode("utf-8", "surrogatepass"))
-    # The character itself comes last: a percent sign begins its own escaped form.
-    forms = [rf"(?i:{escaped}|{percent})", rf"\\*{re.escape(unit)}"]
-    if unit in _ESCAPED:
-        forms.append(rf"\\+{_ESCAPED[unit]}")
-    if unit == " ":
-        forms.append(r"\+")  # as browsers encode it in form data
-    return f"(?:{'|'.join(forms)})"
+def _random_lines(secret: str) -> list[str]:
+    """Return the lines of a secret of several lines that are no ordinary text by themselves."""
+    lines = [line.strip() for line in secret.splitlines()]
+    if len(lines) < 2:
+        return []
+    return [line for line in dict.fromkeys(lines) if _RANDOM.fullmatch(line)]
 
 
 def _base64(secret: str) -> list[_Form]:

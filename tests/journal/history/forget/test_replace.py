@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import base64
+import html
 import json
 import random
+import shlex
+import time
+import unicodedata
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -15,6 +20,9 @@ from journal.errors import UsageError
 from journal.history.forget.replace import TAG, Pattern, Rules, Secret
 from journal.log.record import frame, is_whole, unframe
 from tests.support.examples import examples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 secrets = st.text(
     st.one_of(st.sampled_from('ab1"\\/\n\té한😀%@$ '), st.characters(exclude_categories=["Cs"])),
@@ -37,11 +45,73 @@ FORMS = {
 }
 
 
-@examples(60)
-@given(secret=secrets, form=st.sampled_from(sorted(FORMS)))
+def _each(escape: Callable[[str], str]) -> Callable[[str], str]:
+    """Return a function that escapes all but letters and digits of ASCII."""
+    return lambda text: "".join(c if c.isascii() and c.isalnum() else escape(c) for c in text)
+
+
+SPELLED = {
+    **FORMS,
+    "a URL in a URL": lambda text: quote(quote(text, safe=""), safe=""),
+    "HTML": html.escape,
+    "HTML in numbers": _each(lambda char: f"&#{ord(char)};"),
+    "a shell's quotes": lambda text: shlex.quote(f"{text}'")[1:].removesuffix("'\"'\"''"),
+    "bytes of a string": _each(lambda char: "".join(f"\\x{b:02x}" for b in char.encode())),
+    "octal": _each(lambda char: "".join(f"\\{b:03o}" for b in char.encode())),
+    "code points": _each(lambda char: f"\\u{{{ord(char):x}}}"),
+    "long code points": _each(lambda char: f"\\U{ord(char):08x}"),
+}
+
+
+@examples(100)
+@given(secret=secrets, form=st.sampled_from(sorted(SPELLED)))
 def test_every_form(secret: str, form: str) -> None:
     """Whatever its characters and escaping, no letter of the secret stays."""
-    assert Secret(secret).text(f"x{FORMS[form](secret)}y") == f"x{TAG}y"
+    assert Secret(secret).text(f"x{SPELLED[form](secret)}y") == f"x{TAG}y"
+
+
+@pytest.mark.parametrize("given", ["NFC", "NFD"])
+@pytest.mark.parametrize("stored", ["NFC", "NFD"])
+@pytest.mark.parametrize("encode", [str, quote, lambda t: t.encode().hex(), json.dumps])
+def test_accents_in_both_forms(
+    given: Literal["NFC", "NFD"], stored: Literal["NFC", "NFD"], encode: Callable[[str], str]
+) -> None:
+    """A letter with its accent, as one character or as two, is the same letter."""
+    secret = "Übergröße-열쇠-ñ"
+    text = encode(unicodedata.normalize(stored, secret))
+    assert Secret(unicodedata.normalize(given, secret)).text(text).strip('"') == TAG
+
+
+KEY = "-----BEGIN KEY-----\nMIIEqzWx9kTabcdefghijk+mn/op\n\nQRST  uvw xyz\n-----END KEY-----"
+LISTED = {
+    "ends of line of Windows": "\r\n".join,
+    "a block of YAML": "\n    ".join,
+    "a diff": "\n-".join,
+    "numbered": lambda lines: "".join(f"{at}\t{line}\n" for at, line in enumerate(lines))[2:],
+    "numbered with arrows": lambda lines: "\n".join(
+        f"{at:6}→{line}" for at, line in enumerate(lines)
+    ),
+    "a list": json.dumps,
+    "one line": lambda lines: " ".join(" ".join(lines).split()),
+    "a string over lines": lambda lines: '"\n  "'.join(f"{line}\\n" for line in lines),
+    "a comment": "\n# ".join,
+}
+
+
+@pytest.mark.parametrize("wrap", [str, lambda text: json.dumps(text)[1:-1]], ids=["text", "JSON"])
+@pytest.mark.parametrize("listed", LISTED)
+def test_lines_as_a_listing_shows_them(listed: str, wrap: Callable[[str], str]) -> None:
+    """A secret of several lines is found with what a listing puts between them."""
+    text = Secret(KEY).text(wrap(LISTED[listed](KEY.split("\n"))))
+    assert TAG in text
+    assert not any(word in text for word in ("KEY", "MII", "QRS", "uvw", "xyz")), text
+
+
+def test_a_line_without_the_others() -> None:
+    """Of a secret of several lines, one that looks random is found alone; an ordinary one stays."""
+    lines = {"lines": ["+-----BEGIN KEY-----", "+MIIEqzWx9kTabcdefghijk+mn/op", "+QRST uvw"]}
+    line = frame(3, {"ts": "t", "type": "x", "v": 1, "sid": "", **lines})[:-1]
+    assert unframe(Secret(KEY).record(line))["lines"] == [lines["lines"][0], f"+{TAG}", "+QRST uvw"]
 
 
 ALPHABETS = {
@@ -68,6 +138,15 @@ def test_base64_of_a_text_that_holds_it(
     head, _, tail = plain.partition(TAG)
     assert len(head.removeprefix("is ")) == kept
     assert len(tail.removesuffix(" so").rstrip("=")) <= -(-len(after) * 8 // 6)
+
+
+def test_time_grows_with_the_text_only() -> None:
+    """A text that begins like the secret and goes on with thousands of ends of line takes no time."""
+    replacer = Secret(KEY)
+    text = KEY[:48] + "\\\\n" * 20_000
+    start = time.process_time()
+    assert replacer.text(text).startswith("-----BEGIN KEY-----\n[redacted")
+    assert time.process_time() - start < 5  # 230 s when it grew with the square
 
 
 CUTS = {  # the text after a clip's beginning, or the text before it
