@@ -56,7 +56,10 @@ def _started(state: Recovery, event: "SessionStarted") -> Recovery:
         return Recovery(put(state.sessions, event.sid, trail))
     sessions = inherit(state.sessions, event)
     if sessions is not None:
-        return Recovery(sessions)
+        trail = replace(sessions[event.sid], ended=False)
+        if event.source == "clear":  # the person ended the conversation: only decisions go on
+            trail = Trail(decisions=trail.decisions, undelivered=trail.undelivered)
+        return Recovery({**sessions, event.sid: trail})
     known = state.sessions.get(event.sid)
     if known is not None and known.ended:
         return Recovery(put(state.sessions, event.sid, replace(known, ended=False)))
@@ -231,7 +234,7 @@ _MOVING: "dict[str, Callable[..., Trail | None]]" = {
 
 PROJECTION = Projection(
     "recovery",
-    8,
+    9,
     Recovery(),
     {**main_thread({"session.started": _started}), "decision.recorded": _decided},
     Parts(
