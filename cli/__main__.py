@@ -1,7 +1,5 @@
 """`journal`, also as `python -m cli`."""
 
-from __future__ import annotations
-
 import sys
 
 

@@ -3,8 +3,6 @@
 Nothing of `hooks` is imported. Invariant: like those programs, these two commands exit 0.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 

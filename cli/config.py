@@ -1,24 +1,19 @@
 """`journal config`: settings in effect and where each comes from; set one; check the files."""
 
-from __future__ import annotations
-
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.error import FINDINGS, OK
 from cli.render.text import table
+from cli.scope import Scope
 from journal.config import HOME_FILE, PROJECT_FILE
 from journal.config.edit import set_value
 from journal.config.kinds import toml
-from journal.config.problem import render_problem
+from journal.config.load import Loaded
+from journal.config.problem import Problem, render_problem
 from journal.config.schema import SETTINGS
 from journal.text import one_line, plural, wrapped
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
-    from journal.config.load import Loaded
-    from journal.config.problem import Problem
 
 
 def show(scope: Scope) -> int:

@@ -4,13 +4,12 @@ Invariant: every fact is shown once, in the order of the timeline, with the memb
 written with and how it is cited, even if its type is unknown.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from cli.error import OK
 from cli.import_.past import need_history
@@ -18,6 +17,7 @@ from cli.read import asked_session, bound_of
 from cli.render.event_text import summary_of
 from cli.render.local_time import local_second, zone_note
 from cli.render.text import emit, emit_array, json_of
+from cli.scope import Scope
 from journal.events.registry import KINDS
 from journal.history.logs import LIVE
 from journal.history.merged import Timeline, TimelineRecord, between
@@ -27,12 +27,7 @@ from journal.log.record import type_of
 from journal.suggest import suggestion
 from journal.text import clip, one_line, padded, wrapped
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from cli.scope import Scope
-
-    Record = tuple[int, bytes]
+Record = tuple[int, bytes]
 
 _POLL = 0.25  # seconds between two checks with --follow
 

@@ -4,28 +4,22 @@ Invariant: it prints what the log and the settings now in force give; where that
 was recorded then, it says so and ends with exit code 1.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from cli.error import FINDINGS, OK
 from cli.events import line_of
 from cli.import_.past import need_history
 from cli.render.answer import answer_data, answer_lines
 from cli.render.local_time import zone_note
+from cli.scope import Scope
 from journal.errors import UsageError
 from journal.history.importer import IMPORTED
 from journal.history.merged import parse_cite
-from journal.history.replay.explain import explain_event, explain_imported
+from journal.history.replay.explain import Explained, explain_event, explain_imported
 from journal.text import clip, one_line, padded, wrapped
 from projections.messages.message import Explanation, Reason
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cli.scope import Scope
-    from journal.history.replay.explain import Explained
 
 _WIDTH = 15
 _TEXT = 12  # lines of an answer that are shown

@@ -3,14 +3,13 @@
 Invariant: the secret is neither an argument nor printed.
 """
 
-from __future__ import annotations
-
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.error import FINDINGS, OK, one_of, only_one, warn
 from cli.render.text import table
+from cli.scope import Scope
 from journal.errors import UsageError
 from journal.history.forget.collect import CLASSES, FILES, Collected, collect, setting_of
 from journal.history.forget.redact import Redaction, redact_home
@@ -18,9 +17,6 @@ from journal.history.forget.replace import Pattern, Replacer, Rules, Secret
 from journal.history.forget.stored import projects_of
 from journal.home import client_dir
 from journal.text import plural, wrapped
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 _MOST = 1024 * 1024  # characters of a secret
 

@@ -4,15 +4,14 @@ Each command also covers the log of imported facts. Invariant: verify changes no
 repair takes out of a segment stays in quarantine.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.error import OK, finding_lines, only_one
 from cli.render.text import emit, emit_json, table
+from cli.scope import Scope
 from journal.checkpoint import SNAPSHOT
 from journal.events.registry import Unknown, decode
 from journal.history.current import HOOK_BYTES, PATIENCE, Current
@@ -21,19 +20,16 @@ from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
 from journal.home import cache_of
 from journal.log.append import Writer
+from journal.log.findings import Finding
 from journal.log.reached import REACHED, seen_seq
 from journal.log.record import type_of
 from journal.log.repair import repair as repair_log
 from journal.log.rewrite import is_unfinished
 from journal.log.seal import seal as seal_log
 from journal.log.segment import segments
+from journal.log.verify import Verification
 from journal.log.verify import verify as verify_log
 from journal.text import wrapped
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
-    from journal.log.findings import Finding
-    from journal.log.verify import Verification
 
 _SHOWN = 20
 

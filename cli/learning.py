@@ -4,29 +4,24 @@ Invariant: the file is written first and the event appended after it, so the jou
 learning that no file holds; a command changes one entry of one file.
 """
 
-from __future__ import annotations
-
 import os
 import select
 import stat
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from cli.error import OK
 from cli.render.text import table
+from cli.scope import Scope
 from cli.write import report_event, writing_session
 from journal.errors import JournalError, UsageError
 from journal.history.write import stored
 from journal.redaction import redact
 from journal.text import one_line
 from journal.workfiles import files
-from journal.workfiles.learnings import read_learnings, topic_path
+from journal.workfiles.learnings import Learning, read_learnings, topic_path
 from journal.workfiles.learnings_edit import add as with_entry
 from journal.workfiles.learnings_edit import confirm as with_confirmation
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
-    from journal.workfiles.learnings import Learning
 
 _LIST = "journal learning list shows what there is"
 _PHASE = "manual"

@@ -3,15 +3,11 @@
 The wheel and `journal setup` install cli/journal.1: `journal help --man > cli/journal.1`.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from cli.install.source import find
 from cli.manual import commands, usage_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _NAME = "journal \\- event-sourced journal for Claude Code"
 _CODES = (("0", "OK"), ("1", "a problem was found"), ("2", "wrong usage"), ("3", "cannot read"))

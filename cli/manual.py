@@ -1,15 +1,11 @@
 """Read the application's click commands, for `journal help` and the pages made of them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from journal.errors import UsageError
 from journal.suggest import suggestion
 from journal.text import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 
 def subcommands(found: Any) -> dict[str, Any]:

@@ -3,18 +3,14 @@
 Pure: data in, lines out. Invariant: no line is wider than the columns it was given.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.render.local_time import local_time, zoned_time
 from cli.render.text import short_id
+from cli.scope import Scope
 from journal.clock import millis
 from journal.text import ago, clip, one_line, padded, percent, plural, wrapped
 from projections.level import headroom_text
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 _LABEL = 12
 _MIB = 1024 * 1024

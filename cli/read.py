@@ -5,13 +5,12 @@ is about all of it; of a log whose state is stored, only later records are read.
 lock.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Iterable
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from cli.import_.past import need_history
+from cli.scope import Scope
 from journal.bound import parse_bound, parse_time
 from journal.codec import dumps
 from journal.errors import UsageError
@@ -26,11 +25,6 @@ from journal.history.logs import LIVE, journals
 from journal.history.merged import Cite, parse_cite
 from journal.history.replay.run import Replay, replay_all, replay_to
 from journal.log.read import Reader
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from cli.scope import Scope
 
 Bound = int | str | None
 

@@ -3,14 +3,13 @@
 Invariant: it appends nothing and reads no clock; the same journal and settings give the same text.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections import deque
+from collections.abc import Iterable, Iterator
 from functools import partial
 from heapq import merge
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.error import FINDINGS, OK, one_of, warn
 from cli.events import appended, line_of
@@ -19,25 +18,20 @@ from cli.read import asked_session, bound_of
 from cli.render.answer import answer_data, answer_lines
 from cli.render.local_time import zone_note
 from cli.render.text import emit, emit_array, json_of
+from cli.scope import Scope
 from journal.errors import UsageError
 from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.merged import Cite, Timeline
+from journal.history.replay.difference import Change
 from journal.history.replay.facts import sid_of, ts_of
-from journal.history.replay.imported import imported_steps, placed
+from journal.history.replay.imported import Edge, imported_steps, placed
 from journal.history.replay.run import Replay, replay_but_last, within
 from journal.history.replay.steps import Step, needs, steps
 from journal.log.read import Reader
 from journal.text import clip, one_line
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from cli.scope import Scope
-    from journal.history.replay.difference import Change
-    from journal.history.replay.imported import Edge
-
-    Record = tuple[int, bytes]
+Record = tuple[int, bytes]
 
 _CHANGES = 4  # per view and event, without --diff
 _SHOWN = 1_000  # events up to --until, without --last and --answers

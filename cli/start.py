@@ -1,15 +1,14 @@
 """Bare `journal`: what was done last, what it cost, what is open, and the next useful command."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.error import OK
 from cli.import_.past import need_past
 from cli.overview import brief
 from cli.past.get import sessions
 from cli.render.text import dollars, emit, short_id
+from cli.scope import Scope
 from cli.status import collect
 from journal.clock import iso
 from journal.history.tables.database import History
@@ -17,9 +16,6 @@ from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
 from journal.home import client_dir
 from journal.text import one_line, plural, wrapped
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 _SESSIONS = 5
 _WEEK = 7 * 86_400_000

@@ -4,14 +4,13 @@ Invariant: an unknown value is shown as unknown, never as zero; the text shows n
 in the JSON.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.error import OK
 from cli.overview import lines
 from cli.read import fold, session_of
+from cli.scope import Scope
 from cli.view import VIEWS
 from cli.view.compound import compound
 from cli.view.context import ViewContext, recorded_in
@@ -25,9 +24,6 @@ from journal.history.damage import states_of
 from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
 from journal.log.findings import VALID
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 _SHOWN = 3  # sessions whose pressure is shown without --session
 _TAIL = 64 * 1024

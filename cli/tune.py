@@ -3,25 +3,19 @@
 Invariant: it proposes settings with their figures, and changes none.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from cli.error import OK
 from cli.read import asked_for
 from cli.render.text import table
+from cli.scope import Scope
 from cli.stats.draw import bars
 from journal.history.stage_costs import StageCost, costs, proposals
-from journal.history.timeline import sessions_of, spans_of
+from journal.history.timeline import SessionTimeline, sessions_of, spans_of
 from journal.history.trials import best, grid, trial, urgent_above
 from journal.text import clip, plural, wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cli.scope import Scope
-    from journal.history.timeline import SessionTimeline
-    from projections.stage import Span
+from projections.stage import Span
 
 _LEAD = 120  # seconds a first warning should come before an automatic compaction
 _STAGE_HEADS = ("STAGE", "RUNS", "MEDIAN", "MOST", "TOKENS")

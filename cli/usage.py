@@ -1,8 +1,7 @@
 """The command `journal usage`: tokens and cost of replies by day, session, model and so on."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from cli.error import OK, one_of, only_one
 from cli.import_.past import need_past
@@ -10,6 +9,7 @@ from cli.read import session_option
 from cli.render.cost import compaction_cost
 from cli.render.local_time import zone
 from cli.render.text import dollars, emit, emit_json, print_csv, short_id, table
+from cli.scope import Scope
 from cli.sql.command import finish, progress
 from journal.blocks import BLOCK
 from journal.bound import parse_time
@@ -19,14 +19,14 @@ from journal.history.bring_in import bring_in_quietly
 from journal.history.tables.database import History
 from journal.history.usage import BY, PERIODS
 from journal.history.usage.prices import OWN_PRICES, load_prices
-from journal.history.usage.report import empty_between, row_data, usage_report
+from journal.history.usage.report import (
+    UsageReport,
+    UsageRow,
+    empty_between,
+    row_data,
+    usage_report,
+)
 from journal.text import one_line, plural, short_count, width, wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from cli.scope import Scope
-    from journal.history.usage.report import UsageReport, UsageRow
 
 _MANUAL = "docs/usage.md"
 _NOTHING_THEN = "No replies in this time. Without --since and --until, journal usage shows all."

@@ -3,23 +3,18 @@
 Invariant: what a command reports as recorded is in the log (see journal.history.write).
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.error import FINDINGS, OK, warn
 from cli.read import session_option, sessions_in
 from cli.render.text import emit, emit_json
+from cli.scope import Scope
 from journal.errors import JournalError, UsageError
 from journal.history import write as history
 from journal.history.find_session import is_last, matching_sids
 from journal.text import one_line, shorten, wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from cli.scope import Scope
 
 
 class RefusedError(JournalError):

@@ -4,22 +4,18 @@ Invariant: it works in a temporary directory and neither reads nor writes the us
 settings. Under `JOURNAL_NOW` the output is always the same.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 import tempfile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.demo.narrator import Narrator
 from cli.error import OK
 from cli.render.text import emit
+from cli.scope import Scope
 from journal.clock import iso
 from journal.codec import loads
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 _STORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "story.jsonl")
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")

@@ -3,9 +3,8 @@
 Invariant: appended events are read back from the log, and answers are what the program printed.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from cli.overview import lines as status_lines
 from cli.render.event_text import summary_of
@@ -15,9 +14,6 @@ from journal.codec import loads
 from journal.log.read import Reader
 from journal.log.record import unframe
 from journal.text import clip, one_line, padded, wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _WIDEST = 80
 _INDENT = "          "

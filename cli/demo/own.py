@@ -4,8 +4,6 @@ Invariant: transcripts are only read, and everything built from them is in a tem
 that is deleted at the end. The user's journal and settings are neither read nor written.
 """
 
-from __future__ import annotations
-
 import tempfile
 
 from cli.past.get import sessions

@@ -5,17 +5,12 @@ once, and a check that fails is a row of its own,
 never the end of the others.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from cli.doctor import installed, module, notices, stored
 from cli.doctor.rows import Check
 from journal.errors import JournalError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["Check", "examine"]
 

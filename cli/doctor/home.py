@@ -3,19 +3,14 @@
 Invariant: reading only.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from typing import Literal
 
+from cli.doctor.installed import Installation
 from cli.doctor.rows import Check
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cli.doctor.installed import Installation
 
 # File systems on which flock and O_APPEND are unreliable between hosts.
 _REMOTE = ("nfs", "nfs4", "cifs", "smb3", "9p", "fuse", "afs", "ceph", "lustre", "virtiofs")

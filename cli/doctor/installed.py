@@ -3,14 +3,13 @@
 Invariant: what is checked is what the client will run, read from where it is registered.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
 import subprocess
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from cli.doctor.rows import Check
 from cli.install import app, client, interpreter, marketplace, probe, source, statusline
@@ -18,15 +17,10 @@ from cli.install.marketplace import ID
 from cli.install.model import PLUGIN
 from cli.install.settings import Settings
 from journal.client_version import tested, tested_range
-from journal.config.load import load
+from journal.config.load import Loaded, load
 from journal.errors import JournalError
 from journal.files import is_inside
 from journal.home import client_dir, journal_home, project_of, project_start
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from journal.config.load import Loaded
 
 _SLOW = 4.0  # interpreter starts; a capture costs about 2
 _MANAGED = "/etc/claude-code/managed-settings.json"

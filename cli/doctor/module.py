@@ -3,19 +3,15 @@
 Invariant: what is checked is what the log's last readings say; without readings there is no row.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from cli.doctor.installed import Installation
 from cli.doctor.rows import Check
 from cli.doctor.stored import last_records
 from journal.config import CACHE_FILE, settings
 from journal.home import client_dir
 from journal.transcript.threshold import CLIENT, FORMULA
-
-if TYPE_CHECKING:
-    from cli.doctor.installed import Installation
 
 _NAME = "module"
 _READINGS = 20

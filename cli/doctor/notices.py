@@ -4,16 +4,10 @@ Invariant: a notice is recorded as `advice.given` with what `notice:NAME`; witho
 is recorded, and the notice appears again.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from cli.doctor.installed import Installation
 from cli.doctor.rows import Check
 from cli.read import advised
 from cli.scope import Scope
-
-if TYPE_CHECKING:
-    from cli.doctor.installed import Installation
 
 _NOTICE = "notice:stage-thresholds"
 

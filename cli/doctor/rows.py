@@ -3,8 +3,6 @@
 Invariant: a row that is not in order says what to do.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

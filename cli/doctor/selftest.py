@@ -5,8 +5,6 @@ are the ones tested. Invariant: nothing outside the directory made here is writt
 directory is removed only while it is still the one that was made.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import random
@@ -17,13 +15,15 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.doctor.home import filesystem
+from cli.doctor.installed import Installation
 from cli.doctor.rows import Check
 from cli.install import interpreter, probe
 from journal.clock import iso, now_ms
@@ -34,11 +34,6 @@ from journal.log.findings import TORN, VALID
 from journal.log.read import Reader
 from journal.log.seal import seal
 from journal.log.verify import verify
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cli.doctor.installed import Installation
 
 _PREFIX = ".journal-selftest-"
 _WRITERS = 4

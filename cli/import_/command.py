@@ -4,25 +4,20 @@ Invariant: the exit code is 1 if a line in the middle of a transcript is damaged
 file is unreadable. A torn last line is not a fault: a killed Claude Code leaves one.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.error import FINDINGS, OK, warn
 from cli.import_.progress import Bar
 from cli.render.text import emit, emit_json, table
+from cli.scope import Scope
 from journal.bound import parse_time
 from journal.files import is_inside
 from journal.history.bring_in import sum_up, text_limit
 from journal.history.importer.find import cleanup_days, expiring, source_of
 from journal.history.importer.run import Import
-from journal.home import client_dir
+from journal.home import Project, client_dir
 from journal.text import one_line, plural, wrapped
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
-    from journal.home import Project
 
 _SHOWN = 5
 _MIB = 1024 * 1024

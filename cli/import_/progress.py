@@ -1,12 +1,7 @@
 """A progress bar on a terminal. Invariant: it prints nothing if stderr is not a terminal."""
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 _STEP = 2 * 1024 * 1024  # bytes between two updates
 _MIB = 1024 * 1024

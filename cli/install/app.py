@@ -6,8 +6,6 @@ interpreter. `<home>/plugin` is a link to the `plugin/` in use, and switched by 
 Invariant: a copy is used only when it is complete, and never changed afterwards.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import json
@@ -19,19 +17,16 @@ import subprocess
 import sys
 import time
 import venv
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.install import distributions
+from cli.install.source import CodeSource
 from journal.errors import JournalError
 from journal.home import ensure_directory
 from journal.replace_file import write_atomic
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cli.install.source import CodeSource
 
 _COMPLETE = ".complete"
 _OLD_MARKER = ".made-by-journal-setup"  # of 0.1.0, whose `plugin` was a directory

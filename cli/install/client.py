@@ -4,19 +4,15 @@ Invariant: it runs with the caller's environment, without standard input, for a 
 error of a failed call contains its last line of output.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from journal.errors import JournalError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _TIMEOUT = 120  # seconds
 

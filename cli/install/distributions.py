@@ -4,18 +4,13 @@ No index is asked: what this process runs with is what the copy gets. Invariant:
 that the packages' own records list, and none outside site-packages.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
+from collections.abc import Iterable, Mapping
 from importlib import metadata
-from typing import TYPE_CHECKING
 
 from journal.errors import JournalError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 Found = dict[str, metadata.Distribution]
 _REQUIREMENT = re.compile(r"([\w.-]+)\s*(?:\[([^]]*)\])?")

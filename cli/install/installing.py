@@ -4,8 +4,6 @@ Invariant: everything that could make it refuse is checked before Claude Code's 
 doing it twice leaves what doing it once leaves; a marketplace the person added stays.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

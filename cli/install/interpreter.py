@@ -4,16 +4,11 @@ A shim (pyenv, asdf) is a script that looks the interpreter up again at every st
 more than the whole hook. Invariant: interpreters are run isolated, and for a bounded time.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 FLOOR = ("-I", "-S", "-c", "pass")
 _WHO = "import sys; print(sys.executable, '%d.%d.%d' % sys.version_info[:3], sep='\\n')"

@@ -4,8 +4,6 @@ Invariant: `put` and `drop` touch nothing but the named member and the comma bes
 person wrote (order, indentation, escapes, line ends) stays theirs.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any, NamedTuple
 

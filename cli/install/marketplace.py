@@ -4,18 +4,13 @@ Invariant: a marketplace the person added is never replaced or removed; Claude C
 plugin from there.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from cli.install import app
+from cli.install.client import Client
 from cli.install.model import MARKETPLACE, PLUGIN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from cli.install.client import Client
 
 ID = f"{PLUGIN}@{MARKETPLACE}"
 

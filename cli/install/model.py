@@ -3,16 +3,12 @@
 Invariant: nothing here prints, reads or writes.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from journal.errors import JournalError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 PLUGIN = "journal"
 MARKETPLACE = "context-journal"  # one name for every source, so that the client never has it twice

@@ -4,19 +4,13 @@ Both are links below ~/.local to the copy in use; `man` looks in ~/.local/share/
 ~/.local/bin is on PATH. Invariant: nothing but a link of ours is replaced or removed.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from cli.install import app
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from cli.install.model import SetupResult
+from cli.install.model import SetupResult
 
 _COMMAND = os.path.join("bin", "journal")
 _PAGE = os.path.join("share", "man", "man1", "journal.1")

@@ -4,8 +4,6 @@ Invariant: the command is taken from the installed hooks.json as the client woul
 an environment of its own with a minimal PATH, and touches nothing outside a temporary directory.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

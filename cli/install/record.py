@@ -5,8 +5,6 @@
 without anything of ours, however often setup ran.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 

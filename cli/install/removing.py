@@ -4,8 +4,6 @@ Invariant: the journal itself stays. A settings file nobody changed since setup 
 byte; from one that was changed only what is ours is taken out.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import os

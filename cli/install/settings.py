@@ -4,8 +4,6 @@ Invariant: a file is replaced by one rename on the file a link points to, its mo
 when it is read-only or no JSON. What stood there before the first change is kept byte for byte.
 """
 
-from __future__ import annotations
-
 import codecs
 import hashlib
 import json

@@ -4,8 +4,6 @@ All have the same layout: journal/, projections/, hooks/, cli/, skills/ and .cla
 each other, with pyproject.toml. Invariant: this reads only.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import tomllib

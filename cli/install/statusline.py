@@ -4,8 +4,6 @@ Invariant: `<home>/statusline.json` (0600) holds the value of before, as `previo
 ours stands in the settings; it is never overwritten by a value of our own.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 from typing import Any

@@ -3,10 +3,8 @@
 Invariant: only the chosen parts are written, all in one write. A part is exported only once.
 """
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.error import OK, only_one
 from cli.past.plan import choices, spans
@@ -14,6 +12,7 @@ from cli.past.select import pick as picked_numbers
 from cli.read import asked_session
 from cli.render.local_time import local_time
 from cli.render.text import emit, table
+from cli.scope import Scope
 from cli.write import RefusedError, needed_session
 from journal.errors import JournalError, UsageError
 from journal.history.summaries.groups import Group, group_events
@@ -26,9 +25,6 @@ from journal.history.summaries.parts import (
     read_source,
 )
 from journal.text import one_line, plural
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 _PLAN = 1024 * 1024  # maximum characters of a plan
 

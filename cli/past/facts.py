@@ -1,18 +1,14 @@
 """The fields of a past session for --json, the same in every command that lists or finds some."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import asdict
 
+from journal.history.conversations.model import Resume
+from journal.history.conversations.resume import Transcripts
+from journal.history.search.index import Hit, PastSession
 from journal.history.session_text import content_of
 from projections.digest import duration_ms, outcome, status, title_of
-
-if TYPE_CHECKING:
-    from journal.history.conversations.model import Resume
-    from journal.history.conversations.resume import Transcripts
-    from journal.history.search.index import Hit, PastSession
 
 _TITLE_SOURCES = {
     "custom": "custom",

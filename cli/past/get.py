@@ -4,18 +4,17 @@ Invariant: a number means the same session for `get` as in its list, which has t
 sessions with work of their own, newest first. Nothing is written.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
 
 from cli.error import OK, warn
 from cli.import_.past import need_history
 from cli.past.facts import facts_of
 from cli.past.search import open_index
-from cli.past.select import is_id, list_length, possible_ids, select
+from cli.past.select import Choice, is_id, list_length, possible_ids, select
 from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json, short_id, table
+from cli.scope import Scope
 from cli.show.terminal import resume_line
 from journal.bound import parse_time
 from journal.errors import UsageError
@@ -26,17 +25,10 @@ from journal.history.find_session import (
     matching_sessions,
     names_of,
 )
-from journal.history.search.index import Filter, PastSession
+from journal.history.search.index import Filter, Index, PastSession
 from journal.history.session_text import block
 from journal.text import clip, duration, one_line
 from projections.digest import duration_ms, outcome, title_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from cli.past.select import Choice
-    from cli.scope import Scope
-    from journal.history.search.index import Index
 
 _HITS = 5  # sessions of a search without --limit
 _LISTED = 100  # sessions of a list without --limit

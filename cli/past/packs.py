@@ -4,26 +4,20 @@ Invariant: packs are the same as those of the page and the API, because all use 
 checks precede the first write.
 """
 
-from __future__ import annotations
-
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from cli.error import OK, warn
 from cli.past.get import named_sessions
 from cli.past.search import open_index
 from cli.render.local_time import local_time
 from cli.render.text import table
-from cli.scope import JournalScope
+from cli.scope import JournalScope, Scope
 from journal.errors import UsageError
 from journal.history import packs
 from journal.history.find_session import find_session
+from journal.history.packs import Pack
+from journal.history.search.index import PastSession
 from journal.text import plural, quoted
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
-    from journal.history.packs import Pack
-    from journal.history.search.index import PastSession
 
 _SHOWN = 80  # characters of a title
 

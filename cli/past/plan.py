@@ -3,20 +3,15 @@
 Pure. Invariant: a plan is accepted as a whole, or refused with the entry and field that is wrong.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from cli.past.select import pick
 from journal.codec import loads
 from journal.errors import UsageError
+from journal.history.summaries.groups import Group
 from journal.history.summaries.parts import PartChoice
 from journal.text import shorten
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from journal.history.summaries.groups import Group
 
 FORM = '[{"title": "…", "groups": [1, 3]}, {"title": "…", "seqs": ["10-19", 22], "summary": "…"}]'
 _MOST = 200  # entries of a plan

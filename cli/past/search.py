@@ -3,31 +3,24 @@
 Invariant: hits go to stdout, messages to stderr. Texts of sessions are escaped.
 """
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from cli.error import OK, warn
 from cli.import_.past import need_history
 from cli.past.facts import facts_of_hit
 from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json, short_id
+from cli.scope import Scope
 from cli.show.terminal import resume_line
 from journal.bound import parse_time
 from journal.errors import JournalError, UsageError
 from journal.history.conversations.resume import Transcripts
-from journal.history.search.index import Filter
+from journal.history.search.index import Filter, Hit, Index
 from journal.text import clip, escaped, wrapped
 from projections.digest import status as status_of
 from projections.digest import title_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from cli.scope import Scope
-    from journal.history.search.index import Hit, Index
 
 _INDENT = " " * 5
 _OPEN, _CLOSE = "\ue000", "\ue001"  # placeholders around a match while its text is wrapped

@@ -4,18 +4,14 @@ Pure. Invariant: each text gives a choice, or a UsageError that says what exists
 session once, in the order of the selector.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 from unicodedata import normalize
 
 from journal.errors import UsageError
 from journal.history.find_session import NoSessionError, SeveralSessionsError, matching_sids
 from journal.text import shorten
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _LEAST = 4  # characters of an abbreviated id
 _DIGITS = 9  # digits of a number; a longer one is out of range

@@ -4,15 +4,16 @@ Invariant: each summary is appended when it is ready, as one event. A current su
 only with --again, and a session that another run has just summarized is skipped.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.error import OK, warn
 from cli.read import session_option
 from cli.render.text import emit, emit_json, short_id
+from cli.scope import Scope
+from journal.checkpoint import Position
 from journal.errors import JournalError, UsageError
 from journal.history.logs import journals
 from journal.history.search.index import Index
@@ -20,16 +21,9 @@ from journal.history.summaries import claude
 from journal.history.summaries.backlog import append_new, event_of
 from journal.log.append import Writer
 from journal.text import clip, one_line, plural, wrapped
-from projections.summary import is_over, is_waiting
+from projections.digest import Digest
+from projections.summary import Summary, is_over, is_waiting
 from projections.summary import summarize as extract
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cli.scope import Scope
-    from journal.checkpoint import Position
-    from projections.digest import Digest
-    from projections.summary import Summary
 
 _PATIENCE = 5.0  # seconds to wait for the lock
 

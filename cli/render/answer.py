@@ -1,15 +1,10 @@
 """A hook's answer for a person and as JSON: the same in `journal explain` and `journal replay`."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from journal.text import clip, one_line, wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from projections.messages.message import Answer
+from projections.messages.message import Answer
 
 
 def answer_lines(

@@ -1,13 +1,7 @@
 """What compactions cost, as people read it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from cli.render.text import dollars
-
-if TYPE_CHECKING:
-    from journal.history.usage.report import UsageRow
+from journal.history.usage.report import UsageRow
 
 
 def compaction_cost(row: UsageRow) -> str:

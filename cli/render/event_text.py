@@ -3,17 +3,13 @@
 Invariant: a body of any form gives a text, never an exception; the caller escapes it.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from journal.text import short_count
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Fields = dict[str, Any]
+Fields = dict[str, Any]
 
 
 def summary_of(fields: Fields) -> str:

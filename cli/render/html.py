@@ -4,8 +4,6 @@ Invariant: a page loads nothing, runs nothing, and is readable by its owner alon
 not a page of ours is replaced only with --force.
 """
 
-from __future__ import annotations
-
 import os
 from html import escape
 

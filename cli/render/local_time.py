@@ -1,7 +1,5 @@
 """Times as a person reads them: local, with the zone named once."""
 
-from __future__ import annotations
-
 from journal.clock import local, millis
 from journal.clock import zone as zone_at
 

@@ -3,20 +3,15 @@
 Invariant: only the person's own PAGER is run, without a shell, and never for what is piped.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from cli.render.text import emit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 
 def pager_of(env: Mapping[str, str]) -> list[str]:

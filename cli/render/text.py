@@ -4,18 +4,14 @@ Invariant: whatever an event holds, no control, bidirectional or other unprintab
 reaches the terminal; a line is never wider than asked for; with --json, stdout is JSON alone.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any, TextIO
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TextIO
 
 from journal.text import clip, escaped, one_line, padded, width, wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 UNLIMITED = 1_000_000
 """Columns without a terminal."""

@@ -7,24 +7,17 @@ guard sees every request and websocket of the page too.
 Invariant: every request passes the guard; the API works without the page.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from fastapi import FastAPI
 from starlette.routing import Route
 
 from cli.serve import errors
 from cli.serve.data.service import Service
-from cli.serve.guard import Guard
+from cli.serve.guard import Guard, Owner
 from cli.serve.peer import allowed_users, owner_of
 from cli.serve.routes import build_router
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from cli.serve.guard import Owner
-    from cli.serve.token import Token
+from cli.serve.token import Token
 
 _HISTORY = 100  # messages kept for a page whose connection was interrupted
 _TAB_AGE = 60.0  # seconds

@@ -4,27 +4,22 @@ Invariant: it listens on 127.0.0.1 alone, ends no other process, and leaves noth
 was recorded through it; where it cannot start it says why before it prints an address.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import signal
 import socket
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.error import OK
 from cli.render.text import emit
+from cli.scope import Scope
+from cli.serve.token import Token
 from journal.errors import JournalError, UsageError
 from journal.installation import extra_command
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cli.scope import Scope
-    from cli.serve.token import Token
 
 HOST = "127.0.0.1"
 _LAST_PORT = 65_535

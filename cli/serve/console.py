@@ -4,15 +4,10 @@ Invariant: whatever a request, a page or a lost connection causes, at most one l
 printed, escaped, and the same line at most once a minute; JOURNAL_DEBUG=1 adds the traceback.
 """
 
-from __future__ import annotations
-
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from cli.error import report, warn
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _QUIET = 60.0  # seconds until the same line is printed again
 _LIMIT = 300  # characters of a line

@@ -4,25 +4,20 @@ Invariant: every failure is an `ErrorResponse`; none repeats a long part of the 
 shows where in the program it came from.
 """
 
-from __future__ import annotations
+from collections.abc import Mapping
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 from cli.serve.schemas.base import ErrorResponse
 from journal.codec import text as valid_text
 from journal.errors import JournalError, UsageError
 from journal.history.find_session import NoSessionError, SeveralSessionsError
 from journal.log.append import Busy
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from fastapi import FastAPI
-    from starlette.requests import Request
 
 _INVALID = 422
 _UNAVAILABLE = 503

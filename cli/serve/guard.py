@@ -5,23 +5,19 @@ not exactly this server's, or which a browser sends for another site; every resp
 headers that restrict a browser; what fails behind it is one line on the console.
 """
 
-from __future__ import annotations
-
 import json
 import logging
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
 
 from cli.serve.peer import owner_of
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, MutableMapping
-
-    Message = MutableMapping[str, Any]
-    Receive = Callable[[], Awaitable[Message]]
-    Send = Callable[[Message], Awaitable[None]]
-    App = Callable[[Message, Receive, Send], Awaitable[None]]
-    Refusal = tuple[int, str, str]  # status, error, hint
-    Owner = Callable[[tuple[str, int], tuple[str, int]], int | None]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+Refusal = tuple[int, str, str]  # status, error, hint
+Owner = Callable[[tuple[str, int], tuple[str, int]], int | None]
 
 USER_KNOWN = "journal.user_known"
 """Member of a request's scope: whether the system says that an allowed user sent it."""

@@ -5,15 +5,10 @@ kernel's table of connections tells whose a client's socket is. Invariant: anoth
 where the table names them; where it does not (no Linux, another machine's tunnel) nobody is.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import sys
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 # A client whose socket is of the newer family reaches the older one under a mapped address.
 _TABLES = (("/proc/net/tcp", ""), ("/proc/net/tcp6", "0000000000000000FFFF0000"))

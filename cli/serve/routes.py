@@ -8,7 +8,7 @@ They are plain functions: the server runs each in a thread, so no file or query 
 # FastAPI reads the annotations when it makes the routes: no `from __future__ import annotations`.
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -19,9 +19,7 @@ from cli.serve.guard import USER_KNOWN
 from cli.serve.schemas.base import Checked
 from cli.serve.schemas.observations import ObservationPage
 from cli.serve.schemas.sessions import SessionDetail
-
-if TYPE_CHECKING:
-    from cli.serve.token import Token
+from cli.serve.token import Token
 
 _bearer = HTTPBearer(
     auto_error=False,

@@ -8,21 +8,16 @@ removes it from the address. A cookie would be sent to every server on 127.0.0.1
 Invariant: the token is compared in constant time, and is gone from the disk when the server stops.
 """
 
-from __future__ import annotations
-
 import hmac
 import os
 import re
 import secrets
+from collections.abc import Mapping
 from contextlib import suppress
 
 from journal.errors import UsageError
 from journal.home import ensure_directory
 from journal.replace_file import write_atomic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 ENV = "JOURNAL_SERVE_TOKEN"
 

@@ -3,11 +3,9 @@
 Invariant: the only file it writes is that of `--html`.
 """
 
-from __future__ import annotations
-
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import to_builtins
 
@@ -17,15 +15,12 @@ from cli.past.get import one_session
 from cli.render.local_time import zoned_time
 from cli.render.pager import page
 from cli.render.text import emit, emit_json
+from cli.scope import Scope
 from cli.show import html, markdown, terminal
 from journal.errors import UsageError
-from journal.history.conversations.model import Skipped
+from journal.history.conversations.model import Conversation, Skipped
 from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.source import conversation_of
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
-    from journal.history.conversations.model import Conversation
 
 
 def show(

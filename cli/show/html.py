@@ -4,20 +4,13 @@ Invariant: each text is escaped. The page is a single file, and its content poli
 anything.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from html import escape
-from typing import TYPE_CHECKING
 
 from cli.render.html import document
-from cli.show.outline import about, compaction_lines, outline, parts_of, source_of, tool_line
+from cli.show.outline import Item, about, compaction_lines, outline, parts_of, source_of, tool_line
+from journal.history.conversations.model import Conversation, Entry, ToolCall
 from journal.text import escaped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cli.show.outline import Item
-    from journal.history.conversations.model import Conversation, Entry, ToolCall
 
 _STYLE = """
 main{display:flex;flex-direction:column;gap:.6rem}

@@ -4,20 +4,13 @@ Invariant: each text is a quotation of its own, which it cannot end. HTML, image
 have no effect on the document.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from cli.show.outline import about, compaction_lines, outline, source_of, tool_line
+from cli.show.outline import Item, about, compaction_lines, outline, source_of, tool_line
+from journal.history.conversations.model import Conversation, Entry, ToolCall
 from journal.history.session_text import inline
 from journal.text import escaped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cli.show.outline import Item
-    from journal.history.conversations.model import Conversation, Entry, ToolCall
 
 _LINE = 400  # characters of a fact
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")

@@ -3,19 +3,14 @@
 Invariant: texts are not escaped here; the renderers escape them.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cli.render.local_time import local_time, zone
+from journal.history.conversations.model import Conversation, Entry, ToolCall
 from journal.text import escaped, listed, plural, quoted, short_count
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from journal.history.conversations.model import Conversation, Entry, ToolCall
 
 _TRIGGERS = {"auto": "automatic", "manual": "by hand"}
 _NAMED = 5  # dropped decisions, and files, that are listed

@@ -5,19 +5,12 @@ a width is given, and never cut. What somebody said stands further right than an
 that no message passes for a line of ours, such as the name of the next speaker.
 """
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
-from cli.show.outline import about, compaction_lines, outline, source_of, tool_line
+from cli.render.text import Style
+from cli.show.outline import Item, about, compaction_lines, outline, source_of, tool_line
+from journal.history.conversations.model import Conversation, Entry, Resume, ToolCall
 from journal.text import escaped, one_line, wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cli.render.text import Style
-    from cli.show.outline import Item
-    from journal.history.conversations.model import Conversation, Entry, Resume, ToolCall
 
 _TAB = 4
 _APART = (("answer", "tool"), ("answer", "agent"), ("tool", "answer"), ("agent", "answer"))

@@ -3,16 +3,9 @@
 Invariant: the page and `journal schema` use the same rows.
 """
 
-from __future__ import annotations
+from collections.abc import Mapping
 
-from typing import TYPE_CHECKING
-
-from journal.history.tables.schema import TABLES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from journal.history.tables.schema import Table
+from journal.history.tables.schema import TABLES, Table
 
 _HEAD = """# History in SQL
 

@@ -4,25 +4,19 @@ Invariant: typed statements are stored in the journal home (mode 0600) and nowhe
 ends a statement, never the prompt.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from cli.error import lines_of
 from cli.render.text import emit
+from cli.scope import Scope
 from cli.sql.schema import schema
 from cli.sql.show import show
 from journal.errors import JournalError, JournalOffError
 from journal.files import open_regular
+from journal.history.tables.database import History
 from journal.history.tables.schema import TABLES
 from journal.home import ensure_directory
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from cli.scope import Scope
-    from journal.history.tables.database import History
 
 HISTORY = "sql_history"
 _LENGTH = 1000

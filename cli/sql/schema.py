@@ -1,16 +1,10 @@
 """`journal schema`: the tables of `journal sql` and their columns."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from cli.error import OK, one_of, only_one
 from cli.render.text import emit, emit_json, table
+from cli.scope import Scope
 from journal.history.tables.schema import TABLES
 from journal.text import wrapped
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 
 def schema(scope: Scope, name: str, *, markdown: bool) -> int:

@@ -3,20 +3,15 @@
 Invariant: no text from a record reaches the terminal unescaped; rows are written as they arrive.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from cli.render.text import emit, emit_array, json_of, print_csv, table
+from journal.history.tables.engine import QueryResult
 from journal.text import escaped, one_line, width
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from journal.history.tables.engine import QueryResult
 
 _READABLE = 12  # terminal columns that a cell needs
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "NUMBER")

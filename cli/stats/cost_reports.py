@@ -3,22 +3,16 @@
 Invariant: a figure that is not known is None, never a number.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.render.cost import compaction_cost
 from cli.render.text import dollars
 from cli.stats.report import Bars, Part, Report, ReportTable, table_rows
 from journal.history.hook_calls import HookCost
-from journal.history.usage.report import empty_between, row_data
+from journal.history.usage.report import UsageReport, UsageRow, empty_between, row_data
 from journal.text import plural, short_count
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from journal.history.usage.report import UsageReport, UsageRow
 
 _NO_CALLS = HookCost(0, [])
 _DAYS = 14  # of the bars

@@ -3,14 +3,9 @@
 Invariant: no line is wider than requested, and the same data give the same text.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from journal.text import clip, one_line, padded, width
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _LEVELS = " ▁▂▃▄▅▆▇█"

@@ -3,19 +3,12 @@
 Invariant: every text is escaped; the page is a single file.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from cli.render.html import document
-from cli.stats.report import Bars, ReportLine, ReportTable
+from cli.stats.report import Bars, Part, Report, ReportLine, ReportTable
 from cli.stats.show import cell
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from cli.stats.report import Part, Report
 
 _STYLE = """
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.6rem;

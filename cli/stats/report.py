@@ -1,11 +1,7 @@
 """The parts of a report as data: tables, bars and lines, which `show` and `page` draw."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 
 class ReportTable(NamedTuple):

@@ -3,27 +3,27 @@
 Invariant: an unknown figure is None, never a number.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.render.local_time import local_time, zone
 from cli.render.text import short_id
 from cli.stats.report import Bars, Part, Report, ReportLine, ReportTable, table_rows
 from journal.clock import iso
 from journal.history.stage_costs import costs
-from journal.history.timeline import COMPACTIONS, compaction_rows, week_of
+from journal.history.timeline import (
+    COMPACTIONS,
+    SessionTimeline,
+    TimelineEntry,
+    compaction_rows,
+    week_of,
+)
 from journal.history.trials import outcomes
 from journal.history.usage.periods import between, period_of
 from journal.text import plural
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from journal.history.timeline import SessionTimeline, TimelineEntry
-    from projections.stage import Span
+from projections.stage import Span
 
 _WEEKS = 12
 _DAYS = 14

@@ -3,19 +3,12 @@
 Invariant: no line is wider than requested; colour is used only if it is on.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from cli.render.text import Style, table
 from cli.stats.draw import bars, line_plot
-from cli.stats.report import Bars, ReportLine, ReportTable
+from cli.stats.report import Bars, Report, ReportLine, ReportTable
 from journal.text import clip, one_line, wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cli.stats.report import Report
 
 
 def lines_of(report: Report, columns: int, style: Style) -> Iterator[str]:

@@ -3,11 +3,8 @@
 Invariant: it reads; the figures are those the same report gives over the journals themselves.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from cli.error import OK, one_of
+from cli.scope import Scope
 from cli.stats.command import NAMES, Reports, show
 from cli.usage import show_report, usage_groups
 from journal.bound import parse_time
@@ -15,9 +12,6 @@ from journal.history.team.read import TeamFilter, TeamHistory
 from journal.history.team.store import Store
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 
 def team(scope: Scope, *, name: str, at: str, by: list[str] | None, filters: TeamFilter) -> int:

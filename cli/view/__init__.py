@@ -4,12 +4,8 @@ To add a view, add its projection to `projections.registry` and a row to `VIEWS`
 depends only on the folded journal and the settings; it reads no file and no clock.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 
 class View(NamedTuple):

@@ -4,14 +4,10 @@ The first has the entries of the work log and which are saved as learnings, the 
 files and what the journal recorded in them.
 """
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from cli.view.context import ViewContext
 from projections.compound import CompoundWork, promoted_since_compact, unpromoted
-
-if TYPE_CHECKING:
-    from cli.view.context import ViewContext
 
 
 def compound(context: ViewContext) -> dict[str, Any]:

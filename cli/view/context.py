@@ -4,22 +4,17 @@ Invariant: each view has `seq`, `project` and `complete`. A session that a bound
 has is shown as of its last event.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.read import fold, session_of
+from cli.scope import Scope
 from cli.view import VIEWS, function_of
+from journal.history.replay.run import Replay
 from journal.history.sessions import imported_sessions, merged
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from cli.scope import Scope
-    from journal.history.replay.run import Replay
-    from projections.session import Session
-    from projections.views import Views
+from projections.session import Session
+from projections.views import Views
 
 
 class ViewContext:
@@ -53,7 +48,7 @@ class ViewContext:
         names = [item.name for item in HOOK_PROJECTIONS if item.name in self.folded.states]
         return Views(**{name: self.state(name) for name in names})
 
-    def at_last(self, names: Iterable[str]) -> ViewContext:
+    def at_last(self, names: Iterable[str]) -> "ViewContext":
         """Return the context as of the session's last event, when the states had the session."""
         upto = min(self.folded.sessions.get(self.session, 0), self.folded.seq)
         return ViewContext(self.scope, fold(self.scope, names, upto=upto), self.session)

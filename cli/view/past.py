@@ -1,16 +1,11 @@
 """The past and queue views: past sessions that hooks may offer, and texts that wait."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from cli.view.context import ViewContext
 from projections.lineage import root_of
-from projections.queue import waiting
-
-if TYPE_CHECKING:
-    from cli.view.context import ViewContext
-    from projections.past import Card, Past
-    from projections.queue import Queue
+from projections.past import Card, Past
+from projections.queue import Queue, waiting
 
 
 def past(context: ViewContext) -> dict[str, Any]:

@@ -1,15 +1,10 @@
 """The pressure view: how full the context of each session is, and the source of each figure."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from cli.view.context import ViewContext
 from projections.level import level, warned_level
-from projections.pressure import OBSERVED_MIN, headroom_of, is_current, limit_of
-
-if TYPE_CHECKING:
-    from cli.view.context import ViewContext
-    from projections.pressure import Gauge
+from projections.pressure import OBSERVED_MIN, Gauge, headroom_of, is_current, limit_of
 
 
 def pressure(context: ViewContext) -> dict[str, Any]:

@@ -1,18 +1,14 @@
 """The recovery view: what a session was doing, and the text a compaction brings back."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from cli.view.context import ViewContext
 from cli.work.progress_view import row_of
 from cli.work.recovery_block import block
 from projections.facts.session import Trail
 from projections.messages.unfinished import progress_of
 from projections.unit import current
 from projections.views import HOOK_PROJECTIONS
-
-if TYPE_CHECKING:
-    from cli.view.context import ViewContext
 
 
 def recovery(context: ViewContext) -> dict[str, Any]:

@@ -1,20 +1,15 @@
 """The command `journal view`, and the other commands that print a view or a part of one."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from cli.error import OK, one_of
 from cli.render.text import emit, emit_json
+from cli.scope import Scope
 from cli.view import NAMES
 from cli.view.context import build_view
 from journal.errors import UsageError
 from journal.text import wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from cli.scope import Scope
 
 
 def show_view(

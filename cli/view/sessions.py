@@ -1,15 +1,10 @@
 """The sessions and lineage views: the sessions, and which one continued which."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from cli.view.context import ViewContext
 from journal.errors import JournalError
-from projections.session import title_of
-
-if TYPE_CHECKING:
-    from cli.view.context import ViewContext
-    from projections.session import Session
+from projections.session import Session, title_of
 
 
 def sessions(context: ViewContext) -> dict[str, Any]:

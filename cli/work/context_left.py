@@ -3,22 +3,16 @@
 Invariant: time in which a session only waits for the person does not make its reading older.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from cli.render.local_time import zoned_time
 from journal.clock import iso, millis
 from projections.level import headroom_text
 from projections.messages import stage_gate
-from projections.pressure import limit_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from projections.pressure import Gauge
-    from projections.views import Views
+from projections.pressure import Gauge, limit_of
+from projections.views import Views
 
 
 class ContextLeft(NamedTuple):

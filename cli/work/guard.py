@@ -4,18 +4,12 @@ Invariant: a session gets RUN for a name once, also when two processes ask at th
 a session nothing is written.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from cli.error import OK
 from cli.read import advised
+from cli.scope import Scope
 from cli.write import transaction, writing_session
 from journal.errors import UsageError
 from journal.workfiles.loop import active_loop
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 _LONGEST = 64
 _ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-")

@@ -4,20 +4,16 @@ A session start infers which sessions have ended; between two starts a command c
 processes itself. Invariant: work of a session that may be alive is not among it.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
 
+from cli.scope import Scope
+from cli.write import Transaction
 from journal.process import is_running
 from projections.leftover import Leftover, leftovers
 from projections.lineage import Lineage
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
-    from cli.write import Transaction
-    from projections.views import Views
+from projections.views import Views
 
 
 def left_over(journal: Transaction, kind: str) -> list[Any]:

@@ -4,14 +4,13 @@ Invariant: the event comes first and the Markdown file follows it; a save overwr
 somebody wrote into the file by hand.
 """
 
-from __future__ import annotations
-
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.error import OK, warn
 from cli.read import fold, session_of
+from cli.scope import Scope
 from cli.work.progress_view import NONE, own_lines, row_of, rows, table_lines
 from cli.work.project_files import can_put, exclude, find, put, relative_to, remove
 from cli.write import (
@@ -38,11 +37,7 @@ from journal.workfiles.progress_file import (
     render,
     word,
 )
-from projections.progress import refusal
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
-    from projections.progress import State
+from projections.progress import State, refusal
 
 _WHAT = "a skill's progress"
 

@@ -3,18 +3,13 @@
 Invariant: another session's progress is listed, never shown as this session's.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.render.text import short_id, table
+from cli.view.context import ViewContext
 from journal.clock import millis
 from journal.text import one_line, plural
-from projections.progress import age_class
-
-if TYPE_CHECKING:
-    from cli.view.context import ViewContext
-    from projections.progress import Progress, State
+from projections.progress import Progress, State, age_class
 
 NONE = "No skill progress is open. Save it: journal progress save"
 

@@ -4,19 +4,13 @@ Invariant: no link is followed on the way from the project's root, a file is rep
 nothing but a regular file is replaced or removed.
 """
 
-from __future__ import annotations
-
 import os
 import stat
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
 
+from cli.scope import Scope
 from journal.replace_file import Replacement
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cli.scope import Scope
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _SPECIAL = "\\*?[ "

@@ -3,14 +3,10 @@
 Pure. Invariant: a list that is cut says so, and no line holds a whole document.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from journal.text import plain_line, plural
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _ITEMS = 20
 _DECISIONS = 12

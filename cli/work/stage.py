@@ -4,11 +4,8 @@ Invariant: a cycle only goes forward, one stage at a time, in the session that o
 one event, and a step that is already done appends none.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from cli.error import one_of
+from cli.scope import Scope
 from cli.work.context_left import ContextLeft, context_left, needed_text
 from cli.work.left_over import left_over
 from cli.work.stage_view import NONE, lines, of_session
@@ -16,9 +13,6 @@ from cli.write import RefusedError, Transaction, needed_session, transaction, wr
 from journal.errors import UsageError
 from journal.text import one_line
 from projections.stage import STAGES, Cycle, after, skipped_from
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 _METRICS = 32
 _LARGEST = 1e15

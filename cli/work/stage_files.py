@@ -4,17 +4,13 @@
 back; deleting them loses nothing.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.error import warn
 from cli.render.text import json_of
+from cli.scope import Scope
 from cli.work.project_files import exclude, put
 from journal.clock import millis
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 STATE = ".claude/dev-cycle.state.json"
 BUDGET = ".claude/.context-budget.json"

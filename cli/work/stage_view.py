@@ -4,18 +4,13 @@ Invariant: another session's open cycle is never in a session's view; stopped cy
 any session can resume them.
 """
 
-from __future__ import annotations
+from collections.abc import Mapping
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from cli.view.context import ViewContext
 from cli.work.context_left import ContextLeft, context_left, needed_text
 from projections.stage import REVIEW_ROUNDS, STAGES, Cycle, after
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from cli.view.context import ViewContext
-    from projections.views import Views
+from projections.views import Views
 
 NONE = "No dev cycle in this project. Start one: journal stage start"
 

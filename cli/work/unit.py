@@ -4,12 +4,11 @@ Invariant: an item is named by its text, by a beginning that only one item has, 
 an unclear name is refused with the closest items, never guessed.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.error import OK, only_one, warn
+from cli.scope import Scope
 from cli.work.left_over import left_over, with_ends
 from cli.work.project_files import find, relative_to
 from cli.work.unit_view import row_of, rows, table_lines
@@ -21,9 +20,6 @@ from journal.workfiles.files import read_file, replace_text, without_surrogates
 from projections.leftover import leftovers
 from projections.unit import Unit, current
 from projections.views import HOOK_PROJECTIONS
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
 
 _NOTHING = "No unit of work. Start one: journal unit start ID"
 _WHAT = "a unit that continues another session's"

@@ -1,16 +1,11 @@
 """The unit view: units of work with their counts, and Claude Code's own task list."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.render.text import table
+from cli.view.context import ViewContext
 from projections.messages.unfinished import progress_of
-from projections.unit import Unit, Work, current
-
-if TYPE_CHECKING:
-    from cli.view.context import ViewContext
-    from projections.unit import Units
+from projections.unit import Unit, Units, Work, current
 
 
 def unit(context: ViewContext) -> dict[str, Any]:

@@ -4,14 +4,10 @@ Invariant: unknown is not zero: where a session's pressure is unknown, the reaso
 of a number. The estimate of a text depends on the text alone.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from journal.text import estimate_tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class ContextCost(NamedTuple):

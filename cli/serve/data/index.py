@@ -4,22 +4,17 @@ Invariant: a question waits for the journals to be read only where there is no i
 this server recorded something, or for a second or two.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 import time
+from collections.abc import Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
 
 from cli.scope import JournalScope
 from journal.errors import JournalError
 from journal.history.search.index import Index
 from journal.home import UNFILED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _FRESH = 2.0  # seconds from the beginning of an update to the next one
 _SHORT_WAIT = 1.5  # seconds a question waits for an update it can do without

@@ -4,10 +4,9 @@ Invariant: an observation is recorded whole, with its long texts cut and its sec
 not at all; reading returns what the log holds, from any writer.
 """
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from cli.scope import JournalScope
 from cli.serve.errors import ConflictError
 from cli.serve.schemas.observations import (
     NewObservation,
@@ -19,13 +18,10 @@ from journal.codec import digest
 from journal.events.hook_input import clip
 from journal.events.registry import decode
 from journal.history.conversations.recorded import records_of
+from journal.history.search.index import PastSession
 from journal.history.summaries.groups import OBSERVATIONS
 from journal.log.record import type_of
 from journal.redaction import redact
-
-if TYPE_CHECKING:
-    from cli.scope import JournalScope
-    from journal.history.search.index import PastSession
 
 _TITLE = 500  # characters stored of an observation's title and of its text
 _LIMITS = {"tool": 120, "title": _TITLE, "text": _TITLE, "error": 300}

@@ -4,19 +4,15 @@ Invariant: it imports what `journal import` would, and ends with the server; wha
 then stays, and the next run goes on.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import signal
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from multiprocessing.process import BaseProcess
+from typing import Any
 
 from journal.errors import JournalError
 from journal.history.bring_in import bring_in_quietly
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from multiprocessing.process import BaseProcess
 
 _ROUNDS = 64  # each as long as one in the background of a session
 

@@ -3,21 +3,21 @@
 Invariant: the same sessions and compactions as `journal stats` shows, from the same functions.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from cli.scope import JournalScope
 from journal.clock import millis
 from journal.history.logs import journals
-from journal.history.timeline import COMPACTIONS, compaction_rows, sessions_of
+from journal.history.timeline import (
+    COMPACTIONS,
+    SessionTimeline,
+    TimelineEntry,
+    compaction_rows,
+    sessions_of,
+)
 from journal.home import UNFILED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from journal.history.timeline import SessionTimeline, TimelineEntry
 
 _POINTS = 400  # of one curve: more than a screen has columns to tell apart
 

@@ -4,8 +4,6 @@ Invariant: what is unknown is left out, never shown as zero; a question waits fo
 own reading, and figures are at most a minute old.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from typing import NamedTuple

@@ -4,18 +4,13 @@ Invariant: pure; nothing unknown is drawn, and every text of a journal is plain 
 (tooltips are drawn on the canvas, not as markup).
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
+from cli.serve.data.pressure import PressureHistory
 from journal.clock import millis
 from journal.history.timeline import week_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from cli.serve.data.pressure import PressureHistory
 
 _WEEK = 7 * 86_400_000
 _WEEKS = 12

@@ -1,13 +1,13 @@
 """The frame of the page: heading, tabs, theme, and what the browser sends when it opens."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nicegui import ui
+from nicegui.events import GenericEventArguments
 
+from cli.serve.data.service import Service
 from cli.serve.guard import USER_KNOWN
 from cli.serve.page.pack_editor import PackEditor
 from cli.serve.page.pressure import PressureTab
@@ -16,13 +16,7 @@ from cli.serve.page.session_list import SessionList
 from cli.serve.page.state import IMPORTING, READ_ONLY, UNKNOWN_USER, PageState
 from cli.serve.page.text import describe_damage
 from cli.serve.page.widgets import Text
-from cli.serve.token import TAB_SCRIPT
-
-if TYPE_CHECKING:
-    from nicegui.events import GenericEventArguments
-
-    from cli.serve.data.service import Service
-    from cli.serve.token import Token
+from cli.serve.token import TAB_SCRIPT, Token
 
 _INTERVAL = 3.0  # seconds between updates of the live sessions
 _SPENDING = 60.0  # seconds between updates of tokens and costs

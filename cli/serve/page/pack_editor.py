@@ -1,27 +1,20 @@
 """The right pane: the selected sessions, their order, their cost, and where they go."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from nicegui import ui
 
 from cli.serve.page import selection
 from cli.serve.page.selection import keys
 from cli.serve.page.send import Sender
-from cli.serve.page.state import StatusLine
+from cli.serve.page.session_list import SessionList
+from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.text import describe_cost
 from cli.serve.page.widgets import SelectionList, Text, button, choice, copy_button
+from cli.serve.schemas.sessions import SessionRow
 from journal.clock import millis, now_ms
+from journal.history.packs import Draft
 from journal.text import ago, plural
 from projections.messages.message import width
 from projections.queue import TEXT
-
-if TYPE_CHECKING:
-    from cli.serve.page.session_list import SessionList
-    from cli.serve.page.state import PageState
-    from cli.serve.schemas.sessions import SessionRow
-    from journal.history.packs import Draft
 
 _EMPTY = (
     "Drag sessions here, or add them with + or the space bar, to put together what another session "

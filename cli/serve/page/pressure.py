@@ -1,24 +1,19 @@
 """The second tab: how full a session's context was, and how often projects were compacted."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nicegui import ui
 
 from cli.render.local_time import local_time
 from cli.render.text import short_id
+from cli.serve.data.pressure import PressureHistory
 from cli.serve.page import charts
 from cli.serve.page.charts import DARK, LIGHT
-from cli.serve.page.state import StatusLine
+from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import Text, choice
 from journal.clock import now_ms
 from journal.history.names import short_names
 from journal.text import plural
-
-if TYPE_CHECKING:
-    from cli.serve.data.pressure import PressureHistory
-    from cli.serve.page.state import PageState
 
 _CURVES = 100
 _ROWS = 100

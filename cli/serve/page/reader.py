@@ -1,21 +1,16 @@
 """The reader: one session, its conversation, compactions, files and cost, beside the list."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nicegui import ui
 
 from cli.serve.page.reading import compaction_rows, reader_rows
-from cli.serve.page.state import StatusLine
+from cli.serve.page.session_list import SessionList
+from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import ConversationView, Text, button, copy_button
 from cli.show.outline import about, source_of
+from journal.history.conversations.model import Conversation
 from journal.text import plural
-
-if TYPE_CHECKING:
-    from cli.serve.page.session_list import SessionList
-    from cli.serve.page.state import PageState
-    from journal.history.conversations.model import Conversation
 
 _EMPTY = (
     "Choose a session to read it here: its conversation, what compactions dropped, its files and "

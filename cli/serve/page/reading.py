@@ -3,15 +3,10 @@
 Invariant: every text stays text; the component shows it as text nodes and nothing else.
 """
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
-from cli.show.outline import compaction_lines, outline, parts_of, tool_line
-
-if TYPE_CHECKING:
-    from cli.show.outline import Item, Part
-    from journal.history.conversations.model import Conversation, Entry, ToolCall
+from cli.show.outline import Item, Part, compaction_lines, outline, parts_of, tool_line
+from journal.history.conversations.model import Conversation, Entry, ToolCall
 
 Row = dict[str, Any]
 _SHOWN = 20_000  # characters of one text that the page draws

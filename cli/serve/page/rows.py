@@ -3,13 +3,9 @@
 Invariant: pure, and every text is shown as text, never as markup.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 PAGE = 50
 """Sessions of one day (or one project's hits) shown before "more" is asked for."""

@@ -3,8 +3,6 @@
 Invariant: pure; a session is selected at most once, and no change alters the order of the others.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

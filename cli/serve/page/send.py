@@ -1,19 +1,12 @@
 """Save a pack, and send one to a live session after the person has confirmed it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from nicegui import ui
 
-from cli.serve.page.state import READ_ONLY
+from cli.serve.page.state import READ_ONLY, PageState, StatusLine
 from cli.serve.page.widgets import Text, button
 from cli.serve.schemas.packs import NewPack
+from journal.history.packs import Draft
 from journal.text import plural
-
-if TYPE_CHECKING:
-    from cli.serve.page.state import PageState, StatusLine
-    from journal.history.packs import Draft
 
 _WHEN = (
     "It is queued now and arrives with that session's next prompt, or when it recovers from a "

@@ -1,8 +1,7 @@
 """The left pane: all sessions as a tree, or the hits of a search."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from nicegui import ui
 
@@ -10,16 +9,11 @@ from cli.render.local_time import local_time
 from cli.serve.page import rows
 from cli.serve.page.rows import ListEntry
 from cli.serve.page.selection import SelectedItem, keys, toggle
-from cli.serve.page.state import StatusLine
+from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import Tree, choice
+from cli.serve.schemas.sessions import SessionRow
 from journal.history.names import short_names
 from journal.text import plural
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from cli.serve.page.state import PageState
-    from cli.serve.schemas.sessions import SessionRow
 
 _HITS = 100
 _SESSIONS = 2000  # in the tree; older ones are found by a search

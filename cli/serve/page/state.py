@@ -4,20 +4,15 @@ Invariant: a tab writes only after its browser has sent the token; an error is s
 concerns, and work with files runs in a thread, so that no tab blocks another.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from nicegui import Event, run, ui
 
+from cli.serve.data.service import Service
+from cli.serve.data.spent import Spent
+from cli.serve.page.selection import Selection
 from cli.serve.page.text import describe_error
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from cli.serve.data.service import Service
-    from cli.serve.data.spent import Spent
-    from cli.serve.page.selection import Selection
 
 READ_ONLY = (
     "Read only: this page was opened without its token, so nothing can be saved or sent. "

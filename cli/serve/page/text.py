@@ -3,20 +3,14 @@
 Server and browser are on one machine, so the machine's time zone is the person's.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from cli.error import expected_error
+from cli.serve.data.cost import ContextCost
 from cli.serve.errors import ConflictError, MissingError
 from journal.history.names import short_names
 from journal.home import journal_home
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from cli.serve.data.cost import ContextCost
 
 _HIGH = 0.5  # share of the remaining context from which the bar warns
 

@@ -8,17 +8,12 @@ touch screen has no such drag: there, and by keyboard, the buttons do the same.
 Invariant: a component shows its props, as text; it changes nothing by itself.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 # In the browser: a page may copy only while it handles the person's own click.
 _COPY = """async () => {
