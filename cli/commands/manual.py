@@ -27,7 +27,7 @@ def show_help(
     """Explain a command, or list all of them."""
     top = context.find_root()
     if man:
-        from cli.man import man_page
+        from cli.manual import man_page
 
         print(man_page(top.command), end="")
     else:

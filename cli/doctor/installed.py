@@ -13,8 +13,7 @@ from typing import Any, Literal
 
 from cli.doctor.rows import Check
 from cli.install import app, client, interpreter, marketplace, probe, source, statusline
-from cli.install.marketplace import ID
-from cli.install.model import PLUGIN
+from cli.install.model import ID, PLUGIN
 from cli.install.settings import Settings
 from journal.client_version import tested, tested_range
 from journal.config.load import Loaded, load
@@ -193,13 +192,13 @@ def hook_interpreter(install: Installation) -> list[Check]:
 def hook_run(install: Installation) -> list[Check]:
     """Check that a hook call records an event, and how long it takes."""
     try:
-        found = probe.feed(install.top, install.env.get("PATH", os.defpath))
+        cost = probe.feed(install.top, install.env.get("PATH", os.defpath))
     except JournalError as error:
         return [Check("hook", "fail", error.what, error.path, error.remedy or "run: journal setup")]
-    slow = found.cost.ratio > _SLOW
+    slow = cost.ratio > _SLOW
     remedy = "run journal doctor again when the machine is idle; then check the interpreter"
     status: Literal["warn", "ok"] = "warn" if slow else "ok"
-    return [Check("hook", status, str(found.cost), install.command[-1], remedy if slow else "")]
+    return [Check("hook", status, str(cost), install.command[-1], remedy if slow else "")]
 
 
 def packages(install: Installation) -> list[Check]:

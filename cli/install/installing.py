@@ -11,8 +11,7 @@ import sys
 
 from cli.install import app, client, interpreter, marketplace, on_path, probe, record, source
 from cli.install import statusline as line
-from cli.install.marketplace import ID
-from cli.install.model import SetupOptions, SetupResult
+from cli.install.model import ID, SetupOptions, SetupResult
 from cli.install.settings import Settings, digest, write_whole
 from journal.errors import JournalError
 from journal.home import client_dir, ensure_directory, journal_home
@@ -109,12 +108,12 @@ class _Setup:
     def copy_code(self) -> None:
         """Create the copy, test its hook, and only then activate it."""
         made = self.app.create()
-        found = probe.feed(self.app.plugin)
+        cost = probe.feed(self.app.plugin)
         used = self.app.activate()
         extras = f" with {', '.join(self.app.extras)}" if self.app.extras else ""
         what = f"journal {self.app.source.version}{extras}, independent of where it came from"
         self.result.add(what, "done" if made or used else "unchanged", self.app.top)
-        self.result.add(f"a hook call takes {found.cost}", "done", self.app.plugin)
+        self.result.add(f"a hook call takes {cost}", "done", self.app.plugin)
 
     def store_baseline(self, settings: Settings) -> record.Record:
         """Store a byte copy of the settings file as it is without our entries."""

@@ -10,9 +10,7 @@ from typing import Any
 
 from cli.install import app
 from cli.install.client import Client
-from cli.install.model import MARKETPLACE, PLUGIN
-
-ID = f"{PLUGIN}@{MARKETPLACE}"
+from cli.install.model import MARKETPLACE
 
 
 def is_ours(source: Any, home: str) -> bool:

@@ -12,6 +12,7 @@ from journal.errors import JournalError
 
 PLUGIN = "journal"
 MARKETPLACE = "context-journal"  # one name for every source, so that the client never has it twice
+ID = f"{PLUGIN}@{MARKETPLACE}"
 
 Status = Literal["done", "unchanged", "planned", "skipped", "failed"]
 

@@ -8,7 +8,6 @@ import json
 import os
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from typing import Any
 
 from cli.install import app, interpreter
@@ -17,16 +16,10 @@ from journal.errors import JournalError
 _SESSION = "00000000-0000-4000-8000-000000000000"
 
 
-@dataclass(frozen=True)
-class Probe:
-    """events: types found in the throwaway journal. cost: of one hook call."""
+def feed(top: str, search: str = "/usr/bin:/bin") -> interpreter.StartupCost:
+    """Run the hooks of the plugin at `top`, and return what one call costs.
 
-    events: tuple[str, ...]
-    cost: interpreter.StartupCost
-
-
-def feed(top: str, search: str = "/usr/bin:/bin") -> Probe:
-    """Run the hooks of the plugin at `top`. Raise JournalError if one fails or records no event.
+    Raises JournalError if one fails or records no event.
 
     search: PATH of the hooks. An installed plugin names its interpreter and needs none.
     """
@@ -43,8 +36,7 @@ def feed(top: str, search: str = "/usr/bin:/bin") -> Probe:
                 remedy = _last_error(home) or "run journal doctor"
                 raise JournalError(commands["SessionStart"][-1], what, remedy)
         data = payload("UserPromptSubmit", project, prompt="hello")
-        cost = interpreter.compare(commands["SessionStart"], data, env, project)
-    return Probe(events, cost)
+        return interpreter.compare(commands["SessionStart"], data, env, project)
 
 
 def throwaway(folder: str, search: str, top: str) -> dict[str, str]:
@@ -95,18 +87,18 @@ def _call(command: list[str], event: str, env: dict[str, str], project: str) -> 
             raise JournalError(command[-1], f"the hook of {event} printed no JSON") from error
 
 
-def _events(home: str) -> tuple[str, ...]:
-    """Return the types of the events below `home`, in the order of the lines."""
-    found = []
+def _events(home: str) -> set[str]:
+    """Return the types of the events below `home`."""
+    found = set()
     for folder, _, names in os.walk(home):
         for name in (name for name in names if name.endswith(".jsonl")):
             with open(os.path.join(folder, name), "rb") as file:
                 for line in file:
                     try:
-                        found.append(str(json.loads(line)["type"]))
+                        found.add(str(json.loads(line)["type"]))
                     except (ValueError, KeyError, TypeError):
                         continue
-    return tuple(found)
+    return found
 
 
 def _last_error(home: str) -> str:

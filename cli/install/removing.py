@@ -13,8 +13,7 @@ from typing import Any
 
 from cli.install import app, client, jsontext, marketplace, on_path, record, statusline
 from cli.install.installing import client_scope, settings_path
-from cli.install.marketplace import ID
-from cli.install.model import MARKETPLACE, SetupOptions, SetupResult, SetupStep, Status
+from cli.install.model import ID, MARKETPLACE, SetupOptions, SetupResult, SetupStep, Status
 from cli.install.settings import Settings, digest, write_whole
 from journal.files import is_inside
 from journal.home import client_dir, journal_home

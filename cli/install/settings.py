@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from cli.install import jsontext
-from cli.install.model import MARKETPLACE, PLUGIN
+from cli.install.model import ID, MARKETPLACE
 from journal.errors import JournalError
 from journal.files import read_regular
 from journal.home import ensure_directory
@@ -25,7 +25,7 @@ Stored = TypeVar("Stored")
 _ABSENT = "absent"
 _MOST = 4 * 1024 * 1024  # bytes of a settings file; the client writes a few KiB
 _OURS = (
-    ("enabledPlugins", f"{PLUGIN}@{MARKETPLACE}"),
+    ("enabledPlugins", ID),
     ("extraKnownMarketplaces", MARKETPLACE),
 )
 

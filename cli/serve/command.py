@@ -1,20 +1,23 @@
 """`journal serve`: bind, print the address, serve until interrupted.
 
 Invariant: it listens on 127.0.0.1 alone, ends no other process, and leaves nothing behind but what
-was recorded through it; where it cannot start it says why before it prints an address.
+was recorded through it; where it cannot start it says why before it prints an address. Whatever a
+request, a page or a lost connection causes, at most one line of it is printed, escaped, and the
+same line at most once a minute; JOURNAL_DEBUG=1 adds the traceback.
 """
 
 import errno
+import logging
 import os
 import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from cli.error import OK
+from cli.error import OK, report, warn
 from cli.render.text import emit
 from cli.scope import Scope
 from cli.serve.token import Token
@@ -24,6 +27,8 @@ from journal.installation import extra_command
 HOST = "127.0.0.1"
 _LAST_PORT = 65_535
 _CONNECTIONS = 128  # at a time; each holds at most one body
+_QUIET = 60.0  # seconds until the console prints the same line again
+_LINE = 300  # characters of a line there
 _GRACE = 3  # seconds an open page has when the server stops
 
 
@@ -74,13 +79,12 @@ def _run(scope: Scope, listening: socket.socket, token: Token, *, open_page: boo
     import uvicorn
 
     from cli.serve.app import build_app
-    from cli.serve.console import install_console
     from cli.serve.guard import BODY_LIMIT
 
     port = int(listening.getsockname()[1])
     app = build_app(scope.home, scope.env, port=port, token=token)
     index, past = app.state.service.index, app.state.service.past_import
-    install_console(scope.env)
+    _install_console(scope.env)
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -148,3 +152,32 @@ def _announce(scope: Scope, port: int, token: Token, *, open_page: bool) -> None
         # Through a file only the user can read: an address is an argument, which everyone can see.
         page = f"file://{token.write_page(address)}"
         threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()
+
+
+class Lines(logging.Handler):
+    """The console: prints each warning and error of the server and its libraries as a line."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        super().__init__(logging.WARNING)
+        self.env = env
+        self.last = ("", 0.0)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a record; a browser that went away is none."""
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, ConnectionError):
+            return
+        text = repr(error) if error else (record.getMessage().splitlines() or [""])[0][:_LINE]
+        if text == self.last[0] and record.created < self.last[1] + _QUIET:
+            return
+        self.last = (text, record.created)
+        if error is None:
+            warn(text)
+        else:
+            report(error, self.env)
+
+
+def _install_console(env: Mapping[str, str]) -> None:
+    """Send what the server's libraries log to the console, a line each."""
+    logging.basicConfig(handlers=[Lines(env)], level=logging.WARNING, force=True)
+    logging.getLogger("nicegui").setLevel(logging.ERROR)  # it warns of every wrong address

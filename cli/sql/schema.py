@@ -1,9 +1,11 @@
 """`journal schema`: the tables of `journal sql` and their columns."""
 
+from collections.abc import Mapping
+
 from cli.error import OK, one_of, only_one
 from cli.render.text import emit, emit_json, table
 from cli.scope import Scope
-from journal.history.tables.schema import TABLES
+from journal.history.tables.schema import TABLES, Table
 from journal.text import wrapped
 
 
@@ -23,8 +25,6 @@ def schema(scope: Scope, name: str, *, markdown: bool) -> int:
             ]
         )
     elif markdown:
-        from cli.sql.page import tables_page
-
         emit([tables_page(chosen).rstrip("\n")])
     else:
         for number, (key, item) in enumerate(chosen.items()):
@@ -34,3 +34,28 @@ def schema(scope: Scope, name: str, *, markdown: bool) -> int:
             )
             emit("  " + line for line in table(item.columns, scope.columns - 2))
     return OK
+
+
+def tables_page(tables: Mapping[str, Table]) -> str:
+    """Return tables as Markdown."""
+    parts = []
+    for name, item in tables.items():
+        rows = [
+            f"| `{column.name}` | {column.type} | {column.comment.replace('|', chr(92) + '|')} |"
+            for column in item.columns
+        ]
+        parts.append(
+            "\n".join(
+                [
+                    f"## {name}",
+                    "",
+                    item.comment,
+                    "",
+                    "| column | type | |",
+                    "|---|---|---|",
+                    *rows,
+                    "",
+                ]
+            )
+        )
+    return "\n".join(parts)

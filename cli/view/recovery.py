@@ -1,14 +1,20 @@
-"""The recovery view: what a session was doing, and the text a compaction brings back."""
+"""The recovery view: what a session was doing, and the same as one Markdown block.
 
+Invariant: a list of the block that is cut says so, and no line holds a whole document.
+"""
+
+from collections.abc import Sequence
 from typing import Any
 
 from cli.view.context import ViewContext
 from cli.work.progress_view import row_of
-from cli.work.recovery_block import block
+from journal.text import plain_line, plural
 from projections.facts.session import Trail
 from projections.messages.unfinished import progress_of
 from projections.unit import current
 from projections.views import HOOK_PROJECTIONS
+
+_ITEMS, _DECISIONS, _FILES = 20, 12, 12  # listed in the block
 
 
 def recovery(context: ViewContext) -> dict[str, Any]:
@@ -58,7 +64,7 @@ def trail_of(context: ViewContext, sid: str, trail: Trail) -> dict[str, Any]:
         "told": compaction.told if compaction else None,
         "ended": trail.ended,
     }
-    return {**shown, "recovery_prompt": block(shown, context.folded.seq)}
+    return {**shown, "recovery_prompt": _block(shown, context.folded.seq)}
 
 
 def _unit(context: ViewContext, sid: str) -> dict[str, Any]:
@@ -78,3 +84,58 @@ def _unit(context: ViewContext, sid: str) -> dict[str, Any]:
         "progress": progress_of(unit),
         "pending_tasks": [item.text for item in unit.items if not item.done],
     }
+
+
+def _block(shown: dict[str, Any], seq: int) -> str | None:
+    """Return the Markdown of one session's recovery view at `seq`; None if it is empty."""
+    parts = [_state_part(shown), _unit_part(shown), _skill_part(shown)]
+    parts.append(_list_part("Remaining", shown["pending_tasks"], _ITEMS, "- [ ] "))
+    parts.append(_list_part("Key decisions", shown["key_decisions"], _DECISIONS, "- "))
+    parts.append(_list_part("Recent files", shown["recent_files"], _FILES, "- "))
+    last = shown["last_request"]
+    if last and last["text"]:
+        parts.append(f"**Last request**: {plain_line(last['text'], 500)}")
+    found = [part for part in parts if part]
+    if not found:
+        return None
+    times = f", {plural(shown['compactions'], 'compaction')} so far" if shown["compactions"] else ""
+    return "\n\n".join([f"## Recovery (journal #{seq}{times})", *found])
+
+
+def _state_part(shown: dict[str, Any]) -> str:
+    lines = []
+    if shown["summary"]:
+        lines.append(f"**Last state**: {plain_line(shown['summary'], 600)}")
+    if shown["checkpoint_id"]:
+        lines.append(f"**Checkpoint**: {shown['checkpoint_id']}")
+    return "\n".join(lines)
+
+
+def _unit_part(shown: dict[str, Any]) -> str:
+    if not shown["active_unit"]:
+        return ""
+    title = f", {plain_line(shown['unit_title'], 160)}" if shown["unit_title"] else ""
+    return (
+        f"**Active unit**: {plain_line(shown['active_unit'], 80)}{title}\n"
+        f"**Progress**: {shown['progress']}"
+    )
+
+
+def _skill_part(shown: dict[str, Any]) -> str:
+    skill = shown["skill"]
+    if not skill:
+        return ""
+    name = f" ({plain_line(skill['name'], 80)})" if skill["name"] else ""
+    lines = [f"**Skill**: {plain_line(skill['skill'] or '?', 80)}, phase {skill['phase']}{name}"]
+    if skill["next"]:
+        lines.append(f"**Next action**: {plain_line(skill['next'], 400)}")
+    return "\n".join(lines)
+
+
+def _list_part(head: str, items: Sequence[str], most: int, lead: str) -> str:
+    if not items:
+        return ""
+    lines = [f"**{head}**:", *(lead + plain_line(item, 300) for item in items[:most])]
+    if len(items) > most:
+        lines.append(f"- {most} of {len(items)} shown")
+    return "\n".join(lines)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.app import command, run
-from cli.man import man_page
+from cli.manual import man_page
 from journal.text import width
 from tests.support.command import all_commands
 from tests.tools.cli_page import page

@@ -7,10 +7,6 @@ import typer
 from cli.options import JsonOption, ProjectOption, SessionOption, scope_of
 
 LeftUnitArgument = Annotated[str, typer.Argument(metavar="ID", help="Unit or its session.")]
-CycleArgument = Annotated[
-    str,
-    typer.Argument(metavar="CYCLE", help="Cycle, by its ID or by the session that stopped it."),
-]
 
 app = typer.Typer(help="Track units of work and their checklists.", no_args_is_help=True)
 

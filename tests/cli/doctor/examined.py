@@ -26,7 +26,7 @@ def examine(
     """Return a function that examines an installed machine: row name → its worst row."""
     root = str(served.product)
     monkeypatch.setattr(source, "find", lambda: source.CodeSource(root))
-    cheap = probe.Probe((), interpreter.StartupCost(30.0, 15.0))
+    cheap = interpreter.StartupCost(30.0, 15.0)
     monkeypatch.setattr(probe, "feed", lambda *_: cheap)
     monkeypatch.setattr(distributions, "closure", lambda *_: WHOLE(["msgspec"], {}))
     served.env["JOURNAL_NOW"] = NOW

@@ -140,7 +140,7 @@ def test_no_row_contradicts_another(
     """In every state of an installation exactly one row says whether the client has the plugin."""
     monkeypatch.setattr(source, "find", lambda: source.CodeSource(str(served.product)))
     monkeypatch.setattr(distributions, "closure", lambda *_: WHOLE(["msgspec"], {}))
-    cheap = probe.Probe((), interpreter.StartupCost(30.0, 15.0))
+    cheap = interpreter.StartupCost(30.0, 15.0)
     monkeypatch.setattr(probe, "feed", lambda *_: cheap)
     where = {"source": "github", "repo": "o/r"}
     values: dict[str, Any] = {}
@@ -178,7 +178,7 @@ def test_a_hook_that_fails(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The hook is really run: recording no event is a failure, a high cost a warning."""
-    dear = probe.Probe((), interpreter.StartupCost(90.0, 15.0))
+    dear = interpreter.StartupCost(90.0, 15.0)
     monkeypatch.setattr(probe, "feed", lambda *_: dear)
     assert (examine()["hook"].status, examine()["hook"].what) == (
         "warn", "90 ms, 6.0 times the bare interpreter (15 ms)",

@@ -216,7 +216,7 @@ class LocalMachine(Machine):
         """Call setup or uninstall; return its result."""
         root = str(product or self.product)
         calls = {"setup": setup, "uninstall": uninstall}
-        fed = probe.Probe((), interpreter.StartupCost(1.0, 1.0))
+        fed = interpreter.StartupCost(1.0, 1.0)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Client, "run", call_stand_in)
             patch.setattr(source, "find", lambda: source.CodeSource(root))

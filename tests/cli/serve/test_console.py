@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.serve.console import Lines
+from cli.serve.command import Lines
 from cli.serve.page import UNCONNECTED, surplus
 from tests.cli.serve.conftest import serving
 

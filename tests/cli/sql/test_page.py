@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.sql.page import page
+from tests.tools.sql_page import page
 
 PAGE = Path(__file__).parents[3] / "docs" / "sql.md"
 BLOCK = (

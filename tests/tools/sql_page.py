@@ -1,15 +1,17 @@
-"""Build docs/sql.md from the tables: `python -m cli.sql.page > docs/sql.md`.
+"""Write docs/sql.md from the tables.
 
-Invariant: the page and `journal schema` use the same rows.
+Invariant: the page and `journal schema` use the same rows; a test compares them.
+To write it: `python -m tests.tools.sql_page > docs/sql.md`.
 """
 
-from collections.abc import Mapping
+from __future__ import annotations
 
-from journal.history.tables.schema import TABLES, Table
+from cli.sql.schema import tables_page
+from journal.history.tables.schema import TABLES
 
 _HEAD = """# History in SQL
 
-<!-- Written by `python -m cli.sql.page > docs/sql.md`; a test compares it with the tables. -->
+<!-- Written by `python -m tests.tools.sql_page > docs/sql.md`; a test compares it with the tables. -->
 
 `journal sql QUERY` runs a query in the SQL of
 [DuckDB](https://duckdb.org/docs/stable/sql/introduction) over the journals of all projects on this
@@ -52,33 +54,8 @@ journal sql "select record->>'what' what, count(*) n from events
 
 
 def page() -> str:
-    """Render the whole page."""
+    """Return the whole page."""
     return _HEAD + "\n" + tables_page(TABLES)
-
-
-def tables_page(tables: Mapping[str, Table]) -> str:
-    """Render tables as Markdown."""
-    parts = []
-    for name, item in tables.items():
-        rows = [
-            f"| `{column.name}` | {column.type} | {column.comment.replace('|', chr(92) + '|')} |"
-            for column in item.columns
-        ]
-        parts.append(
-            "\n".join(
-                [
-                    f"## {name}",
-                    "",
-                    item.comment,
-                    "",
-                    "| column | type | |",
-                    "|---|---|---|",
-                    *rows,
-                    "",
-                ]
-            )
-        )
-    return "\n".join(parts)
 
 
 if __name__ == "__main__":
