@@ -305,7 +305,7 @@ def _with_repairs(failures: list[Failure], event: "ToolFinished") -> list[Failur
             for old in failures
         ]
     found = [
-        not old.repaired and old.tool == event.tool and _repeats(old.target, target, event.tool)
+        not old.repaired and old.tool == event.tool and _repeats(old.target, target, event)
         for old in failures
     ]
     if True not in found:
@@ -316,16 +316,24 @@ def _with_repairs(failures: list[Failure], event: "ToolFinished") -> list[Failur
     ]
 
 
-def _repeats(failed: str, passed: str, tool: str) -> bool:
-    """Return whether a call repeats a failed one. A repeated command may be piped or extended."""
+def _repeats(failed: str, passed: str, event: "ToolFinished") -> bool:
+    """Return whether a call repeats or completes a failed one.
+
+    A repeated command may be piped or extended. Tests may be repeated by a run of more tests, and
+    git's steps are completed by `--continue`.
+    """
     if failed == passed:
         return True
-    if tool != "Bash" or (failed[:3] != passed[:3] and " && " not in failed + passed):
+    if event.tool != "Bash" or (
+        failed[:3] != passed[:3] and " && " not in failed + passed and " git " not in passed
+    ):
         return False
-    from projections.facts.text import command_core
+    from projections.facts.text import command_core, completes, covers
 
     first, again = command_core(failed), command_core(passed)
-    return first == again or (len(first) > 12 and again.startswith(first[:40]))
+    if first == again or (len(first) > 12 and again.startswith(first[:40])):
+        return True
+    return (event.tests == "passed" and covers(again, first)) or completes(passed, first)
 
 
 def _clip(text: str, most: int) -> str:

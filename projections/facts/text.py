@@ -106,6 +106,10 @@ _CHECK = re.compile(
     r"|docker|kubectl|terraform|run|deploy|release|publish|migrate|up)\b"
 )
 _CUTS = re.compile(r"\s(?:-{1,2}\w+[ =])?[\"']?\$\(cat\b|\s2>&1|\s\|{1,2}\s|\s2?>\s?|\s<<")
+_GIT_STEP = re.compile(r"git (?:-\S+ )*(rebase|merge|cherry-pick|revert|am|pull)\b")
+_GOES_ON = re.compile(
+    r"\bgit (?:-\S+ )*(rebase|merge|cherry-pick|revert|am) .*--(?:continue|skip)\b"
+)
 _LEAD = re.compile(r"^(?:cd\s+\S+\s*(?:&&|;)\s*|(?:export\s+)?[A-Z_][A-Z0-9_]*=\S*\s+)+")
 
 
@@ -188,6 +192,26 @@ def command_core(command: str) -> str:
     if text.startswith("git -C "):
         text = "git " + text[7:].partition(" ")[2]
     return " ".join(_CUTS.split(text, maxsplit=1)[0].split())
+
+
+def covers(command: str, part: str) -> bool:
+    """Return whether a run of tests includes those of another command.
+
+    It names no test, file or directory that the other does not name, or only one above it.
+    """
+    named = [word for word in part.split() if not word.startswith("-")]
+
+    def is_named(word: str) -> bool:
+        above = word.removesuffix("...").rstrip("/") + "/"
+        return any(word == one or one.startswith(above) for one in named)
+
+    return all(is_named(word) for word in command.split() if not word.startswith("-"))
+
+
+def completes(command: str, failed: str) -> bool:
+    """Return whether a command goes on with what a git command left at a conflict."""
+    again, first = _GOES_ON.search(command), _GIT_STEP.match(failed)
+    return bool(again and first and first[1] in (again[1], "pull"))
 
 
 def is_check(command: str) -> bool:

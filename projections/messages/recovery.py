@@ -177,7 +177,8 @@ _PARTS: dict[str, tuple[Texts, Texts]] = {
     ),
     "gone": (
         ("files that are gone", "今はないファイル", "지금은 없는 파일"),
-        ("Changed, now gone: ", "変更後、今はない: ", "변경 후 지금은 없음: "),
+        ("Changed, not in the working tree now: ", "変更後、今の作業ツリーにない: ",
+         "변경했으나 지금 작업 트리에 없음: "),
     ),
     "ids": (
         ("commits, tickets and links", "コミット・チケット・リンク", "커밋·티켓·링크"),
@@ -201,7 +202,7 @@ _PARTS: dict[str, tuple[Texts, Texts]] = {
     ),
 }  # fmt: skip
 
-_ASIDE = ("commands", "read", "numbers", "tests")
+_ASIDE = ("commands", "read", "numbers", "tests", "summary")
 
 
 def respond(given: Input) -> Response:
@@ -322,7 +323,7 @@ class _Parts:
         yield self._lines("reasons", (quoted(t, 240) for t in reversed(facts.reasons)), first=3)
         if text := work_log_line(self.given, compaction):
             yield self._bare("flow", text)
-        if trail.summary_seq:
+        if trail.summary_seq and trail.compactions > 1:  # the only one is in the context
             yield self._bare("summary", self.phrase(_POINTER, seq=trail.summary_seq))
         if trail.message and not self.compared:
             yield self._bare("answer", self.phrase(_ANSWER, text=quoted(trail.message, 400)))
@@ -418,7 +419,7 @@ def _short_paths(paths: list[str], cwd: str) -> list[str]:
 
 def _lines_of(error: str) -> list[str]:
     """Return the lines of a short error; its exit code only where it says nothing more."""
-    lines = [line.strip() for line in error.splitlines() if line.strip()]
+    lines = [line.strip() for line in error.splitlines() if any(map(str.isalnum, line))]
     return lines[1:] if len(lines) > 1 and lines[0].startswith("Exit code ") else lines
 
 

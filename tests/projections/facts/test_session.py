@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from journal.events.tool import ToolFinished
+from journal.events.tool import ToolFailed, ToolFinished
 from projections.facts.compaction import commands_of
-from projections.facts.session import Gathered, last_request, with_calls, with_request
+from projections.facts.session import (
+    Gathered,
+    last_request,
+    with_calls,
+    with_failure,
+    with_request,
+)
 from projections.prose import is_rule
 
 RULES = [
@@ -76,3 +82,28 @@ def test_the_steps_of_a_loop_displace_no_other_command() -> None:
     ran = ["make check", *(f"python3 load.py --part {at}" for at in range(200))]
     events = [ToolFinished(seq=at, tool="Bash", target=one) for at, one in enumerate(ran)]
     assert commands_of(with_calls(Gathered(), events).ran) == [ran[0], ran[-1]]
+
+
+@pytest.mark.parametrize(
+    ("failed", "passed", "tests", "repaired"),
+    [
+        ("pytest tests/test_a.py::test_x -x", "pytest -q", "passed", True),
+        ("pytest tests/test_a.py", "pytest tests -q", "passed", True),
+        ("go test ./cart -run Total", "go test ./...", "passed", True),
+        ("npm test -- cart", "npm test", "passed", True),
+        ("pytest tests/test_a.py", "pytest tests/test_b.py", "passed", False),
+        ("pytest", "pytest -q -k total", "passed", False),
+        ("pytest tests/test_a.py", "pytest --collect-only", "", False),
+        ("git rebase main", "git add -A && GIT_EDITOR=true git rebase --continue", "", True),
+        ("git pull --rebase", "GIT_EDITOR=true git rebase --continue", "", True),
+        ("git rebase main", "git rebase --abort", "", False),
+        ("git cherry-pick 4be91c7", "git rebase --continue", "", False),
+    ],
+)
+def test_what_makes_up_for_a_failure(failed: str, passed: str, tests: str, repaired: bool) -> None:
+    """A run of more tests repeats one of fewer, and git's conflict ends by `--continue`."""
+    broken = with_failure(
+        Gathered(), ToolFailed(seq=1, tool="Bash", target=failed, error="Exit code 1\nno")
+    )
+    after = with_calls(broken, [ToolFinished(seq=2, tool="Bash", target=passed, tests=tests)])
+    assert bool(after.failures[0].repaired) is repaired
