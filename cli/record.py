@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.error import only_one
+from cli.read import fold
 from cli.write import bounded, report_event, transaction, writing_session
 from journal.errors import UsageError
 from journal.history import write
@@ -51,8 +52,6 @@ def checkpoint(scope: Scope, *, text: list[str], summary: str) -> int:
 
 def compound(scope: Scope, *, promoted: int | None) -> int:
     """Record that the person reviewed the work log: every heading now in it is covered."""
-    from cli.read import fold
-
     sid = writing_session(scope)
     state: Any = None
     fresh = 0

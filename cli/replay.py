@@ -19,6 +19,7 @@ from cli.render.answer import answer_data, answer_lines
 from cli.render.local_time import zone_note
 from cli.render.text import emit, emit_array, json_of
 from cli.scope import Scope
+from cli.view import NAMES, VIEWS
 from journal.errors import UsageError
 from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
@@ -30,6 +31,7 @@ from journal.history.replay.run import Replay, replay_but_last, within
 from journal.history.replay.steps import Step, needs, steps
 from journal.log.read import Reader
 from journal.text import clip, one_line
+from projections.registry import REGISTRY
 
 Record = tuple[int, bytes]
 
@@ -54,8 +56,6 @@ def replay(
     follow: bool,
 ) -> int:
     """Print the steps; 1 where an answer differs from what was recorded."""
-    from cli.view import NAMES
-
     if view:
         one_of("view", view, NAMES)
     if follow and (until or scope.json):
@@ -118,9 +118,6 @@ def _with_imported(
 
 def _names(view: str) -> tuple[str, ...]:
     """Return the projections whose changes are shown."""
-    from cli.view import VIEWS
-    from projections.registry import REGISTRY
-
     if view == "recovery":
         return ("recovery", "unit", "progress")
     # A digest changes with nearly every event, and `sessions` shows the essence of it.

@@ -24,6 +24,7 @@ from journal.history.damage import states_of
 from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
 from journal.log.findings import VALID
+from projections.unit import current
 
 _SHOWN = 3  # sessions whose pressure is shown without --session
 _TAIL = 64 * 1024
@@ -119,8 +120,6 @@ def _gauge(context: ViewContext, sid: str) -> dict[str, Any]:
 
 def _work(context: ViewContext, sid: str) -> dict[str, Any]:
     """Return the stage, skill and unit that a session works on; {} for none."""
-    from projections.unit import current
-
     work: dict[str, Any] = {}
     cycle = context.state("stage").sessions.get(sid)
     if cycle is not None and cycle.status in ("open", "stopped"):

@@ -12,7 +12,7 @@ from typing import Any
 
 from cli.demo.narrator import Narrator
 from cli.error import OK
-from cli.render.text import emit
+from cli.render.text import emit, json_of
 from cli.scope import Scope
 from journal.clock import iso
 from journal.codec import loads
@@ -78,8 +78,6 @@ class _Sandbox:
 
     def filled(self, value: Any) -> str:
         """Return `value` as JSON, with this sandbox's paths and time filled in."""
-        from cli.render.text import json_of
-
         text = json_of(value).replace("$PROJECT", self.project)
         return text.replace("$TRANSCRIPT", self.transcript).replace("$NOW", self.env["JOURNAL_NOW"])
 

@@ -15,9 +15,10 @@ from cli.render.text import emit, emit_json, short_id
 from cli.scope import Scope
 from cli.show.terminal import resume_line
 from journal.bound import parse_time
-from journal.errors import JournalError, UsageError
+from journal.errors import JournalError, JournalOffError, UsageError
 from journal.history.conversations.resume import Transcripts
 from journal.history.search.index import Filter, Hit, Index
+from journal.history.search.query import MOST, parse_query
 from journal.text import clip, escaped, wrapped
 from projections.digest import status as status_of
 from projections.digest import title_of
@@ -98,8 +99,6 @@ def fetch_model(scope: Scope) -> int:
 
 def open_index(scope: Scope) -> Index:
     """Open the index of the journal home; its warnings go to stderr."""
-    from journal.history.search.index import Index
-
     index = Index(scope.home, settings=scope.settings, env=scope.env, progress=warn)
     if sys.stderr.isatty():
         index.building = warn
@@ -147,7 +146,6 @@ def _summarize(scope: Scope, index: Index) -> None:
     off = not scope.settings["summary.auto"] or scope.settings["capture.level"] == "off"
     if off or not index.waiting(scope.project.name):
         return
-    from journal.errors import JournalOffError
     from journal.history.summaries.backlog import summarize_waiting
     from journal.log.append import Busy
 
@@ -160,8 +158,6 @@ def _summarize(scope: Scope, index: Index) -> None:
 
 
 def _check(query: str) -> None:
-    from journal.history.search.query import MOST, parse_query
-
     if not query.strip():
         raise UsageError("the QUERY is empty", "for example: journal search 'login redirect'")
     asked = parse_query(query)

@@ -20,7 +20,7 @@ from typing import Any
 from cli.error import OK, report, warn
 from cli.render.text import emit
 from cli.scope import Scope
-from cli.serve.token import Token
+from cli.serve.token import Token, new_token
 from journal.errors import JournalError, UsageError
 from journal.installation import extra_command
 
@@ -38,8 +38,6 @@ def serve(scope: Scope, *, port: int | None, open_page: bool = False) -> int:
     if wanted > _LAST_PORT:
         raise UsageError(f"--port {wanted}: there is no such port", f"at most {_LAST_PORT}")
     _check_extra(scope)
-    from cli.serve.token import new_token
-
     token = new_token(scope.env)
     with _listen(wanted) as listening:
         try:

@@ -12,6 +12,7 @@ from msgspec import to_builtins
 from cli.error import FINDINGS, OK, only_one, warn
 from cli.past.facts import resume_facts
 from cli.past.get import one_session
+from cli.render.html import write_page
 from cli.render.local_time import zoned_time
 from cli.render.pager import page
 from cli.render.text import emit, emit_json
@@ -72,8 +73,6 @@ def as_data(found: Conversation) -> dict[str, Any]:
 
 
 def _write(scope: Scope, found: Conversation, path: str, *, tools: bool, force: bool) -> None:
-    from cli.render.html import write_page
-
     full = os.path.abspath(scope.path(path))
     made = f"Made by journal, {zoned_time(scope.now)}"
     write_page(full, html.page(found, made, tools=tools), replace=force)

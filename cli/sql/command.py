@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from cli.damage import add_findings, add_unread
@@ -166,8 +167,6 @@ def progress() -> Progress:
     """Return a function that shows the current step, on a terminal and after one second only."""
     if not sys.stderr.isatty():
         return ignore_progress
-    from time import monotonic
-
     began = monotonic()
 
     def show(text: str) -> None:

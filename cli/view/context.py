@@ -14,7 +14,7 @@ from cli.view import VIEWS, function_of
 from journal.history.replay.run import Replay
 from journal.history.sessions import imported_sessions, merged
 from projections.session import Session
-from projections.views import Views
+from projections.views import HOOK_PROJECTIONS, Views
 
 
 class ViewContext:
@@ -43,8 +43,6 @@ class ViewContext:
 
     def states(self) -> Views:
         """Return the views of a hook; those that were not folded are empty."""
-        from projections.views import HOOK_PROJECTIONS, Views
-
         names = [item.name for item in HOOK_PROJECTIONS if item.name in self.folded.states]
         return Views(**{name: self.state(name) for name in names})
 

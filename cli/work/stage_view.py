@@ -7,9 +7,11 @@ any session can resume them.
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from cli.view.context import ViewContext
 from cli.work.context_left import ContextLeft, context_left, needed_text
-from projections.stage import REVIEW_ROUNDS, STAGES, Cycle, after
+from projections.stage import REVIEW_ROUNDS, STAGES, Cycle, Stage, after
 from projections.views import Views
 
 NONE = "No dev cycle in this project. Start one: journal stage start"
@@ -23,7 +25,7 @@ def stage(context: ViewContext) -> dict[str, Any]:
         if context.session and sid not in views.stage.sessions:
             folded = context.at_last(("stage", "pressure", "recovery")).states().stage.sessions
             if sid in folded:  # the bounded state has dropped it since
-                views = _with_cycles(views, {**views.stage.sessions, sid: folded[sid]})
+                views = replace(views, stage=Stage({**views.stage.sessions, sid: folded[sid]}))
         return of_session(views, sid, now, settings)
     sessions = {
         sid: of_cycle(views, sid, cycle, now, settings)
@@ -119,14 +121,6 @@ def _stopped(views: Views) -> list[dict[str, Any]]:
         if cycle.status == "stopped"
     ]
     return sorted(found, key=lambda item: -item["seq"])
-
-
-def _with_cycles(views: Views, cycles: dict[str, Cycle]) -> Views:
-    from msgspec.structs import replace
-
-    from projections.stage import Stage
-
-    return replace(views, stage=Stage(cycles))
 
 
 def lines(shown: dict[str, Any]) -> list[str]:

@@ -8,7 +8,9 @@ import os
 from typing import Any
 
 from cli.error import OK, only_one, warn
+from cli.read import fold, session_of
 from cli.scope import Scope
+from cli.view.context import ViewContext
 from cli.work.left_over import left_over, with_ends
 from cli.work.project_files import find, relative_to
 from cli.work.unit_view import row_of, rows, table_lines
@@ -119,9 +121,6 @@ def _left(journal: Transaction, name: str) -> tuple[str, Unit]:
 
 def listing(scope: Scope) -> int:
     """List the units of the session and what ended sessions left, or all units."""
-    from cli.read import fold, session_of
-    from cli.view.context import ViewContext
-
     found: list[dict[str, Any]] = []
     if not scope.exists():
         scope.show(found, [_NOTHING])
