@@ -4,6 +4,7 @@ The recovery view and the digests use the same functions. Pure and bounded. Beca
 them for each tool call, they do not parse texts: `facts.compaction` does, once per compaction.
 """
 
+from functools import lru_cache
 from itertools import islice
 
 from msgspec import Struct
@@ -328,12 +329,17 @@ def _repeats(failed: str, passed: str, event: "ToolFinished") -> bool:
         failed[:3] != passed[:3] and " && " not in failed + passed and " git " not in passed
     ):
         return False
+    return _makes_up(failed, passed, event.tests == "passed")
+
+
+@lru_cache(maxsize=256)  # a session runs the same few commands again and again
+def _makes_up(failed: str, passed: str, tests: bool) -> bool:
     from projections.facts.text import command_core, completes, covers
 
     first, again = command_core(failed), command_core(passed)
     if first == again or (len(first) > 12 and again.startswith(first[:40])):
         return True
-    return (event.tests == "passed" and covers(again, first)) or completes(passed, first)
+    return (tests and covers(again, first)) or completes(passed, first)
 
 
 def _clip(text: str, most: int) -> str:
