@@ -24,7 +24,7 @@ from journal.log.findings import Finding
 from journal.log.reached import REACHED, seen_seq
 from journal.log.record import type_of
 from journal.log.repair import repair as repair_log
-from journal.log.rewrite import is_unfinished
+from journal.log.rewrite_watch import is_unfinished
 from journal.log.seal import seal as seal_log
 from journal.log.segment import segments
 from journal.log.verify import Verification

@@ -178,4 +178,6 @@ class Lines(logging.Handler):
 def _install_console(env: Mapping[str, str]) -> None:
     """Send what the server's libraries log to the console, a line each."""
     logging.basicConfig(handlers=[Lines(env)], level=logging.WARNING, force=True)
+    for name in list(logging.root.manager.loggerDict):
+        logging.getLogger(name).handlers.clear()  # the websockets' library prints tracebacks
     logging.getLogger("nicegui").setLevel(logging.ERROR)  # it warns of every wrong address

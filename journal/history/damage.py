@@ -15,7 +15,7 @@ from journal.history.replay.run import replay_all
 from journal.log.counter import MISSED, count_in
 from journal.log.findings import CORRUPT, Findings, span_of
 from journal.log.reached import note_reached
-from journal.log.rewrite import is_unfinished
+from journal.log.rewrite_watch import is_unfinished
 from journal.log.spool import waiting
 from journal.text import plural
 

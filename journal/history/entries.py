@@ -19,6 +19,7 @@ from journal.history.replay.run import SAVE_AFTER, replay_all
 from journal.history.replay.stored import StoredFolds
 from journal.home import ensure_directory
 from journal.log.read import Reader
+from journal.log.rewrite_watch import RewriteWatch
 from journal.transcript.threshold import compaction_threshold
 from projections import stage
 from projections.fold import Fold
@@ -81,6 +82,7 @@ class EntriesPass:
 
     def __init__(self, log: str) -> None:
         self._path = os.path.join(StoredFolds(log).directory, _FILE)
+        self._watch = RewriteWatch(log)
         self.position, self.found = _stored(self._path, log)
         start = self.position.seq if self.position else 0
         self._fold = Fold([_projection(self.found)], None, self.found.keys, start)
@@ -97,6 +99,7 @@ class EntriesPass:
             try:
                 ensure_directory(os.path.dirname(self._path))
                 save(self._path, Checkpoint(reached, _CODE, msgspec.json.encode(self.found)))
+                self._watch.keep(self._path)
             except (OSError, JournalOffError):
                 pass  # the next call reads these records again
 

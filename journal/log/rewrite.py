@@ -20,6 +20,7 @@ from journal.log.lines import lines_of
 from journal.log.maintenance import ReplacedError, check_same, locked, refused, sync_active
 from journal.log.packed import pack
 from journal.log.record import frame, is_whole, salvage, seq_of, type_of, unframe
+from journal.log.rewrite_watch import PENDING
 from journal.log.segment import Segment, digest_of, last_sealed, opening, segments, tail_of
 from journal.replace_file import Replacement, sync_directory
 
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
             """Return the new form of bytes that are not a whole record."""
 
 
-PENDING = "rewriting"  # beside a log while records change: the segments that did, one a line
 SMALL = 256 * 1024  # bytes of an active segment that is not sealed first
 _ROUNDS = 8  # times that a busy log is sealed again, or a segment read again
 _REMEDY = "free some space; the segment is as it was"
@@ -58,11 +58,6 @@ class Rewritten:
 def begin(directory: str) -> None:
     """Record beside the log that its records are about to change, until `finish`."""
     _note(directory, "")
-
-
-def is_unfinished(directory: str) -> bool:
-    """Return whether a change of records was begun and not finished."""
-    return os.path.lexists(os.path.join(directory, PENDING))
 
 
 def is_rewritten(earlier: Segment, segment: Segment) -> bool:

@@ -19,7 +19,8 @@ from journal.history.importer.run import import_lock
 from journal.history.importer.state import note_removed
 from journal.log.record import TOMBSTONE, frame, is_tombstone, type_of, unframe
 from journal.log.repair import QUARANTINE
-from journal.log.rewrite import begin, finish, is_unfinished, rewrite
+from journal.log.rewrite import begin, finish, rewrite
+from journal.log.rewrite_watch import is_unfinished
 from journal.transcript.backup import FOLDER as BACKUPS
 
 if TYPE_CHECKING:

@@ -26,7 +26,8 @@ from journal.history.logs import log_directories
 from journal.history.team.positions import alter, name_of
 from journal.identity import make_identity
 from journal.log.append import Writer
-from journal.log.rewrite import begin, finish, is_unfinished, rewrite
+from journal.log.rewrite import begin, finish, rewrite
+from journal.log.rewrite_watch import is_unfinished
 from journal.log.segment import segments
 
 if TYPE_CHECKING:

@@ -24,7 +24,8 @@ from journal.log.lines import lines_of
 from journal.log.packed import pack, unpacked
 from journal.log.record import ACTIVE
 from journal.log.repair import QUARANTINE
-from journal.log.rewrite import PENDING, changed_line
+from journal.log.rewrite import changed_line
+from journal.log.rewrite_watch import PENDING
 from journal.log.segment import span_of
 from journal.process import is_running
 from journal.replace_file import Replacement

@@ -16,6 +16,7 @@ from journal.history.replay.facts import sid_of, ts_of
 from journal.home import cache_of, ensure_directory
 from journal.log.read import Reader
 from journal.log.record import is_tombstone, type_of, unframe
+from journal.log.rewrite_watch import RewriteWatch
 from journal.transcript.location import is_transcript_path
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ class Logged:
     def __init__(self, directory: str) -> None:
         self.directory = directory
         self.path = os.path.join(cache_of(directory), FILE)
+        self._watch = RewriteWatch(directory)
         self.sessions: dict[str, SessionLog] = {}
         self.position: Position | None = None
         self._seq = 0
@@ -151,6 +153,7 @@ class Logged:
             ensure_directory(os.path.dirname(self.path))
             payload = msgspec.json.encode(self.sessions)
             save(self.path, Checkpoint(self.position, _CODE, payload))
+            self._watch.keep(self.path)
 
     def forget(self, sid: str, ids: Iterable[str]) -> None:
         """Drop ids that the transcript has."""

@@ -17,6 +17,7 @@ from journal.errors import JournalOffError
 from journal.history.replay.facts import LogFacts
 from journal.home import cache_of, ensure_directory
 from journal.log.findings import Findings
+from journal.log.rewrite_watch import RewriteWatch
 from projections.registry import REGISTRY
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class StoredFolds:
     def __init__(self, directory: str) -> None:
         self.log = directory
         self.directory = os.path.join(cache_of(directory), "folds")
+        self._watch = RewriteWatch(directory)
 
     def seqs(self) -> list[int]:
         """Return the seqs of the stored folds, the last one first."""
@@ -127,6 +129,7 @@ class StoredFolds:
         try:
             ensure_directory(self.directory)
             save(self._path(position.seq), checkpoint)
+            self._watch.keep(self._path(position.seq))
         except (OSError, JournalOffError):
             return  # the next command folds these records again
         self._thin(size)

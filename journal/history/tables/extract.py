@@ -17,6 +17,7 @@ from journal.files import open_regular
 from journal.history.tables.columns import joined, listed, quoted
 from journal.history.tables.families import FAMILIES
 from journal.log.findings import Findings
+from journal.log.rewrite_watch import RewriteWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +59,8 @@ class Extract:
         self.repeats: dict[str, Any] = {}
         self.found = Findings(directory)
         self.rest = ""
+        self._watch = RewriteWatch(directory)
+        self._written: list[str] = []
         self._cache = cache
         self._origin = origin
         self._lines: IO[bytes] | None = None
@@ -97,11 +100,14 @@ class Extract:
         facts = os.lstat(os.path.join(self._cache, name))
         part = RowFile(name, self._records, facts.st_size, facts.st_ctime_ns, facts.st_ino)
         self.parts.append(part)
+        self._written.append(os.path.join(self._cache, name))
         self._records = 0
 
     def save(self, position: Position, repeats: dict[str, Any], found: Findings) -> None:
         """Store the position that the parts reach to."""
         self.position, self.repeats, self.found = position, repeats, found
+        if self._watch.is_disturbed():
+            return  # `discard` removes the parts, which may be of old records
         payload = {"parts": self.parts, "repeats": repeats, "found": found.plain()}
         save(self._path, Checkpoint(position, self._code, json.dumps(payload).encode()))
 
@@ -111,6 +117,13 @@ class Extract:
             self.rest = os.path.join(self._cache, f".{self.name}.{os.getpid()}.parquet")
             self._write(connect(), self.rest, [])
             self._records = 0
+
+    def discard(self) -> None:
+        """Remove the files that only this process may use."""
+        old = self._written if self._watch.is_disturbed() else []
+        for path in [*old, *filter(None, [self.rest])]:
+            with suppress(FileNotFoundError):  # `journal redact` removes such files
+                os.unlink(path)
 
     def sweep(self) -> None:
         """Remove the files of the family that are not its own. No other process may read them."""

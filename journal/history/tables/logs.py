@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from journal.files import open_regular
@@ -96,9 +95,7 @@ class Log:
     def discard(self) -> None:
         """Remove the files that only this process uses, and read no more."""
         for extract in self.extracts.values():
-            if extract.rest:
-                with suppress(FileNotFoundError):  # `journal redact` removes such files
-                    os.unlink(extract.rest)
+            extract.discard()
         if self._reading >= 0:
             os.close(self._reading)
             self._reading = -1

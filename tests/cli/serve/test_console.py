@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -86,6 +87,42 @@ BAD = {
     "a body cut short": b"POST /api/obs HTTP/1.1\r\nHost: {host}\r\nContent-Length: 900\r\n\r\n{",
     "a page that is left": b"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n",
 }
+
+
+UPGRADE = (
+    "GET /_nicegui_ws/socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: {host}\r\n"
+    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
+FRAMES = [
+    b"\x81\x86\0\0\0\x0042[[[[",
+    b"\x81\x83\0\0\0\x0040{",
+    b"\x82\x84\0\0\0\0zzzz",
+    b"\xff" * 20,
+]
+"""Messages, masked with zeros, that are no event of the page's."""
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("frame", FRAMES)
+def test_no_traceback_for_bad_messages(played: Workspace, frame: bytes) -> None:
+    """What a websocket receives and nobody can read gives at most a line, as a bad request does."""
+    pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+    with serving(played, "--port", "0") as (process, lines):
+        host = lines[0].removeprefix("Past sessions: http://").partition("/#")[0]
+        port = int(host.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port), 60) as sock:
+            sock.sendall(UPGRADE.format(host=host).encode())
+            assert sock.recv(12) == b"HTTP/1.1 101"
+            sock.sendall(frame)
+            sock.settimeout(1)
+            with suppress(TimeoutError):
+                while sock.recv(4096):
+                    pass
+        process.terminate()
+        _, err = process.communicate(timeout=60)
+    assert "Traceback" not in err
+    assert all(line.startswith(("journal: ", "  set JOURNAL_DEBUG=1")) for line in err.splitlines())
 
 
 @pytest.mark.page

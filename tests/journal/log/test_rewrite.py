@@ -16,7 +16,8 @@ from journal.log.append import Busy, Writer
 from journal.log.read import Reader
 from journal.log.record import TAIL, numbered, seq_of
 from journal.log.repair import repair
-from journal.log.rewrite import PENDING, SMALL, begin, finish, is_unfinished, rewrite
+from journal.log.rewrite import SMALL, begin, finish, rewrite
+from journal.log.rewrite_watch import PENDING, is_unfinished
 from journal.log.seal import compress_waiting, seal
 from journal.log.segment import segments
 from journal.log.verify import verify

@@ -135,7 +135,8 @@ def test_an_import_does_not_bring_texts_back(two: Workspace) -> None:
 
 def test_an_interrupted_run_is_finished_by_the_next(two: Workspace) -> None:
     """The next run finishes an interrupted one."""
-    from journal.log.rewrite import begin, is_unfinished
+    from journal.log.rewrite import begin
+    from journal.log.rewrite_watch import is_unfinished
 
     begin(str(two.directory))
     assert {one.number for one in _run(two.home, observations=3000).values()} == {0}

@@ -1,0 +1,42 @@
+"""Whether `journal redact` or `journal gc` changes records, for those who store what they derive.
+
+Invariant: a file that its writer keeps after `RewriteWatch.keep` is either made of the new records,
+or was there when the rewriting began, which then deletes it.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+PENDING = "rewriting"  # beside a log while records change: the segments that did, one a line
+
+
+class RewriteWatch:
+    """Whether records that a process reads from now on are rewritten meanwhile."""
+
+    def __init__(self, directory: str) -> None:
+        self._directory = directory
+        self._last = self._time()
+
+    def is_disturbed(self) -> bool:
+        """Return whether records have been rewritten, or are being."""
+        return is_unfinished(self._directory) or self._time() != self._last
+
+    def keep(self, path: str) -> None:
+        """Delete a file that was just written if the records it was made of are old ones."""
+        if self.is_disturbed():
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+
+    def _time(self) -> int:
+        """Return when records were last rewritten: only that touches the lock file's mtime."""
+        try:
+            return os.stat(os.path.join(self._directory, "lock")).st_mtime_ns
+        except OSError:
+            return 0
+
+
+def is_unfinished(directory: str) -> bool:
+    """Return whether a change of records was begun and not finished."""
+    return os.path.lexists(os.path.join(directory, PENDING))
