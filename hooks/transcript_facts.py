@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from projections.facts.transcript import Row
 
 CAP = 1024 * 1024  # bytes of the transcript's end
-_NEEDLES = (b'"compact_boundary"', b'"text"', b'"user"', b'"tool_use"')
+_BLOCKED = b"operation blocked by hook"
+_NEEDLES = (b'"compact_boundary"', b'"text"', b'"user"', b'"tool_use"', _BLOCKED)
+_ORIGINAL = "Original prompt: "  # Claude Code writes it before the prompt that a hook blocked
 _RESULT = b'"tool_result"'
 _PARENT = b'{"parentUuid":'
 # A short result may announce a commit or a new page.
@@ -71,10 +73,25 @@ def _rows(path: str, call: Call) -> Iterator[Row]:
             continue
         if line.type == "system" and line.subtype == "compact_boundary":
             return
+        if line.type == "system" and _BLOCKED in raw:
+            yield "blocked", _blocked(raw), "", ""
         previous = _parent(raw) if line.type == "user" and _RESULT not in raw else ""
         for who, text in _texts(line, refused, call):
             is_hidden = who == "call" or "<private" in text.lower()
             yield who, redact(text) if is_hidden else text, line.uuid or "", previous
+
+
+def _blocked(raw: bytes) -> str:
+    """Return the prompt that another hook blocked, "" if the line does not have it."""
+    from journal.codec import loads
+    from journal.redaction import redact
+
+    try:
+        fields = loads(raw)
+    except ValueError:
+        return ""
+    content = fields.get("content") if isinstance(fields, dict) else None
+    return redact(content.partition(_ORIGINAL)[2]) if isinstance(content, str) else ""
 
 
 def _parent(raw: bytes) -> str:

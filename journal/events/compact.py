@@ -31,7 +31,7 @@ class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
     call or corrected Claude; calls: those they refused, as tool and command or path; said:
     instructions in the middle of long prompts; ids: commits, tickets, links, the most often named
     last; numbers: with their nouns; withdrawn: beginnings of prompts and answers that a rewind took
-    out of the conversation.
+    out of the conversation, and of prompts that a hook blocked.
     """
 
     reasons: list[str] = []

@@ -77,12 +77,13 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return rows without those that a rewind took out of the conversation, and what it took out.
+    """Return the rows that are in the conversation, and what a rewind or a hook took out of it.
 
     A prompt that follows the same line as an earlier one takes its place: the earlier prompt and
     all that came after it are withdrawn.
 
-    rows: (who, text, line, previous line), newest first; lines by their ids, of prompts only.
+    rows: (who, text, line, previous line), newest first; lines by their ids, of prompts only. who
+    is as in `from_transcript`, or "blocked" for a prompt that a hook blocked.
 
     Returns:
         (who, text) of the rows that remain, and the beginnings of withdrawn prompts and answers.
@@ -95,6 +96,9 @@ def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[
     gone: list[tuple[str, str]] = []
     since: dict[str, tuple[str, int]] = {}  # previous line → its newest prompt, rows kept with it
     for who, text, line, previous in rows:
+        if who == "blocked":  # by a hook: Claude never saw it
+            gone.append(("person", text))
+            continue
         prompt, at = since.get(previous, (line, 0))
         if prompt != line and at <= len(kept):
             gone += [*kept[at:], (who, text)]
@@ -109,7 +113,7 @@ def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[
         for whose in ("person", "claude")
         for text in [text for who, text in gone if who == whose][-_WITHDRAWN:]
     ]
-    return kept, [text for text in dict.fromkeys(lost) if text not in live]
+    return kept, [text for text in dict.fromkeys(lost) if text and text not in live]
 
 
 def _of_tool(

@@ -44,3 +44,19 @@ def test_what_a_rewind_took_out(world: World) -> None:
         assert "ALPHA-1" in text
         assert "BETA-2" not in text
         world.prompt("go on then")
+
+
+def test_a_prompt_that_a_hook_blocked(world: World) -> None:
+    """Claude never saw it, and a compaction does not show it either."""
+    world.start()
+    say(world, GOAL, "Created.", 1, None)
+    world.prompt(TAKEN_BACK)
+    line = {"parentUuid": "a1", "type": "system", "subtype": "informational", "uuid": "b1",
+            "content": "UserPromptSubmit operation blocked by hook:\n[x]: no\n\n"
+                       f"Original prompt: {TAKEN_BACK}"}  # fmt: skip
+    with world.transcript().open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line, separators=(",", ":")) + "\n")
+    world.compacting()
+    text = world.start("compact").context
+    assert GOAL in text
+    assert "BETA-2" not in text
