@@ -6,6 +6,7 @@
 # warm child's directory nothing of the input is read here.
 # `read` takes one byte at a time and `head` is a process: the child says which is faster by leaving
 # a file `large` there for as long as events are long. Either way the outcome is the same.
+# An answer that is gone is lost: its event is recorded, so the hook must not run again.
 folder="$CLAUDE_PLUGIN_DATA/warm/$CLAUDE_PID"
 [ -d "$folder" ] || exec "$@"
 
@@ -22,7 +23,10 @@ case $start in
     answer=${answer%%\"*}
     case $answer in
       *[!0-9]*) ;;
-      *) exec cat "$folder/$answer" ;;
+      *)
+        [ -f "$folder/$answer" ] && exec cat "$folder/$answer"
+        exit 0
+        ;;
     esac
     ;;
 esac

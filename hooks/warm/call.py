@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 LATEST = 0.9  # seconds after which a call is nobody's: the module waits 1 for its cancellation
 _LARGEST = 64 * 1024 * 1024
+_LARGEST_HEAD = 1024 * 1024
 _DIGITS = 24
 
 
@@ -110,6 +111,8 @@ def _read(connection: socket.socket) -> tuple[bytes, dict[bytes, bytes], bytes]:
     received = b""
     while b"\r\n\r\n" not in received:
         received += _receive(connection)
+        if len(received) > _LARGEST_HEAD and b"\r\n\r\n" not in received:
+            raise ValueError("the head of the request is too large")
     head, _, body = received.partition(b"\r\n\r\n")
     line, *rest = head.split(b"\r\n")
     fields = (each.partition(b":") for each in rest)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import socket
 import threading
 from typing import TYPE_CHECKING
 
@@ -212,3 +213,14 @@ def test_parallel_calls(world: World) -> None:
         for thread in threads:
             thread.join()
     assert len(world.events("tool.finished")) == 6
+
+
+def test_a_head_without_an_end(world: World) -> None:
+    """A request whose head does not end is given up early, and the next one is taken."""
+    with Child(world) as child:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(child.socket)
+            connection.settimeout(8)
+            with pytest.raises((BrokenPipeError, ConnectionResetError)):
+                connection.sendall(b"x" * (64 << 20))
+        assert child.taken(tool(world, 1)) == ""

@@ -75,3 +75,20 @@ def test_a_mark_reaches_no_hook(world: World) -> None:
     given = b'{"journal":"",' + tool(world, 1)[1:]
     subprocess.run(HOOK, input=given, env=world.env(), check=True)
     assert not list(world.journal.glob("*/active.jsonl"))
+
+
+@pytest.mark.parametrize("left", ["nothing", "directory", "pipe"])
+def test_an_answer_that_is_gone(world: World, left: str) -> None:
+    """Whatever is in the answer's place, the guard ends with 0, says nothing and waits for nobody."""
+    folder = world.base / "data" / "warm" / "1"
+    folder.mkdir(parents=True)
+    if left == "directory":
+        (folder / "17").mkdir()
+    elif left == "pipe":
+        os.mkfifo(folder / "17")
+    env = {**world.env(), "CLAUDE_PLUGIN_DATA": str(world.base / "data"), "CLAUDE_PID": "1"}
+    done = subprocess.run(
+        ["sh", GUARD, *HOOK], input=b'{"journal":"17",' + tool(world, 1)[1:], env=env,
+        capture_output=True, timeout=20, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
