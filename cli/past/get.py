@@ -27,14 +27,22 @@ from journal.history.find_session import (
 )
 from journal.history.search.index import Filter, Index, PastSession
 from journal.history.session_text import block
-from journal.text import clip, duration, one_line
+from journal.text import clip, duration, one_line, width
 from projections.digest import duration_ms, outcome, title_of
 
 _HITS = 5  # sessions of a search without --limit
 _LISTED = 100  # sessions of a list without --limit
 _PROJECT = 16  # columns of a project's name in a narrow terminal
 _OUTCOME = 24  # columns
-_WIDE = 100  # columns from which a table has more columns
+_WIDE = 100  # columns from which a table has times and whole names
+_FURTHER = (
+    "took",
+    "repeats",
+    "calls",
+    "failed",
+)  # columns of the list where there is room, in order
+_TITLE = 36  # columns that they leave to the title
+_INDENT = _GAP = "  "
 _DAY, _MINUTE = len("2026-11-21"), len("2026-11-21T09:00")
 _NOTHING = "No session yet. Past sessions: journal import."
 _NOTHING_HERE = f"{_NOTHING} Other projects: --all."
@@ -139,25 +147,33 @@ def _list(scope: Scope, completed: list[PastSession], most: int, *, all_projects
 def _rows(
     scope: Scope, found: Sequence[PastSession], transcripts: Transcripts, *, all_projects: bool
 ) -> list[str]:
-    """Return a table of sessions, with a line below each one about how to resume it.
-
-    A wide terminal has more columns. The column of marks is shown only if there are any.
-    """
-    wide = scope.columns >= _WIDE
-    marked = any(past.digest.marks for past in found)
-    shown_when = {"took": wide or not all_projects, "calls": wide, "failed": wide, "marks": marked}
-    shown_when["project"] = all_projects
+    """Return a table of sessions, with a line below each one about how to resume it."""
     cells = [_cells(scope, past) for past in found]
-    heads = [head for head in cells[0] if shown_when.get(head, True)]
+    heads = _heads(cells, scope.columns, all_projects=all_projects)
     names = [head.upper() for head in heads]
     rows = [[row[head] for head in heads] for row in cells]
-    right = [at for at, head in enumerate(heads) if head in ("took", "calls", "failed", "marks")]
+    right = [at for at, head in enumerate(heads) if head in _FURTHER]
     first, *lines = table(rows, scope.columns, heads=names, flexible=2, right=right, records=False)
     shown = [first]
     for line, past in zip(lines, found, strict=True):
-        resume = resume_line(transcripts.resume(past.digest))
-        shown += [line, "  " + scope.style("dim", resume)]
+        resume = transcripts.resume(past.digest)
+        how = resume_line(resume)  # a command stays whole, to be copied
+        how = how if resume.command else clip(how, scope.columns - len(_INDENT))
+        shown += [line, _INDENT + scope.style("dim", how)]
     return shown
+
+
+def _heads(cells: Sequence[dict[str, str]], columns: int, *, all_projects: bool) -> list[str]:
+    """Return the columns of a table: the further ones only where the title keeps its room."""
+    sizes = {head: max(width(head), *(width(row[head]) for row in cells)) for head in cells[0]}
+    shown = {head for head in sizes if head not in _FURTHER and (head != "project" or all_projects)}
+    left = columns - sum(sizes[head] + len(_GAP) for head in shown - {"title"})
+    left -= min(sizes["title"], _TITLE)
+    for head in _FURTHER:
+        if any(row[head] for row in cells) and sizes[head] + len(_GAP) <= left:
+            shown.add(head)
+            left -= sizes[head] + len(_GAP)
+    return [head for head in sizes if head in shown]
 
 
 def _cells(scope: Scope, past: PastSession) -> dict[str, str]:
@@ -171,7 +187,7 @@ def _cells(scope: Scope, past: PastSession) -> dict[str, str]:
         "calls": "" if digest.of else f"{session.tools:,}",
         "failed": "" if digest.of else f"{session.failures:,}",
         "outcome": clip(one_line(outcome(digest)), _OUTCOME),
-        "marks": str(len(digest.marks) or ""),
+        "repeats": str(len(digest.marks) or ""),
         "project": _project_name(past, scope),
     }
 

@@ -295,6 +295,25 @@ def test_wide_and_hostile_titles_keep_the_columns(shop: World, monkeypatch) -> N
     assert len(ends) == 1
 
 
+@pytest.mark.parametrize(("columns", "further"), [
+    (60, []), (80, []), (100, ["TOOK", "CALLS"]), (140, ["TOOK", "CALLS", "FAILED"]),
+])  # fmt: skip
+def test_further_columns_leave_36_to_the_title(
+    columns: int, further: list[str], shop: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wider terminal first shows more of the title, then more columns."""
+    monkeypatch.setattr("cli.scope.columns", lambda _: columns)
+    work(
+        shop,
+        "55555555-aaaa-4bbb-8ccc-000000000005",
+        "count the boxes in the northern warehouse, then all others too",
+        "a.py",
+    )
+    heads, first, *_ = shop.run("sessions", "--all").out.splitlines()
+    assert [head for head in heads.split() if head in ("TOOK", "CALLS", "FAILED")] == further
+    assert not further or "count the boxes in the northern" in first
+
+
 def test_an_exported_part_is_in_the_list(shop: World) -> None:
     """An exported part is completed from the start, has a number, and can be selected by it."""
     assert shop.run("export-session", "--pick", "1", "--title", "Manual, first part").code == 0
