@@ -107,6 +107,8 @@ def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[
         kept.append((who, text))
         if previous and linked:
             since[previous] = line, len(kept)
+    if not gone:
+        return kept, []
     live = {beginning(text) for _, text in kept}
     lost = [
         beginning(text)
