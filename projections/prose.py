@@ -141,8 +141,8 @@ def sentence(text: str, most: int) -> str:
 def sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a text in order, each as one line without markup.
 
-    Fenced code, horizontal rules, greetings and lines without a letter or digit are skipped. A line
-    break ends a sentence only before a new paragraph, heading or list item.
+    Fenced code, lines of a log, horizontal rules, greetings and lines without a letter or digit are
+    skipped. A line break ends a sentence only before a new paragraph, heading or list item.
     """
     for paragraph in _paragraphs(text[:_SEARCHED]):
         for found in _cut(paragraph):
@@ -162,6 +162,8 @@ def _paragraphs(text: str) -> Iterator[str]:
             plain = ""
         elif fenced:
             continue
+        elif _is_logged(plain):
+            plain = ""
         if rows and (not plain or _begins(plain)):
             yield " ".join(" ".join(rows).split())
             rows = []
@@ -172,6 +174,14 @@ def _paragraphs(text: str) -> Iterator[str]:
                 rows = []
     if rows:
         yield " ".join(" ".join(rows).split())
+
+
+def _is_logged(row: str) -> bool:
+    """Return whether a line begins with a date or with a time in seconds, as those of logs do."""
+    start = row[:9].lstrip("[")
+    if start[2:3] == ":":
+        return start[5:6] == ":" and start[:2].isdigit() and start[3:5].isdigit()
+    return start[4:5] in ("-", "/") and start[:4].isdigit() and start[5:7].isdigit()
 
 
 def _begins(row: str) -> bool:

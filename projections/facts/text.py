@@ -191,7 +191,8 @@ def command_core(command: str) -> str:
     text = _LEAD.sub("", command.strip()).partition("\n")[0]
     if text.startswith("git -C "):
         text = "git " + text[7:].partition(" ")[2]
-    return " ".join(_CUTS.split(text, maxsplit=1)[0].split())
+    steps = (" ".join(_CUTS.split(step, maxsplit=1)[0].split()) for step in text.split(" && "))
+    return " && ".join(filter(None, steps))
 
 
 def covers(command: str, part: str) -> bool:

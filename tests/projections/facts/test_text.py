@@ -119,6 +119,7 @@ def test_a_command_announces_what_it_made(output: str, names: list[str]) -> None
         ("git -C /src/app push origin main", "git push origin main"),
         ("git commit -m \"$(cat <<'EOF'\nFix\nEOF\n)\"", "git commit"),
         ("go test ./... || true", "go test ./..."),
+        ("make > out.txt && git add out.txt", "make && git add out.txt"),
     ],
 )
 def test_the_core_of_a_command(typed: str, core: str) -> None:

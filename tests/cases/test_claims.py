@@ -1,4 +1,4 @@
-"""Commands that have not ended: nothing is claimed about their result."""
+"""The recovery claims nothing that nobody saw, and tells nothing twice."""
 
 from __future__ import annotations
 
@@ -49,6 +49,22 @@ def test_a_question_asked_again(world: World) -> None:
     text = world.start("compact").context
     assert '"Which database?" answered "Postgres"' in text
     assert "SQLite" not in text
+
+
+def test_a_pasted_log_says_nothing_for_the_person(world: World) -> None:
+    """What the person wrote around it is told, also after many requests; its lines never are."""
+    world.start()
+    world.prompt("Write the importer of suppliers as a module")
+    log = "\n".join(f"2026-11-23 10:00:{at:02} WARN must not stop worker {at}" for at in range(60))
+    world.prompt(f"Find out why this import stops\n{log}\nNever touch legacy.py for it")
+    for at in range(12):
+        world.prompt(f"Now look at the part number {at} of the module")
+    world.stop()
+    world.compacting()
+    text = world.start("compact").context
+    assert '"Never touch legacy.py for it"' in text
+    assert "Find out why this import stops" in text
+    assert "worker" not in text
 
 
 def test_a_long_paste_is_told_once(world: World) -> None:
