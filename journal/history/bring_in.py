@@ -5,31 +5,24 @@ each session start. Invariant: whatever a run imported stays, however the run en
 sessions are summarized immediately, so that the next session can be offered them.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from journal.clock import iso, millis
 from journal.codec import digest
 from journal.errors import JournalError
 from journal.history.current import Current, append_events
 from journal.history.importer import IMPORTED
-from journal.history.importer.find import cleanup_days, expiring, find, source_of
+from journal.history.importer.find import Transcript, cleanup_days, expiring, find, source_of
 from journal.history.importer.owners import Owners
 from journal.history.importer.run import Budget, Import
-from journal.history.importer.state import load_state
+from journal.history.importer.state import ImportState, load_state
 from journal.history.replay.facts import ts_of
 from journal.history.summaries.backlog import summarize_waiting
+from journal.home import Project
 from journal.log.append import Busy
 from journal.log.read import Reader
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from journal.history.importer.find import Transcript
-    from journal.history.importer.state import ImportState
-    from journal.home import Project
 
 BACKGROUND = Budget(size=256 * 1024 * 1024, seconds=20.0)
 """The limits of one background run; the next run continues where it stopped."""

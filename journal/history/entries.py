@@ -5,14 +5,13 @@ same as reading from the first record (`checkpoint.position_holds` decides wheth
 is still valid); the fold leaves out repeated events.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import msgspec
 
-from journal.checkpoint import Checkpoint, load, save
+from journal.checkpoint import Checkpoint, Position, load, save
 from journal.clock import millis
 from journal.errors import JournalOffError
 from journal.history.replay.run import SAVE_AFTER, replay_all
@@ -25,12 +24,6 @@ from projections import stage
 from projections.fold import Fold
 from projections.projection import Projection
 from projections.session_events import is_prompt
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from journal.checkpoint import Position
 
 _VERSION = 2  # raise it when the same event yields a different entry
 _CODE = f"entries {_VERSION} stage:{stage.PROJECTION.version}"

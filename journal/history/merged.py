@@ -7,12 +7,11 @@ from (`projections.session.merge`). Facts that only hooks record appear even if 
 log.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
+from collections.abc import Iterable, Iterator
 from heapq import merge
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from journal.errors import UsageError
 from journal.history.importer import IMPORTED
@@ -22,9 +21,6 @@ from journal.history.replay.run import replay_all
 from journal.history.sessions import imported_sessions, merged
 from journal.log.read import Reader
 from journal.log.record import type_of, unframe
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 _MARK = "i:"
 _MEMORY = 64 * 1024 * 1024  # bytes of records sorted in memory; more goes to temporary files

@@ -1,16 +1,11 @@
 """Name the projects of a journal home for people: without the digest where that is unambiguous."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 from journal.history.logs import journals
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 _DIGEST = re.compile("-[0-9a-f]{8}$")  # of a project's path, in the name of its journal
 

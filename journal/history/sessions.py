@@ -4,10 +4,9 @@ Invariant: each session counts once, by `projections.session.merge`. Views, tabl
 and the page take their counts from here.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -17,12 +16,8 @@ from journal.history.replay.run import replay_all
 from journal.log.segment import segments
 from projections.all_parts import every
 from projections.merging import is_fuller, merge
+from projections.session import Session
 from projections.sessions import Sessions
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from projections.session import Session
 
 
 class MergedSession(NamedTuple):

@@ -3,18 +3,11 @@
 Invariant: a threshold is proposed only if the stage after it finished at least LEAST times.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
-from projections.stage import STAGES, after
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from projections.stage import Span
+from projections.stage import STAGES, Span, after
 
 LEAST = 3
 _SHARE = 0.9  # of past runs for which the proposed threshold leaves enough context

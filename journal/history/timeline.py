@@ -5,27 +5,21 @@ counts. If both hooks and an import recorded a session, its entries come from th
 counts come from.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from journal.clock import iso, millis
-from journal.history.entries import SessionEntries, TimelineEntry, entries_of
+from journal.history.entries import LogEntries, SessionEntries, TimelineEntry, entries_of
 from journal.history.importer import IMPORTED
+from journal.history.sessions import MergedSession
 from journal.history.sessions import sessions_of as recorded_sessions
 from journal.history.usage.periods import period_of
+from projections.compactions import Compaction
 from projections.pressure import Pressure, observe, point_of
 from projections.session import title_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from journal.history.entries import LogEntries
-    from journal.history.sessions import MergedSession
-    from projections.compactions import Compaction
-    from projections.stage import Span
+from projections.stage import Span
 
 __all__ = [
     "COMPACTIONS",

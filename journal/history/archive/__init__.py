@@ -12,8 +12,6 @@ nothing can rebuild it.
 order, with the members of `TranscriptLine`, so one reader serves both a transcript and its copy.
 """
 
-from __future__ import annotations
-
 from journal.history.archive.files import conversation, stored_bytes
 
 __all__ = ["conversation", "stored_bytes"]

@@ -5,26 +5,20 @@ appended, under the lock of an import. Invariant: a part that a crash cut off is
 project never stores more than its size limit.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import zlib
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import msgspec
 
 from journal.codec import digest
 from journal.errors import JournalOffError
 from journal.files import open_regular
-from journal.history.importer.records import line_of
+from journal.history.importer.records import TranscriptLine, line_of
 from journal.home import ensure_directory
 from journal.replace_file import sync_directory
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from journal.history.importer.records import TranscriptLine
 
 FOLDER = "conversations"
 _HEAD = 256  # maximum bytes of the header line of a part

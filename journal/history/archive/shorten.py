@@ -4,22 +4,17 @@ Prompts and answers are stored up to `TEXT` characters, inputs and results of to
 Thinking, images and lines of subagents are left out. Invariant: no text is stored unredacted.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from journal.codec import dumps
 from journal.history.archive.files import packed
-from journal.history.importer.records import NOTHING, text_of
+from journal.history.importer.records import NOTHING, Block, TranscriptLine, text_of
 from journal.history.importer.text import message_text
 from journal.redaction import redact_value
 from journal.redaction.batch import redact_texts
 from journal.redaction.private import without_private
-
-if TYPE_CHECKING:
-    from journal.history.importer.records import Block, TranscriptLine
 
 TEXT = 64_000  # maximum characters of a prompt or an answer
 TOOL = 500  # maximum characters of each text in a tool's input, and of its result

@@ -1,7 +1,5 @@
 """The data types of a conversation."""
 
-from __future__ import annotations
-
 from msgspec import Struct, field
 
 from projections.facts.presence import KnownFacts

@@ -4,10 +4,9 @@ Invariant: compactions are those that `projections.sessions` counts; a repeated 
 once.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from journal.events.registry import decode
 from journal.history.conversations.model import TOKENS, Compacted, Entry, ToolCall
@@ -17,13 +16,9 @@ from journal.history.replay.facts import sid_of
 from journal.log.read import Reader
 from journal.log.record import type_of
 from journal.text import plural
+from projections.digest import Digest
 from projections.fold import Fold
 from projections.projection import Projection
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from projections.digest import Digest
 
 _COMPACTED = ("compact.summarized", "compact.finished")
 

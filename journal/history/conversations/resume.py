@@ -5,24 +5,18 @@ Invariant: a command is offered only if both the transcript and its directory ex
 pasted into a shell unchanged; otherwise the reason is returned.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
+from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from journal.history.conversations.model import Resume
 from journal.history.importer.owners import first_cwd
 from journal.home import client_dir
 from journal.text import quoted
 from journal.transcript.location import folder_name, is_transcript_path
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from projections.digest import Digest
+from projections.digest import Digest
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,127}")
 _NAME = 100  # characters of a folder's name that Claude Code never shortens

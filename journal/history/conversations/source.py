@@ -5,25 +5,18 @@ journal, which hold the beginnings of texts. Invariant: what a compaction droppe
 same way for every source.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Collection
 
 from journal.history.archive import conversation
 from journal.history.conversations.model import Conversation, Entry
 from journal.history.conversations.recorded import decisions_in, read_journal
+from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.text import clean, is_change
 from journal.history.conversations.transcript import Read, read_lines, read_transcript
 from journal.history.importer.state import stored_parts
-from projections.digest import title_of
+from projections.digest import Digest, title_of
 from projections.facts.presence import KnownFacts, left_out_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from journal.history.conversations.resume import Transcripts
-    from projections.digest import Digest
 
 
 def conversation_of(

@@ -3,17 +3,12 @@
 Invariant: symbolic links are not followed; the metadata beside a transcript is read up to a limit.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
 
 from journal.codec import loads
 from journal.files import read_regular
+from journal.history.conversations.model import Entry
 from journal.history.conversations.text import clean
-
-if TYPE_CHECKING:
-    from journal.history.conversations.model import Entry
 
 _META = 64 * 1024  # bytes of the metadata beside a subagent's transcript
 _AGENTS = 500  # subagents read per session

@@ -4,23 +4,17 @@ Invariant: a text is redacted before it is cut, so that no cut splits a secret a
 redaction.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from journal.codec import text as sound
 from journal.events.hook_input.tool import ABOUT, CHANGING
-from journal.history.conversations.model import ToolCall
+from journal.history.conversations.model import Entry, ToolCall
 from journal.history.importer.text import command_of, is_human_text, tagged
 from journal.redaction import redact, redact_value
 from journal.redaction.batch import redact_texts
 from journal.redaction.private import without_private
 from journal.text import plural
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from journal.history.conversations.model import Entry
 
 TEXT = 100_000
 """The maximum length of a prompt, answer or summary as shown, in characters."""

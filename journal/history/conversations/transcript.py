@@ -4,9 +4,8 @@ Invariant: the file is streamed. A line that is broken, too long or torn is coun
 other line. Only what is shown is held in memory.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 
 from journal.history.conversations.model import TOKENS, Compacted, Entry, Skipped, ToolCall
 from journal.history.conversations.subagents import insert, subagents, use_of
@@ -21,15 +20,17 @@ from journal.history.conversations.text import (
     written_by,
 )
 from journal.history.importer.lines import Lines, open_transcript, salvaged
-from journal.history.importer.records import line_from, line_of, object_of, text_of
+from journal.history.importer.records import (
+    Block,
+    TranscriptLine,
+    line_from,
+    line_of,
+    object_of,
+    text_of,
+)
 from journal.history.importer.replies import is_reply
 from journal.history.importer.text import message_text, time_of, title_of, tokens
 from journal.transcript.usage import count
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-
-    from journal.history.importer.records import Block, TranscriptLine
 
 _WORD = 40  # characters of a keyword that Claude Code writes
 _COMPACT = "/compact"

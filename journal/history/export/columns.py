@@ -4,15 +4,8 @@ Invariant: columns and types are the same at every level, with and without autho
 files of different people and times form one table.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from journal.history.tables.columns import joined, quoted
-from journal.history.tables.schema import TABLES
-
-if TYPE_CHECKING:
-    from journal.history.tables.schema import Column
+from journal.history.tables.schema import TABLES, Column
 
 VERSION = 2
 """Raise it when a column changes: files of another version are written again."""

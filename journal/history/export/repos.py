@@ -1,17 +1,12 @@
 """Find the repositories of projects whose sessions all ended before the journal stored them."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 from journal.history.conversations.resume import Transcripts
 from journal.history.importer.owners import first_cwd
 from journal.home import project_of
 from journal.identity import remember_repo, stored_repo
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 
 def find_repos(home: str, projects: Iterable[str], env: Mapping[str, str]) -> None:

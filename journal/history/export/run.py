@@ -4,26 +4,21 @@ Invariant: a file is written only when its rows, the redaction or its columns ch
 written last, lists the files; only files listed there are ever replaced or removed.
 """
 
-from __future__ import annotations
-
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from journal.codec import digest, loads
 from journal.errors import JournalError, UsageError
 from journal.history.export.columns import TIMES, VERSION, select_of
+from journal.history.export.target import Target
 from journal.history.progress import Progress, ignore_progress
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.database import History
 from journal.home import ensure_directory
 from journal.identity import make_identity, stored_repo
 from journal.redaction import redact
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from journal.history.export.target import Target
 
 
 class ExportOptions:

@@ -3,19 +3,15 @@
 Invariant: a file appears complete or not at all: a folder renames it, a bucket gets one request.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from journal.errors import JournalError
 from journal.files import read_regular
 from journal.installation import extra_command
 from journal.replace_file import write_atomic
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _MANIFEST = 256 * 1024 * 1024  # bytes of the manifest, the one file that is read back
 

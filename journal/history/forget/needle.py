@@ -5,8 +5,6 @@ it is also found by its beginning before the cut, or by its end after it. Invari
 built here; all code that searches for a secret uses `Needle`.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from functools import cache

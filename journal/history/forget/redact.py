@@ -5,14 +5,13 @@ Invariant: afterwards only exempt files and those reported as `failed` may have 
 copy of it was made. The same call finishes a run that was cut short.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from journal.errors import JournalError
 from journal.history.current import catch_up
+from journal.history.forget.replace import Replacer
 from journal.history.forget.stored import (
     derived_files,
     projects_of,
@@ -29,11 +28,6 @@ from journal.log.append import Writer
 from journal.log.rewrite import begin, finish, rewrite
 from journal.log.rewrite_watch import is_unfinished
 from journal.log.segment import segments
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from journal.history.forget.replace import Replacer
 
 _DRAINS = 64  # times that a writer empties the spool
 _PATIENCE = 5.0

@@ -4,19 +4,15 @@ Invariant: the same object is returned if nothing was found, and nothing that a 
 or counts reveals what was replaced.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from journal.codec import dumps, loads
 from journal.errors import UsageError
 from journal.history.forget.needle import Needle
 from journal.log.record import HEAD, TAIL, frame, numbered, seq_of, type_of, unframe
 from journal.redaction import redact, redact_value
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 TAG = "[redacted:history]"
 SHORTEST = 6  # characters of a secret; fewer would match ordinary text

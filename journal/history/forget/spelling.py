@@ -5,8 +5,6 @@ HTML or a language's string. Spaces between words match any spaces, and an end o
 lines also what a listing adds: indentation, marks of a diff, line numbers, a list's quotes.
 """
 
-from __future__ import annotations
-
 import re
 from html.entities import codepoint2name
 from itertools import pairwise

@@ -5,17 +5,13 @@ as hooks file it under the directory Claude Code was started in; without such a 
 the first directory the session is seen in.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from journal.config import CACHE_FILE, settings
 from journal.events.hook_input import Call
 from journal.home import client_dir, project_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 
 class Destination:

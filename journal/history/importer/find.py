@@ -3,18 +3,14 @@
 Invariant: nothing is opened here; links are not followed.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from journal.config import client_files
 from journal.config.client import client_values
 from journal.errors import JournalError
 from journal.home import client_dir
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 SOON = 7
 """Days before the deletion of a transcript from which the user is warned of it."""

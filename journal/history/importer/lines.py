@@ -4,15 +4,11 @@ Invariant: memory does not depend on the size of the file; complete records insi
 not one record are still found.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from journal.files import open_readable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LONGEST = 16 * 1024 * 1024
 """Maximum bytes of a line; a longer one is skipped and counted."""

@@ -4,11 +4,10 @@ Invariant: the logs decide. The state file only saves work: without it, or if a 
 transcripts are read again and their facts recognized by key.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -22,9 +21,6 @@ from journal.log.reached import note_reached
 from journal.log.read import Reader
 from journal.redaction import redact_value
 from journal.replace_file import write_atomic
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 STATE = "import.state"
 _VERSION = 3

@@ -4,26 +4,19 @@ Invariant: the result is that of one process, except that a fact may come more t
 worker dies, this process reads what it did not deliver.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import threading
 from collections import deque
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from journal.history.importer.reader import Chunk
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
-
-    from journal.history.importer.find import Transcript
-    from journal.history.importer.reader import TranscriptReader
+from journal.history.importer.find import Transcript
+from journal.history.importer.reader import Chunk, TranscriptReader
 
 _WORTH = 8 * 1024 * 1024  # minimum bytes to start processes for
 _MOST = 4

@@ -4,10 +4,9 @@ It is a checkpoint of the log. Invariant: an id stays until the transcript has i
 the transcript has late is not appended again. Without the file, log and transcripts are read again.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -18,9 +17,6 @@ from journal.log.read import Reader
 from journal.log.record import is_tombstone, type_of, unframe
 from journal.log.rewrite_watch import RewriteWatch
 from journal.transcript.location import is_transcript_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 FILE = "reconciled"
 VIA = "reconciled"

@@ -4,20 +4,15 @@ This runs in the background after a turn and at a session start. Invariant: a fa
 the lock, after the whole log up to there was compared. The next run repeats a killed one.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from journal.clock import millis
 from journal.history.current import HOOK_BYTES, PATIENCE, Current
 from journal.history.importer.destinations import Destination
 from journal.history.reconcile.logged import Attempt, Logged, Proof, SessionLog
-from journal.history.reconcile.transcript import TranscriptReplacedError, finished_turns
+from journal.history.reconcile.transcript import TranscriptReplacedError, Turns, finished_turns
 from journal.log.append import Writer
-
-if TYPE_CHECKING:
-    from journal.history.reconcile.transcript import Turns
 
 _PROOFS = "rf"  # kinds of proof of a compaction: the session's start, the summary
 _BEFORE = 600_000  # ms between the start of a compaction and what the transcript has of it, at most

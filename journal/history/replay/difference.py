@@ -3,14 +3,10 @@
 Pure. Invariant: two states are equal exactly if there is no change between them.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from msgspec import Struct
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Change(NamedTuple):

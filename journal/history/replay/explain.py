@@ -1,25 +1,19 @@
 """Explain why a hook answered an event or stayed silent: its replay step and the events before."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from journal.errors import UsageError
 from journal.history.replay.facts import sid_of
 from journal.history.replay.run import replay_but_last
 from journal.history.replay.steps import AHEAD, ANSWERS, Step, needs, steps
-from journal.history.replay.stored import StoredFolds
+from journal.history.replay.stored import StoredFold, StoredFolds
 from journal.log.read import Reader
 from journal.log.record import type_of, unframe
 from projections.messages import HOOK_OF
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from journal.history.replay.stored import StoredFold
-
-    Record = tuple[int, bytes]
+Record = tuple[int, bytes]
 
 _BEHIND = 64  # records before an answer to search for the event that it answers
 # Event types that influence answers: the explanation shows the session's last one of each.

@@ -3,8 +3,6 @@
 Invariant: they depend on the records alone, so a checkpoint can store them.
 """
 
-from __future__ import annotations
-
 import msgspec
 
 from journal.log.record import type_of

@@ -3,24 +3,16 @@
 Invariant: they change only the sessions; no hook saw them, so they have no answers.
 """
 
-from __future__ import annotations
-
 from collections import deque
+from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from journal.history.importer import IMPORTED
-from journal.history.merged import Cite, by_time
+from journal.history.merged import Cite, TimelineRecord, by_time
 from journal.history.replay.facts import ts_of
-from journal.history.replay.steps import steps
+from journal.history.replay.steps import Step, steps
 from projections.fold import Fold
 from projections.registry import REGISTRY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from journal.history.merged import TimelineRecord
-    from journal.history.replay.steps import Step
 
 Edge = tuple[str, bool, int]
 """A position in the timeline, as `by_time` returns it."""

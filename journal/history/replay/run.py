@@ -4,26 +4,19 @@ Invariant: the result is the same as that of a fold from the first record, excep
 `Replay.start`.
 """
 
-from __future__ import annotations
-
 import os
 from collections import deque
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from journal.history.replay.facts import LogFacts, ts_of
-from journal.history.replay.stored import STORED, StoredFolds
+from journal.history.replay.stored import STORED, StoredFold, StoredFolds
 from journal.log.read import Reader
 from journal.log.segment import segments
 from projections.fold import Fold
 from projections.registry import REGISTRY
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
-
-    from journal.history.replay.stored import StoredFold
-
-    Batch = list[tuple[int, bytes]]
+Batch = list[tuple[int, bytes]]
 
 SAVE_AFTER = 1024 * 1024  # bytes of new log after which the states are stored again
 _NEAREST = 4 * 1024 * 1024  # bytes between the last checkpoint on the way and the end

@@ -4,10 +4,9 @@ Invariant: a message is built from exactly the views that the hook had: folded u
 the events appended by the same call, and no further.
 """
 
-from __future__ import annotations
-
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from journal.events.registry import Unknown, decode
 from journal.history.replay.difference import Change, changes
@@ -15,16 +14,11 @@ from journal.history.replay.facts import sid_of
 from journal.log.record import type_of, unframe
 from projections.fold import Fold
 from projections.messages import HOOK_OF, SAID, SAYING, combined, explain
-from projections.messages.message import Answer
+from projections.messages.message import Answer, Explanation
 from projections.registry import REGISTRY
 from projections.views import HOOK_PROJECTIONS, Views
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from projections.messages.message import Explanation
-
-    Record = tuple[int, bytes]
+Record = tuple[int, bytes]
 
 ANSWERS = SAYING
 

@@ -4,19 +4,13 @@ Invariant: at most `LONGEST` characters of each text are indexed, and the same d
 the same columns: FTS5 needs them again to remove a session.
 """
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
-
-from projections.digest import title_of
+from projections.digest import Digest, title_of
 from projections.facts.compaction import commands_of
 from projections.summary import summarize
 from projections.terms import terms
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from projections.digest import Digest
 
 COLUMNS = {"title": 0.5, "asked": 1.5, "decided": 4.0, "worked": 4.0, "said": 1.0, "about": 0.25}
 """Column → weight of a match in it."""

@@ -1,16 +1,17 @@
 """The index of past sessions: list them, find them by id, search them by words and by meaning."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+from journal.checkpoint import Position
 from journal.codec import text as sound
 from journal.history.progress import Progress, ignore_progress
 from journal.history.search import update as updating
+from journal.history.search.embed import Embedder
 from journal.history.search.index_file import IndexFile
-from journal.history.search.query import expand, parse_query
+from journal.history.search.query import Term, expand, parse_query
 from journal.history.search.ranking import (
     DEPTH,
     Filter,
@@ -20,14 +21,7 @@ from journal.history.search.ranking import (
     holds_all,
     merge_rankings,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from journal.checkpoint import Position
-    from journal.history.search.embed import Embedder
-    from journal.history.search.query import Term
-    from projections.digest import Digest
+from projections.digest import Digest
 
 __all__ = ["Filter", "Hit", "Index", "PastSession"]
 

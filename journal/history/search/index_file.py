@@ -4,21 +4,15 @@ A cache that can be deleted at any time. Invariant: a session's data is the fold
 building the index again gives the same.
 """
 
-from __future__ import annotations
-
 import sqlite3
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from journal.errors import JournalError
 from journal.history.progress import Progress, ignore_progress
 from journal.history.search import update as updating
 from journal.history.search.database import DAMAGED, CopyOnWrite, Database
-from journal.history.search.logs import logs_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from journal.history.search.logs import IndexedLog
+from journal.history.search.logs import IndexedLog, logs_of
 
 
 class IndexFile:

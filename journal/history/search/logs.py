@@ -4,10 +4,9 @@ Invariant: reading on gives the same as reading all. If the log is no longer the
 (`checkpoint.position_holds`), all of it is read again.
 """
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from journal.checkpoint import Position, position_holds
 from journal.codec import dumps
@@ -21,9 +20,6 @@ from projections.digest import Digest
 from projections.digests import PARTS
 from projections.fold import Fold
 from projections.projection import Parts, Projection
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 class IndexedLog(NamedTuple):

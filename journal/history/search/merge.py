@@ -3,16 +3,10 @@
 Invariant: what hooks recorded has priority; a transcript adds only what they did not record.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from msgspec.structs import asdict, replace
 
+from projections.digest import Digest
 from projections.merging import merge
-
-if TYPE_CHECKING:
-    from projections.digest import Digest
 
 # Empty members of these have a meaning: that the session is open, or had no error.
 _OF_HOOKS = frozenset(("session", "imported", "error", "of", "seqs", "trace", "away"))

@@ -4,15 +4,11 @@ Stop words are left out. A word that no session has is searched as a prefix, or 
 an indexed word. Invariant: for any text, the expression is valid and bounded.
 """
 
-from __future__ import annotations
-
 import difflib
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from projections.terms import is_hiragana, is_stop, normal, words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 MOST = 64  # terms of a query that count
 _SHORTEST = 3  # least characters of a prefix

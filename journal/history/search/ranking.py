@@ -4,23 +4,17 @@ Invariant: only sessions that pass the filter are ranked, but word frequencies a
 sessions. Of equal sessions, the one that was active last comes first.
 """
 
-from __future__ import annotations
-
+import sqlite3
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from journal.codec import text as sound
 from journal.history.search.columns import COLUMNS, columns_of
-from journal.history.search.query import expression
+from journal.history.search.embed import Embedder
+from journal.history.search.query import Term, expression
 from journal.history.search.update import digest_of
 from projections.terms import normal
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Mapping, Sequence
-
-    from journal.history.search.embed import Embedder
-    from journal.history.search.query import Term
 
 DEPTH = 100
 """How many sessions each ranking contributes at least."""

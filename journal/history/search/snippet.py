@@ -3,20 +3,15 @@
 Invariant: spans are positions in the snippet they come with, in order and disjoint.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from journal.history.search.columns import LONGEST, texts
+from journal.history.search.query import Term
+from projections.digest import Digest
 from projections.terms import fold, normal, words
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from journal.history.search.query import Term
-    from projections.digest import Digest
-
-    Match = tuple[int, int, str]  # start, end, term
+Match = tuple[int, int, str]  # start, end, term
 
 LENGTH = 240  # characters
 _LEAD = 80  # characters of context before the first match

@@ -4,10 +4,10 @@ Invariant: the words of a session are those of its digest in the same file; a se
 has any more is in no table.
 """
 
-from __future__ import annotations
-
+import sqlite3
 import zlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -15,17 +15,11 @@ from journal.checkpoint import Position
 from journal.codec import dumps
 from journal.history.logs import LIVE
 from journal.history.search.columns import COLUMNS, columns_of
-from journal.history.search.logs import IndexedLog, read
+from journal.history.search.logs import IndexedLog, LogReading, read
 from journal.history.search.merge import merged
 from projections.digest import Digest, has_no_work, status, title_of
 from projections.summary import is_over, is_waiting
 from projections.terms import normal
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Sequence
-
-    from journal.history.search.logs import LogReading
 
 _PARAMETERS = ", ".join("?" * len(COLUMNS))
 _ADD = f"insert into words(rowid, {', '.join(COLUMNS)}) values (?, {_PARAMETERS})"  # noqa: S608 (ours)

@@ -3,19 +3,13 @@
 Invariant: all vectors in the file are of one model; with another model they are computed again.
 """
 
-from __future__ import annotations
-
+import sqlite3
 import time
-from typing import TYPE_CHECKING
 
 from journal.history.search.columns import gist
+from journal.history.search.database import Database
+from journal.history.search.embed import Embedder
 from journal.history.search.update import digest_of
-
-if TYPE_CHECKING:
-    import sqlite3
-
-    from journal.history.search.database import Database
-    from journal.history.search.embed import Embedder
 
 _BATCH = 32  # sessions
 _MISSING = "from sessions s where not exists (select 1 from vectors v where v.doc = s.doc)"

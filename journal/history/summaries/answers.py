@@ -5,24 +5,17 @@ Invariant: a run reads a bounded number of bytes and redacts its findings; if a 
 cannot be read, the findings from its log stay.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from journal.history.conversations.model import Entry
 from journal.history.conversations.resume import recorded_path
 from journal.history.conversations.text import redact_entries
 from journal.history.conversations.transcript import read_answers
-from projections.finding import best_findings, findings_in, least_beside
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from journal.history.conversations.model import Entry
-    from projections.digest import Digest
-    from projections.finding import KeySentence
+from projections.digest import Digest
+from projections.finding import KeySentence, best_findings, findings_in, least_beside
 
 _RUN = 32 * 1024 * 1024  # bytes of transcripts read in one run
 _ONE = 8 * 1024 * 1024  # bytes of the largest transcript that is read

@@ -4,26 +4,19 @@ The search index has the digests, so it is brought up to date first. Invariant: 
 session is summarized once, even if several processes try at the same time.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from typing import Any
 
+from journal.checkpoint import Position
 from journal.codec import digest, dumps
 from journal.history.search.index import Index
 from journal.history.summaries.answers import with_findings
 from journal.log.append import Writer
 from journal.log.record import seq_of
-from projections.summary import summarize
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from journal.checkpoint import Position
-    from projections.digest import Digest
-    from projections.summary import Summary
+from projections.digest import Digest
+from projections.summary import Summary, summarize
 
 SESSIONS = 50  # summarized in one run
 BYTES = 64 * 1024 * 1024  # bytes of the log read in one run: a second or two

@@ -5,25 +5,20 @@ plugins or a transcript, so it leaves no trace in the journal. The facts about t
 as data. Invariant: the tokens that a run may use are bounded before each question.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from journal.codec import loads
 from journal.errors import JournalError
 from journal.installation import extra_command
 from journal.text import estimate_tokens
+from projections.digest import Digest
 from projections.prose import clip, line
 from projections.summary import LIMIT, TITLE, Summary, listed
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from projections.digest import Digest
 
 ENGINE = "claude"
 PACKAGE = "claude-agent-sdk"

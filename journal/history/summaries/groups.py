@@ -4,16 +4,12 @@ Pure. Invariant: every observation is in exactly one group, and the same events 
 groups. Framing events (prompts, decisions) join the work that they precede.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from projections.prose import is_request, line, sentence
 from projections.times import elapsed_ms
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 GAP_MS = 30 * 60_000  # after a pause this long, events are different work
 TITLE = 80

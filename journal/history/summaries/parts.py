@@ -3,16 +3,15 @@
 Invariant: the same part of a session always has the same key, so it is exported only once.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from journal.codec import digest, dumps
 from journal.errors import UsageError
 from journal.history.replay.facts import sid_of
-from journal.history.summaries.groups import FRAMING, OBSERVATIONS, Group, build_group
+from journal.history.summaries.groups import FRAMING, OBSERVATIONS, Group, KindEvent, build_group
 from journal.log.read import Reader
 from journal.log.record import CAP, type_of
 from projections.digest import Digest
@@ -20,11 +19,6 @@ from projections.digests import step
 from projections.fold import Fold
 from projections.projection import Projection
 from projections.summary import summarize
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from journal.history.summaries.groups import KindEvent
 
 _KINDS = FRAMING | OBSERVATIONS
 _EXPORTED = "session.exported"

@@ -4,12 +4,7 @@ Invariant: a member of another type becomes NULL, not an error and not a lost ro
 table `events` is always the record exactly as in the log.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 _TEXTS = (
     "type", "sid", "agent", "prompt", "key", "cwd", "branch", "tool", "use", "target", "subject",

@@ -4,25 +4,19 @@ Invariant: a session has as many rows with `done` as the fold counts compactions
 transcript report the same one, the row is the hook's.
 """
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from journal.clock import millis
+from journal.history.tables.engine import Engine
 from journal.history.tables.schema import IDENTITY, TABLES
-from projections.compactions import is_same
+from journal.history.tables.sessions import ProjectSession
+from projections.compactions import Compaction, is_same
 from projections.facts.presence import KnownFacts, left_out_of
 from projections.pressure import Pressure, observe, point_of
 from projections.unit import PROJECTION as UNITS
 from projections.unit import current
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from journal.history.tables.engine import Engine
-    from journal.history.tables.sessions import ProjectSession
-    from projections.compactions import Compaction
 
 _REMINDED = 12  # paths and decisions in the message after a compaction
 

@@ -4,15 +4,9 @@ Invariant: prices come from the same list and rule as in `journal usage`; a repl
 in the list has no row here, so its cost is NULL.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from journal.history.tables.columns import joined
+from journal.history.tables.engine import Engine
 from journal.history.usage.prices import load_prices
-
-if TYPE_CHECKING:
-    from journal.history.tables.engine import Engine
 
 _COLUMNS = {
     "model": "VARCHAR", "day": "VARCHAR", "size": "BIGINT", "fast": "BOOLEAN", "input": "DOUBLE",

@@ -5,26 +5,19 @@ are used only while the position is valid in the log and each is the very file t
 else all of them are written again.
 """
 
-from __future__ import annotations
-
 import json
 import os
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
-from journal.checkpoint import Checkpoint, load, save
+from journal.checkpoint import Checkpoint, Position, load, save
 from journal.files import open_regular
 from journal.history.tables.columns import joined, listed, quoted
+from journal.history.tables.engine import Engine
 from journal.history.tables.families import FAMILIES
 from journal.log.findings import Findings
 from journal.log.rewrite_watch import RewriteWatch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import IO
-
-    from journal.checkpoint import Position
-    from journal.history.tables.engine import Engine
 
 _VERSION = 8  # raise it when the rows of earlier versions cannot be used any more
 _FULL = 100_000  # records from which a file is no longer joined with later ones

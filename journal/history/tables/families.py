@@ -4,15 +4,11 @@ A family is written when a table first needs it: parsing only what is needed cos
 Invariant: the rows of a log are those of its parts in order, however it is divided.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from journal.history.tables.columns import COLUMNS, joined, json_columns, quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
 _TOOL = b'"type":"tool.f'  # of tool.finished and tool.failed

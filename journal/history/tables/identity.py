@@ -3,17 +3,13 @@
 Invariant: they are constants per project, so a query that does not name them pays nothing.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from journal.errors import JournalError
 from journal.history.tables.columns import joined, quoted
 from journal.identity import Identity, identity_of, stored_repo
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 
 class IdentityColumns(NamedTuple):

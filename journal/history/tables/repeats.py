@@ -5,14 +5,9 @@ Invariant: a record is removed exactly if the fold ignores it: same type and key
 import, which records a reply again when it has grown; the last record counts.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from projections.fold import REPEAT_SPAN, RecentKeys
 
-if TYPE_CHECKING:
-    Batch = list[tuple[int, bytes]]
+Batch = list[tuple[int, bytes]]
 
 _SHORT = 16  # bytes of a key that are compared first
 

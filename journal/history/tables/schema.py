@@ -3,8 +3,6 @@
 Invariant: a test compares the views with it, and docs/sql.md is written from it.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -4,25 +4,18 @@ Invariant: nothing is counted here. A session that both hooks and an import reco
 for every other command; one that only an import recorded is over.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.replay.run import replay_all
-from journal.history.sessions import merged
+from journal.history.sessions import MergedSession, merged
+from journal.history.tables.engine import Engine
+from journal.history.tables.logs import Log
 from projections.all_parts import every
 from projections.session import title_of
 from projections.sessions import Sessions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from journal.history.sessions import MergedSession
-    from journal.history.tables.engine import Engine
-    from journal.history.tables.logs import Log
 
 _COLUMNS = {
     "project": "VARCHAR", "session": "VARCHAR", "root": "VARCHAR", "parent": "VARCHAR",

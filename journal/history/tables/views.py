@@ -4,15 +4,11 @@ Invariant: every view names its columns, and its rows do not depend on the query
 imported record report the same fact, the row is the live one.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from journal.history.merged import COUNTED
 from journal.history.tables.columns import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 UNREAD = "events.record was not read"
 

@@ -4,8 +4,6 @@ Invariant: rows are only added. A fact (FACTS) is added once and final. Of the o
 belong together share a `part`, and those of the newest `version` of a part count: `current`.
 """
 
-from __future__ import annotations
-
 from journal.history.export.columns import TIMES, select_of
 from journal.history.tables.columns import joined
 from journal.history.tables.schema import TABLES

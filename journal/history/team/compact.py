@@ -4,17 +4,13 @@ Invariant: it removes no row that counts, and readers and exports run meanwhile.
 commits in between, it skips that month until the next run.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from journal.errors import JournalError
 from journal.history.export.columns import TIMES
 from journal.history.tables.columns import joined, quoted
 from journal.history.team.columns import FACTS, current, team_columns
-
-if TYPE_CHECKING:
-    from journal.history.team.store import Store
+from journal.history.team.store import Store
 
 KEPT_HOURS = 7 * 24
 """How long unused files stay: readers, and queries of earlier versions, may still need them."""

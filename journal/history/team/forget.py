@@ -4,18 +4,13 @@ Invariant: only digests of what was forgotten are stored, and a later export of 
 has it does not bring it back.
 """
 
-from __future__ import annotations
-
 import hashlib
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from journal.errors import UsageError
 from journal.history.export.columns import TIMES
 from journal.history.tables.columns import joined, quoted
-from journal.history.team.store import FORGOTTEN
-
-if TYPE_CHECKING:
-    from journal.history.team.store import Store
+from journal.history.team.store import FORGOTTEN, Store
 
 KINDS = {"repo": "repo", "person": "person", "session": "session", "project": "project",
          "origin": "origin_id"}  # fmt: skip

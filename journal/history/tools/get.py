@@ -3,29 +3,23 @@
 Invariant: content of records is quoted or escaped, and the line above it names its source.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from journal.errors import UsageError
+from journal.history.conversations.model import Entry
 from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.source import conversation_of
 from journal.history.find_session import NoSessionError, find_session
 from journal.history.importer import IMPORTED
-from journal.history.merged import parse_cite
+from journal.history.merged import Cite, parse_cite
 from journal.history.session_text import LIMIT, block, prose
 from journal.history.tools.recall import SPEAKERS, index_of, text_of
+from journal.history.tools.scope import ToolScope
 from journal.log.read import Reader
 from journal.log.record import unframe
 from journal.text import quoted, shorten
-
-if TYPE_CHECKING:
-    from journal.history.conversations.model import Entry
-    from journal.history.merged import Cite
-    from journal.history.tools.scope import ToolScope
 
 _BEFORE = 2  # messages shown before the one that was asked for
 _MESSAGE = 1_500  # characters of a message

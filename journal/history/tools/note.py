@@ -3,19 +3,13 @@
 Invariant: what is reported as recorded is in the log, in the caller's session.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from journal.errors import UsageError
 from journal.history import write
+from journal.history.tools.scope import ToolScope
 from journal.redaction import redact
 from journal.text import quoted
 from journal.workfiles.checklist import MOST, items_of, started
-
-if TYPE_CHECKING:
-    from journal.history.tools.scope import ToolScope
-    from projections.unit import Unit
+from projections.unit import Unit
 
 ITEMS = "open-items"
 """Unit for open items if no unit of work is under way."""

@@ -3,28 +3,21 @@
 Invariant: nothing is imported, summarised or written; each passage is quoted and has its source.
 """
 
-from __future__ import annotations
-
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from journal.errors import UsageError
+from journal.history.conversations.model import Conversation, Entry
 from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.source import conversation_of
 from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.merged import Cite
-from journal.history.search.index import Filter, Index
-from journal.history.search.query import parse_query
+from journal.history.search.index import Filter, Hit, Index
+from journal.history.search.query import Term, parse_query
 from journal.history.search.snippet import passage_of
+from journal.history.tools.scope import ToolScope
 from journal.text import plural, quoted
 from projections.digest import status, title_of
-
-if TYPE_CHECKING:
-    from journal.history.conversations.model import Conversation, Entry
-    from journal.history.search.index import Hit
-    from journal.history.search.query import Term
-    from journal.history.tools.scope import ToolScope
 
 _SESSIONS = 5  # default limit
 _MESSAGES = 3  # of this session

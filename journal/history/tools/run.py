@@ -3,18 +3,14 @@
 Invariant: every call returns a bounded text; that of an error says what to do next.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from journal.errors import JournalError
 from journal.history.tools.schema import described, problem
 from journal.history.tools.scope import ToolScope
 from journal.log.append import Busy
 from journal.text import shorten
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MOST = 8_000
 """Characters of a result."""

@@ -4,8 +4,6 @@ The schemas are in `tools.json`. Invariant: `problem` checks every keyword of JS
 description uses (a test compares them).
 """
 
-from __future__ import annotations
-
 import os
 from functools import cache
 from typing import Any

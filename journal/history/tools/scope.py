@@ -1,13 +1,8 @@
 """The scope of a tool call: its project and session."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from journal.history.scope import ProjectScope
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class ToolScope(ProjectScope):

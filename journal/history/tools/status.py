@@ -3,23 +3,17 @@
 Invariant: unknown values are shown as unknown, never as zero; nothing is written.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from journal.clock import millis
 from journal.history.current import Current
+from journal.history.tools.scope import ToolScope
 from journal.text import ago, plural, quoted
 from projections.compound import unpromoted
 from projections.level import level
 from projections.pressure import headroom_of, is_current
 from projections.unit import current
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from journal.history.tools.scope import ToolScope
-    from projections.views import Views
+from projections.views import Views
 
 _LISTED = 5
 _TEXT = 160

@@ -3,18 +3,13 @@
 Invariant: a period's bounds do not depend on the query.
 """
 
-from __future__ import annotations
-
 import time
 from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from journal.blocks import HOUR, block_start
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
 
 _FIRST, _LAST = -62_134_000_000_000, 253_370_000_000_000  # ms, within the years 1 and 9998
 _FILLED = 3_660  # ten years of days
