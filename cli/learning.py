@@ -31,7 +31,7 @@ _WAIT = 0.5  # seconds for a body that is piped in without --body
 def add(scope: Scope, *, topic: str, title: str, phase: str, body: str) -> int:
     """Write a new entry, unverified, to the file of its topic."""
     root = _root(scope)
-    text = redact(_body(scope, body))
+    text = redact(scope.typed(body or ("-" if _piped() else "")))
     title = redact(title)
     relative = _file_of(topic)
     path = os.path.join(root, *relative.split("/"))
@@ -172,11 +172,6 @@ def _root(scope: Scope) -> str:
         where = scope.asked_project or scope.cwd or "."
         raise JournalError(where, "is in no project", "name one: --project DIR")
     return scope.project.work
-
-
-def _body(scope: Scope, given: str) -> str:
-    """Return --body, or stdin: for `-`, and if something is piped in without --body."""
-    return scope.typed(given or ("-" if _piped() else ""))
 
 
 def _piped() -> bool:

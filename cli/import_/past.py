@@ -4,19 +4,13 @@ Invariant: without a user at the terminal, no import delays the command. Session
 not imported are reported on stderr, once per command.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
 
 from cli.error import warn
+from cli.scope import Scope
 from journal.errors import JournalError
 from journal.history.importer import IMPORTED
 from journal.text import plural
-
-if TYPE_CHECKING:
-    from cli.scope import Scope
-    from journal.history.bring_in import NewTranscripts
 
 _MIB = 1024 * 1024
 
@@ -57,14 +51,9 @@ def need_past(scope: Scope, *, every: bool = False) -> int:
             f"The next Claude Code session in {where} imports its own in the background."
         )
         return found.sessions
-    warn(
-        f"Found {what} ({_size(found)}). Importing them; Ctrl-C stops this and keeps what is done."
-    )
+    size = f"{max(1, round(found.size / _MIB)):,} MiB"
+    warn(f"Found {what} ({size}). Importing them; Ctrl-C stops this and keeps what is done.")
     return 0 if _imported(scope, every=every) else found.sessions
-
-
-def _size(found: NewTranscripts) -> str:
-    return f"{max(1, round(found.size / _MIB)):,} MiB"
 
 
 def _imported(scope: Scope, *, every: bool) -> bool:

@@ -4,6 +4,8 @@ Invariant: a session gets RUN for a name once, also when two processes ask at th
 a session nothing is written.
 """
 
+import re
+
 from cli.error import OK
 from cli.read import advised
 from cli.scope import Scope
@@ -11,13 +13,12 @@ from cli.write import transaction, writing_session
 from journal.errors import UsageError
 from journal.workfiles.loop import active_loop
 
-_LONGEST = 64
-_ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-")
+_NAME = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
 def guard(scope: Scope, *, name: str) -> int:
     """Print RUN, SKIP or SUPPRESS."""
-    if not 0 < len(name) <= _LONGEST or not _ALLOWED.issuperset(name):
+    if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} cannot name a guard", "use letters, digits and _ . : -")
     answer, reason, seq = _answer(scope, name)
     scope.show({"guard": name, "answer": answer, "reason": reason, "seq": seq}, [answer])

@@ -42,7 +42,7 @@ class Reader:
             button("← Sessions", lambda: self.state.read("")).classes("j-back")
             self.title = Text("h2")
             ui.element("div").classes("j-space")
-            self.add = button("Add to context", self._toggle)
+            self.add = button("Add to context", lambda: self.sessions.toggle(self.state.reading))
         self.empty = ui.label(_EMPTY).classes("j-empty")
         with ui.element("div").classes("j-body") as self.body:
             self.about = ui.element("div").classes("j-soft")
@@ -161,9 +161,6 @@ class Reader:
             if row.get("use") == use:
                 row["details"], row["asked"] = texts.get(use, []), True
         self._show_rows()
-
-    def _toggle(self) -> None:
-        self.sessions.toggle(self.state.reading)
 
     def _show_copied(self, done: bool) -> None:
         text = "Copied." if done else "The browser did not allow copying: select the line instead."
