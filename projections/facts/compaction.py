@@ -109,15 +109,22 @@ def _distinct(failures: Sequence[Failure]) -> list[Failure]:
     """Return the failures that have an error; of those with the same call and lines, the last.
 
     Lines that differ in digits alone are the same: a time, a count, a line number after an edit.
-    Calls of the journal itself are left out, as they are from the commands.
+    Calls of the journal itself are left out, as they are from the commands, and searches that found
+    nothing.
     """
     found: dict[tuple[object, ...], Failure] = {}
     for failure in failures:
-        if failure.error and not failure.target.startswith("journal "):
+        if failure.error and not failure.target.startswith("journal ") and not _is_empty(failure):
             key = (failure.target, *map(shape_of, _telling(failure)))
             found.pop(key, None)
             found[key] = failure
     return list(found.values())
+
+
+def _is_empty(failure: Failure) -> bool:
+    """Return whether a command that only reads failed without a word, as `grep` without a match."""
+    silent = failure.error.strip().startswith("Exit code ") and "\n" not in failure.error.strip()
+    return silent and failure.target.startswith(READ_ONLY)
 
 
 def _telling(failure: Failure) -> list[str]:

@@ -75,3 +75,23 @@ def test_a_long_paste_is_told_once(world: World) -> None:
     world.stop()
     world.compacting()
     assert world.start("compact").context.count("Find out why the import stops") == 1
+
+
+def test_old_repairs_and_empty_searches(world: World) -> None:
+    """A failure repaired before the last compaction is over; a search without a match is none."""
+    world.start()
+    world.prompt("Fix the total of the cart and run all of its tests")
+    for at, command in enumerate(("make cart", "grep -rn total src", "make docs")):
+        world.hook(
+            "PostToolUseFailure", tool_name="Bash", tool_input={"command": command},
+            tool_use_id=f"toolu_f{at}", error="Exit code 1" + "\nmake: no rule" * (at != 1),
+        )  # fmt: skip
+    world.tool("Bash", command="make cart")
+    for told in (True, False):
+        world.compacting()
+        text = world.start("compact").context
+        world.compacted()
+        assert ('Bash "make cart"' in text) is told
+        assert 'Bash "make docs"' in text
+        assert "grep" not in text
+        world.prompt("Now go on with the total of the cart")
