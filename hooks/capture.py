@@ -67,6 +67,10 @@ def begin(
     if is_switched_off(env):
         return None
     data, fault = parsed(raw)
+    if b"private>" in raw.lower():
+        from journal.redaction.private import without_spread_private
+
+        data = {name: without_spread_private(value) for name, value in data.items()}
     cwd = data.get("cwd")
     context = Context(env, cwd if isinstance(cwd, str) else "", measured)
     if not context.records:

@@ -13,6 +13,7 @@ from journal.codec import digest, dumps, loads
 from journal.files import open_readable
 from journal.home import ensure_directory
 from journal.redaction import redact, redact_value
+from journal.redaction.private import may_be_private, without_spread_private
 from journal.replace_file import Replacement
 
 TYPE_CHECKING = False
@@ -116,6 +117,9 @@ def _redacted(line: bytes) -> bytes:
     """Redact one line: each text in its JSON, unescaped."""
     text = line.decode("utf-8", "replace")
     try:
-        return dumps(redact_value(loads(text)))
+        value = loads(text)
+        if may_be_private(line):
+            value = without_spread_private(value)
+        return dumps(redact_value(value))
     except (ValueError, TypeError, RecursionError):
         return redact(text).encode("utf-8", "replace")

@@ -10,7 +10,13 @@ import msgspec
 
 from journal.codec import dumps
 from journal.history.archive.files import packed
-from journal.history.importer.records import NOTHING, Block, TranscriptLine, text_of
+from journal.history.importer.records import (
+    NOTHING,
+    Block,
+    TranscriptLine,
+    object_of,
+    text_of,
+)
 from journal.history.importer.text import message_text
 from journal.redaction import redact_value
 from journal.redaction.batch import redact_texts
@@ -82,12 +88,8 @@ class Shortened:
         return True
 
     def _input(self, raw: bytes) -> dict[str, Any]:
-        try:
-            arguments = msgspec.json.decode(raw) if raw else {}
-        except (ValueError, RecursionError):
-            return {}
         made: dict[str, Any] = {}
-        for name, value in arguments.items() if isinstance(arguments, dict) else ():
+        for name, value in object_of(raw).items():
             if isinstance(value, str) and name in _PLAIN:
                 self._put(made, name, value, TOOL)
             elif isinstance(value, int | float | None):

@@ -13,6 +13,7 @@ from msgspec import Raw, Struct
 
 from journal.codec import dumps, loads
 from journal.codec import text as sound
+from journal.redaction.private import may_be_private, without_spread_private
 
 NOTHING = Raw(b"")
 
@@ -169,7 +170,7 @@ def _converted(type_: Any, value: dict[str, Any]) -> Any:
 
 
 def object_of(raw: bytes) -> dict[str, Any]:
-    """Parse a JSON object; {} for anything else."""
+    """Parse a JSON object, without passages over several texts; {} for anything else."""
     try:
         value = msgspec.json.decode(raw) if raw else {}
     except (ValueError, RecursionError):  # half a surrogate, say
@@ -177,4 +178,6 @@ def object_of(raw: bytes) -> dict[str, Any]:
             value = loads(raw)
         except (ValueError, RecursionError):
             return {}
+    if may_be_private(raw):
+        value = without_spread_private(value)
     return value if isinstance(value, dict) else {}

@@ -31,7 +31,7 @@ TEXT = f"the word is {SECRET}, remember it; encoded {b64encode(SECRET.encode()).
 OTHER = "an ordinary sentence"
 
 
-def holding(home: Path) -> list[str]:
+def holding(home: Path, needles: tuple[bytes, ...] = NEEDLES) -> list[str]:
     """Return the files of a home that contain the secret in any form, also compressed."""
     found = []
     for path in sorted(home.rglob("*")):
@@ -43,7 +43,7 @@ def holding(home: Path) -> list[str]:
         elif path.parent.name == FOLDER:
             data = b"\n".join(line for _, lines in parts_in(str(path)) for line in lines)
         data += _unpacked(data)
-        if any(needle in data for needle in NEEDLES):
+        if any(needle in data for needle in needles):
             found.append(str(path.relative_to(home)))
     return found
 
