@@ -6,6 +6,7 @@ It reaches Claude with the next prompt, once. Its words are the person's, in quo
 from __future__ import annotations
 
 from journal.text import quoted, utc_minute
+from projections.facts.correction import without_corrected
 from projections.messages.message import Answer, Reason, injection
 
 TYPE_CHECKING = False
@@ -31,8 +32,8 @@ def respond(given: Input) -> Response:
         return None
     text = f"{len(untold)} made in a terminal, not passed on yet"
     yield Reason("decisions", text, passed=True)
-    decisions = "; ".join(
-        f"{quoted(text, 300)} ({utc_minute(ts)})" for ts, text in untold[:_AT_ONCE]
-    )
+    current = without_corrected([text for _, text in untold])
+    newest = [row for row in untold if row[1] in current][:_AT_ONCE]
+    decisions = "; ".join(f"{quoted(text, 300)} ({utc_minute(ts)})" for ts, text in newest)
     text = given.phrase(TEXTS["decided"], seq=event.seq, decisions=decisions)
     return Answer(context=text, events=[injection("decision", text, reason="terminal")])

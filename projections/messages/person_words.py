@@ -60,9 +60,10 @@ def _missing(facts: SessionFacts, shown: str) -> tuple[list[str], list[str]]:
     """Return refusals and other words that are not in the request shown, most important first."""
     refused = [text for text in reversed(facts.refused) if text.rstrip("…") not in shown]
     words = [text for text in facts.said if text.rstrip("…") not in shown]
+    first, words = words[:1], words[1:]
     rules = [text for text in reversed(words) if is_rule(text)][:_RULES]
     words = [text for text in words if text not in rules]
-    return refused, [*words[:1], *rules, *words[1:3], *words[:2:-1]]
+    return refused, [*first, *rules, *words[:2], *words[:1:-1]]
 
 
 def _hosts(prompts: Sequence[str], texts: Sequence[str]) -> dict[str, str]:

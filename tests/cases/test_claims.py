@@ -95,3 +95,14 @@ def test_old_repairs_and_empty_searches(world: World) -> None:
         assert 'Bash "make docs"' in text
         assert "grep" not in text
         world.prompt("Now go on with the total of the cart")
+
+
+def test_of_decisions_in_a_terminal_the_current_one_arrives(world: World) -> None:
+    """One that a newer one takes back before Claude hears of it is not told."""
+    world.start()
+    world.prompt("Write the importer of suppliers as a module")
+    world.order("decide", "Use SQLite for the store of suppliers", sid=None)
+    world.order("decide", "Use Postgres for the store, not SQLite", sid=None)
+    text = world.prompt("go on").context
+    assert "Use Postgres for the store" in text
+    assert "Use SQLite" not in text

@@ -57,3 +57,14 @@ def test_a_decision_that_a_newer_one_corrects() -> None:
     text = told(GOAL, decisions=("Use Postgres, not SQLite", "Use SQLite for the store"))
     assert '- "Use Postgres, not SQLite"\n' in text
     assert '- "Use SQLite for the store" (corrected or limited later)' in text
+
+
+def test_the_first_words_come_first() -> None:
+    """What set the goal stands first, also if it has a rule; rules come before later requests."""
+    goal, rule = (
+        "Round the totals and never touch legacy.py",
+        "Always run the linter before you stop",
+    )
+    text = told(goal, "Then add some tests for the totals", rule, LAST)
+    order = [text.index(part) for part in (goal, rule, "Then add some tests")]
+    assert order == sorted(order)
