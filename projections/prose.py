@@ -133,9 +133,18 @@ def _may_have_rule(folded: str) -> bool:
     return any(sign in folded for sign in _SIGNS_OF_RULES)
 
 
-def sentence(text: str, most: int) -> str:
-    """Return the first sentence of a text as one line of at most `most` characters, or ""."""
-    return next((clip(found, most) for found in sentences(text)), "")
+def opening(text: str, most: int) -> str:
+    """Return the first sentence of a text as one line of at most `most` characters, or "".
+
+    One that ends in a colon comes with the next one: "Implement this plan: Add discount codes".
+    """
+    rest = sentences(text)
+    found = next(rest, "")
+    if found.endswith(":"):
+        found = f"{found} {next(rest, '')}".rstrip()
+    elif found.endswith("\N{FULLWIDTH COLON}"):
+        found += next(rest, "")
+    return clip(found, most)
 
 
 def sentences(text: str) -> Iterator[str]:

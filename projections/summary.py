@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from projections.digest import duration_ms, outcome, status, title_of
 from projections.extract import best, section, work_section
-from projections.prose import clip, is_request, line, sentence
+from projections.prose import clip, is_request, line, opening
 from projections.unit import current
 
 TYPE_CHECKING = False
@@ -105,7 +105,7 @@ def _asked(digest: Digest) -> str:
     if not requests:
         return ""
     first = line(requests[0], 240)
-    rest = dict.fromkeys(sentence(text, 90) for text in requests[1:] if text != requests[0])
+    rest = dict.fromkeys(opening(text, 90) for text in requests[1:] if text != requests[0])
     return _as_sentences([first, *(text for text in list(rest)[-4:] if text)], 240)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from projections.prose import command_of, is_own, is_request, is_substantial, line, sentence
+from projections.prose import command_of, is_own, is_request, is_substantial, line, opening
 from projections.session import TITLE
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ def requested(session: Session, text: str, at: str) -> Changes:
     source = "request" if is_substantial(text) else "prompt"
     if not _replaces(session, source, at) or not is_request(text):
         return {}
-    return titled(session, source, sentence(text, TITLE), at)
+    return titled(session, source, opening(text, TITLE), at)
 
 
 def expanded(session: Session, name: str, command: str, args: str, at: str) -> Changes:

@@ -12,7 +12,7 @@ from journal.log.record import CAP, frame
 from projections.digest import Digest, Mark
 from projections.extract import best, section, work_section
 from projections.facts.session import Failure, Gathered
-from projections.prose import is_request, sentence, sentences
+from projections.prose import is_request, opening, sentences
 from projections.session import Session
 from projections.summary import FILES, LIMIT, TITLE, listed, summarize
 from tests.projections.test_digest import failed, fed, prompt, tool
@@ -244,12 +244,35 @@ def test_sentences(text: str, found: list[str]) -> None:
 
 
 @given(st.text(max_size=2000), st.integers(2, 200))
-def test_a_sentence_is_of_the_text(text: str, most: int) -> None:
-    """A sentence is one bounded line, and its words occur in the text in that order."""
-    found = sentence(text, most)
+def test_an_opening_is_of_the_text(text: str, most: int) -> None:
+    """An opening is one bounded line, and its words occur in the text in that order."""
+    found = opening(text, most)
     assert len(found) <= most
     assert "\n" not in found
-    assert found.rstrip("…") in " ".join(text.split()) or not found
+    at = 0
+    for word in found.rstrip("…").split():
+        assert (at := text.find(word, at) + len(word)) >= len(word)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "Implement the following plan:\n\n# Discount codes\n\n## Context",
+            "Implement the following plan: Discount codes",
+        ),
+        ("Why does this happen: it fails. Tell me.", "Why does this happen: it fails."),
+        (
+            "以下の計画を実装してください\N{FULLWIDTH COLON}\n\n割引コード",
+            "以下の計画を実装してください\N{FULLWIDTH COLON}割引コード",
+        ),
+        ("Fix this:\n```\nTraceback\n```", "Fix this:"),
+        ("Fix it. Then this: that.", "Fix it."),
+    ],
+)
+def test_what_a_colon_announces_belongs_to_an_opening(text: str, found: str) -> None:
+    """A first sentence that ends in a colon comes with the next one, if there is one."""
+    assert opening(text, 80) == found
 
 
 @given(st.text(max_size=300))

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from projections.prose import is_request, line, sentence
+from projections.prose import is_request, line, opening
 from projections.times import elapsed_ms
 
 GAP_MS = 30 * 60_000  # after a pause this long, events are different work
@@ -279,7 +279,7 @@ def _is_prompt(kind: str, event: Any) -> bool:
 def _title(prompts: list[str], files: list[str], observed: list[KindEvent]) -> str:
     """Return a title from the first request, else from the files, else from the tools."""
     for text in prompts:
-        if found := sentence(text, TITLE):
+        if found := opening(text, TITLE):
             return found
     named = list(dict.fromkeys(map(os.path.basename, files)))
     if not named:
