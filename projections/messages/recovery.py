@@ -220,8 +220,10 @@ def respond(given: Input) -> Response:
     yield Reason("compaction", text, passed=not compaction.told, seqs=(compaction.seq,))
     parts = list(_Parts(given, trail, compaction).all())
     aside = {given.phrase(_PARTS[name][0]) for name in _ASIDE}
-    # The bare fact of a compaction helps nobody, nor do a few commands without any work.
-    recorded = any(part.name not in aside for part in parts)
+    # The bare fact of a compaction helps nobody, nor do a few commands without any work, unless the
+    # summary is known to lack them.
+    missing = bool(compaction.summary_size) and any(part.items for part in parts)
+    recorded = missing or any(part.name not in aside for part in parts)
     text = f"{len(parts)} parts of recorded work" if recorded else "no recorded work"
     yield Reason("content", text, passed=recorded, keys=("recovery.max_chars",))
     limit = min(TEXT_LIMIT, given.settings["recovery.max_chars"])
@@ -229,7 +231,6 @@ def respond(given: Input) -> Response:
     def note(left: list[tuple[str, int]]) -> str:
         return given.phrase(_LEFT_OUT, what=", ".join(f"{name} ({count})" for name, count in left))
 
-    missing = bool(compaction.summary_size) and any(part.items for part in parts)
     head = _head(given, trail, compaction, missing=missing)
     parts.insert(0, TextPart("", head, is_bare=True))
     text = compose(parts, _SOFT[given.language], limit, width, note)

@@ -115,3 +115,12 @@ def test_a_refused_call_is_told_by_its_head() -> None:
     line = text.partition("Calls the person refused:\n")[2].splitlines()[0]
     assert line.startswith("- \"Bash git commit -m 'Round at the till'")
     assert len(line) <= 124
+
+
+def test_commands_alone() -> None:
+    """Commands without any work are told where the summary is known to lack them, else not."""
+    facts = SessionFacts(commands=["make build"])
+    assert "make build" in after(facts, [])
+    last = LastCompaction(seq=8, done=True, facts=facts)
+    views = Views(recovery=Recovery({"a": Trail(compaction=last)}))
+    assert answer(views, START, DEFAULTS) is None
