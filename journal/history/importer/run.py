@@ -6,7 +6,6 @@ was cut short, without a lost or repeated fact.
 
 from __future__ import annotations
 
-import fcntl
 import gc
 import os
 import time
@@ -15,8 +14,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.clock import iso
-from journal.errors import JournalError, JournalOffError
-from journal.files import open_regular
+from journal.errors import JournalOffError
+from journal.history.exclusive import exclusive
 from journal.history.importer.find import Transcript, find
 from journal.history.importer.owners import Owners
 from journal.history.importer.reader import TranscriptReader
@@ -32,6 +31,7 @@ from journal.home import Project, ensure_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+    from contextlib import AbstractContextManager
 
     from journal.history.importer.facts import Fact
     from journal.history.importer.reader import Chunk, FileResult
@@ -248,18 +248,9 @@ class Import:
         save_state(self.home, self._state, self._recorded)
 
 
-@contextmanager
-def import_lock(home: str) -> Iterator[None]:
+def import_lock(home: str) -> AbstractContextManager[None]:
     """Hold the lock of imports into a home. Raise JournalError if another import holds it."""
-    descriptor = open_regular(os.path.join(home, "import.lock"), os.O_RDWR | os.O_CREAT)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise JournalError(home, "another import is under way", "wait for it to end") from error
-        yield
-    finally:
-        os.close(descriptor)
+    return exclusive(home, "import.lock", "import")
 
 
 @contextmanager

@@ -8,9 +8,11 @@ are complete. If a project's log was replaced, all of the project's rows are rep
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.codec import digest
+from journal.history.exclusive import exclusive
 from journal.history.progress import Progress, ignore_progress
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.database import History
@@ -77,12 +79,16 @@ def push(
     dry: bool = False,
     progress: Progress = ignore_progress,
 ) -> Pushed:
-    """Bring the tables up to date with the journals of this home, or of one project."""
-    run = _Push(home, project, store, options, dry=dry, progress=progress)
-    try:
-        return run.run()
-    finally:
-        run.history.close()
+    """Bring the tables up to date with the journals of this home, or of one project.
+
+    Raise JournalError if this home is exporting already: both would add the same rows.
+    """
+    with nullcontext() if dry else exclusive(home, "export.lock", "export to a team's tables"):
+        run = _Push(home, project, store, options, dry=dry, progress=progress)
+        try:
+            return run.run()
+        finally:
+            run.history.close()
 
 
 class _Push:

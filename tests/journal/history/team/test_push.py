@@ -100,6 +100,17 @@ def test_an_export_killed_between_two_tables(team, monkeypatch):
     assert team.one("tools", counted=False) == 3
 
 
+def test_one_export_of_a_home_at_a_time(team):
+    """While a home exports, another export of it is refused, since both would add the same rows."""
+    from journal.history.exclusive import exclusive
+
+    team.journals.write(EVENTS, "shop-00000001")
+    with exclusive(str(team.journals.home), "export.lock", "export"):
+        assert "is under way" in team.export(code=3)
+    team.export()
+    same(team)
+
+
 def test_dry_run(team):
     """--dry-run lists what would be exported and writes nothing."""
     team.journals.write(EVENTS, "shop-00000001")
