@@ -11,7 +11,7 @@ from cli.error import FINDINGS, OK, one_of, only_one, warn
 from cli.render.text import table
 from cli.scope import Scope
 from journal.errors import UsageError
-from journal.history.forget.collect import CLASSES, FILES, Collected, collect, setting_of
+from journal.history.forget.collect import CLASSES, FILES, RECORDS, Collected, collect, setting_of
 from journal.history.forget.redact import Redaction, redact_home
 from journal.history.forget.replace import Pattern, Replacer, Rules, Secret
 from journal.history.forget.stored import projects_of
@@ -34,6 +34,7 @@ def redact(
     else:
         replacer = Pattern(pattern) if pattern else Secret(_secret(scope, from_file))
     only = projects_of(scope.home) if all_projects else [scope.project.name]
+    scope.reads(every=all_projects)  # "nothing found" says little about a damaged log
     done = redact_home(scope.home, only, scope.iso, replacer, dry=not yes)
     scope.show(_redaction_data(done, yes=yes), _redaction_lines(scope, done, yes=yes))
     return FINDINGS if done.failed or (done.total and not yes) else OK
@@ -49,6 +50,8 @@ def gc(scope: Scope, *, classes: list[str], older_than: int, yes: bool, all_proj
         scope.must_exist()
     days = {name: older_than or scope.settings[setting_of(name)] for name in classes or CLASSES}
     days = {name: age for name, age in days.items() if age}
+    if not days.keys().isdisjoint(RECORDS):
+        scope.reads(every=all_projects)
     projects = projects_of(scope.home) if all_projects else [scope.project.name]
     done = collect(scope.home, projects, scope.iso, days, dry=not yes)
     data = {

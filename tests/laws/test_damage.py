@@ -41,6 +41,11 @@ KINDS: dict[str, Callable[[Path], None]] = {
     "a directory": directory,
     "linked": _link,
 }
+ASKED = {
+    **READERS,
+    "redact": ["redact", "--pattern", "stands nowhere"],
+    "gc": ["gc", "--class", "observations", "--older-than", "9999"],
+}
 LOGS = ("sealed", "packed", "active", "imported")
 
 
@@ -95,10 +100,11 @@ def test_no_reader_pretends_to_have_seen_all(home: Home, name: str, kind: str) -
     """With an incomplete log each reader fails with what, where and the next command; a link is fine."""
     _damaged(home, name, kind)
     wrong = {}
-    for reader, words in READERS.items():
+    for reader, words in ASKED.items():
         code, out, err = run(home.workspace, words)
         if kind == "linked":
-            if code or "damaged" in err:
+            # `redact` does not write to the backup, and says so.
+            if (code and reader != "redact") or "damaged" in err:
                 wrong[reader] = (code, err)
         elif not code or (reader != "verify" and "is damaged" not in err):
             wrong[reader] = (code, err)
