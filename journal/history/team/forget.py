@@ -67,11 +67,27 @@ def forget(store: Store, kind: str, name: str, until: str, *, dry: bool = False)
 
 def but_forgotten(store: Store) -> dict[str, str]:
     """Return SQL of the rows of each table that may be exported; {} if nothing was forgotten."""
+    return _allowed(store, "{}::timestamptz")
+
+
+def remove_forgotten(store: Store, origin: str) -> None:
+    """Delete what a home added while it was forgotten, and the files that it is in."""
+    moment = (
+        "arrow_cast({}, 'Timestamp(Microsecond, Some(\"UTC\"))')"  # as the tables' engine has it
+    )
+    for table, condition in _allowed(store, moment).items():
+        if store.delete(table, f"origin_id = {quoted(origin)} and not ({condition})"):
+            store.vacuum(table, 0)
+            store.checkpoint(table)
+
+
+def _allowed(store: Store, moment: str) -> dict[str, str]:
+    """Return SQL of the rows that may be exported. moment: a time of the dialect, {} its text."""
     noted = store.open(FORGOTTEN)
     if noted is None or not noted.file_uris():
         return {}
     sql = joined("select kind, digest, max(until) from", FORGOTTEN, "group by kind, digest")
-    rows = store.rows(FORGOTTEN, sql)
+    rows = sorted(store.rows(FORGOTTEN, sql))
     if not rows:
         return {}
     found = {}
@@ -80,7 +96,7 @@ def but_forgotten(store: Store) -> dict[str, str]:
         for kind, digest, until in rows:
             matches = f"md5({KINDS[kind]}) = {quoted(digest)}"
             # A session stays forgotten; of the others, later rows are exported again.
-            is_earlier = f"coalesce({time} <= {quoted(until.isoformat())}::timestamptz, true)"
+            is_earlier = f"coalesce({time} <= {moment.format(quoted(until.isoformat()))}, true)"
             is_earlier = "true" if kind == "session" else is_earlier
             conditions.append(f"not coalesce({matches} and {is_earlier}, false)")
         found[table] = " and ".join(conditions)

@@ -18,7 +18,7 @@ from journal.history.tables.columns import joined, quoted
 from journal.history.tables.database import History
 from journal.history.tables.identity import by_project
 from journal.history.team.columns import rows_of
-from journal.history.team.forget import but_forgotten, digest_of
+from journal.history.team.forget import but_forgotten, digest_of, remove_forgotten
 from journal.history.team.positions import ALTERED, LogEnd, is_same, remember, remembered, seq_of
 from journal.history.team.rows import NewRows
 from journal.history.team.store import ORDER
@@ -144,6 +144,8 @@ class _Push:
         forgotten = but_forgotten(self.store) if events else {}
         rows = self._add(_parts(ends, changed, forked, other), forgotten)
         if not self.dry:
+            if but_forgotten(self.store) != forgotten:
+                remove_forgotten(self.store, self.origin)
             for end in ends:
                 remember(self.folder, end, table)
             os.unlink(self.unfinished)

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from journal.history.team.forget import forget
 from journal.history.team.store import Store
 from tests.journal.history.export.test_run import EVENTS
 from tests.journal.history.team.conftest import Team
@@ -124,6 +125,30 @@ def test_forgotten_stays_forgotten(two, monkeypatch):
     assert two.export(code=1)["replaced"] == ["shop-00000001"]  # shorter than the log was
     where = "count(*) filter (repo = 'github.com/shop/cart')"
     assert (two.one("tools", where), two.one("events", where)) == (1, 1)
+
+
+def test_what_is_forgotten_during_an_export(two, monkeypatch):
+    """Rows that a running export adds after a --forget are deleted before it ends; others stay."""
+    old(two)
+    append = Store.append
+    ran = []
+
+    def late(store, table, rows, marks):
+        if table == "tools" and not ran:
+            ran.append(table)
+            forget(store, "repo", "github.com/shop/cart", "2026-12-24T00:00:00.000Z")
+        append(store, table, rows, marks)
+
+    for events, name in ((MORE, "shop-00000001"), (EVENTS, "till-00000001")):
+        two.journals.write([*events, {"type": "tool.finished", "tool": "Read"}], name)
+    monkeypatch.setattr(Store, "append", late)
+    two.export()
+    assert ran
+    counts = "count(*) filter (repo like '%/cart'), count(*) filter (repo like '%/till')"
+    for table in ("tools", "events"):
+        ((cart, till),) = two.rows(table, counts)
+        assert (cart, till > 0) == (0, True)
+    assert b"github.com/shop/cart" not in parquet(two)
 
 
 @pytest.mark.long
