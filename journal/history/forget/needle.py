@@ -55,7 +55,7 @@ class Needle:
         texts = [_escaped(text) for text in [*alike, *_random_lines(secret)]]
         texts += [form for text in encoded for form in _base64(text)]
         digits = [_hexadecimal(text) for text in encoded]
-        forms = [*texts, *digits]
+        forms = [*digits, *texts]  # the last character of %31 is also what it stands for
         self._whole = re.compile("|".join(form.pattern for form in forms))
         self._parts = [_Part(form) for form in forms if len(form.units) > form.part]
         self._needles = {needle.encode() for form in texts for needle in form.needles}
@@ -102,10 +102,13 @@ class _Part:
         is_long = len(text) >= _LONG
         behind = re.compile(_CUT_BEHIND.format(r"|\Z" if is_long else ""))
         ahead = re.compile(_CUT_BEFORE.format(r"|\A" if is_long else ""))
-        for start in [match.start() for match in self._head.finditer(text)][::-1]:
-            end = self._end(text, start, behind)
-            if end:
-                text = text[:start] + tag + text[end:]
+        pieces, done = [], 0
+        for match in self._head.finditer(text):
+            start = match.start()
+            if start >= done and (end := self._end(text, start, behind)):
+                pieces += [text[done:start], tag]
+                done = end
+        text = "".join([*pieces, text[done:]]) if pieces else text
         if self._tail.search(text):
             for start in [match.end() for match in ahead.finditer(text)][::-1]:
                 if end := self._end_behind(text, start):

@@ -62,13 +62,15 @@ def _character(unit: str) -> str:
     if unit.isascii() and unit.isalnum():
         return unit
     if unit.startswith("\\"):
-        return r"(?:\\+(?i:u005c|u\{0*5c\}|x5c|0*134)|\\+|%(?:25)*5[cC]|&\#92;)"
+        times = f"{{1,{len(unit)}}}"
+        escaped = rf"(?:\\+(?i:u(?:0000)?005c|u\{{0*5c\}}|x5c|0*134)){times}"
+        return rf"(?:{escaped}|\\+|(?:%(?:25)*5[cC]){times}|(?:&\#92;){times})"
     data, point = unit.encode("utf-8", "surrogatepass"), ord(unit)
     units = unit.encode("utf-16-be", "surrogatepass").hex()
     forms = [
-        "".join(rf"\\+u{units[at : at + 4]}" for at in range(0, len(units), 4)),
+        "".join(rf"\\+(?-i:u){units[at : at + 4]}" for at in range(0, len(units), 4)),
         rf"\\+u\{{0*{point:x}\}}",
-        rf"\\+U{point:08x}",
+        rf"\\+(?-i:U){point:08x}",
         "".join(f"%(?:25)*{byte:02x}" for byte in data),
         "".join(rf"\\+x{byte:02x}" for byte in data),
         "".join(rf"\\+0*{byte:o}" for byte in data),
@@ -81,6 +83,8 @@ def _character(unit: str) -> str:
         forms.append(f"&{codepoint2name[point]};")
     if unit in _NAMED:
         forms.append(rf"\\+{_NAMED[unit]}")
+    if unit == "%":
+        forms.append(r"%2(?=\s*(?:\[?…|\Z))")  # %25 that a cut left incomplete
     if unit == "'":
         forms.append(r"'(?:\\*\"\\*'\\*\"|\\+')\\*'")  # as a shell quotes it
     if unit == " ":
