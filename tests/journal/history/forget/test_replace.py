@@ -125,7 +125,8 @@ ALPHABETS = {
 
 
 @examples(60)
-@given(secret=secrets, before=st.binary(max_size=70), after=st.binary(max_size=7),
+@given(secret=secrets.filter(lambda text: len(set(text)) > 1),  # else it stands at several places
+       before=st.binary(max_size=70), after=st.binary(max_size=7),
        form=st.sampled_from(sorted(ALPHABETS)))  # fmt: skip
 def test_base64_of_a_text_that_holds_it(
     secret: str, before: bytes, after: bytes, form: str
