@@ -324,7 +324,7 @@ class _Parts:
         yield self._lines("reasons", (quoted(t, 240) for t in reversed(facts.reasons)), first=3)
         if text := work_log_line(self.given, compaction):
             yield self._bare("flow", text)
-        if trail.summary_seq and trail.compactions > 1:  # the only one is in the context
+        if trail.summary_seq:
             yield self._bare("summary", self.phrase(_POINTER, seq=trail.summary_seq))
         if trail.message and not self.compared:
             yield self._bare("answer", self.phrase(_ANSWER, text=quoted(trail.message, 400)))
