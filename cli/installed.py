@@ -58,7 +58,8 @@ def doctor(scope: Scope, *, client: str) -> int:
     """Check everything capture, advice and recovery depend on."""
     from cli.doctor import examine
 
-    rows = examine(dict(scope.env), _project(scope), client)
+    project = scope.project if scope.asked_project else None
+    rows = examine(dict(scope.env), scope.project.root or scope.cwd, client, project)
     return _checked(scope, rows, [asdict(row) for row in rows])
 
 
@@ -67,12 +68,9 @@ def selftest(scope: Scope, *, client: str) -> int:
     from cli.doctor.installed import Installation
     from cli.doctor.selftest import rows, run
 
-    found = run(Installation(dict(scope.env), os.path.abspath(_project(scope)), client))
+    cwd = os.path.abspath(scope.project.root or scope.cwd)
+    found = run(Installation(dict(scope.env), cwd, client))
     return _checked(scope, rows(found), found.data)
-
-
-def _project(scope: Scope) -> str:
-    return scope.asked_project or scope.project.root or scope.cwd
 
 
 def _checked(scope: Scope, rows: list[Check], data: Any) -> int:

@@ -11,20 +11,25 @@ from collections.abc import Mapping
 from cli.doctor import installed, module, notices, stored
 from cli.doctor.rows import Check
 from journal.errors import JournalError
+from journal.home import Project
 
 __all__ = ["Check", "examine"]
 
 
 def examine(
-    env: Mapping[str, str] | None = None, project: str = "", client: str = ""
+    env: Mapping[str, str] | None = None,
+    cwd: str = "",
+    client: str = "",
+    project: Project | None = None,
 ) -> list[Check]:
-    """Check the installation and the journal of `project` (a directory; default: the current).
+    """Check the installation and the journal of a project.
 
-    client: path of the client; "" looks for `claude` on PATH.
+    cwd: a directory; default: the current one. client: path of the client; "" looks for `claude` on
+    PATH. project: None for that of `cwd`.
     """
     try:
         install = installed.Installation(
-            dict(os.environ) if env is None else env, os.path.abspath(project or "."), client
+            dict(os.environ) if env is None else env, os.path.abspath(cwd or "."), client, project
         )
     except JournalError as error:
         return [Check("installation", "fail", error.what, error.path, error.remedy)]

@@ -19,7 +19,7 @@ from journal.client_version import tested, tested_range
 from journal.config.load import Loaded, load
 from journal.errors import JournalError
 from journal.files import is_inside
-from journal.home import client_dir, journal_home, project_of, project_start
+from journal.home import Project, client_dir, journal_home, project_of, project_start
 
 _SLOW = 4.0  # interpreter starts; a capture costs about 2
 _MANAGED = "/etc/claude-code/managed-settings.json"
@@ -30,12 +30,19 @@ _READY = (
 
 
 class Installation:
-    """The installation and project that the checks examine; each part is looked up once."""
+    """The installation and project that the checks examine; each part is looked up once.
 
-    def __init__(self, env: Mapping[str, str], cwd: str, named: str) -> None:
+    named: path of the client, "" to look for it. project: None for that of the directory `cwd`.
+    """
+
+    def __init__(
+        self, env: Mapping[str, str], cwd: str, named: str, project: Project | None = None
+    ) -> None:
         self.env = env
         self.home = journal_home(env)
-        self.project = project_of(project_start({**env, "CLAUDE_PROJECT_DIR": ""}, cwd), env)
+        self.project = project or project_of(
+            project_start({**env, "CLAUDE_PROJECT_DIR": ""}, cwd), env
+        )
         self.root = self.project.root or cwd
         self.directory = os.path.join(self.home, self.project.name)
         self.named = named

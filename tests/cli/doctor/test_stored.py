@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.doctor import home
+from tests.cases.world import World
 from tests.cli.doctor.examined import NOW, project_of
 
 if TYPE_CHECKING:
@@ -39,6 +40,19 @@ def test_events_are_told_with_their_age(
         "turn.ended 30 seconds ago", "session.started 3 hours ago",
     )  # fmt: skip
     assert rows["findings"].status == "warn", "these lines carry no seq and no crc"
+
+
+def test_a_project_is_found_by_the_name_of_its_journal(tmp_path: Path) -> None:
+    """`--project` takes the name that reports show, also where the directory is gone."""
+    world = World(tmp_path, inline=True)
+    world.start()
+    world.prompt("fix the cart")
+    world.project.rename(world.project.with_name("elsewhere"))
+    world.project.mkdir()
+    (name,) = [row["project"] for row in world.run("sessions", "--all", "--json").data]
+    rows = world.run("doctor", "--project", name, "--json").data
+    (row,) = [row for row in rows if row["name"] == "last events"]
+    assert row["what"].startswith("prompt.submitted")
 
 
 def test_findings(examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine) -> None:
