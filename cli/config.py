@@ -46,8 +46,9 @@ def check(scope: Scope) -> int:
     read = " and ".join(here) or "no configuration file: the defaults are in effect"
     count = plural(len(loaded.problems), "problem") if loaded.problems else "no problem"
     summary = f"{read}: {count}" if here else read
-    scope.show([_plain(problem) for problem in loaded.problems],
-               wrapped(one_line(summary), scope.columns))  # fmt: skip
+    scope.show(
+        [_plain(problem) for problem in loaded.problems], wrapped(one_line(summary), scope.columns)
+    )
     if not scope.json:
         _report(loaded.problems)
     return FINDINGS if loaded.problems else OK

@@ -246,8 +246,10 @@ _FORMS: tuple[tuple[tuple[str, ...], tuple[str, ...], Callable[[int], str]], ...
 def _notes(report: UsageReport) -> Iterator[str]:
     total = report.total
     if total.unpriced:
-        named = ", ".join(f"{model or 'no name'} ({plural(count, 'reply', 'replies')})"
-                          for model, count in sorted(total.unpriced.items()))  # fmt: skip
+        named = ", ".join(
+            f"{model or 'no name'} ({plural(count, 'reply', 'replies')})"
+            for model, count in sorted(total.unpriced.items())
+        )
         yield (
             f"No price is known for {named}: their cost is missing where it says ?. The file "
             f"{OWN_PRICES} in the journal home can name it ({_MANUAL})."

@@ -37,8 +37,9 @@ def inferred_ends(
         if reason is None and _has_work(views, sid) and _is_silent(sid, tail, now):
             reason = "silent"
         if reason:
-            ends.append({"type": "session.ended", "v": 1, "sid": sid, "inferred": True,
-                         "reason": reason})  # fmt: skip
+            ends.append(
+                {"type": "session.ended", "v": 1, "sid": sid, "inferred": True, "reason": reason}
+            )
     return ends
 
 

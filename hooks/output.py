@@ -21,9 +21,17 @@ if TYPE_CHECKING:
 # Claude Code adds PreCompact's stdout to the summary's instructions as it is, JSON included.
 _PLAIN = frozenset(("PreCompact",))
 _CONTEXT = frozenset(
-    ("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostToolUse",
-     "PostToolUseFailure", "Stop", "SubagentStop", "Notification")
-)  # fmt: skip
+    (
+        "SessionStart",
+        "UserPromptSubmit",
+        "UserPromptExpansion",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "Stop",
+        "SubagentStop",
+        "Notification",
+    )
+)
 
 
 def respond(

@@ -21,10 +21,23 @@ SECONDS = 2.0
 _PATHS = 60
 _WALKED = 500  # files and folders of an untracked folder that are looked at
 # Folders that tools write for themselves; no person works in them.
-_TOOLS = frozenset((
-    ".git", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox",
-    ".venv", "node_modules", ".gradle", ".next", ".turbo", ".parcel-cache",
-))  # fmt: skip
+_TOOLS = frozenset(
+    (
+        ".git",
+        "__pycache__",
+        ".pytest_cache",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".hypothesis",
+        ".tox",
+        ".venv",
+        "node_modules",
+        ".gradle",
+        ".next",
+        ".turbo",
+        ".parcel-cache",
+    )
+)
 _GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 _BASH = b'"tool":"Bash"'
 
@@ -95,10 +108,13 @@ def record(directory: str, root: str, cwd: str, sid: str, prompt: str, now: str)
     if not paths:
         return 0
     event: dict[str, Any] = {
-        "type": "files.changed", "v": 1, "sid": sid,
+        "type": "files.changed",
+        "v": 1,
+        "sid": sid,
         "key": digest(dumps(["files.changed", sid, prompt, paths])),
-        "paths": [path[:300] for path in paths[:_PATHS]], "count": len(paths),
-    }  # fmt: skip
+        "paths": [path[:300] for path in paths[:_PATHS]],
+        "count": len(paths),
+    }
     if prompt:
         event["prompt"] = prompt
     with Writer(directory, now) as writer:

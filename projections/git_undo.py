@@ -13,10 +13,26 @@ if TYPE_CHECKING:
 _PARSED = 2000  # characters of a command
 _BREAKS = ";&|()\n`{}"
 # Words that may precede the actual command.
-_LEADS = frozenset((
-    "sudo", "env", "time", "nohup", "command", "exec", "nice", "xargs", "then", "do", "else", "if",
-    "while", "!", "stdbuf", "timeout",
-))  # fmt: skip
+_LEADS = frozenset(
+    (
+        "sudo",
+        "env",
+        "time",
+        "nohup",
+        "command",
+        "exec",
+        "nice",
+        "xargs",
+        "then",
+        "do",
+        "else",
+        "if",
+        "while",
+        "!",
+        "stdbuf",
+        "timeout",
+    )
+)
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
 _OPTIONS_OF_GIT = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace"))
 _HARMLESS = frozenset(

@@ -20,11 +20,22 @@ OVER = "budget"
 
 # Types of the events that hooks record with their processor time.
 _FACTS = (
-    "session.started", "session.ended", "prompt.submitted", "command.expanded", "tool.finished",
-    "tool.failed", "turn.ended", "turn.failed", "compact.started", "compact.summarized",
-    "compact.finished", "subagent.started", "subagent.ended", "model.switched",
+    "session.started",
+    "session.ended",
+    "prompt.submitted",
+    "command.expanded",
+    "tool.finished",
+    "tool.failed",
+    "turn.ended",
+    "turn.failed",
+    "compact.started",
+    "compact.summarized",
+    "compact.finished",
+    "subagent.started",
+    "subagent.ended",
+    "model.switched",
     "notification.received",
-)  # fmt: skip
+)
 
 
 class HookTime(Struct, frozen=True, omit_defaults=True):

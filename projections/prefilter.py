@@ -40,22 +40,34 @@ _ALWAYS = frozenset(("SessionStart", "PreCompact", "UserPromptExpansion"))
 # Hook → the messages that it may answer with, if they can be ruled out here.
 BY_HOOK = {
     "UserPromptSubmit": (
-        "cycle_start", "queued_pack", "dropped_by_summary", "decided_elsewhere", "related_sessions",
-        "pressure_warning", "over_budget",
+        "cycle_start",
+        "queued_pack",
+        "dropped_by_summary",
+        "decided_elsewhere",
+        "related_sessions",
+        "pressure_warning",
+        "over_budget",
     ),
     "PostToolUse": ("dropped_by_summary", "pressure_warning"),
     "PostToolUseFailure": ("dropped_by_summary", "pressure_warning"),
     "Stop": ("stage_gate", "compound_reminder", "workflow_check"),
     "Notification": ("recovery",),
-}  # fmt: skip
+}
 # Tools after which the checkpoint must be updated for the Stop hook that follows.
 _REFRESHING = frozenset(("Skill", "TaskCreate", "TaskUpdate", "TodoWrite"))
 # Records that the status line and commands append and that a message may need.
 _NEWS = (
-    b'"source":"statusline"', b'"type":"flow.noted"', b'"type":"compound.ran"',
-    b'"type":"stage.', b'"type":"progress.', b'"type":"unit.', b'"type":"pack.',
-    b'"type":"compact.finished"', b'"type":"context.queued"', b'"type":"decision.recorded"',
-)  # fmt: skip
+    b'"source":"statusline"',
+    b'"type":"flow.noted"',
+    b'"type":"compound.ran"',
+    b'"type":"stage.',
+    b'"type":"progress.',
+    b'"type":"unit.',
+    b'"type":"pack.',
+    b'"type":"compact.finished"',
+    b'"type":"context.queued"',
+    b'"type":"decision.recorded"',
+)
 # Records after which a session can be offered.
 _ENDED = (
     b'"type":"session.ended"',

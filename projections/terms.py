@@ -72,13 +72,23 @@ _VOWELS = frozenset("aeiouy")
 
 # Scripts written without spaces: first and last character, name.
 _SCRIPTS = (
-    ("\u0e00", "\u0eff", "thai"), ("\u1000", "\u109f", "burmese"), ("\u1100", "\u11ff", "hangul"),
-    ("\u1780", "\u17ff", "khmer"), ("\u2e80", "\u2fdf", "han"), ("\u3005", "\u3007", "han"),
-    ("\u3041", "\u309f", "hiragana"), ("\u30a0", "\u30ff", "katakana"),
-    ("\u3130", "\u318f", "hangul"), ("\u31f0", "\u31ff", "katakana"), ("\u3400", "\u9fff", "han"),
-    ("\ua960", "\ua97f", "hangul"), ("\uac00", "\ud7ff", "hangul"), ("\uf900", "\ufaff", "han"),
-    ("\uff66", "\uff9f", "katakana"), ("\U00020000", "\U0003ffff", "han"),
-)  # fmt: skip
+    ("\u0e00", "\u0eff", "thai"),
+    ("\u1000", "\u109f", "burmese"),
+    ("\u1100", "\u11ff", "hangul"),
+    ("\u1780", "\u17ff", "khmer"),
+    ("\u2e80", "\u2fdf", "han"),
+    ("\u3005", "\u3007", "han"),
+    ("\u3041", "\u309f", "hiragana"),
+    ("\u30a0", "\u30ff", "katakana"),
+    ("\u3130", "\u318f", "hangul"),
+    ("\u31f0", "\u31ff", "katakana"),
+    ("\u3400", "\u9fff", "han"),
+    ("\ua960", "\ua97f", "hangul"),
+    ("\uac00", "\ud7ff", "hangul"),
+    ("\uf900", "\ufaff", "han"),
+    ("\uff66", "\uff9f", "katakana"),
+    ("\U00020000", "\U0003ffff", "han"),
+)
 
 
 def normal(text: str) -> str:

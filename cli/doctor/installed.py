@@ -276,5 +276,11 @@ def status_line(install: Installation) -> list[Check]:
 
 
 CHECKS: tuple[Callable[[Installation], Iterable[Check]], ...] = (
-    plugin, hook_interpreter, hook_run, packages, client_version, hooks_on, status_line,
-)  # fmt: skip
+    plugin,
+    hook_interpreter,
+    hook_run,
+    packages,
+    client_version,
+    hooks_on,
+    status_line,
+)

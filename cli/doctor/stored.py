@@ -251,6 +251,16 @@ def _last_lines(path: str) -> list[bytes]:
 
 
 CHECKS: tuple[Callable[[Installation], Iterable[Check]], ...] = (
-    home.home, home.space, hook_errors, last_events, spooled, lock, findings, reconciled, budget,
-    transcripts, configuration, past_sessions,
-)  # fmt: skip
+    home.home,
+    home.space,
+    hook_errors,
+    last_events,
+    spooled,
+    lock,
+    findings,
+    reconciled,
+    budget,
+    transcripts,
+    configuration,
+    past_sessions,
+)

@@ -24,12 +24,17 @@ _SHOWN = 5
 _MIB = 1024 * 1024
 _STEP = 2 * _MIB  # bytes between two updates of the bar
 _NAMES = (
-    ("session.started", "session"), ("subagent.started", "subagent"),
-    ("prompt.submitted", "prompt"), ("turn.ended", "turn"), ("usage.recorded", "API response"),
-    ("tool.finished", "tool call"), ("tool.failed", "failed tool call"),
-    ("compact.started", "compaction"), ("compact.finished", "summary", "summaries"),
+    ("session.started", "session"),
+    ("subagent.started", "subagent"),
+    ("prompt.submitted", "prompt"),
+    ("turn.ended", "turn"),
+    ("usage.recorded", "API response"),
+    ("tool.finished", "tool call"),
+    ("tool.failed", "failed tool call"),
+    ("compact.started", "compaction"),
+    ("compact.finished", "summary", "summaries"),
     ("session.titled", "title"),
-)  # fmt: skip
+)
 
 
 def import_(scope: Scope, *, path: str, since: str, dry_run: bool) -> int:

@@ -244,8 +244,11 @@ def processes() -> list[tuple[float, str]] | None:
     try:
         ran = subprocess.run(
             ["ps", "-A", "-o", "pid=", "-o", "etime=", "-o", "args="],  # noqa: S607
-            capture_output=True, text=True, errors="replace", check=True,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=True,
+        )
     except (OSError, subprocess.CalledProcessError):
         return None
     found = []

@@ -20,9 +20,18 @@ _TITLE_SOURCES = {
 }
 # Of a session that a search found: enough to choose one.
 _OF_HIT = (
-    "session", "project", "title", "status", "outcome", "started", "last", "branch", "imported",
-    "resume", "no_resume",
-)  # fmt: skip
+    "session",
+    "project",
+    "title",
+    "status",
+    "outcome",
+    "started",
+    "last",
+    "branch",
+    "imported",
+    "resume",
+    "no_resume",
+)
 
 
 def facts_of(

@@ -28,10 +28,17 @@ _OPEN, _CLOSE = "\ue000", "\ue001"  # placeholders around a match while its text
 _SHOWN = 60  # characters of a query that a message repeats
 # Kind of the field with the match → label; a title has none because it is shown anyway.
 _FOUND_IN = {
-    "prompt": "asked", "message": "answered", "decision": "decided", "summary": "summary",
-    "compact": "compaction summary", "failure": "failed", "file": "changed", "unit": "worked on",
-    "mark": "went in circles", "branch": "branch",
-}  # fmt: skip
+    "prompt": "asked",
+    "message": "answered",
+    "decision": "decided",
+    "summary": "summary",
+    "compact": "compaction summary",
+    "failure": "failed",
+    "file": "changed",
+    "unit": "worked on",
+    "mark": "went in circles",
+    "branch": "branch",
+}
 
 
 def search(

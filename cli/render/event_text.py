@@ -182,8 +182,9 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "progress.adopted": _get("skill", "from_sid"),
     "progress.discarded": _get("skill", "from_sid"),
     "unit.started": _get("unit", "title"),
-    "unit.item.checked": lambda f: _join(f.get("unit"), f.get("item"),
-                                         "" if f.get("done", True) else "(opened again)"),
+    "unit.item.checked": lambda f: _join(
+        f.get("unit"), f.get("item"), "" if f.get("done", True) else "(opened again)"
+    ),
     "unit.finished": _get("unit", "reason"),
     "pack.saved": _get("pack", "title"),
     "context.queued": lambda f: _join("to", f.get("to"), f'"{f.get("title", "")}"'),
@@ -194,4 +195,4 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "journal.repaired": _repaired,
     "journal.redacted": lambda f: f"{f.get('records', 0)} records and {f.get('files', 0)} files",
     "journal.collected": lambda f: ", ".join(f"{n} {k}" for k, n in f.get("removed", {}).items()),
-}  # fmt: skip
+}

@@ -96,8 +96,13 @@ def _text(state: dict[str, Any], now: int) -> str:
 def _read(path: str) -> dict[str, Any]:
     """Return the state; an empty one for a file that is none."""
     empty: dict[str, Any] = {
-        "day": "", "today": 0.0, "start": 0, "last": 0, "block": 0.0, "sessions": {},
-    }  # fmt: skip
+        "day": "",
+        "today": 0.0,
+        "start": 0,
+        "last": 0,
+        "block": 0.0,
+        "sessions": {},
+    }
     try:
         found: Any = loads(read_regular(path, _SIZE))
     except (OSError, ValueError):

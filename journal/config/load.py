@@ -131,8 +131,10 @@ class _File:
             if accepted is None:
                 self._note(path, setting.wrong(value), _remedy(setting, value))
             elif self.person_file and setting.is_widened(current[key], accepted):
-                what = (f"{key} {RULES[setting.rule]} (here {described(accepted)}, "
-                        f"you have {described(current[key])})")  # fmt: skip
+                what = (
+                    f"{key} {RULES[setting.rule]} (here {described(accepted)}, "
+                    f"you have {described(current[key])})"
+                )
                 self._note(path, what, f"remove it, or set it yourself in {self.person_file}")
             else:
                 values[key] = accepted

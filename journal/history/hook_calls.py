@@ -17,10 +17,14 @@ if TYPE_CHECKING:
     from journal.history.team.read import TeamHistory
 
 _HOOKS = {
-    **HOOK_OF, "session.ended": "SessionEnd", "turn.failed": "StopFailure",
-    "compact.finished": "PostCompact", "subagent.started": "SubagentStart",
-    "subagent.ended": "SubagentStop", "model.switched": "PostModelSwitch",
-}  # fmt: skip
+    **HOOK_OF,
+    "session.ended": "SessionEnd",
+    "turn.failed": "StopFailure",
+    "compact.finished": "PostCompact",
+    "subagent.started": "SubagentStart",
+    "subagent.ended": "SubagentStop",
+    "model.switched": "PostModelSwitch",
+}
 _CALLS = """
 select coalesce(sid, '') as session, type, count(*), list(us) filter (us is not null),
   count(*) filter (short)

@@ -41,10 +41,16 @@ _FORMAT = b'"format":%d,' % FORMAT
 DEADLINE = 0.25  # seconds a hook waits for the lock before it spools
 
 BARRIERS = ("compact.", "stage.", "progress.")
-_BARRIER_TYPES = frozenset((
-    "compound.ran", "session.ended", "flow.trimmed",
-    "journal.repaired", "journal.redacted", "journal.collected",
-))  # fmt: skip
+_BARRIER_TYPES = frozenset(
+    (
+        "compound.ran",
+        "session.ended",
+        "flow.trimmed",
+        "journal.repaired",
+        "journal.redacted",
+        "journal.collected",
+    )
+)
 
 _APPENDING = os.O_RDWR | os.O_APPEND | os.O_CREAT
 _EXCLUSIVE = fcntl.LOCK_EX | fcntl.LOCK_NB

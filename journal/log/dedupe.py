@@ -18,9 +18,13 @@ from journal.log.record import HEAD
 SPAN_MS = 10_000  # handlers registered twice start together; a slow machine may part them
 # Hooks append these themselves; they do not separate a call from its repeat.
 _OWN = (
-    b'"type":"advice.given"', b'"type":"context.injected"', b'"type":"checkpoint.saved"',
-    b'"type":"flow.trimmed"', b'"type":"segment.opened"', b'"type":"pressure.sampled"',
-)  # fmt: skip
+    b'"type":"advice.given"',
+    b'"type":"context.injected"',
+    b'"type":"checkpoint.saved"',
+    b'"type":"flow.trimmed"',
+    b'"type":"segment.opened"',
+    b'"type":"pressure.sampled"',
+)
 _STATUS_LINE = b'"source":"statusline"'  # a reading that Claude Code sent does
 
 

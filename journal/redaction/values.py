@@ -54,8 +54,16 @@ _BOUND = 160  # characters; the bound of `u` and `h` in the table
 _WITH_PLACEHOLDERS = ("netrc", "markup", "stdin", "literal", "directive", "password-file", "expect")
 # Rows whose surroundings leave room for words: the value must look like a secret itself.
 _STRICT = (
-    "call", "to-chars", "element", "default", "insert", "bare-sql", "setting", "cell", "pair",
-)  # fmt: skip
+    "call",
+    "to-chars",
+    "element",
+    "default",
+    "insert",
+    "bare-sql",
+    "setting",
+    "cell",
+    "pair",
+)
 _RANDOM = ("prefixed", "keyed")  # rows whose value is judged by its randomness
 _WITHOUT_NAME = (*_WITH_PLACEHOLDERS, "curl", "command", "sql")
 

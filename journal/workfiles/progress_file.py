@@ -27,10 +27,18 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 _SIGNS = ("\\", "#", "```", "~~~", "<!--")
 _SEPARATORS = ":—\u2013()"
 _FIELDS = {
-    "skill": "skill", "phase": "phase", "current phase": "phase", "output": "output",
-    "output target": "output", "output path": "output", "target": "output",
-    "next action": "next", "next": "next", "next step": "next", "next actions": "next",
-}  # fmt: skip
+    "skill": "skill",
+    "phase": "phase",
+    "current phase": "phase",
+    "output": "output",
+    "output target": "output",
+    "output path": "output",
+    "target": "output",
+    "next action": "next",
+    "next": "next",
+    "next step": "next",
+    "next actions": "next",
+}
 
 
 def file_name(sid: str) -> str:

@@ -96,19 +96,27 @@ MESSAGES: dict[str, tuple[tuple[str, ...], Callable[[Views, Any], bool]]] = {
     "pressure_warning": (_CALLS, _always),
     "dropped_by_summary": (
         _CALLS,
-        lambda views, event: event.sid in views.recovery.sessions
-        and views.recovery.sessions[event.sid].compaction is not None,
+        lambda views, event: (
+            event.sid in views.recovery.sessions
+            and views.recovery.sessions[event.sid].compaction is not None
+        ),
     ),
     "decided_elsewhere": (
         ("prompt.submitted",),
-        lambda views, event: event.sid in views.recovery.sessions
-        and bool(views.recovery.sessions[event.sid].undelivered),
+        lambda views, event: (
+            event.sid in views.recovery.sessions
+            and bool(views.recovery.sessions[event.sid].undelivered)
+        ),
     ),
     "related_sessions": (
         ("session.started", "prompt.submitted"),
-        lambda views, event: getattr(event, "source", "") == "startup"
-        or (event.sid in views.lineage.sessions
-            and views.lineage.sessions[event.sid].asked == event.seq),
+        lambda views, event: (
+            getattr(event, "source", "") == "startup"
+            or (
+                event.sid in views.lineage.sessions
+                and views.lineage.sessions[event.sid].asked == event.seq
+            )
+        ),
     ),
     "over_budget": (
         ("prompt.submitted",),
@@ -118,11 +126,12 @@ MESSAGES: dict[str, tuple[tuple[str, ...], Callable[[Views, Any], bool]]] = {
     "compound_reminder": (("turn.ended",), _always),
     "workflow_check": (
         ("turn.ended",),
-        lambda views, event: event.sid in views.compound.sessions
-        and bool(views.compound.sessions[event.sid].used),
+        lambda views, event: (
+            event.sid in views.compound.sessions and bool(views.compound.sessions[event.sid].used)
+        ),
     ),
     "summary_guidance": (("compact.started",), _always),
-}  # fmt: skip
+}
 
 
 def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:

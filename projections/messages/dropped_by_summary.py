@@ -26,7 +26,7 @@ TEXTS: dict[str, Texts] = {
     "decisions": ("decisions: {what}", "決定: {what}", "결정: {what}"),
     "items": ("open items: {what}", "未完了の項目: {what}", "열린 항목: {what}"),
     "paths": ("files changed: {what}", "変更したファイル: {what}", "변경한 파일: {what}"),
-}  # fmt: skip
+}
 
 
 def respond(given: Input) -> Response:

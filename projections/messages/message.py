@@ -150,7 +150,7 @@ _COUNTERS: dict[str, tuple[str, str, str]] = {
     "day": ("day", "{}日", "{}일"),
     "problem": ("problem", "{}件の問題", "문제 {}개"),
     "file": ("file", "{}ファイル", "파일 {}개"),
-}  # fmt: skip
+}
 
 
 def counted(language: str, count: int, noun: str) -> str:

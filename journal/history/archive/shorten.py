@@ -27,10 +27,25 @@ TOOL = 500  # maximum characters of each text in a tool's input, and of its resu
 _MARK = "\n[…]"
 
 # Names that do not suggest a secret, so that their value is redacted without the name.
-_PLAIN = frozenset((
-    "command", "description", "file_path", "path", "pattern", "content", "old_string", "new_string",
-    "prompt", "url", "query", "subagent_type", "glob", "notebook_path", "new_source",
-))  # fmt: skip
+_PLAIN = frozenset(
+    (
+        "command",
+        "description",
+        "file_path",
+        "path",
+        "pattern",
+        "content",
+        "old_string",
+        "new_string",
+        "prompt",
+        "url",
+        "query",
+        "subagent_type",
+        "glob",
+        "notebook_path",
+        "new_source",
+    )
+)
 
 
 class Shortened:

@@ -14,9 +14,17 @@ LEVELS = ("full", "paths", "none")
 
 # The column whose month decides the file of a row.
 TIMES = {
-    "events": "ts", "sessions": "started", "turns": "started", "tools": "ts", "pressure": "ts",
-    "compactions": "ts", "advice": "ts", "stages": "started", "usage": "ts", "hooks": "first",
-}  # fmt: skip
+    "events": "ts",
+    "sessions": "started",
+    "turns": "started",
+    "tools": "ts",
+    "pressure": "ts",
+    "compactions": "ts",
+    "advice": "ts",
+    "stages": "started",
+    "usage": "ts",
+    "hooks": "first",
+}
 
 # Columns with text that a person or a program wrote, or with paths.
 _TEXTS = {

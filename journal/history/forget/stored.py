@@ -37,10 +37,19 @@ if TYPE_CHECKING:
     from journal.log.rewrite import Change
 
 _CACHE = "cache"
-_EXEMPT = frozenset((
-    HOME_FILE, "prices.json", "statusline.json", "install.json", "install", "app", "plugin", "venv",
-    "models",
-))  # fmt: skip
+_EXEMPT = frozenset(
+    (
+        HOME_FILE,
+        "prices.json",
+        "statusline.json",
+        "install.json",
+        "install",
+        "app",
+        "plugin",
+        "venv",
+        "models",
+    )
+)
 _LOCKS = ("lock", ".lock")
 _TOKEN = (".token", ".token.html")
 _DERIVED = (SNAPSHOT, CACHE_FILE, ".cache")

@@ -25,10 +25,17 @@ VIA = "reconciled"
 _CODE = "2"
 _SESSIONS = 64  # most recently active ones that are remembered
 _IDS = 4_000  # of a session; more than this no turn has
-_TYPES = frozenset((
-    "session.started", "session.ended", "prompt.submitted", "tool.finished", "tool.failed",
-    "compact.started", "compact.finished",
-))  # fmt: skip
+_TYPES = frozenset(
+    (
+        "session.started",
+        "session.ended",
+        "prompt.submitted",
+        "tool.finished",
+        "tool.failed",
+        "compact.started",
+        "compact.finished",
+    )
+)
 
 
 class Attempt(NamedTuple):

@@ -28,9 +28,15 @@ if TYPE_CHECKING:
     from journal.history.importer.records import TranscriptLine
     from journal.history.reconcile.logged import SessionLog
 
-_WANTED = frozenset((
-    "prompt.submitted", "tool.finished", "tool.failed", "compact.started", "compact.finished",
-))  # fmt: skip
+_WANTED = frozenset(
+    (
+        "prompt.submitted",
+        "tool.finished",
+        "tool.failed",
+        "compact.started",
+        "compact.finished",
+    )
+)
 # Errors that begin so prove that the call ran; others may be of a refused one.
 _RAN = "Exit code "
 _ENDS = ("end_turn", "stop_sequence", "refusal")

@@ -18,12 +18,26 @@ _FILES = 40
 
 OBSERVATIONS = frozenset(("tool.finished", "tool.failed"))
 # Besides observations, these belong to a piece of work; others concern the whole session.
-FRAMING = frozenset((
-    "prompt.submitted", "command.expanded", "decision.recorded", "turn.ended", "turn.failed",
-    "unit.started", "unit.item.checked", "unit.finished", "stage.started", "stage.finished",
-    "stage.stopped", "stage.resumed", "stage.abandoned", "progress.saved", "progress.closed",
-    "flow.noted",
-))  # fmt: skip
+FRAMING = frozenset(
+    (
+        "prompt.submitted",
+        "command.expanded",
+        "decision.recorded",
+        "turn.ended",
+        "turn.failed",
+        "unit.started",
+        "unit.item.checked",
+        "unit.finished",
+        "stage.started",
+        "stage.finished",
+        "stage.stopped",
+        "stage.resumed",
+        "stage.abandoned",
+        "progress.saved",
+        "progress.closed",
+        "flow.noted",
+    )
+)
 _STAGE_ENDS = frozenset(("stage.finished", "stage.stopped", "stage.abandoned"))
 _STAGE_BEGINS = frozenset(("stage.started", "stage.resumed"))
 _FILE_TOOLS = frozenset(("Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead"))

@@ -20,8 +20,13 @@ from projections.unit import current
 
 _REMINDED = 12  # paths and decisions in the message after a compaction
 
-_C = {"id": "BIGINT", "project": "VARCHAR", "imported": "BOOLEAN", "sid": "VARCHAR",
-      "seq": "BIGINT"}  # fmt: skip
+_C = {
+    "id": "BIGINT",
+    "project": "VARCHAR",
+    "imported": "BOOLEAN",
+    "sid": "VARCHAR",
+    "seq": "BIGINT",
+}
 _PATHS = """
 select id, list(target order by newest desc) from (
   select c.id, l.target, max(l.seq) as newest

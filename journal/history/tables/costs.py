@@ -9,9 +9,16 @@ from journal.history.tables.engine import Engine
 from journal.history.usage.prices import load_prices
 
 _COLUMNS = {
-    "model": "VARCHAR", "day": "VARCHAR", "size": "BIGINT", "fast": "BOOLEAN", "input": "DOUBLE",
-    "output": "DOUBLE", "cache_write": "DOUBLE", "cache_write_1h": "DOUBLE", "cache_read": "DOUBLE",
-}  # fmt: skip
+    "model": "VARCHAR",
+    "day": "VARCHAR",
+    "size": "BIGINT",
+    "fast": "BOOLEAN",
+    "input": "DOUBLE",
+    "output": "DOUBLE",
+    "cache_write": "DOUBLE",
+    "cache_write_1h": "DOUBLE",
+    "cache_read": "DOUBLE",
+}
 
 
 def fill_rates(engine: Engine, home: str) -> None:
@@ -23,9 +30,10 @@ def fill_rates(engine: Engine, home: str) -> None:
         joined(
             "create or replace view _priced as select *, coalesce(model, '') as price_model,",
             "strftime(ts, '%Y-%m-%d') as price_day, coalesce(speed, '') = 'fast' as price_fast,",
-            size, "as price_size from _billed",
+            size,
+            "as price_size from _billed",
         )
-    )  # fmt: skip
+    )
     keys = engine.run(
         "select distinct price_model, price_day, price_size, price_fast from _priced"
     ).all()

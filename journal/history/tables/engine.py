@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 _CONFIG: dict[str, Any] = {
-    "autoinstall_known_extensions": False, "autoload_known_extensions": False,
-    "allow_persistent_secrets": False, "allow_unsigned_extensions": False,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "allow_persistent_secrets": False,
+    "allow_unsigned_extensions": False,
     "python_enable_replacements": False,
-}  # fmt: skip
+}
 _READS = ("SELECT", "EXPLAIN", "MULTI")
 _CREATES = re.compile(
     r"create\s+(or\s+replace\s+)?(temp(orary)?\s+)?(table|view|macro|function|type)\b"

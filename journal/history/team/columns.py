@@ -12,13 +12,21 @@ FACTS = ("events", "tools", "pressure", "advice")
 """Tables whose rows never change; the rest has `part` and `version`."""
 
 DELTA_TYPES = {
-    "VARCHAR": "string", "BIGINT": "long", "DOUBLE": "double", "BOOLEAN": "boolean",
+    "VARCHAR": "string",
+    "BIGINT": "long",
+    "DOUBLE": "double",
+    "BOOLEAN": "boolean",
     "TIMESTAMPTZ": "timestamp",
-}  # fmt: skip
+}
 """Types of DuckDB → of Delta. Lists are of texts."""
 
-_COMPACTION = ("input", "output", "cache_creation_input", "cache_creation_1h_input",
-               "cache_read_input")  # fmt: skip
+_COMPACTION = (
+    "input",
+    "output",
+    "cache_creation_input",
+    "cache_creation_1h_input",
+    "cache_read_input",
+)
 
 # The rows that are replaced together, and what shows which are newer. The local table has one row
 # per reply; if a reply has grown since, its row is exported again, perhaps from another project.
@@ -40,8 +48,10 @@ def team_columns(table: str) -> list[tuple[str, str]]:
     if table not in FACTS:
         found += [("part", "VARCHAR"), ("version", "BIGINT")]
     found.append(("month", "VARCHAR"))
-    return [(name, {"JSON": "VARCHAR", "TIMESTAMP": "TIMESTAMPTZ"}.get(kind, kind))
-            for name, kind in found]  # fmt: skip
+    return [
+        (name, {"JSON": "VARCHAR", "TIMESTAMP": "TIMESTAMPTZ"}.get(kind, kind))
+        for name, kind in found
+    ]
 
 
 def rows_of(table: str, source: str, level: str, author: str, host: str, version: str) -> str:

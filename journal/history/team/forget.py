@@ -12,8 +12,13 @@ from journal.history.export.columns import TIMES
 from journal.history.tables.columns import joined, quoted
 from journal.history.team.store import FORGOTTEN, Store
 
-KINDS = {"repo": "repo", "person": "person", "session": "session", "project": "project",
-         "origin": "origin_id"}  # fmt: skip
+KINDS = {
+    "repo": "repo",
+    "person": "person",
+    "session": "session",
+    "project": "project",
+    "origin": "origin_id",
+}
 """What can be forgotten → the column that names it."""
 
 _YOUNG = 1  # hours during which a file without a commit may be about to be committed
@@ -104,8 +109,10 @@ def _allowed(store: Store, moment: str) -> dict[str, str]:
 
 
 def _note(store: Store, kind: str, name: str, until: str) -> None:
-    sql = (f"select {quoted(kind)} as kind, {quoted(digest_of(name))} as digest, "
-           f"to_timestamp({quoted(until)}) as until")  # fmt: skip
+    sql = (
+        f"select {quoted(kind)} as kind, {quoted(digest_of(name))} as digest, "
+        f"to_timestamp({quoted(until)}) as until"
+    )
     store.append(FORGOTTEN, store.stream(FORGOTTEN, sql), {})
 
 

@@ -58,11 +58,12 @@ class _Part(NamedTuple):
     @property
     def new(self) -> str:
         """Return SQL of what is new in them."""
-        return "(" + " or ".join(
+        spans = " or ".join(
             f"(project = {quoted(end.log.project)} and imported = {end.log.side == 'imported'} "
             f"and seq > {self.starts.get(end.name, 0)} and seq <= {end.position.seq})"
             for end in self.ends
-        ) + ")"  # fmt: skip
+        )
+        return f"({spans})"
 
     @property
     def marks(self) -> dict[str, int]:

@@ -133,8 +133,10 @@ class TeamHistory:
             "select stage, epoch_ms(started), epoch_ms(ended), remaining_before, remaining_after "
             "from stages where outcome = 'finished' order by ended"
         ).all()
-        spans = [Span(stage, iso(start), iso(end), before, left)
-                 for stage, start, end, before, left in rows]  # fmt: skip
+        spans = [
+            Span(stage, iso(start), iso(end), before, left)
+            for stage, start, end, before, left in rows
+        ]
         return [span for span in spans if span.finished >= self._filter.since]
 
     def _entries(
@@ -174,11 +176,12 @@ class TeamHistory:
         sql = joined("select", chosen, "from (", current(table), ") counted where", condition)
         copied = joined(
             f"create or replace temp table {name} as select * replace (",
-            ", ".join([*times, _PROJECT]), "),",
+            ", ".join([*times, _PROJECT]),
+            "),",
             "origin_id || ' ' || project as log",
             ", session as sid" if name in _OF_EVENTS else "",
             "from _stream",
-        )  # fmt: skip
+        )
         self.engine.register("_stream", self._store.stream(table, sql))
         with self._store.faults():  # rows are read while they are copied
             self.engine.run(copied)

@@ -50,8 +50,10 @@ class NewRows:
             self._history.make(["sessions"])
             self._run(_SESSIONS.format(name="_touched", new=new))
             touched = self._sessions("_touched")
-            return any(item.merged.session.compacted and (item.project, item.sid) in touched
-                       for item in self._history.sessions)  # fmt: skip
+            return any(
+                item.merged.session.compacted and (item.project, item.sid) in touched
+                for item in self._history.sessions
+            )
         return True
 
     def source(self, table: str, new: str, *, with_records: bool = False) -> str:
@@ -112,9 +114,11 @@ class NewRows:
         billed = "(select *, session as sid from memory.main.usage)"
         found = _shadowed("_replies", _billed=billed, _usage="memory.main._usage")
         keyed = joined(
-            "select found.*, _usage.key as reply from (", found, ") found left join _usage",
+            "select found.*, _usage.key as reply from (",
+            found,
+            ") found left join _usage",
             "using (project, imported, seq)",
-        )  # fmt: skip
+        )
         return joined("(", keyed, ") where", new)
 
     def _hooks(self) -> str:

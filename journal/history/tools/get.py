@@ -44,8 +44,10 @@ def get(scope: ToolScope, source: str) -> str:
     found = conversation_of(past.digest, directory, transcripts, project=past.project)
     if not (message.isascii() and message.isdigit() and int(message[:9]) < len(found.entries)):
         last = len(found.entries) - 1
-        raise UsageError(f"session {past.digest.sid} has no message {quoted(message, 20)}",
-                         f"its messages are 0 to {last}")  # fmt: skip
+        raise UsageError(
+            f"session {past.digest.sid} has no message {quoted(message, 20)}",
+            f"its messages are 0 to {last}",
+        )
     head = f"Session {past.digest.sid} of {scope.names(past.project)}, from its {found.source}. "
     return _messages(head, found.entries, int(message))
 

@@ -93,9 +93,12 @@ class Prices:
         plain = found["input"]
         write = found.get("cache_write", plain)  # without its own price, it costs as much as input
         return (
-            plain, found["output"], write, found.get("cache_write_1h", write),
+            plain,
+            found["output"],
+            write,
+            found.get("cache_write_1h", write),
             found.get("cache_read", plain),
-        )  # fmt: skip
+        )
 
 
 def load_prices(home: str) -> Prices:

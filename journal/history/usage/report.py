@@ -28,9 +28,12 @@ _QUARTER, _DAY = 900_000, 86_400_000  # all time zone offsets are multiples of a
 _SUMS = ("input", "output", "cache_creation_input", "cache_creation_1h_input", "cache_read_input")
 _AT = "coalesce(epoch_ms(ts), 0)"  # ms; 0 of a time that is no date
 _HOURS = joined(
-    "select", f"min({_AT}), max({_AT})", "from _billed group by", f"({_AT} - 1) // 3600000",
+    "select",
+    f"min({_AT}), max({_AT})",
+    "from _billed group by",
+    f"({_AT} - 1) // 3600000",
     "order by 1",
-)  # fmt: skip
+)
 
 
 class UsageRow:
@@ -174,12 +177,16 @@ def _parts(
         f"sum({kind}{name}_tokens)::bigint" for kind in ("", "compact_") for name in _SUMS
     )
     query = joined(
-        "select", *(f"coalesce({name}, '') as {name}," for name in columns),
+        "select",
+        *(f"coalesce({name}, '') as {name}," for name in columns),
         f"{_AT} // {step} * {step} as at, {hour} as hour, coalesce(model, '') as model,",
         f"coalesce(speed, '') = 'fast' as fast, {size} as size, count(*), min({_AT}),",
-        f"max({_AT}), count(*) filter (rebuilt), count(*) filter (own),", summed,
-        "from _replies where", conditions, "group by all",
-    )  # fmt: skip
+        f"max({_AT}), count(*) filter (rebuilt), count(*) filter (own),",
+        summed,
+        "from _replies where",
+        conditions,
+        "group by all",
+    )
     n = len(columns)
     for row in history.engine.run(query).all():
         at, _hour, model, fast, size, replies, first, last, compactions, requests, *sums = row[n:]
