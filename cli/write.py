@@ -26,7 +26,7 @@ class RefusedError(JournalError):
         super().__init__("", what, remedy)
 
 
-class Transaction(history.Transaction):
+class CommandTransaction(history.Transaction):
     """A journal under its lock, for a command."""
 
     scope: Scope
@@ -52,7 +52,7 @@ class Transaction(history.Transaction):
 
 
 @contextmanager
-def transaction(scope: Scope, sid: str, *, create: bool = True) -> Iterator[Transaction]:
+def transaction(scope: Scope, sid: str, *, create: bool = True) -> Iterator[CommandTransaction]:
     """Hold the journal's lock, for a command of session `sid`.
 
     create: start a journal if there is none; without it the transaction is empty and cannot append.
@@ -63,9 +63,9 @@ def transaction(scope: Scope, sid: str, *, create: bool = True) -> Iterator[Tran
 
     """
     if not create and not scope.exists():
-        yield Transaction(scope, sid)
+        yield CommandTransaction(scope, sid)
         return
-    with Transaction.locked(scope, sid) as found:
+    with CommandTransaction.locked(scope, sid) as found:
         yield found
 
 

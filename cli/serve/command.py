@@ -152,7 +152,7 @@ def _announce(scope: Scope, port: int, token: Token, *, open_page: bool) -> None
         threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()
 
 
-class Lines(logging.Handler):
+class WarningLines(logging.Handler):
     """The console: prints each warning and error of the server and its libraries as a line."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
@@ -177,7 +177,7 @@ class Lines(logging.Handler):
 
 def _install_console(env: Mapping[str, str]) -> None:
     """Send what the server's libraries log to the console, a line each."""
-    logging.basicConfig(handlers=[Lines(env)], level=logging.WARNING, force=True)
+    logging.basicConfig(handlers=[WarningLines(env)], level=logging.WARNING, force=True)
     for name in list(logging.root.manager.loggerDict):
         logging.getLogger(name).handlers.clear()  # the websockets' library prints tracebacks
     logging.getLogger("nicegui").setLevel(logging.ERROR)  # it warns of every wrong address

@@ -9,14 +9,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from cli.scope import Scope
-from cli.write import Transaction
+from cli.write import CommandTransaction
 from journal.process import is_running
 from projections.leftover import Leftover, leftovers
 from projections.lineage import Lineage
 from projections.views import Views
 
 
-def left_over(journal: Transaction, kind: str) -> list[Any]:
+def left_over(journal: CommandTransaction, kind: str) -> list[Any]:
     """Return the unfinished cycles, units or skills that the command's session may take over."""
     views = with_ends(journal.views, journal.scope)
     found: list[Leftover] = leftovers(views, journal.sid, journal.scope.now)[kind]

@@ -14,8 +14,8 @@ from cli.scope import Scope
 from cli.work.progress_view import NONE, own_lines, row_of, rows, table_lines
 from cli.work.project_files import can_put, exclude, find, put, relative_to, remove
 from cli.write import (
+    CommandTransaction,
     RefusedError,
-    Transaction,
     bounded,
     needed_session,
     transaction,
@@ -166,12 +166,12 @@ def _file(root: str, sid: str) -> dict[str, Any] | None:
     return parse(without_surrogates(found[0]))
 
 
-def _live(journal: Transaction) -> State | None:
+def _live(journal: CommandTransaction) -> State | None:
     state = journal.views.progress.sessions.get(journal.sid)
     return state if state is not None and state.status == "live" else None
 
 
-def _session_named(journal: Transaction, named: str) -> str:
+def _session_named(journal: CommandTransaction, named: str) -> str:
     """Return the session of an ID or of the beginning of one; unknown ones as they are."""
     sessions = journal.views.progress.sessions
     found = matching_sids(named, sessions)
@@ -180,7 +180,7 @@ def _session_named(journal: Transaction, named: str) -> str:
     return found[0] if found else named
 
 
-def _edited(journal: Transaction) -> list[dict[str, Any]]:
+def _edited(journal: CommandTransaction) -> list[dict[str, Any]]:
     """Build events of what the session's file says and the journal does not: somebody edited it."""
     state = _live(journal)
     edited = _file(journal.scope.project.work, journal.sid) if state is not None else None
@@ -197,13 +197,13 @@ def _edited(journal: Transaction) -> list[dict[str, Any]]:
     ]
 
 
-def _path(journal: Transaction) -> str:
+def _path(journal: CommandTransaction) -> str:
     """Return the name of the session's file, "" if it cannot be written."""
     root = journal.scope.project.work
     return _name(journal.sid) if root and can_put(root, _name(journal.sid)) else ""
 
 
-def _written(journal: Transaction, done: str) -> int:
+def _written(journal: CommandTransaction, done: str) -> int:
     """Write the Markdown view, hide it from git, and report."""
     state = _live(journal)
     root = journal.scope.project.work
@@ -215,14 +215,14 @@ def _written(journal: Transaction, done: str) -> int:
     return _report(journal, done)
 
 
-def _remove_file(journal: Transaction, sid: str) -> None:
+def _remove_file(journal: CommandTransaction, sid: str) -> None:
     root = journal.scope.project.work
     trouble = remove(root, _name(sid)) if root and sid else ""
     if trouble:
         warn(f"its Markdown view stays: {trouble}")
 
 
-def _report(journal: Transaction, done: str) -> int:
+def _report(journal: CommandTransaction, done: str) -> int:
     state = journal.views.progress.sessions.get(journal.sid)
     row = row_of(state) if state is not None else None
     details = []

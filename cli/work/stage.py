@@ -9,7 +9,7 @@ from cli.scope import Scope
 from cli.work.context_left import ContextLeft, context_left, needed_text
 from cli.work.left_over import left_over
 from cli.work.stage_view import NONE, lines, of_session
-from cli.write import RefusedError, Transaction, needed_session, transaction, writing_session
+from cli.write import CommandTransaction, RefusedError, needed_session, transaction, writing_session
 from journal.errors import UsageError
 from journal.text import one_line
 from projections.stage import STAGES, Cycle, after, skipped_from
@@ -188,7 +188,7 @@ def _outlook(stage: str, left: ContextLeft) -> str:
     return f"{text}, {verdict} for {following} ({needed_text(left.thresholds[stage])})"
 
 
-def _open_cycle(journal: Transaction) -> Cycle:
+def _open_cycle(journal: CommandTransaction) -> Cycle:
     cycle = journal.views.stage.sessions.get(journal.sid)
     if cycle is None or cycle.status != "open":
         how = f" ({cycle.cycle} is {cycle.status})" if cycle is not None else ""
@@ -196,7 +196,7 @@ def _open_cycle(journal: Transaction) -> Cycle:
     return cycle
 
 
-def _resumable(journal: Transaction, name: str) -> tuple[str, Cycle]:
+def _resumable(journal: CommandTransaction, name: str) -> tuple[str, Cycle]:
     """Return session and cycle of the cycle called `name`, or of the only one there is.
 
     Those are the stopped ones, and the open ones of ended sessions.
@@ -226,7 +226,7 @@ def _resumable(journal: Transaction, name: str) -> tuple[str, Cycle]:
     return next(iter(stopped.items()))
 
 
-def _left(journal: Transaction) -> ContextLeft:
+def _left(journal: CommandTransaction) -> ContextLeft:
     scope = journal.scope
     return context_left(journal.views, journal.sid, scope.now, scope.settings)
 
@@ -249,7 +249,7 @@ def _metrics(given: list[str] | None) -> dict[str, float]:
     return metrics
 
 
-def _report(journal: Transaction, done: list[str]) -> int:
+def _report(journal: CommandTransaction, done: list[str]) -> int:
     """Print what was done; as JSON, with the stage view as it is now."""
     scope = journal.scope
     shown = of_session(journal.views, journal.sid, scope.now, scope.settings) if scope.json else {}

@@ -14,7 +14,7 @@ from cli.view.context import ViewContext
 from cli.work.left_over import left_over, with_ends
 from cli.work.project_files import find, relative_to
 from cli.work.unit_view import row_of, rows, table_lines
-from cli.write import RefusedError, Transaction, needed_session, transaction, writing_session
+from cli.write import CommandTransaction, RefusedError, needed_session, transaction, writing_session
 from journal.errors import JournalError, UsageError
 from journal.redaction import redact
 from journal.workfiles.checklist import MOST, items_of, parse, started, tick
@@ -108,7 +108,7 @@ def discard(scope: Scope, *, unit: str) -> int:
         return _report(journal, found, f"discarded unit {found.unit} of session {origin}")
 
 
-def _left(journal: Transaction, name: str) -> tuple[str, Unit]:
+def _left(journal: CommandTransaction, name: str) -> tuple[str, Unit]:
     """Return session and unit of the unfinished unit called `name`, or of the only one."""
     found = [item for item in left_over(journal, "unit") if name in ("", item.work.unit, item.sid)]
     listed = "; ".join(f"{item.work.unit} (session {item.sid})" for item in found)
@@ -190,7 +190,7 @@ def _tick(scope: Scope, file: str, item: str, *, done: bool) -> None:
         warn(f"{file} cannot be written: the item's box in it stays as it is")
 
 
-def _open_unit(journal: Transaction, name: str) -> Unit:
+def _open_unit(journal: CommandTransaction, name: str) -> Unit:
     """Return the open unit called `name`, or the newest open one."""
     work = journal.views.unit.sessions.get(journal.sid)
     units = [each for each in work.units if not each.finished] if work is not None else []
@@ -210,13 +210,13 @@ def _open_unit(journal: Transaction, name: str) -> Unit:
     raise RefusedError("no unit is open in this session", "start one: journal unit start ID")
 
 
-def _unit(journal: Transaction, name: str) -> Unit:
+def _unit(journal: CommandTransaction, name: str) -> Unit:
     """Return a unit of the session by its name; an empty one if there is none."""
     work = journal.views.unit.sessions.get(journal.sid)
     units = work.units if work is not None else []
     return next((each for each in units if each.unit == name), Unit())
 
 
-def _report(journal: Transaction, unit: Unit, done: str) -> int:
+def _report(journal: CommandTransaction, unit: Unit, done: str) -> int:
     row = row_of(unit)
     return journal.report(done, {"session": journal.sid or None, **row}, row["progress"])

@@ -11,7 +11,7 @@ from cli.serve.data.service import Service
 from cli.serve.guard import USER_KNOWN
 from cli.serve.page.pack_editor import PackEditor
 from cli.serve.page.pressure import PressureTab
-from cli.serve.page.reader import Reader
+from cli.serve.page.reader import ReadingPane
 from cli.serve.page.session_list import SessionList
 from cli.serve.page.state import IMPORTING, READ_ONLY, UNKNOWN_USER, PageState
 from cli.serve.page.text import describe_damage
@@ -61,7 +61,7 @@ async def build_page(service: Service, token: Token) -> None:
     with ui.tab_panels(tabs, value="sessions", animated=False).props("keep-alive") as main:
         with ui.tab_panel("sessions"), ui.element("div").classes("j-panes j-three") as panes:
             sessions = SessionList(state)
-            Reader(state, sessions, panes)
+            ReadingPane(state, sessions, panes)
             editor = PackEditor(state, sessions)
         with ui.tab_panel("pressure"):
             pressure = PressureTab(state)

@@ -19,7 +19,7 @@ _EMPTY = (
 _PAGE = 200  # rows shown before more are asked for
 
 
-class Reader:
+class ReadingPane:
     """The reading pane of a tab. panes: the element that shows which screen a phone is on."""
 
     def __init__(self, state: PageState, sessions: SessionList, panes: ui.element) -> None:
@@ -57,7 +57,7 @@ class Reader:
 
     def _show_nothing(self) -> None:
         self.found = None
-        self.title.set_text("Reader")
+        self.title.set_text("ReadingPane")
         self.empty.set_visibility(True)
         self.body.set_visibility(False)
         self.add.set_visibility(False)

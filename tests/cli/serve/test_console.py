@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.serve.command import Lines
+from cli.serve.command import WarningLines
 from cli.serve.page import UNCONNECTED, surplus
 from tests.cli.serve.conftest import serving
 
@@ -43,7 +43,7 @@ LOGGED = {
 def test_a_line_for_what_is_logged(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """An error or a warning is one escaped line; a browser that disconnects is silent."""
     logged, words = LOGGED[name]
-    Lines({}).emit(logged)
+    WarningLines({}).emit(logged)
     said = capsys.readouterr().err
     assert "Traceback" not in said
     assert "\x1b" not in said
@@ -53,7 +53,7 @@ def test_a_line_for_what_is_logged(name: str, capsys: pytest.CaptureFixture[str]
 
 def test_the_same_line_once_a_minute(capsys: pytest.CaptureFixture[str]) -> None:
     """A flood of bad requests is one line; another fault, or a minute later, gives the next."""
-    lines = Lines({})
+    lines = WarningLines({})
     for message, at in (("a", 0.0), ("a", 1.0), ("a", 59.0), ("b", 59.0), ("b", 120.0)):
         lines.emit(record(message, created=at))
     assert capsys.readouterr().err.splitlines() == ["journal: a", "journal: b", "journal: b"]
@@ -67,7 +67,7 @@ def test_the_traceback_on_request(capsys: pytest.CaptureFixture[str]) -> None:
         except ValueError as error:
             logged = record("x", error)
             logged.exc_info = (ValueError, error, error.__traceback__)
-            Lines(env).emit(logged)
+            WarningLines(env).emit(logged)
         assert ("Traceback" in capsys.readouterr().err) is bool(env)
 
 

@@ -13,7 +13,7 @@ pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 from cli.serve.data.cost import ContextCost
 from cli.serve.page import layout
 from cli.serve.page.pack_editor import PackEditor
-from cli.serve.page.reader import Reader
+from cli.serve.page.reader import ReadingPane
 from journal.history.conversations.model import Conversation
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def test_the_cost_is_that_of_the_last_question() -> None:
 def test_the_details_of_a_call_leave_a_jump_to_a_row_alone() -> None:
     """The browser gets the last jump with every later answer, and knows by its number if it is done."""
     rows = [{"id": 0, "kind": "compaction"}]
-    reader = shell(Reader, requests=1, loaded=1, shown=5, goal=(-1, 0), rows=rows)
+    reader = shell(ReadingPane, requests=1, loaded=1, shown=5, goal=(-1, 0), rows=rows)
 
     async def jump_while_waiting() -> None:
         asking = await ask(reader.line, lambda: reader._details("t1"))
@@ -93,7 +93,7 @@ def test_the_details_of_a_call_leave_a_jump_to_a_row_alone() -> None:
 
 def test_every_jump_has_a_number_of_its_own() -> None:
     """A second jump to the same row, and the first one after another session, are new ones."""
-    reader = shell(Reader, requests=1, loaded=1, shown=5, goal=(-1, 0), rows=[])
+    reader = shell(ReadingPane, requests=1, loaded=1, shown=5, goal=(-1, 0), rows=[])
     reader._show = lambda _found: reader._show_rows()
     reader._go_to(3)
     reader._go_to(3)
