@@ -101,7 +101,7 @@ class Reports:
         if name == "stages":
             return reports.stages(self._source.spans())
         if name == "hooks":
-            return cost_reports.hooks(*hook_calls(self._source.tables(), self._since))
+            return cost_reports.hooks(hook_calls(self._source.tables(), self._since))
         if name == "usage":
             return cost_reports.usage(*self._usage())
         return reports.sessions(self._sessions, self._scope.name_of)

@@ -3,84 +3,74 @@
 Invariant: a figure that is not known is None, never a number.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import Any
 
 from cli.render.cost import compaction_cost
 from cli.render.text import dollars
 from cli.stats.report import Bars, Part, Report, ReportTable, table_rows
-from journal.history.hook_calls import HookCost
+from journal.history.hook_calls import HookCalls
 from journal.history.usage.report import UsageReport, UsageRow, empty_between, row_data
 from journal.text import plural, short_count
 
-_NO_CALLS = HookCost(0, [])
 _DAYS = 14  # of the bars
 _MOST_ROWS = 20
 
 
-def hooks(calls: Mapping[str, Mapping[str, HookCost]], short: Mapping[str, int]) -> Report:
-    """Report the time that hooks took. A session without a measured call is unknown.
-
-    Args:
-        calls: session → hook → its calls.
-        short: session → number of calls in short form, because hooks were over their budget.
-
-    """
-    by_hook, by_session = _summed(calls)
-    ordered = sorted(by_hook.items(), key=lambda item: (-item[1].calls, item[0]))
-    rows = [{"hook": hook, "calls": cost.calls, **_times(cost.measured)} for hook, cost in ordered]
-    measured = sum(len(cost.measured) for cost in by_hook.values())
-    count = sum(cost.calls for cost in by_hook.values())
-    totals = {sid: _total(cost.measured) for sid, cost in by_session.items()}
-    numbers = [total for total in totals.values() if total is not None]
-    if count:
-        sessions = plural(len(calls), "session")
-        summary = [f"{plural(count, 'hook call')} in {sessions}, {measured} of them measured"]
+def hooks(calls: Sequence[HookCalls]) -> Report:
+    """Report the time that hooks took. A session without a measured call is unknown."""
+    by_hook: dict[str, list[HookCalls]] = {}
+    by_session: dict[str, list[HookCalls]] = {}
+    for item in calls:
+        by_hook.setdefault(item.hook, []).append(item)
+        by_session.setdefault(item.session, []).append(item)
+    rows: list[dict[str, Any]] = [
+        {"hook": hook, "calls": sum(item.calls for item in items), **_times(_measured(items))}
+        for hook, items in by_hook.items()
+    ]
+    rows.sort(key=lambda row: (-row["calls"], row["hook"]))
+    sessions: list[dict[str, Any]] = [
+        {
+            "session": sid,
+            "calls": sum(item.calls for item in items),
+            "total_ms": _total(_measured(items)),
+            "short": sum(item.short for item in items),
+        }
+        for sid, items in by_session.items()
+    ]
+    numbers = [row["total_ms"] for row in sessions if row["total_ms"] is not None]
+    summary = [_calls_of(calls, len(sessions))]
+    if calls:
         summary.append(
             f"median {median(numbers):,.0f} ms per session"
             if numbers
             else "what they cost is unknown: no call was measured"
         )
-    else:
-        summary = ["no hook call is recorded; hooks run once journal setup has added them"]
-    if short:
+    if short := sum(item.short for item in calls):
+        over = sum(row["short"] > 0 for row in sessions)
         summary.append(
-            f"{plural(sum(short.values()), 'call')} in {plural(len(short), 'session')} recorded in "
-            "short form: hooks were over capture.budget"
+            f"{plural(short, 'call')} in {plural(over, 'session')} recorded in short form: hooks "
+            "were over capture.budget"
         )
     parts: list[Part] = []
     if rows:
         heads = ("HOOK", "CALLS", "MEDIAN MS", "P95 MS", "TOTAL MS")
-        shares = [(hook, float(cost.calls), str(cost.calls)) for hook, cost in ordered]
+        shares = [(row["hook"], float(row["calls"]), str(row["calls"])) for row in rows]
         parts = [ReportTable(heads, table_rows(rows), (1, 2, 3, 4)), Bars("calls", shares)]
-    data = {
-        "hooks": rows,
-        "sessions": [
-            {
-                "session": sid,
-                "calls": cost.calls,
-                "total_ms": totals[sid],
-                "short": short.get(sid, 0),
-            }
-            for sid, cost in by_session.items()
-        ],
-    }
     figures = [(f"{median(numbers):,.0f} ms", "of hooks in a session, median")] if numbers else []
-    return Report("hooks", summary, parts, data, figures)
+    return Report("hooks", summary, parts, {"hooks": rows, "sessions": sessions}, figures)
 
 
-def _summed(
-    calls: Mapping[str, Mapping[str, HookCost]],
-) -> tuple[dict[str, HookCost], dict[str, HookCost]]:
-    """Return the costs by hook, and by session."""
-    by_hook: dict[str, HookCost] = {}
-    by_session: dict[str, HookCost] = {}
-    for sid, of_session in calls.items():
-        for hook, cost in of_session.items():
-            by_hook[hook] = by_hook.get(hook, _NO_CALLS).plus(cost)
-            by_session[sid] = by_session.get(sid, _NO_CALLS).plus(cost)
-    return by_hook, by_session
+def _calls_of(calls: Sequence[HookCalls], sessions: int) -> str:
+    if not calls:
+        return "no hook call is recorded; hooks run once journal setup has added them"
+    count = plural(sum(item.calls for item in calls), "hook call")
+    return f"{count} in {plural(sessions, 'session')}, {len(_measured(calls))} of them measured"
+
+
+def _measured(calls: Iterable[HookCalls]) -> list[int]:
+    return [microseconds for item in calls for microseconds in item.measured]
 
 
 def _times(measured: Iterable[int]) -> dict[str, float | None]:

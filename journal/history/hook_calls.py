@@ -9,60 +9,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from journal.clock import millis
-from journal.history.tables.columns import listed
-from projections.messages import HOOK_OF
+from journal.history.tables.views import HOOK_OF_TYPE
 
 if TYPE_CHECKING:
     from journal.history.tables.database import History
     from journal.history.team.read import TeamHistory
 
-_HOOKS = {
-    **HOOK_OF,
-    "session.ended": "SessionEnd",
-    "turn.failed": "StopFailure",
-    "compact.finished": "PostCompact",
-    "subagent.started": "SubagentStart",
-    "subagent.ended": "SubagentStop",
-    "model.switched": "PostModelSwitch",
-}
 _CALLS = """
-select coalesce(sid, '') as session, type, count(*), list(us) filter (us is not null),
-  count(*) filter (short)
+select coalesce(sid, '') as session, {hook} as hook, count(*),
+  coalesce(list(us) filter (us is not null), []), count(*) filter (short)
 from _events
-where not imported and type in (select unnest({types})) and epoch_ms(ts) >= {since}
-group by 1, 2 order by min((project, seq))
+where not imported and hook is not null and epoch_ms(ts) >= {since}
+group by all order by min((project, seq))
 """
 
 
-class HookCost(NamedTuple):
-    """Calls of a hook. measured: microseconds of each call whose time was recorded."""
-
-    calls: int
-    measured: list[int]
-
-    def plus(self, other: HookCost) -> HookCost:
-        """Return both together."""
-        return HookCost(self.calls + other.calls, self.measured + other.measured)
-
-
 class HookCalls(NamedTuple):
-    """costs: session → hook → its calls, the sessions in the order of their first calls.
+    """The calls of a hook in a session.
 
-    short: session → calls recorded in short form, because hooks were over their budget.
+    measured: microseconds of each call whose time was recorded. short: number of calls recorded in
+    short form, because hooks were over their budget.
     """
 
-    costs: dict[str, dict[str, HookCost]]
-    short: dict[str, int]
+    session: str
+    hook: str
+    calls: int
+    measured: list[int]
+    short: int = 0
 
 
-def hook_calls(history: History | TeamHistory, since: str = "") -> HookCalls:
-    """Return the calls since a time, ISO 8601."""
+def hook_calls(history: History | TeamHistory, since: str = "") -> list[HookCalls]:
+    """Return the calls since a time, ISO 8601, in the order of the first ones."""
     history.make(["_events"])
-    sql = _CALLS.format(types=listed(_HOOKS), since=millis(since) or 0)
-    found = HookCalls({}, {})
-    for sid, kind, calls, measured, short in history.engine.run(sql).all():
-        hooks, hook = found.costs.setdefault(sid, {}), _HOOKS[kind]
-        hooks[hook] = hooks.get(hook, HookCost(0, [])).plus(HookCost(calls, measured or []))
-        if short:
-            found.short[sid] = found.short.get(sid, 0) + 1
-    return found
+    sql = _CALLS.format(hook=HOOK_OF_TYPE, since=millis(since) or 0)
+    return [HookCalls(*row) for row in history.engine.run(sql).all()]

@@ -4,7 +4,7 @@ Invariant: a member of another type becomes NULL, not an error and not a lost ro
 table `events` is always the record exactly as in the log.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 _TEXTS = (
     "type", "sid", "agent", "prompt", "key", "cwd", "branch", "tool", "use", "target", "subject",
@@ -44,6 +44,12 @@ def quoted(text: str, mark: str = "'") -> str:
 def listed(texts: Iterable[str]) -> str:
     """Return texts as an SQL list."""
     return "[" + ",".join(map(quoted, texts)) + "]"
+
+
+def picked(column: str, values: Mapping[str, str]) -> str:
+    """Build SQL that picks one of some SQL values by the text in a column; NULL for other texts."""
+    pairs = ", ".join(f"{quoted(name)}: {value}" for name, value in values.items())
+    return f"(map {{{pairs}}})[{column}]" if pairs else "null"
 
 
 def joined(*parts: str) -> str:

@@ -4,11 +4,11 @@ Invariant: they are constants per project, so a query that does not name them pa
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from journal.errors import JournalError
-from journal.history.tables.columns import joined, quoted
+from journal.history.tables.columns import joined, picked, quoted
 from journal.identity import Identity, identity_of, stored_repo
 
 
@@ -31,19 +31,13 @@ def identity_columns(home: str, projects: Iterable[str], person: str) -> Identit
         error = reason
     repos = {name: quoted(stored_repo(os.path.join(home, name)) or "") for name in sorted(projects)}
     epochs = {name: str(number) for name, number in found.epochs.items() if name in repos}
-    epoch = "null" if error else f"coalesce({by_project(epochs)}, 1)"
+    epoch = "null" if error else f"coalesce({picked('project', epochs)}, 1)"
     sql = joined(
         f"{_text(found.origin)} as origin_id, {_text(person or found.person)} as person,",
-        f"nullif({by_project(repos)}, '') as repo, {epoch}::bigint as epoch",
+        f"nullif({picked('project', repos)}, '') as repo, {epoch}::bigint as epoch",
     )
     return IdentityColumns(sql, error)
 
 
 def _text(value: str) -> str:
     return f"{quoted(value)}::varchar" if value else "null::varchar"
-
-
-def by_project(values: Mapping[str, str]) -> str:
-    """Build SQL that picks a value by the column `project`; NULL for others."""
-    pairs = ", ".join(f"{quoted(name)}: {value}" for name, value in values.items())
-    return f"(map {{{pairs}}})[project]" if pairs else "null"

@@ -8,23 +8,18 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from journal.history.merged import COUNTED
-from journal.history.tables.columns import quoted
+from journal.history.tables.columns import picked, quoted
+from projections.messages import HOOK_OF
 
 UNREAD = "events.record was not read"
 
 _EVENTS = """
 select project, seq, ts, type, v, sid as session, agent, prompt, key, cwd, branch, imported, us,
-  coalesce(short, false) as short,
-  case when seq is not null then error('{unread}, seq ' || seq)::json end as record
-from _events e
+  coalesce(short, false) as short, {record} as record
+from {rows} e
 where not (imported and type = 'segment.opened') {but_live}
 """
-_RECORDS = """
-select project, seq, ts, type, v, sid as session, agent, prompt, key, cwd, branch, imported, us,
-  coalesce(short, false) as short, record
-from _records e
-where not (imported and type = 'segment.opened') {but_live}
-"""
+_NO_RECORD = f"case when seq is not null then error('{UNREAD}, seq ' || seq)::json end"
 # As in `journal.history.merged`: a session's facts come from the log of its counts.
 _LIVE_EVENTS = """
 and not (project in {both} and exists (
@@ -199,25 +194,27 @@ select * exclude (short, again, id),
 from c
 """
 
+_CALLED = {
+    **HOOK_OF,
+    "session.ended": "SessionEnd",
+    "turn.failed": "StopFailure",
+    "compact.finished": "PostCompact",
+    "compact.summarized": "SubagentStop",
+    "subagent.started": "SubagentStart",
+    "subagent.ended": "SubagentStop",
+    "model.switched": "PostModelSwitch",
+}
+HOOK_OF_TYPE = picked("type", {kind: quoted(hook) for kind, hook in _CALLED.items()})
+"""SQL of the hook whose call recorded an event; NULL for events that are not calls."""
+
 _HOOKS = """
 with e as (
   select project, sid, ts, type, characters, missed, us, case
     when type in ('advice.given', 'context.injected', 'hook.failed') then nullif(hook, '')
-    when type = 'session.started' then 'SessionStart'
-    when type = 'session.ended' and not coalesce(inferred, false) then 'SessionEnd'
-    when type = 'prompt.submitted' then 'UserPromptSubmit'
-    when type = 'command.expanded' then 'UserPromptExpansion' when type = 'turn.ended' then 'Stop'
-    when type = 'turn.failed' then 'StopFailure' when type = 'compact.started' then 'PreCompact'
-    when type = 'compact.finished' and coalesce(part, 1) = 1 then 'PostCompact'
-    when type = 'subagent.started' then 'SubagentStart'
-    when type = 'subagent.ended' or (type = 'compact.summarized' and coalesce(part, 1) = 1)
-    then 'SubagentStop' when type = 'model.switched' then 'PostModelSwitch'
-    when type = 'notification.received' then 'Notification' end as hook
+    when not coalesce(inferred, false) and coalesce(part, 1) = 1 then {hook} end as hook
   from _facts where not imported
   union all
-  select project, sid, ts, type, null, null, us,
-    case type when 'tool.finished' then 'PostToolUse' else 'PostToolUseFailure' end
-  from _tools where not imported)
+  select project, sid, ts, type, null, null, us, {hook} from _tools where not imported)
 select project, sid as session, hook,
   count(*) filter (type not in ('advice.given', 'context.injected', 'hook.failed', 'journal.gap'))
     as calls,
@@ -230,7 +227,7 @@ select project, sid as session, hook,
   round(sum(us) filter (us > 0) / 1000.0, 3) as ms, count(*) filter (us > 0) as timed
 from e where hook is not null or type in ('hook.failed', 'journal.gap')
 group by project, sid, hook
-"""
+""".replace("{hook}", HOOK_OF_TYPE)
 
 _SESSIONS = """
 select project, session, root, parent, started, ended, last,
@@ -253,8 +250,14 @@ class TableView(NamedTuple):
     but_live: str = ""
 
 
+def _events(rows: str, record: str) -> TableView:
+    """Build the table `events`. rows: the family it reads; record: SQL of the column `record`."""
+    sql = _EVENTS.replace("{rows}", rows).replace("{record}", record)
+    return TableView(sql, (rows, "_shared"), _LIVE_EVENTS)
+
+
 VIEWS: dict[str, TableView] = {
-    "events": TableView(_EVENTS.replace("{unread}", UNREAD), ("_events", "_shared"), _LIVE_EVENTS),
+    "events": _events("_events", _NO_RECORD),
     "sessions": TableView(_SESSIONS, ("_sessions",)),
     "turns": TableView(_TURNS, ("_spans",)),
     "tools": TableView(_TOOLS, ("_tools",), _LIVE_TOOLS),
@@ -270,7 +273,7 @@ VIEWS: dict[str, TableView] = {
 }
 """Tables, and the views they share. Any other name is `_` and a family."""
 
-WITH_RECORD = TableView(_RECORDS, ("_records", "_shared"), _LIVE_EVENTS)
+WITH_RECORD = _events("_records", "record")
 """The table `events` for a query that reads `record`."""
 
 

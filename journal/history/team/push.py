@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from journal.codec import digest
 from journal.history.exclusive import exclusive
 from journal.history.progress import Progress, ignore_progress
-from journal.history.tables.columns import joined, quoted
+from journal.history.tables.columns import joined, picked, quoted
 from journal.history.tables.database import History
-from journal.history.tables.identity import by_project
 from journal.history.team.columns import rows_of
 from journal.history.team.forget import but_forgotten, digest_of, remove_forgotten
 from journal.history.team.positions import ALTERED, LogEnd, is_same, remember, remembered, seq_of
@@ -248,7 +247,7 @@ def _versions(ends: Iterable[LogEnd]) -> str:
     found: dict[str, int] = {}
     for end in ends:
         found[end.log.project] = found.get(end.log.project, 0) + end.position.seq
-    return by_project({name: str(seq) for name, seq in found.items()})
+    return picked("project", {name: str(seq) for name, seq in found.items()})
 
 
 class _Adder(NamedTuple):

@@ -134,6 +134,16 @@ def test_measured_hooks(story: Workspace) -> None:
     assert [row["total_ms"] for row in rows if row["hook"] == "Stop"] == [21.5]
 
 
+def test_short_calls(story: Workspace) -> None:
+    """Every call in short form counts, also several of one tool in one session."""
+    call = {"v": 1, "type": "tool.finished", "sid": SID, "tool": "Read", "short": True}
+    with Writer(str(story.directory), START) as writer:
+        writer.append(call, call, call)
+    (row,) = story.journal("stats", "hooks", "--json").data["sessions"]
+    assert row["short"] == 3
+    assert "3 calls in 1 session recorded in short form" in story.journal("stats", "hooks").out
+
+
 def test_all_projects(story: Workspace) -> None:
     """--all covers every journal of the home, from anywhere."""
     result = story.journal("stats", "sessions", "--all", "--json", cwd=story.top)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cli.stats import cost_reports, reports
 from cli.stats.draw import bars, line_plot
 from journal.clock import iso, millis
-from journal.history.hook_calls import HookCost
+from journal.history.hook_calls import HookCalls
 from journal.history.timeline import SessionTimeline, TimelineEntry, week_of
 from journal.text import width
 from projections.stage import Span
@@ -104,20 +104,22 @@ def test_what_came_of_advice() -> None:
 
 def test_what_was_recorded_in_short_form_is_said() -> None:
     """The summary counts short records by calls and sessions, and omits an empty count."""
-    calls = {"a": {"PostToolUse": HookCost(2, [1_000, 1_000])}}
+    calls = [HookCalls("a", "PostToolUse", 2, [1_000, 1_000], short=2)]
     assert "2 calls in 1 session recorded in short form" in " ".join(
-        cost_reports.hooks(calls, {"a": 2}).summary
+        cost_reports.hooks(calls).summary
     )
-    assert "short form" not in " ".join(cost_reports.hooks(calls, {}).summary)
+    whole = [HookCalls("a", "PostToolUse", 2, [1_000, 1_000])]
+    assert "short form" not in " ".join(cost_reports.hooks(whole).summary)
 
 
 def test_what_hooks_cost() -> None:
     """Only measured calls have a cost; a session without one is unknown, not free."""
-    calls = {
-        "a": {"Stop": HookCost(3, [2_000, 4_000]), "PostToolUse": HookCost(1, [1_000])},
-        "b": {"Stop": HookCost(2, [])},
-    }
-    report = cost_reports.hooks(calls, {"a": 2})
+    calls = [
+        HookCalls("a", "Stop", 3, [2_000, 4_000]),
+        HookCalls("a", "PostToolUse", 1, [1_000]),
+        HookCalls("b", "Stop", 2, []),
+    ]
+    report = cost_reports.hooks(calls)
     assert report.data["hooks"] == [
         {"hook": "Stop", "calls": 5, "median_ms": 3.0, "p95_ms": 4.0, "total_ms": 6.0},
         {"hook": "PostToolUse", "calls": 1, "median_ms": 1.0, "p95_ms": 1.0, "total_ms": 1.0},
@@ -126,7 +128,7 @@ def test_what_hooks_cost() -> None:
         ("a", 7.0),
         ("b", None),
     ]
-    assert "unknown" in cost_reports.hooks({"b": {"Stop": HookCost(1, [])}}, {}).summary[1]
+    assert "unknown" in cost_reports.hooks([HookCalls("b", "Stop", 1, [])]).summary[1]
 
 
 def test_what_stages_took() -> None:
@@ -158,7 +160,7 @@ def test_sessions() -> None:
         ("stages", ([],), "no stage is finished; journal stage start begins a dev cycle"),
         (
             "hooks",
-            ({}, {}),
+            ([],),
             "no hook call is recorded; hooks run once journal setup has added them",
         ),
         ("sessions", ([],), "0 sessions, 0 prompts, 0 compactions"),
