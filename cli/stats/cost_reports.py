@@ -15,7 +15,6 @@ from journal.history.usage.report import UsageReport, UsageRow, empty_between, r
 from journal.text import plural, short_count
 
 _DAYS = 14  # of the bars
-_MOST_ROWS = 20
 
 
 def hooks(calls: Sequence[HookCalls]) -> Report:
@@ -108,7 +107,7 @@ def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -
     costs_per_day = [
         (row.names[0], row.cost or 0, dollars(row.cost) if row.replies else "-") for row in days
     ]
-    costliest = sorted(by_session.rows, key=lambda row: -(row.cost or 0))[:_MOST_ROWS]
+    costliest = sorted(by_session.rows, key=lambda row: -(row.cost or 0))
     parts: list[Part] = [
         Bars("cost per day", costs_per_day),
         ReportTable(("MODEL", *heads), [_spent(row) for row in by_model.rows], (1, 2, 3, 4)),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from cli.render.html import document
-from cli.stats.report import Bars, Part, Report, ReportLine, ReportTable
+from cli.stats.report import MOST_ROWS, Bars, Part, Report, ReportLine, ReportTable
 from cli.stats.show import cell
 
 _STYLE = """
@@ -86,9 +86,10 @@ def _table(part: ReportTable) -> str:
             for at, value in enumerate(values)
         )
         + "</tr>"
-        for values in part.rows
+        for values in part.rows[:MOST_ROWS]
     )
-    return f'<div class="wide"><table>\n<tr>{heads}</tr>\n{body}\n</table></div>'
+    more = f"<p>and {part.more:,} more</p>" if part.more else ""
+    return f'<div class="wide"><table>\n<tr>{heads}</tr>\n{body}\n</table></div>{more}'
 
 
 def _number(part: ReportTable, at: int) -> str:

@@ -3,13 +3,23 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+MOST_ROWS = 20  # of a table; --json has all
+
 
 class ReportTable(NamedTuple):
-    """A table. numbers: indexes of right-aligned columns. A value None is shown as unknown."""
+    """A table, of which the first `MOST_ROWS` rows are shown.
+
+    numbers: indexes of right-aligned columns. A value None is shown as unknown.
+    """
 
     heads: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     numbers: tuple[int, ...] = ()
+
+    @property
+    def more(self) -> int:
+        """Return how many rows are not shown."""
+        return max(0, len(self.rows) - MOST_ROWS)
 
 
 class Bars(NamedTuple):

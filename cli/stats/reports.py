@@ -22,12 +22,11 @@ from journal.history.timeline import (
 )
 from journal.history.trials import outcomes
 from journal.history.usage.periods import between, period_of
-from journal.text import plural
+from journal.text import duration, plural
 from projections.stage import Span
 
 _WEEKS = 12
 _DAYS = 14
-_MOST_ROWS = 20
 
 
 def compactions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = str) -> Report:
@@ -52,7 +51,7 @@ def compactions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] 
         heads = ("PROJECT", "ALL", "AUTO", "PER SESSION", "MEDIAN TOKENS")
         parts = [
             Bars("per week", [(week, count, str(count)) for week, count in shown]),
-            ReportTable(heads, lines[:_MOST_ROWS], (1, 2, 3, 4)),
+            ReportTable(heads, lines, (1, 2, 3, 4)),
         ]
     figures = [(f"{len(rows):,}", "compactions"), (f"{automatic:,}", "of them automatic")]
     return Report("compactions", summary, parts, compaction_rows(found), figures)
@@ -231,15 +230,31 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
     ]
     parts: list[Part] = []
     if rows:
-        heads = ("STARTED", "SESSION", "PROJECT", "MIN", "PROMPTS", "COMPACT", "MAX %T", "TITLE")
+        heads = ("STARTED", "SESSION", "PROJECT", "LASTED", "PROMPTS", "COMPACT", "MAX %T", "TITLE")
         latest = [(day, days.get(day, 0)) for day in between("day", days)[-_DAYS:]]
         shown = [
-            (local_time(s.first)[5:], short_id(s.sid), name_of(s.project), *values[3:])
-            for s, values in zip(newest, table_rows(rows[:_MOST_ROWS]), strict=False)
+            (
+                local_time(s.first)[5:],
+                short_id(s.sid),
+                name_of(s.project),
+                duration(s.last - s.first),
+                *values[4:],
+            )
+            for s, values in zip(newest, table_rows(rows), strict=True)
         ]
+        listing = ReportTable(heads, shown, (3, 4, 5, 6))
+        if len({s.project for s in newest}) == 1:
+            listing = _without_project(listing)
         parts = [
-            ReportTable(heads, shown, (3, 4, 5, 6)),
+            listing,
             Bars("per day", [(day, count, str(count)) for day, count in latest]),
         ]
     figures = [(f"{len(rows):,}", "sessions"), (f"{prompts:,}", "prompts")]
     return Report("sessions", summary, parts, rows, figures)
+
+
+def _without_project(listing: ReportTable) -> ReportTable:
+    """Leave out the third column, in which the same name would stand in each row."""
+    at = 2
+    heads, *rows = [row[:at] + row[at + 1 :] for row in (listing.heads, *listing.rows)]
+    return ReportTable(heads, rows, tuple(column - 1 for column in listing.numbers))

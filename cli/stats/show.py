@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from cli.render.text import Style, table
 from cli.stats.draw import bars, line_plot
-from cli.stats.report import Bars, Report, ReportLine, ReportTable
+from cli.stats.report import MOST_ROWS, Bars, Report, ReportLine, ReportTable
 from journal.text import clip, one_line, wrapped
 
 
@@ -19,10 +19,12 @@ def lines_of(report: Report, columns: int, style: Style) -> Iterator[str]:
     for part in report.parts:
         yield ""
         if isinstance(part, ReportTable):
-            rows = [[cell(value) for value in row] for row in part.rows]
+            rows = [[cell(value) for value in row] for row in part.rows[:MOST_ROWS]]
             yield from table(
                 rows, columns, heads=part.heads, right=part.numbers, flexible=_flexible(part)
             )
+            if part.more:
+                yield style("dim", f"and {part.more:,} more; --json lists all")
         elif isinstance(part, Bars):
             yield style("dim", clip(one_line(part.title), columns))
             yield from bars(part.rows, columns, style if style.on else None, "green")

@@ -8,8 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli.render.text import Style
 from cli.stats import cost_reports, reports
 from cli.stats.draw import bars, line_plot
+from cli.stats.page import page
+from cli.stats.report import ReportTable
+from cli.stats.show import lines_of
 from journal.clock import iso, millis
 from journal.history.hook_calls import HookCalls
 from journal.history.timeline import SessionTimeline, TimelineEntry, week_of
@@ -150,6 +154,29 @@ def test_sessions() -> None:
     assert [
         (row["session"], row["minutes"], row["prompts"], row["most_percent"]) for row in rows
     ] == [("b", 0, 1, None), ("a", 90, 1, 81)]
+
+
+def test_the_project_is_a_column_only_where_there_are_several() -> None:
+    """A name that would stand in each row takes no room from the titles."""
+    one, other = made("a", (0, "prompt", 0)), made("b", (95, "prompt", 0), project="till")
+    alone, both = (reports.sessions(found).parts[0] for found in ([one], [one, other]))
+    assert isinstance(alone, ReportTable)
+    assert isinstance(both, ReportTable)
+    assert alone.heads == ("STARTED", "SESSION", "LASTED", "PROMPTS", "COMPACT", "MAX %T", "TITLE")
+    assert both.heads[:4] == ("STARTED", "SESSION", "PROJECT", "LASTED")
+    assert [row[2] for row in both.rows] == ["till", "shop"]
+
+
+@pytest.mark.parametrize(("count", "says"), [(20, ""), (21, "and 1 more; --json lists all")])
+def test_a_table_says_what_it_leaves_out(count: int, says: str) -> None:
+    """Twenty rows are shown; how many more there are stands below them."""
+    found = [made(f"s{at}", (at, "prompt", 0)) for at in range(count)]
+    report = reports.sessions(found)
+    shown = list(lines_of(report, 80, Style({"NO_COLOR": "1"})))
+    assert sum(" 0 s " in line for line in shown) == 20
+    assert [line for line in shown if " more" in line] == ([says] if says else [])
+    assert len(report.data) == count
+    assert ("1 more" in page([report], "", "")) == bool(says)
 
 
 @pytest.mark.parametrize(
