@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from journal.clock import local, millis
 from journal.history.current import Current
-from journal.history.tools.scope import ToolScope
+from journal.history.scope import ProjectScope
 from journal.text import plain_line, plural, short_count
 from projections.compound import CompoundWork, bare_name, unpromoted
 from projections.facts.session import Trail
@@ -42,7 +42,7 @@ def screen(env: Mapping[str, str], sid: str, cwd: str, *, pane: bool) -> dict[st
     offer: why now is a good moment to compact; instructions: of that compaction's summary.
     pane: work out its lines as well, as (kind, text); the kind is "head" or "text".
     """
-    scope = ToolScope(env, cwd=cwd, session=sid, stores=False)
+    scope = ProjectScope(env, cwd=cwd, session=sid, stores=False)
     folded = Current(scope.directory)
     folded.read_on()
     views, settings = folded.views, scope.settings
@@ -61,7 +61,7 @@ def screen(env: Mapping[str, str], sid: str, cwd: str, *, pane: bool) -> dict[st
     return found
 
 
-def _room(scope: ToolScope, views: Views, sid: str) -> Headroom | None:
+def _room(scope: ProjectScope, views: Views, sid: str) -> Headroom | None:
     gauge = views.pressure.sessions.get(sid)
     stale_after = scope.settings["pressure.stale_after"]
     if gauge is None or gauge.tokens is None or not is_current(gauge, scope.iso, stale_after):
@@ -84,7 +84,7 @@ def _status(views: Views, sid: str, room: Headroom | None, unsaved: int) -> str:
     return plain_line(" · ".join(part for part in parts if part), _TEXT)
 
 
-def _row(scope: ToolScope, views: Views, sid: str, room: Headroom, unsaved: int) -> str:
+def _row(scope: ProjectScope, views: Views, sid: str, room: Headroom, unsaved: int) -> str:
     """Return the warning, "" below the first level and after it was acted on."""
     settings, gauge = scope.settings, views.pressure.sessions[sid]
     if not _level(scope, room) or gauge.quiet or not settings["pressure.advice"]:
@@ -93,18 +93,18 @@ def _row(scope: ToolScope, views: Views, sid: str, room: Headroom, unsaved: int)
     return plain_line(f"{_of(room)}: {save}/compact compacts now", _TEXT)
 
 
-def _level(scope: ToolScope, room: Headroom) -> str:
+def _level(scope: ProjectScope, room: Headroom) -> str:
     settings = scope.settings
     return level(room.tokens, room.limit, settings["pressure.info"], settings["pressure.urgent"])
 
 
-def _offer(scope: ToolScope, views: Views, sid: str, room: Headroom) -> str:
+def _offer(scope: ProjectScope, views: Views, sid: str, room: Headroom) -> str:
     """Return which phase has ended, "" for none or below the first level."""
     phase = _ended(scope, views, sid) if _level(scope, room) else ""
     return plain_line(f"{phase} has ended: a good moment to compact", _TEXT) if phase else ""
 
 
-def _ended(scope: ToolScope, views: Views, sid: str) -> str:
+def _ended(scope: ProjectScope, views: Views, sid: str) -> str:
     """Name the skill, stage or phase that ended with the last turn, "" for none."""
     work = views.compound.sessions.get(sid) or CompoundWork()
     phases = {"compound", *map(bare_name, scope.settings["compound.phases"])}
@@ -122,7 +122,7 @@ def _ended(scope: ToolScope, views: Views, sid: str) -> str:
     return ""
 
 
-def _pane(scope: ToolScope, views: Views, sid: str, room: Headroom | None) -> Iterator[Line]:
+def _pane(scope: ProjectScope, views: Views, sid: str, room: Headroom | None) -> Iterator[Line]:
     """Yield the pane's lines. Times are of day, not ages: the pane may stay as it is for hours."""
     yield "head", "Pressure"
     yield "text", _of(room) if room else "unknown"
@@ -138,7 +138,7 @@ def _pane(scope: ToolScope, views: Views, sid: str, room: Headroom | None) -> It
     yield from _listed("Past sessions", titles)
 
 
-def _pressure(scope: ToolScope, sid: str) -> Iterator[Line]:
+def _pressure(scope: ProjectScope, sid: str) -> Iterator[Line]:
     """Yield the readings over time, then each compaction and what it dropped."""
     from journal.history.entries import entries_of
     from journal.history.tools.recall import index_of, of_session

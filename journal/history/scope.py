@@ -25,13 +25,21 @@ class ProjectScope:
     """A project and its journal, as seen from a directory.
 
     env, cwd; now (ms), iso: the clock; home: the journal home; project; directory: its journal.
-    stores: whether derived state may be written beside the log.
+    session: of the caller, "" for that of the environment. stores: whether derived state may be
+    written beside the log.
     """
 
-    stores = True
-
-    def __init__(self, env: Mapping[str, str], *, cwd: str | None = None) -> None:
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        *,
+        cwd: str | None = None,
+        session: str = "",
+        stores: bool = True,
+    ) -> None:
         self.env = env
+        self.stores = stores
+        self._session = session
         self.now = now_ms(env)
         self.iso = iso(self.now)
         self.cwd = _cwd() if cwd is None else cwd
@@ -57,11 +65,9 @@ class ProjectScope:
 
     @property
     def current(self) -> str:
-        """Return the session in which Claude Code runs this program, or "" if there is none."""
-        for name in _SESSION_NAMES:
-            if value := self.env.get(name, "").strip():
-                return value
-        return ""
+        """Return the caller's session, or that in which Claude Code runs this; "" for none."""
+        named = (self.env.get(name, "").strip() for name in _SESSION_NAMES)
+        return self._session or next(filter(None, named), "")
 
     def exists(self) -> bool:
         """Return whether this project has a journal."""

@@ -41,15 +41,6 @@ _PATH = r"(?:[A-Za-z]:)?[\w.~@+-]*(?:[/\\]+[\w.~@+-]+)*[/\\]+([\w.@+-]+)"
 _SHORT = r"…/\1"
 
 
-def columns_of(table: str) -> list[tuple[str, str]]:
-    """Return name and type of a table's columns; project and month are in the file's path."""
-    own = [(column.name, _type(column)) for column in TABLES[table].columns]
-    return [item for item in own if item[0] != "project"] + [
-        ("author", "VARCHAR"),
-        ("host", "VARCHAR"),
-    ]
-
-
 def select_of(table: str, level: str, author: str, host: str) -> str:
     """Build the SELECT list of a table at a redaction level."""
     parts = [

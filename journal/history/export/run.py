@@ -11,6 +11,7 @@ from typing import Any
 
 from journal.codec import digest, loads
 from journal.errors import JournalError, UsageError
+from journal.files import open_regular
 from journal.history.export.columns import TIMES, VERSION, select_of
 from journal.history.export.target import Target
 from journal.history.progress import Progress, ignore_progress
@@ -184,12 +185,13 @@ class _Run:
         for table, time in TIMES.items():
             chosen = select_of(table, options.level, options.author, options.host)
             rows = f"(select {chosen}, strftime({time}, '%Y-%m') as _month from {table})"  # noqa: S608
-            months = joined(
+            query = joined(
                 "select coalesce(_month, '0000-00') m, count(*), bit_xor(hash(t))::varchar from",
                 rows,
                 "t group by 1 order by 1",
             )
-            for month, count, checksum in _all(history, months):
+            (months,) = history.query(query)
+            for month, count, checksum in months.all():
                 name = f"{table}/project={project}/month={month}/part-{self.origin}.parquet"
                 found[name] = [count, checksum, options.identity]
                 if previous.get(name) == found[name] and self.target.has(name):
@@ -206,23 +208,16 @@ class _Run:
         return found
 
 
-def _all(history: History, text: str) -> list[tuple[Any, ...]]:
-    rows: list[tuple[Any, ...]] = []
-    for result in history.query(text):
-        rows = result.all()
-    return rows
-
-
 def _write(history: History, query: str, name: str, target: Target) -> None:
     """Write the rows to a file in the journal home, then send it to the target."""
     directory = os.path.join(history.home, "cache", "export")
     ensure_directory(os.path.dirname(directory))
     ensure_directory(directory)
     path = os.path.join(directory, f"{os.getpid()}.parquet")
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600))
+    os.close(open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC))
     try:
         options = "(format parquet, compression zstd, use_tmp_file false)"
-        _all(history, f"copy ({query}) to {quoted(path)} {options}")
+        list(history.query(f"copy ({query}) to {quoted(path)} {options}"))
         target.put(name, path)
     finally:
         os.unlink(path)

@@ -8,6 +8,7 @@ Old files of a class are deleted. Invariant: a class without a maximum age loses
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, NamedTuple
 
 from journal.clock import iso, millis
@@ -73,10 +74,20 @@ def collect(
     Raise JournalError if a log cannot be rewritten, or an import is running.
     """
     limits = {name: iso((millis(now) or 0) - days[name] * _DAY) for name in CLASSES if name in days}
-    if dry:
-        return _collect(home, projects, now, limits, dry=True)
-    with import_lock(home):
-        return _collect(home, projects, now, limits, dry=False)
+    total = dict.fromkeys(limits, Collected())
+    with nullcontext() if dry else import_lock(home):
+        for project in projects:
+            files = _old_files(os.path.join(home, project), limits)
+            found = {
+                name: Collected(len(sizes), sum(sizes.values())) for name, sizes in files.items()
+            }
+            if not dry:
+                _remove(home, project, [path for sizes in files.values() for path in sizes])
+            for directory in logs_in(home, [project]):
+                for name, lost in _empty_records(directory, now, limits, found, dry=dry).items():
+                    total[name] = total[name].plus(lost)
+                found = {}
+    return total
 
 
 class _Emptied:
@@ -116,22 +127,6 @@ class _Emptied:
     def other(self, line: bytes) -> bytes:
         """Return bytes that are not a record unchanged."""
         return line
-
-
-def _collect(
-    home: str, projects: list[str], now: str, limits: dict[str, str], *, dry: bool
-) -> dict[str, Collected]:
-    total = dict.fromkeys(limits, Collected())
-    for project in projects:
-        files = _old_files(os.path.join(home, project), limits)
-        found = {name: Collected(len(sizes), sum(sizes.values())) for name, sizes in files.items()}
-        if not dry:
-            _remove(home, project, [path for sizes in files.values() for path in sizes])
-        for directory in logs_in(home, [project]):
-            for name, lost in _empty_records(directory, now, limits, found, dry=dry).items():
-                total[name] = total[name].plus(lost)
-            found = {}
-    return total
 
 
 def _remove(home: str, project: str, paths: list[str]) -> None:

@@ -7,7 +7,7 @@ copy of it was made. The same call finishes a run that was cut short.
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 from journal.errors import JournalError
 from journal.history.current import catch_up
@@ -64,10 +64,8 @@ def redact_home(
     JournalError if a log cannot be rewritten.
     """
     projects = list(only) or projects_of(home)
-    if dry:
-        return _Run(home, projects, now, replacer, dry=True).run()
-    with import_lock(home):
-        return _Run(home, projects, now, replacer, dry=False).run()
+    with nullcontext() if dry else import_lock(home):
+        return _Run(home, projects, now, replacer, dry=dry).run()
 
 
 def logs_in(home: str, projects: Iterable[str]) -> list[str]:

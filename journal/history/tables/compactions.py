@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from journal.clock import millis
 from journal.history.tables.engine import Engine
-from journal.history.tables.schema import IDENTITY, TABLES
+from journal.history.tables.schema import types_of
 from journal.history.tables.sessions import ProjectSession
 from projections.compactions import Compaction, is_same
 from projections.facts.presence import KnownFacts, left_out_of
@@ -90,9 +90,7 @@ def fill(engine: Engine, sessions: Iterable[ProjectSession]) -> None:
         lost = left_out_of(summary, known)
         columns = _row(item, observed, compounds)
         rows.append((*columns, lost.paths, lost.decisions, lost.items, item.imported))
-    columns = TABLES["compactions"].columns[: -len(IDENTITY)]
-    kinds = {column.name: column.type for column in columns}
-    engine.make_table("_compactions", kinds, rows)
+    engine.make_table("_compactions", types_of("compactions"), rows)
 
 
 def _items(owner: ProjectSession) -> list[_Item]:

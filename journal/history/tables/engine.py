@@ -37,7 +37,7 @@ _CREATES = re.compile(
 _PLAN = "explain (format json) "
 _REMEDY = "queries only read; --unsafe lets them do anything"
 _ZONED = "TIMESTAMP WITH TIME ZONE"
-_IO = (duckdb.IOException, duckdb.PermissionException)
+_OUTSIDE = (duckdb.IOException, duckdb.PermissionException, duckdb.OutOfMemoryException)
 
 
 class QueryResult:
@@ -85,12 +85,15 @@ class Engine:
         self.missing: Callable[[str], bool] = lambda _message: False
 
     def run(self, sql: str, params: Mapping[str, str] | Sequence[Any] | None = None) -> QueryResult:
-        """Run one of the journal's own statements. Raise JournalError if a file is not there."""
+        """Run one of the journal's own statements.
+
+        Raise JournalError if a file is not there, or if memory or disk are full.
+        """
         try:
             return QueryResult(
                 self._connection.execute(sql, params) if params else self._connection.execute(sql)
             )
-        except _IO as error:  # `journal rebuild` or `redact` has removed it, or the disk is full
+        except _OUTSIDE as error:  # perhaps `journal rebuild` or `redact` has removed the file
             raise self._translated(error, sql) from error
 
     def arrow(self, sql: str) -> Any:
@@ -253,17 +256,12 @@ class Engine:
         """Translate an error of DuckDB: what is wrong, where, and what to do."""
         lines = str(error).split("\n")
         what = lines[0].partition(" Error: ")[2] or lines[0]
-        if isinstance(error, (*_IO, duckdb.OutOfMemoryException)):
-            refused = isinstance(error, duckdb.PermissionException)
-            if refused:
-                return UsageError(what, "queries only read the journals; --unsafe lifts that")
-            if isinstance(error, duckdb.OutOfMemoryException):
-                return JournalError(
-                    "",
-                    what,
-                    "query less at once: one project, a shorter time, fewer columns; "
-                    "--unsafe lifts the limit",
-                )
+        if isinstance(error, duckdb.PermissionException):
+            return UsageError(what, "queries only read the journals; --unsafe lifts that")
+        if isinstance(error, duckdb.OutOfMemoryException):
+            less = "query less at once: one project, a shorter time, fewer columns"
+            return JournalError("", what, f"{less}; --unsafe lifts the limit")
+        if isinstance(error, duckdb.IOException):
             what = re.sub(r'"[^"]*"', "a file of the journal", what)
             return JournalError("", what, "try again, then run: journal rebuild, journal verify")
         wrong = UsageError(what, self._hint(what, lines))

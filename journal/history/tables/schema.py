@@ -187,3 +187,8 @@ TABLES: dict[str, Table] = {
         "timed BIGINT calls whose CPU time was recorded",
     ),
 }  # fmt: skip
+
+
+def types_of(table: str) -> dict[str, str]:
+    """Return the columns of a table, without those of `IDENTITY`: name → type."""
+    return {column.name: column.type for column in TABLES[table].columns[: -len(IDENTITY)]}

@@ -13,18 +13,11 @@ from journal.history.replay.run import replay_all
 from journal.history.sessions import MergedSession, merged
 from journal.history.tables.engine import Engine
 from journal.history.tables.logs import Log
+from journal.history.tables.schema import types_of
 from projections.all_parts import every
 from projections.session import title_of
 from projections.sessions import Sessions
 
-_COLUMNS = {
-    "project": "VARCHAR", "session": "VARCHAR", "root": "VARCHAR", "parent": "VARCHAR",
-    "started": "TIMESTAMP", "ended": "TIMESTAMP", "last": "TIMESTAMP", "source": "VARCHAR",
-    "reason": "VARCHAR", "inferred": "BOOLEAN", "title": "VARCHAR", "model": "VARCHAR",
-    "branch": "VARCHAR", "prompts": "BIGINT", "turns": "BIGINT", "tools": "BIGINT",
-    "failures": "BIGINT", "subagents": "BIGINT", "compactions": "BIGINT", "tokens": "BIGINT",
-    "imported": "BOOLEAN",
-}  # fmt: skip
 _SHARED = {
     "project": "VARCHAR", "session": "VARCHAR", "imported_counts": "BOOLEAN",
     "same_start": "BOOLEAN", "attempts": "BIGINT[]",
@@ -59,7 +52,7 @@ def sessions_of(logs: Iterable[Log]) -> list[ProjectSession]:
 
 def fill(engine: Engine, found: Iterable[ProjectSession]) -> None:
     """Create the table `_sessions`."""
-    engine.make_table("_sessions", _COLUMNS, [_row(item) for item in found])
+    engine.make_table("_sessions", types_of("sessions"), [_row(item) for item in found])
 
 
 def fill_shared(engine: Engine, found: Iterable[ProjectSession]) -> None:
@@ -92,6 +85,7 @@ def _row(item: ProjectSession) -> tuple[Any, ...]:
         session.started.removesuffix("Z") or None,
         session.ended.removesuffix("Z") or None,
         session.last.removesuffix("Z") or None,
+        None,  # the view computes the seconds
         session.sources[0] if session.sources else None,
         (session.reason or ("unknown" if imported else None)) if over else None,
         session.inferred if over else None,

@@ -134,9 +134,7 @@ qualify key is null or 1 = row_number() over (
 """
 
 _COSTS = """
-select u.project, u.session, u.ts, u.model, u.message_id, u.input_tokens, u.output_tokens,
-  u.cache_creation_input_tokens, u.cache_read_input_tokens, u.agent, u.source, u.request, u.seq,
-  u.imported, u.cache_creation_1h_input_tokens, u.speed, u.branch,
+select u.* exclude (price_model, price_day, price_size, price_fast),
   (u.input_tokens * r.input + u.output_tokens * r.output
     + (u.cache_creation_input_tokens - u.cache_creation_1h_input_tokens) * r.cache_write
     + u.cache_creation_1h_input_tokens * r.cache_write_1h
@@ -230,11 +228,7 @@ group by project, sid, hook
 """.replace("{hook}", HOOK_OF_TYPE)
 
 _SESSIONS = """
-select project, session, root, parent, started, ended, last,
-  date_diff('second', started, last) as seconds, source, reason, inferred,
-  title, model, branch, prompts, turns, tools, failures, subagents,
-  compactions, tokens, imported
-from _sessions
+select * replace (date_diff('second', started, last) as seconds) from _sessions
 """
 
 

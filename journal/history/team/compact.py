@@ -29,8 +29,8 @@ class CompactedTables(NamedTuple):
     busy: list[str]
 
 
-def compact(store: Store, hours: int = KEPT_HOURS) -> CompactedTables:
-    """Compact all tables, and delete files that have been unused for `hours`."""
+def compact(store: Store) -> CompactedTables:
+    """Compact all tables, and delete files that have been unused for `KEPT_HOURS`."""
     read = written = rows = deleted = 0
     busy: list[str] = []
     for table in TIMES:
@@ -38,7 +38,7 @@ def compact(store: Store, hours: int = KEPT_HOURS) -> CompactedTables:
             rows += _drop_replaced(store, table, busy)
         some, fewer = store.compact(table)
         read, written = read + some, written + fewer
-        unused = store.vacuum(table, hours) | store.vacuum(table, hours, full=True)
+        unused = store.vacuum(table, KEPT_HOURS) | store.vacuum(table, KEPT_HOURS, full=True)
         deleted += len(unused)
         store.checkpoint(table)
     return CompactedTables(read, written, rows, deleted, busy)

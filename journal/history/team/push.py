@@ -183,15 +183,39 @@ class _Push:
         write_atomic(self.unfinished, b"")
 
     def _add(self, parts: dict[str, list[_Part]], forgotten: Mapping[str, str]) -> dict[str, int]:
-        """Add the parts of each table; return the number of rows of those that got any."""
+        """Add the parts of each table; return the number of rows of those that got any.
+
+        forgotten: table → SQL of the rows that may be exported.
+        """
         new = dict.fromkeys(part.new for of_table in parts.values() for part in of_table)
         rows = NewRows(self.history, " or ".join(new))
-        adder = _Adder(self.history, self.store, self.options, rows, forgotten, self.dry)
         counts = {}
         for name in ORDER:
             self.progress(f"exporting {name}")
-            counts[name] = sum(adder.add(name, part) for part in parts[name])
+            allowed = forgotten.get(name, "true")
+            counts[name] = sum(self._add_part(name, part, rows, allowed) for part in parts[name])
         return {name: count for name, count in counts.items() if count}
+
+    def _add_part(self, table: str, part: _Part, new: NewRows, allowed: str) -> int:
+        """Add the new rows of a part to a table in one commit; return their number."""
+        if not part.replaced and not new.may_be(table, part.new):
+            return 0
+        options, engine = self.options, self.history.engine
+        source = new.source(table, part.new, with_records=options.level == "none")
+        rows = rows_of(table, source, options.level, options.author, options.host, part.version)
+        rows = joined("select * from (", rows, ") where", allowed)
+        engine.run(joined("create or replace temp table _leaving as", rows))
+        (count,) = engine.run("select count(*) from _leaving").all()[0]
+        if self.dry or (not count and not part.replaced):
+            return int(count)
+        leaving = engine.arrow("select * from _leaving")
+        if part.replaced:
+            project = quoted(digest_of(part.replaced))
+            predicate = f"origin_id = {quoted(self.origin)} and md5(project) = {project}"
+            self.store.replace(table, predicate, leaving, part.marks)
+        else:
+            self.store.append(table, leaving, part.marks)
+        return int(count)
 
     def _pushed(self, rows: dict[str, int], forked: list[str]) -> Pushed:
         excluded = self.history.excluded
@@ -248,37 +272,3 @@ def _versions(ends: Iterable[LogEnd]) -> str:
     for end in ends:
         found[end.log.project] = found.get(end.log.project, 0) + end.position.seq
     return picked("project", {name: str(seq) for name, seq in found.items()})
-
-
-class _Adder(NamedTuple):
-    """Adds rows to the tables. forgotten: table → SQL of the rows that may be exported."""
-
-    history: History
-    store: Store
-    options: ExportOptions
-    rows: NewRows
-    forgotten: Mapping[str, str]
-    dry: bool
-
-    def add(self, table: str, part: _Part) -> int:
-        """Add the new rows of a part to a table in one commit; return their number."""
-        if not part.replaced and not self.rows.may_be(table, part.new):
-            return 0
-        level, engine = self.options.level, self.history.engine
-        source = self.rows.source(table, part.new, with_records=level == "none")
-        rows = rows_of(table, source, level, self.options.author, self.options.host, part.version)
-        if condition := self.forgotten.get(table):
-            rows = joined("select * from (", rows, ") where", condition)
-        engine.run(joined("create or replace temp table _leaving as", rows))
-        (count,) = engine.run("select count(*) from _leaving").all()[0]
-        if self.dry or (not count and not part.replaced):
-            return int(count)
-        leaving = engine.arrow("select * from _leaving")
-        if part.replaced:
-            origin = make_identity(self.history.home).origin
-            project = quoted(digest_of(part.replaced))
-            predicate = f"origin_id = {quoted(origin)} and md5(project) = {project}"
-            self.store.replace(table, predicate, leaving, part.marks)
-        else:
-            self.store.append(table, leaving, part.marks)
-        return int(count)

@@ -14,9 +14,9 @@ from journal.history.conversations.source import conversation_of
 from journal.history.find_session import NoSessionError, find_session
 from journal.history.importer import IMPORTED
 from journal.history.merged import Cite, parse_cite
+from journal.history.scope import ProjectScope
 from journal.history.session_text import LIMIT, block, prose
 from journal.history.tools.recall import SPEAKERS, index_of, text_of
-from journal.history.tools.scope import ToolScope
 from journal.log.read import Reader
 from journal.log.record import unframe
 from journal.text import quoted, shorten
@@ -26,7 +26,7 @@ _MESSAGE = 1_500  # characters of a message
 _FORMS = "give a session ID, ID@MESSAGE, an event such as 42 or i:42, or last"
 
 
-def get(scope: ToolScope, source: str) -> str:
+def get(scope: ProjectScope, source: str) -> str:
     """Return the text of a source. Raise UsageError if there is none, or several match."""
     ref = source.strip().removeprefix("#")
     if cite := parse_cite(ref):
@@ -72,7 +72,7 @@ def _messages(head: str, entries: list[Entry], at: int) -> str:
     return "\n\n".join(rows)
 
 
-def _event(scope: ToolScope, cite: Cite) -> str:
+def _event(scope: ProjectScope, cite: Cite) -> str:
     """Return one event of this project as in the log, without its checksum."""
     imported = cite.side == IMPORTED
     directory = os.path.join(scope.directory, IMPORTED) if imported else scope.directory

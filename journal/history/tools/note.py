@@ -5,7 +5,7 @@ Invariant: what is reported as recorded is in the log, in the caller's session.
 
 from journal.errors import UsageError
 from journal.history import write
-from journal.history.tools.scope import ToolScope
+from journal.history.scope import ProjectScope
 from journal.redaction import redact
 from journal.text import quoted
 from journal.workfiles.checklist import MOST, items_of, started
@@ -16,7 +16,7 @@ ITEMS = "open-items"
 _SHOWN = 200
 
 
-def note(scope: ToolScope, kind: str, text: str) -> str:
+def note(scope: ProjectScope, kind: str, text: str) -> str:
     """Record a text; return a message with its seq."""
     if (
         scope.env.get("JOURNAL_OFF", "") not in ("", "0")
@@ -34,7 +34,7 @@ def note(scope: ToolScope, kind: str, text: str) -> str:
     return f"Recorded as event {seq}, a {what} {whose}: {shown}"
 
 
-def _item(scope: ToolScope, sid: str, text: str) -> str:
+def _item(scope: ProjectScope, sid: str, text: str) -> str:
     if not sid:
         raise UsageError("an open item belongs to a session, and none is known", "note an entry")
     [(name, _)] = items_of([(redact(text), False)])

@@ -12,10 +12,10 @@ from journal.history.conversations.source import conversation_of
 from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.merged import Cite
+from journal.history.scope import ProjectScope
 from journal.history.search.index import Filter, Hit, Index
 from journal.history.search.query import Term, parse_query
 from journal.history.search.snippet import passage_of
-from journal.history.tools.scope import ToolScope
 from journal.text import plural, quoted
 from projections.digest import status, title_of
 
@@ -27,7 +27,7 @@ SPEAKERS = {"prompt": "the person", "answer": "Claude", "tool": "a tool call"}
 """Kind of an entry of a conversation → its author."""
 
 
-def recall(scope: ToolScope, query: str, *, limit: int = _SESSIONS, all: bool = False) -> str:  # noqa: A002 (the name of the input)
+def recall(scope: ProjectScope, query: str, *, limit: int = _SESSIONS, all: bool = False) -> str:  # noqa: A002 (the name of the input)
     """Return the sessions that answer a query, best first, and messages that are compacted away."""
     terms = parse_query(query).terms
     if not terms:
@@ -55,12 +55,12 @@ def recall(scope: ToolScope, query: str, *, limit: int = _SESSIONS, all: bool = 
     return "\n".join(lines).lstrip()
 
 
-def index_of(scope: ToolScope) -> Index:
+def index_of(scope: ProjectScope) -> Index:
     """Open the index of past sessions; new sessions are added to a copy of it."""
     return Index(scope.home, settings=scope.settings, env=scope.env, stores=scope.stores)
 
 
-def of_session(scope: ToolScope, index: Index, sid: str) -> Conversation | None:
+def of_session(scope: ProjectScope, index: Index, sid: str) -> Conversation | None:
     """Return the conversation of a session of this project, None if there is none."""
     for past in index.find(sid, project=scope.project.name):
         if past.digest.sid == sid:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from journal.errors import JournalError
+from journal.history.scope import ProjectScope
 from journal.history.tools.schema import described, problem
-from journal.history.tools.scope import ToolScope
 from journal.log.append import Busy
 from journal.text import shorten
 
@@ -50,7 +50,7 @@ def call(
     tool = {tool["name"]: tool for tool in described()}[name]
     if reason := problem(tool["inputSchema"], arguments):
         return Result(f"{name}: {reason}.", failed=True)
-    scope = ToolScope(env, cwd=cwd, session=session, stores=not tool["readOnly"])
+    scope = ProjectScope(env, cwd=cwd, session=session, stores=not tool["readOnly"])
     try:
         damage = _damage(scope, every=bool(arguments.get("all"))) if tool["readOnly"] else ""
         return Result(damage + shorten(_run(name, scope, arguments), MOST - len(damage)))
@@ -65,7 +65,7 @@ def call(
         return Result(f"{name}: {why}.", failed=True)
 
 
-def _run(name: str, scope: ToolScope, arguments: dict[str, Any]) -> str:
+def _run(name: str, scope: ProjectScope, arguments: dict[str, Any]) -> str:
     if name == "note":
         from journal.history.tools.note import note
 
@@ -85,7 +85,7 @@ def _run(name: str, scope: ToolScope, arguments: dict[str, Any]) -> str:
     return status(scope)
 
 
-def _damage(scope: ToolScope, *, every: bool) -> str:
+def _damage(scope: ProjectScope, *, every: bool) -> str:
     """Return a line about unrepaired damage of the logs that a tool reads, "" if there is none."""
     from journal.history.damage import states_of
 

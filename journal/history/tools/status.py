@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from journal.clock import millis
 from journal.history.current import Current
-from journal.history.tools.scope import ToolScope
+from journal.history.scope import ProjectScope
 from journal.text import ago, plural, quoted
 from projections.compound import unpromoted
 from projections.level import level
@@ -19,7 +19,7 @@ _LISTED = 5
 _TEXT = 160
 
 
-def status(scope: ToolScope) -> str:
+def status(scope: ProjectScope) -> str:
     """Return the state of the caller's session and of its project."""
     folded = Current(scope.directory)
     folded.read_on()
@@ -35,7 +35,7 @@ def status(scope: ToolScope) -> str:
     return "\n".join(lines)
 
 
-def _pressure(scope: ToolScope, views: Views, sid: str) -> str:
+def _pressure(scope: ProjectScope, views: Views, sid: str) -> str:
     gauge = views.pressure.sessions.get(sid)
     if gauge is None or gauge.tokens is None:
         why = gauge.unknown if gauge is not None else "no reading yet"
