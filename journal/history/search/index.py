@@ -2,8 +2,8 @@
 
 import os
 import sqlite3
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from journal.checkpoint import Position
 from journal.codec import text as sound
@@ -26,6 +26,7 @@ from projections.digest import Digest
 __all__ = ["Filter", "Hit", "Index", "PastSession"]
 
 _EVERY = Filter()
+Row = TypeVar("Row")
 
 
 class PastSession(NamedTuple):
@@ -81,13 +82,13 @@ class Index(IndexFile):
         where, parameters = wanted.sql()
         sql = f"""select s.project, s.live, s.imported from sessions s where {where}
             order by s.started desc, s.sid limit ?"""  # noqa: S608 (words of our own)
-        return self._past_sessions(sql, [*parameters, limit if limit > 0 else -1])
+        return self._rows(_past_session, sql, *parameters, limit if limit > 0 else -1)
 
     def count(self, wanted: Filter = _EVERY) -> int:
         """Return how many sessions pass a filter."""
         where, parameters = wanted.sql()
-        rows = self._rows(f"select count(*) from sessions s where {where}", parameters)  # noqa: S608
-        return int(rows[0][0]) if rows else 0
+        sql = f"select count(*) from sessions s where {where}"  # noqa: S608 (words of our own)
+        return sum(self._rows(int, sql, *parameters))
 
     def find(self, ref: str, *, project: str = "") -> list[PastSession]:
         """Return the sessions with this id, else those whose id begins with it; newest first."""
@@ -96,25 +97,21 @@ class Index(IndexFile):
         where, parameters = Filter(project).sql()
         sql = f"""select s.project, s.live, s.imported from sessions s
             where {{}} and {where} order by s.started desc, s.sid"""  # noqa: S608 (ours)
-        exact = self._past_sessions(sql.format("s.sid = ?"), [ref, *parameters])
+        exact = self._rows(_past_session, sql.format("s.sid = ?"), ref, *parameters)
         prefix = sql.format("substr(s.sid, 1, length(?)) = ?")
-        return exact or self._past_sessions(prefix, [ref, ref, *parameters])
+        return exact or self._rows(_past_session, prefix, ref, ref, *parameters)
 
     def waiting(self, project: str) -> list[Digest]:
         """Return the digests of the sessions that wait for a summary, the latest first."""
         sql = "select live, imported from sessions where project = ? and waiting"
-        rows = self._rows(sql, [project])
-        found = [updating.waiting_digest(*map(updating.unpack, row)) for row in rows]
-        waiting = [digest for digest in found if digest is not None]
-        return sorted(waiting, key=lambda digest: (digest.session.last, digest.seq), reverse=True)
+        found = filter(None, self._rows(_waiting, sql, project))
+        return sorted(found, key=lambda digest: (digest.session.last, digest.seq), reverse=True)
 
     def live(self, project: str, sid: str = "") -> list[Digest]:
         """Return the digests of a project's hooks, the latest first. sid: only of this session."""
         sql = "select live from sessions where project = ? and live is not null"
         sql += " and sid = ?" if sid else ""
-        parameters = [project, sid] if sid else [project]
-        rows = self._rows(sql, parameters)
-        found = [digest for (live,) in rows if (digest := updating.unpack(live)) is not None]
+        found = filter(None, self._rows(updating.unpack, sql, project, *filter(None, [sid])))
         return sorted(found, key=lambda digest: -digest.seq)
 
     def position(self, project: str) -> Position | None:
@@ -160,19 +157,10 @@ class Index(IndexFile):
             self.progress(f"Some words are in no session. Also searched for: {', '.join(other)}.")
         return terms
 
-    def _past_sessions(self, sql: str, parameters: list[Any]) -> list[PastSession]:
-        def read(connection: sqlite3.Connection) -> list[PastSession]:
-            return [
-                PastSession(project, updating.digest_of(live, imported))
-                for project, live, imported in connection.execute(sql, parameters)
-            ]
-
-        found: list[PastSession] = self.read(read)
-        return found
-
-    def _rows(self, sql: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self.read(
-            lambda connection: connection.execute(sql, parameters).fetchall()
+    def _rows(self, build: Callable[..., Row], sql: str, *parameters: object) -> list[Row]:
+        """Return what `build` makes of the columns of each row."""
+        found: list[Row] = self.read(
+            lambda connection: [build(*row) for row in connection.execute(sql, parameters)]
         )
         return found
 
@@ -219,6 +207,14 @@ class Index(IndexFile):
             return None
         self.embed(self.patience)
         return model
+
+
+def _past_session(project: str, live: bytes | None, imported: bytes | None) -> PastSession:
+    return PastSession(project, updating.digest_of(live, imported))
+
+
+def _waiting(live: bytes | None, imported: bytes | None) -> Digest | None:
+    return updating.waiting_digest(updating.unpack(live), updating.unpack(imported))
 
 
 def _hit(

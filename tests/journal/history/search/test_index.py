@@ -343,6 +343,23 @@ def test_a_damaged_index_is_made_anew(
     assert "built again" in "".join(home.reports)
 
 
+@pytest.mark.parametrize("asked", ["sessions", "live", "waiting"])
+def test_a_damaged_row_is_made_anew(home: Home, asked: str) -> None:
+    """A row whose digest cannot be read costs no list: the index is built again."""
+    home.session("one", "apple")
+    assert home.found("apple") == ["one"]
+    with home.index.database.writing() as connection:
+        connection.execute("update sessions set live = x'00'")
+    index = home.index
+    lists = {
+        "sessions": index.sessions,
+        "live": lambda: index.live(SHOP),
+        "waiting": lambda: index.waiting(SHOP),
+    }
+    lists[asked]()
+    assert "built again" in "".join(home.reports)
+
+
 def test_an_index_of_another_build(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """An index with other tables is built again, and that is reported once."""
     home.session("one", "apple")
