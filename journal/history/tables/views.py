@@ -134,13 +134,12 @@ qualify key is null or 1 = row_number() over (
 """
 
 _COSTS = """
-select u.* exclude (price_model, price_day, price_size, price_fast),
+select u.* exclude (price_model, price_day, price_prompt, price_fast),
   (u.input_tokens * r.input + u.output_tokens * r.output
     + (u.cache_creation_input_tokens - u.cache_creation_1h_input_tokens) * r.cache_write
     + u.cache_creation_1h_input_tokens * r.cache_write_1h
     + u.cache_read_input_tokens * r.cache_read) / 1e6 as cost_usd
-from _priced u left join _rates r on r.model = u.price_model and r.day = u.price_day
-  and r.size = u.price_size and r.fast = u.price_fast
+from _priced u left join _rates r using (price_model, price_day, price_prompt, price_fast)
 """
 
 # Which tokens of a reply a compaction caused; docs/usage.md has the rule. The events of a session's

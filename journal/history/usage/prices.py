@@ -43,7 +43,7 @@ class Tokens(NamedTuple):
 
 
 class Prices:
-    """A price list. source: its origin, as text; sizes: prompt sizes above which prices rise.
+    """A price list. source: its origin, as text.
 
     models: family or name of a model → {"prices": [{"from": date, "input": …}], "fast": {…}}.
     """
@@ -54,7 +54,22 @@ class Prices:
         self._costs: dict[tuple[str, str, int, bool], tuple[float, ...] | None] = {}
         periods = [period for model in models.values() for period in model["prices"]]
         found = {period["above"]["tokens"] for period in periods if "above" in period}
-        self.sizes: tuple[int, ...] = tuple(sorted(found))
+        self._sizes = sorted(found)  # of prompts, above which prices rise
+
+    @property
+    def key_sql(self) -> str:
+        """SQL of what a reply's price depends on: price_model, price_day, price_prompt, price_fast.
+
+        price_prompt: 0, or just above the highest size that the prompt exceeds.
+        """
+        prompt = "input_tokens + cache_creation_input_tokens + cache_read_input_tokens"
+        above = [f"if({prompt} > {size}, {size + 1}, 0)" for size in self._sizes]
+        return (
+            "coalesce(model, '') as price_model, "
+            "coalesce(strftime(ts, '%Y-%m-%d'), '') as price_day, "
+            f"greatest({', '.join(['0', *above])})::bigint as price_prompt, "
+            "coalesce(speed, '') = 'fast' as price_fast"
+        )
 
     def cost(
         self, model: str, tokens: Tokens, *, day: str, prompt: int = 0, fast: bool = False

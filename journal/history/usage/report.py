@@ -82,17 +82,18 @@ class _Part(NamedTuple):
     """Replies of one group, model and price, within a quarter of an hour or a day."""
 
     columns: dict[str, str]
+    tokens: Tokens
+    compacted: Tokens
     at: int
     model: str
-    fast: bool
+    day: str
     prompt: int
+    fast: bool
     replies: int
     first: int
     last: int
     compactions: int
     requests: int
-    tokens: Tokens
-    compacted: Tokens
 
 
 def usage_report(
@@ -115,11 +116,10 @@ def usage_report(
     rows: dict[tuple[str, ...], UsageRow] = {}
     total = UsageRow(())
     conditions = _conditions(since=since, until=until, project=project, session=session)
-    for part in _parts(history, prices.sizes, by, conditions):
+    for part in _parts(history, prices.key_sql, by, conditions):
         names = tuple(_name(kind, part, found) for kind in by)
-        day = iso(part.at)[:10]
         costs = [
-            prices.cost(part.model, tokens, day=day, prompt=part.prompt, fast=part.fast)
+            prices.cost(part.model, tokens, day=part.day, prompt=part.prompt, fast=part.fast)
             for tokens in (part.tokens, part.compacted)
         ]
         for row in (rows.setdefault(names, UsageRow(names)), total):
@@ -164,14 +164,15 @@ def empty_between(kind: str, rows: Sequence[UsageRow]) -> list[UsageRow]:
 
 
 def _parts(
-    history: History | TeamHistory, sizes: Sequence[int], by: Sequence[str], conditions: str
+    history: History | TeamHistory, price: str, by: Sequence[str], conditions: str
 ) -> Iterable[_Part]:
-    """Sum replies in SQL as far as they share their groups, their price and a time interval."""
+    """Sum replies in SQL as far as they share their groups, their price and a time interval.
+
+    price: SQL of what the price depends on, as `Prices.key_sql`.
+    """
     columns = [name for name in _COLUMNS if name in by]
     dated = any(kind in by for kind in (*PERIODS, "block"))
     step = _QUARTER if dated else _DAY
-    prompt = "input_tokens + cache_creation_input_tokens + cache_read_input_tokens"
-    size = " + ".join(f"({prompt} > {size})::int" for size in sizes) or "0"
     hour = f"({_AT} - 1) // 3600000" if "block" in by else "0"
     summed = ",".join(
         f"sum({kind}{name}_tokens)::bigint" for kind in ("", "compact_") for name in _SUMS
@@ -179,31 +180,20 @@ def _parts(
     query = joined(
         "select",
         *(f"coalesce({name}, '') as {name}," for name in columns),
-        f"{_AT} // {step} * {step} as at, {hour} as hour, coalesce(model, '') as model,",
-        f"coalesce(speed, '') = 'fast' as fast, {size} as size, count(*), min({_AT}),",
-        f"max({_AT}), count(*) filter (rebuilt), count(*) filter (own),",
+        f"{hour} as hour, {_AT} // {step} * {step} as at,",
+        "price_model, price_day, price_prompt, price_fast,",
+        f"count(*), min({_AT}), max({_AT}), count(*) filter (rebuilt), count(*) filter (own),",
         summed,
-        "from _replies where",
+        "from (select *,",
+        price,
+        "from _replies) where",
         conditions,
         "group by all",
     )
-    n = len(columns)
     for row in history.engine.run(query).all():
-        at, _hour, model, fast, size, replies, first, last, compactions, requests, *sums = row[n:]
-        yield _Part(
-            dict(zip(columns, row, strict=False)),
-            at,
-            model,
-            fast,
-            sizes[size - 1] + 1 if size else 0,
-            replies,
-            first,
-            last,
-            compactions,
-            requests,
-            Tokens(*sums[:5]),
-            Tokens(*sums[5:]),
-        )
+        groups = dict(zip(columns, row, strict=False))
+        figures, sums = row[len(columns) + 1 : -10], row[-10:]
+        yield _Part(groups, Tokens(*sums[:5]), Tokens(*sums[5:]), *figures)
 
 
 def _rounded(cost: float | None) -> float | None:

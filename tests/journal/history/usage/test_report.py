@@ -78,6 +78,12 @@ def test_a_reply_at_an_impossible_time_counts(journals, time, kind, in_zone):
     assert report(journals, kind).total.tokens.input == 3
 
 
+def test_a_reply_without_a_date_costs_the_same_in_sql(journals):
+    """`usage.cost_usd` has a cost also where the time is no date, as the report has."""
+    journals.write([reply(1, 1_000_000, ts="2026-02-30T08:00:00.000Z")], side="imported")
+    assert journals.one("select cost_usd from usage") == report(journals).total.cost == 5
+
+
 def test_groups(journals):
     """Groups have their own replies; the most expensive comes first, periods in order of time."""
     journals.write(
