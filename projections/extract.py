@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import islice
 
-from projections.prose import clip, sentences
+from projections.prose import clip, is_announcement, sentences
 from projections.terms import terms
 
 TYPE_CHECKING = False
@@ -89,12 +90,8 @@ def best(text: str, about: str, count: int, most: int) -> list[str]:
 
     most: characters of a sentence.
     """
-    found: list[str] = []
-    for sentence in sentences(text):
-        if sentence not in found:
-            found.append(sentence)
-        if len(found) >= _MOST:
-            break
+    first = list(dict.fromkeys(islice(sentences(text), _MOST)))
+    found = [sentence for sentence in first if not is_announcement(sentence)] or first
     if len(found) <= count:
         return [clip(sentence, most) for sentence in found]
     wanted = set(_words(about))

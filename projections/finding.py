@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from projections.prose import clip, sentences
+from projections.prose import clip, is_announcement, sentences
 from projections.terms import significant_terms
 
 TYPE_CHECKING = False
@@ -40,12 +40,6 @@ _CAUSE = (
     "알고 보니", "문제는",
 )  # fmt: skip
 _ASCII_CAUSE = tuple(filter(str.isascii, _CAUSE))
-# Beginnings of sentences that only announce or offer something.
-_PLAN = (
-    "i'll", "i’ll", "i will", "let me", "let's", "next,", "now i", "shall i", "should i", "do you",  # noqa: RUF001
-    "would you", "want me", "if you", "ich werde", "soll ich", "je vais", "voy a", "vou ", "я ",
-    "これから", "次に", "では", "接下来", "让我", "이제", "다음",
-)  # fmt: skip
 _QUESTION = ("?", "？", "か", "か。", "까", "吗", "嗎", "呢", "؟")  # noqa: RUF001
 _CONCRETE = frozenset("0123456789`\"'«“「")
 _SIGNS = ("_", "/", ".", "()")  # within a word
@@ -122,9 +116,9 @@ def _weight(
     text: str, wanted: frozenset[str], causes: tuple[str, ...], bonus: int, least: int
 ) -> int:
     """Return the weight of a sentence, or any weight below `least` if it cannot reach that."""
-    folded = text.casefold()
-    if text.endswith(_QUESTION[:2]) or folded.startswith(_PLAN):
+    if text.endswith(_QUESTION[:2]) or is_announcement(text):
         return bonus
+    folded = text.casefold()
     weight = bonus
     if any(map(folded.__contains__, causes)):
         weight += _CAUSES

@@ -33,7 +33,8 @@ _OWN = "journal"  # the plugin's name
 _ENDS = ".!?"
 _WIDE_ENDS = "。！？｡…"  # noqa: RUF001 (sentences of Japanese and Chinese end in these)
 _CLOSING = "\"'”’」』）)]】》"  # noqa: RUF001
-_MARKUP = " \t#>*-+=_`|~•·"
+_MARKUP = " \t#>*-+=_|~•·"
+_STRONG = "**"
 # Greetings, thanks and agreement, compared without case and punctuation.
 _EMPTY = frozenset((
     "hi", "hello", "hey", "hi there", "hello there", "hi claude", "hello claude", "hey claude",
@@ -43,6 +44,13 @@ _EMPTY = frozenset((
     "よろしくお願いします", "はい", "ありがとう", "ありがとうございます", "すみません",
     "안녕", "안녕하세요", "네", "감사합니다", "고마워", "부탁해", "부탁합니다", "부탁드립니다",
 ))  # fmt: skip
+
+# Beginnings of sentences that only announce or offer something.
+_PLANS = (
+    "i'll", "i’ll", "i will", "let me", "let's", "next,", "now i", "shall i", "should i", "do you",  # noqa: RUF001
+    "would you", "want me", "if you", "ich werde", "soll ich", "je vais", "voy a", "vou ", "я ",
+    "これから", "次に", "では", "接下来", "让我", "이제", "다음",
+)  # fmt: skip
 
 # How a standing instruction begins, also within a sentence, and words that only it has.
 _RULE_STARTS = ("never ", "always ", "don't ", "do not ", "from now on", "under no ", "hands off")
@@ -107,6 +115,11 @@ def is_substantial(text: str) -> bool:
     return len(bare) >= 20 and bare.count(" ") >= 2 if bare.isascii() else len(bare) >= 10
 
 
+def is_announcement(text: str) -> bool:
+    """Return whether a sentence only says what comes next: "Let me look", "It has two parts:"."""
+    return text.endswith((":", "\N{FULLWIDTH COLON}")) or text.casefold().startswith(_PLANS)
+
+
 def is_rule(text: str) -> bool:
     """Return whether a sentence demands that something is always or never done."""
     plain = _folded(text)
@@ -148,17 +161,47 @@ def opening(text: str, most: int) -> str:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Yield the sentences of a text in order, each as one line without markup.
+    """Yield the sentences of a text in order, each as one line without markup but that of code.
 
     Fenced code, lines of a log, horizontal rules, greetings and lines without a letter or digit are
     skipped. A line break ends a sentence only before a new paragraph, heading or list item.
     """
     for paragraph in _paragraphs(text[:_SEARCHED]):
-        for found in _cut(paragraph):
-            plain = found.strip(_MARKUP)
+        for found in _cut(_without_emphasis(paragraph)):
+            plain = _with_whole_code(found.strip(_MARKUP))
             bare = plain.strip(_ENDS + _WIDE_ENDS + _CLOSING + ",、, ").casefold()
             if bare not in _EMPTY and any(map(str.isalnum, bare)):
                 yield plain
+
+
+def _without_emphasis(text: str) -> str:
+    """Remove the signs around `**strong**` words, but not those of code and of paths."""
+    if _STRONG not in text:
+        return text
+    spans = text.split("`")
+    for at in range(0, len(spans), 2):  # those between are code
+        kept, *rest = spans[at].split(_STRONG)
+        for piece in rest:
+            kept += piece if _is_emphasis(kept[-1:], piece[:1]) else _STRONG + piece
+        spans[at] = kept
+    return "`".join(spans)
+
+
+def _is_emphasis(before: str, after: str) -> bool:
+    """Return whether `**` between two characters is no path's and no operator's."""
+    if "/" in (before, after) or (before.isspace() and after.isspace()):
+        return False
+    return not ((before + after).isascii() and before.isalnum() and after.isalnum())
+
+
+def _with_whole_code(text: str) -> str:
+    """Remove a backtick whose partner stands in another sentence."""
+    count = text.count("`")
+    if count == 1:
+        return text.replace("`", "")
+    if count % 2 == 0:
+        return text
+    return text[1:] if text.startswith("`") else text.removesuffix("`")
 
 
 def _paragraphs(text: str) -> Iterator[str]:
@@ -171,7 +214,7 @@ def _paragraphs(text: str) -> Iterator[str]:
             plain = ""
         elif fenced:
             continue
-        elif _is_logged(plain):
+        elif _is_logged(plain) or (plain.startswith("|") and plain.endswith("|")):
             plain = ""
         if rows and (not plain or _begins(plain)):
             yield " ".join(" ".join(rows).split())

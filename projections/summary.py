@@ -199,8 +199,9 @@ def _open(digest: Digest) -> str:
         if not found and (open_tasks := section(text, "pending")):
             found += [task for task in best(open_tasks, "", 2, 80) if not _is_nothing(task)]
     failing = [failure for failure in digest.failures if not failure.repaired]
-    if failing and (digest.tests == "failed" or not digest.session.ended or digest.error):
-        found.append(f"{line(failing[-1].target or failing[-1].tool, 60)} still fails")
+    if failing and (digest.tests == "failed" or digest.error or status(digest) == "open"):
+        what = line(failing[-1].target or failing[-1].tool, 60)
+        found.append(f"{what} failed and did not succeed later")
     return "; ".join(found)
 
 

@@ -12,7 +12,6 @@ from journal.log.record import CAP, frame
 from projections.digest import Digest, Mark
 from projections.extract import best, section, work_section
 from projections.facts.session import Failure, Gathered
-from projections.prose import is_request, opening, sentences
 from projections.session import Session
 from projections.summary import FILES, LIMIT, TITLE, listed, summarize
 from tests.projections.test_digest import failed, fed, prompt, tool
@@ -130,11 +129,12 @@ def test_other_languages(request_: str, reply: str, title: str, asked: str, done
         pytest.param([failed("Bash", "make"), tool("Bash", "make")], "Trouble", "repaired: make",
                      id="repaired"),
         pytest.param([failed("Bash", "make")], "Trouble", None, id="failed once"),
-        pytest.param([failed("Bash", "make")], "Open", "make still fails", id="still fails"),
+        pytest.param([failed("Bash", "make")], "Open", "make failed and did not succeed later",
+                     id="still fails"),
         pytest.param([failed("Bash", "make"), tool("Bash", "make")], "Open", None, id="works"),
         pytest.param([failed("Bash", "make"), END], "Open", None, id="failed, and it ended well"),
-        pytest.param([tool("Bash", "pytest", tests="failed"), END], "Open", "pytest still fails",
-                     id="ended red"),
+        pytest.param([tool("Bash", "pytest", tests="failed"), END], "Open",
+                     "pytest failed and did not succeed later", id="ended red"),
         pytest.param([{"type": "unit.started", "unit": "u1", "title": "Tax",
                        "items": ["rates", "rounding"]},
                       {"type": "unit.item.checked", "unit": "u1", "item": "rates"}],
@@ -216,70 +216,6 @@ def test_what_is_listed_has_room_in_a_record() -> None:
     assert len(kept) >= 3
     assert len(paths) >= 10
     assert listed(["a", "b"], ["x"]) == (["a", "b"], ["x"])
-
-
-# -- sentences -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
-        ("See cart.py for e.g. the total. Then stop.", ["See cart.py for e.g. the total.",
-                                                        "Then stop."]),
-        ("Version 2.1 is out", ["Version 2.1 is out"]),
-        ("# Plan\n- first thing\n- second thing", ["Plan", "first thing", "second thing"]),
-        ("one line\nof a paragraph\n\nanother", ["one line of a paragraph", "another"]),
-        ("直してください。「はい」と言った。次", ["直してください。", "「はい」と言った。", "次"]),
-        ("```\nx = 1\n```\nwhy?", ["why?"]),
-        ("---\n***\n", []),
-        ("", []),
-        ("Thanks! Now fix it.", ["Now fix it."]),
-        ("1. First do this. 2. Then that.", ["1. First do this.", "2. Then that."]),
-    ],
-)  # fmt: skip
-def test_sentences(text: str, found: list[str]) -> None:
-    """Text is cut at sentences, paragraphs and items; code, rules and greetings are left out."""
-    assert list(sentences(text)) == found
-
-
-@given(st.text(max_size=2000), st.integers(2, 200))
-def test_an_opening_is_of_the_text(text: str, most: int) -> None:
-    """An opening is one bounded line, and its words occur in the text in that order."""
-    found = opening(text, most)
-    assert len(found) <= most
-    assert "\n" not in found
-    at = 0
-    for word in found.rstrip("…").split():
-        assert (at := text.find(word, at) + len(word)) >= len(word)
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        (
-            "Implement the following plan:\n\n# Discount codes\n\n## Context",
-            "Implement the following plan: Discount codes",
-        ),
-        ("Why does this happen: it fails. Tell me.", "Why does this happen: it fails."),
-        (
-            "以下の計画を実装してください\N{FULLWIDTH COLON}\n\n割引コード",
-            "以下の計画を実装してください\N{FULLWIDTH COLON}割引コード",
-        ),
-        ("Fix this:\n```\nTraceback\n```", "Fix this:"),
-        ("Fix it. Then this: that.", "Fix it."),
-    ],
-)
-def test_what_a_colon_announces_belongs_to_an_opening(text: str, found: str) -> None:
-    """A first sentence that ends in a colon comes with the next one, if there is one."""
-    assert opening(text, 80) == found
-
-
-@given(st.text(max_size=300))
-def test_a_request_is_one_or_not(text: str) -> None:
-    """For any text it is decided whether it says something; blanks never do."""
-    assert is_request(text) in (True, False)
-    assert not is_request(" " * len(text))
 
 
 # -- choosing --------------------------------------------------------------------------------------
