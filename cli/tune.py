@@ -14,7 +14,7 @@ from cli.stats.draw import bars
 from journal.history.stage_costs import StageCost, costs, proposals
 from journal.history.timeline import SessionTimeline, sessions_of, spans_of
 from journal.history.trials import best, grid, trial, urgent_above
-from journal.text import clip, plural, wrapped
+from journal.text import clip, duration, plural, wrapped
 from projections.stage import Span
 
 _LEAD = 120  # seconds a first warning should come before an automatic compaction
@@ -112,18 +112,12 @@ def _table(result: _Result, columns: int) -> list[str]:
                 f"{row.per_session:.2f}",
                 f"{row.misses}/{row.compactions}",
                 str(row.noise),
-                _seconds(row.seconds),
+                "-" if row.seconds is None else duration(round(1000 * row.seconds)),
                 "-" if row.prompts is None else f"{row.prompts:g}",
                 "-" if row.tokens is None else f"{row.tokens:,.0f}",
             )
         )
     return table(rows, columns, heads=_HEADS, right=range(1, 9))
-
-
-def _seconds(value: float | None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.0f} s" if value < 600 else f"{value / 60:.0f} min"
 
 
 def _stages(result: _Result, columns: int) -> Iterator[str]:
