@@ -8,6 +8,7 @@ was replaced (a machine was restored from a backup), whatever this machine remem
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from journal.checkpoint import Checkpoint, Position, load, save
@@ -102,3 +103,11 @@ def remember(folder: str, end: LogEnd, table: str) -> None:
     ensure_directory(folder)
     path = os.path.join(folder, end.name)
     save(path, Checkpoint(end.position, _CODE, table.encode()))
+
+
+def forget_end(folder: str, end: LogEnd) -> None:
+    """Remove what `remember` stored for a log, unless its records were altered since."""
+    path = os.path.join(folder, end.name)
+    if remembered(folder, end)[0] != ALTERED:
+        with suppress(FileNotFoundError):
+            os.unlink(path)

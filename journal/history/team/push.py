@@ -18,12 +18,18 @@ from journal.history.tables.columns import joined, picked, quoted
 from journal.history.tables.database import History
 from journal.history.team.columns import rows_of
 from journal.history.team.forget import but_forgotten, digest_of, remove_forgotten
-from journal.history.team.positions import ALTERED, LogEnd, is_same, remember, remembered, seq_of
+from journal.history.team.positions import (
+    ALTERED,
+    LogEnd,
+    forget_end,
+    is_same,
+    remember,
+    remembered,
+    seq_of,
+)
 from journal.history.team.rows import NewRows
 from journal.history.team.store import ORDER
-from journal.home import ensure_directory
 from journal.identity import make_identity, save_epochs
-from journal.replace_file import write_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -111,7 +117,6 @@ class _Push:
         self.dry = dry
         self.progress = progress
         self.folder = os.path.join(home, "cache", "export", digest(store.location, 8))
-        self.unfinished = os.path.join(self.folder, "begun")
         self.origin = make_identity(home).origin  # before the rows are read, which have it
         self.history = self._open()
 
@@ -129,26 +134,26 @@ class _Push:
         marks = {end.name: (events and events.transaction_version(end.name)) or 0 for end in ends}
         altered = [end for end in ends if verified[end.name] == ALTERED]
         changed = [end for end in ends if marks[end.name] != end.mark or end in altered]
-        if not changed:
-            return self._pushed({}, [])
-        # Otherwise each log is as far in every table as in `events`.
-        unsure = marks != verified or self._was_cut() or not os.path.isdir(self.folder)
-        other = _Others(self.store, marks, verified, unsure=unsure) if events else None
-        replaced = altered + [
-            end for end in changed if not is_same(end, marks[end.name], verified[end.name])
-        ]
-        replaced += [end for end in changed if other and not other.are_same(end)]
-        forked = sorted({end.log.project for end in replaced})
-        if not self.dry:
-            self._begin(forked)
+        # Otherwise nothing was cut short: each log is as far in every table as in `events`.
+        unsure = marks != verified or 0 in verified.values()
         forgotten = but_forgotten(self.store) if events else {}
-        rows = self._add(_parts(ends, changed, forked, other), forgotten)
+        rows: dict[str, int] = {}
+        forked: list[str] = []
+        if changed:
+            other = _Others(self.store, marks, verified, unsure=unsure) if events else None
+            replaced = altered + [
+                end for end in changed if not is_same(end, marks[end.name], verified[end.name])
+            ]
+            replaced += [end for end in changed if other and not other.are_same(end)]
+            forked = sorted({end.log.project for end in replaced})
+            if not self.dry:
+                self._begin(ends, forked)
+            rows = self._add(_parts(ends, changed, forked, other), forgotten)
         if not self.dry:
-            if but_forgotten(self.store) != forgotten:
+            if unsure or but_forgotten(self.store) != forgotten:
                 remove_forgotten(self.store, self.origin)
             for end in ends:
                 remember(self.folder, end, table)
-            os.unlink(self.unfinished)
         return self._pushed(rows, forked)
 
     def _open(self) -> History:
@@ -162,25 +167,21 @@ class _Push:
         history.make(["events"])
         return history
 
-    def _was_cut(self) -> bool:
-        """Return whether an earlier export was begun and not finished."""
-        return os.path.exists(self.unfinished)
-
     def _is_finished(self, ends: list[LogEnd], memory: Mapping[str, tuple[int, str]]) -> bool:
         """Return whether this home remembers that all rows of its logs are in the one store."""
-        if self._was_cut() or any(memory[end.name][0] != end.mark for end in ends):
+        if any(memory[end.name][0] != end.mark for end in ends):
             return False
         return len({table for _mark, table in memory.values()}) < 2 and self.store.has("events")
 
-    def _begin(self, forked: list[str]) -> None:
-        """Record that an export has begun, and that the history of some projects began anew."""
+    def _begin(self, ends: list[LogEnd], forked: list[str]) -> None:
+        """Forget that the logs are complete, and record that some projects' history began anew."""
         if forked:
             self.history.close()
             epochs = make_identity(self.home).epochs
             save_epochs(self.home, {name: epochs.get(name, 1) + 1 for name in forked})
             self.history = self._open()
-        ensure_directory(self.folder)
-        write_atomic(self.unfinished, b"")
+        for end in ends:
+            forget_end(self.folder, end)
 
     def _add(self, parts: dict[str, list[_Part]], forgotten: Mapping[str, str]) -> dict[str, int]:
         """Add the parts of each table; return the number of rows of those that got any.

@@ -76,28 +76,47 @@ def test_a_log_restored_from_a_backup(team):
     assert team.export(code=1)["rows"] == {}
 
 
-@pytest.mark.long
-def test_an_export_killed_between_two_tables(team, monkeypatch):
-    """Tables that were complete before the kill get no row twice."""
+def cut_short(team, monkeypatch, before: str) -> None:
+    """Export, and be killed before the rows of a table are added."""
     from journal.history.team import store
 
-    team.journals.write(EVENTS, "shop-00000001")
     real = store.Store.append
 
-    def until_usage(self, table, rows, marks):
-        if table == "usage":
+    def until(self, table, rows, marks):
+        if table == before:
             raise KeyboardInterrupt
         real(self, table, rows, marks)
 
-    monkeypatch.setattr(store.Store, "append", until_usage)
-    team.journals.workspace.journal("export", "--to", str(team.there), "--format", "delta")
-    monkeypatch.setattr(store.Store, "append", real)
+    with monkeypatch.context() as patched:
+        patched.setattr(store.Store, "append", until)
+        team.journals.workspace.journal("export", "--to", str(team.there), "--format", "delta")
+
+
+@pytest.mark.long
+def test_an_export_killed_between_two_tables(team, monkeypatch):
+    """Tables that were complete before the kill get no row twice."""
+    team.journals.write(EVENTS, "shop-00000001")
+    cut_short(team, monkeypatch, "usage")
     assert (team.one("tools"), team.one("events")) == (2, 0)
     team.journals.write(MORE, "shop-00000001")
     done = team.export()
     assert (done["rows"]["tools"], done["rows"]["events"]) == (1, 12)
     same(team)
     assert team.one("tools", counted=False) == 3
+
+
+def test_a_project_is_exported_after_another_was_cut_short(team, monkeypatch):
+    """What is known of a cut export is known per log: another project's export changes nothing."""
+    team.journals.write(EVENTS, "shop-00000001")
+    team.journals.write(EVENTS, "till-00000001")
+    team.export()
+    team.journals.write(MORE, "shop-00000001")
+    cut_short(team, monkeypatch, "events")
+    team.journals.write(MORE, "till-00000001")
+    team.export("--project", "till-00000001")
+    team.export()
+    same(team)
+    assert team.one("tools", counted=False) == 6
 
 
 def test_one_export_of_a_home_at_a_time(team):

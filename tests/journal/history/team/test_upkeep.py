@@ -127,21 +127,27 @@ def test_forgotten_stays_forgotten(two, monkeypatch):
     assert (two.one("tools", where), two.one("events", where)) == (1, 1)
 
 
-def test_what_is_forgotten_during_an_export(two, monkeypatch):
-    """Rows that a running export adds after a --forget are deleted before it ends; others stay."""
+@pytest.mark.parametrize("killed", [False, True])
+def test_what_is_forgotten_during_an_export(two, monkeypatch, killed):
+    """Rows that an export adds after a --forget are deleted before it, or the next one, ends."""
     old(two)
     append = Store.append
     ran = []
 
     def late(store, table, rows, marks):
-        if table == "tools" and not ran:
+        first = table == "tools" and not ran
+        if first:
             ran.append(table)
             forget(store, "repo", "github.com/shop/cart", "2026-12-24T00:00:00.000Z")
         append(store, table, rows, marks)
+        if first and killed:
+            raise KeyboardInterrupt
 
     for events, name in ((MORE, "shop-00000001"), (EVENTS, "till-00000001")):
         two.journals.write([*events, {"type": "tool.finished", "tool": "Read"}], name)
     monkeypatch.setattr(Store, "append", late)
+    if killed:
+        two.journals.workspace.journal("export", "--to", str(two.there), "--format", "delta")
     two.export()
     assert ran
     counts = "count(*) filter (repo like '%/cart'), count(*) filter (repo like '%/till')"
