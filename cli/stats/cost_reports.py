@@ -3,7 +3,7 @@
 Invariant: a figure that is not known is None, never a number.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
@@ -19,71 +19,56 @@ _DAYS = 14  # of the bars
 
 def hooks(calls: Sequence[HookCalls]) -> Report:
     """Report the time that hooks took. A session without a measured call is unknown."""
-    by_hook: dict[str, list[HookCalls]] = {}
-    by_session: dict[str, list[HookCalls]] = {}
-    for item in calls:
-        by_hook.setdefault(item.hook, []).append(item)
-        by_session.setdefault(item.session, []).append(item)
-    rows: list[dict[str, Any]] = [
-        {"hook": hook, "calls": sum(item.calls for item in items), **_times(_measured(items))}
-        for hook, items in by_hook.items()
-    ]
-    rows.sort(key=lambda row: (-row["calls"], row["hook"]))
-    sessions: list[dict[str, Any]] = [
+    by_session = [item for item in calls if item.session is not None]
+    by_hook = [item for item in calls if item.hook is not None]
+    by_hook.sort(key=lambda item: (-item.calls, item.hook))
+    count = sum(item.calls for item in by_hook)
+    totals = [ms for item in by_session if (ms := _ms(item.total)) is not None]
+    summary = ["no hook call is recorded; hooks run once journal setup has added them"]
+    if count:
+        timed = sum(item.timed for item in by_hook)
+        what = f"{plural(count, 'hook call')} in {plural(len(by_session), 'session')}"
+        summary = [
+            f"{what}, {timed} of them measured",
+            f"median {median(totals):,.0f} ms per session"
+            if totals
+            else "what they cost is unknown: no call was measured",
+        ]
+    if short := [item.short for item in by_session if item.short]:
+        summary.append(
+            f"{plural(sum(short), 'call')} in {plural(len(short), 'session')} recorded in "
+            "short form: hooks were over capture.budget"
+        )
+    rows = [
         {
-            "session": sid,
-            "calls": sum(item.calls for item in items),
-            "total_ms": _total(_measured(items)),
-            "short": sum(item.short for item in items),
+            "hook": item.hook,
+            "calls": item.calls,
+            "median_ms": _ms(item.median),
+            "p95_ms": _ms(item.p95),
+            "total_ms": _ms(item.total),
         }
-        for sid, items in by_session.items()
+        for item in by_hook
     ]
-    numbers = [row["total_ms"] for row in sessions if row["total_ms"] is not None]
-    summary = [_calls_of(calls, len(sessions))]
-    if calls:
-        summary.append(
-            f"median {median(numbers):,.0f} ms per session"
-            if numbers
-            else "what they cost is unknown: no call was measured"
-        )
-    if short := sum(item.short for item in calls):
-        over = sum(row["short"] > 0 for row in sessions)
-        summary.append(
-            f"{plural(short, 'call')} in {plural(over, 'session')} recorded in short form: hooks "
-            "were over capture.budget"
-        )
+    sessions = [
+        {
+            "session": item.session,
+            "calls": item.calls,
+            "total_ms": _ms(item.total),
+            "short": item.short,
+        }
+        for item in by_session
+    ]
     parts: list[Part] = []
     if rows:
         heads = ("HOOK", "CALLS", "MEDIAN MS", "P95 MS", "TOTAL MS")
-        shares = [(row["hook"], float(row["calls"]), str(row["calls"])) for row in rows]
+        shares = [(str(item.hook), float(item.calls), str(item.calls)) for item in by_hook]
         parts = [ReportTable(heads, table_rows(rows), (1, 2, 3, 4)), Bars("calls", shares)]
-    figures = [(f"{median(numbers):,.0f} ms", "of hooks in a session, median")] if numbers else []
+    figures = [(f"{median(totals):,.0f} ms", "of hooks in a session, median")] if totals else []
     return Report("hooks", summary, parts, {"hooks": rows, "sessions": sessions}, figures)
 
 
-def _calls_of(calls: Sequence[HookCalls], sessions: int) -> str:
-    if not calls:
-        return "no hook call is recorded; hooks run once journal setup has added them"
-    count = plural(sum(item.calls for item in calls), "hook call")
-    return f"{count} in {plural(sessions, 'session')}, {len(_measured(calls))} of them measured"
-
-
-def _measured(calls: Iterable[HookCalls]) -> list[int]:
-    return [microseconds for item in calls for microseconds in item.measured]
-
-
-def _times(measured: Iterable[int]) -> dict[str, float | None]:
-    numbers = sorted(measured)
-    high = numbers[min(len(numbers) - 1, int(0.95 * len(numbers)))] if numbers else 0
-    return {
-        "median_ms": round(median(numbers) / 1000, 1) if numbers else None,
-        "p95_ms": round(high / 1000, 1) if numbers else None,
-        "total_ms": _total(numbers),
-    }
-
-
-def _total(measured: Sequence[int]) -> float | None:
-    return round(sum(measured) / 1000, 1) if measured else None
+def _ms(microseconds: float | None) -> float | None:
+    return None if microseconds is None else round(microseconds / 1000, 1)
 
 
 def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -> Report:

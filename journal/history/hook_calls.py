@@ -1,4 +1,4 @@
-"""The hook calls of journals, or of a team's tables, by session and hook.
+"""The hook calls of journals, or of a team's tables: how many, and what they took.
 
 A call is the event that it recorded, with its microseconds. Invariant: a call that was recorded
 twice counts once; imported events are not calls.
@@ -16,30 +16,36 @@ if TYPE_CHECKING:
     from journal.history.team.read import TeamHistory
 
 _CALLS = """
-select coalesce(sid, '') as session, {hook} as hook, count(*),
-  coalesce(list(us) filter (us is not null), []), count(*) filter (short)
-from _events
-where not imported and hook is not null and epoch_ms(ts) >= {since}
-group by all order by min((project, seq))
+with c as (
+  select coalesce(sid, '') as session, {hook} as hook, project, seq, us, short from _events
+  where not imported and epoch_ms(ts) >= {since})
+select session, hook, count(*), count(us), sum(us)::bigint, median(us),
+  list_sort(list(us) filter (us is not null))[least(count(us), 1 + count(us) * 95 // 100)],
+  count(*) filter (short)
+from c where hook is not null
+group by grouping sets ((session), (hook)) order by min((project, seq))
 """
 
 
 class HookCalls(NamedTuple):
-    """The calls of a hook in a session.
+    """The calls of a session, or of a hook; the other one is None.
 
-    measured: microseconds of each call whose time was recorded. short: number of calls recorded in
-    short form, because hooks were over their budget.
+    timed: number of calls whose time was recorded. total, median, p95: their microseconds, None if
+    there are none. short: calls recorded in short form, because hooks were over their budget.
     """
 
-    session: str
-    hook: str
+    session: str | None
+    hook: str | None
     calls: int
-    measured: list[int]
+    timed: int = 0
+    total: int | None = None
+    median: float | None = None
+    p95: int | None = None
     short: int = 0
 
 
 def hook_calls(history: History | TeamHistory, since: str = "") -> list[HookCalls]:
-    """Return the calls since a time, ISO 8601, in the order of the first ones."""
+    """Return the calls since a time, ISO 8601: of each session and of each hook, by first call."""
     history.make(["_events"])
     sql = _CALLS.format(hook=HOOK_OF_TYPE, since=millis(since) or 0)
     return [HookCalls(*row) for row in history.engine.run(sql).all()]

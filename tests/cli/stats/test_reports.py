@@ -108,20 +108,21 @@ def test_what_came_of_advice() -> None:
 
 def test_what_was_recorded_in_short_form_is_said() -> None:
     """The summary counts short records by calls and sessions, and omits an empty count."""
-    calls = [HookCalls("a", "PostToolUse", 2, [1_000, 1_000], short=2)]
+    calls = [HookCalls("a", None, 2, short=2), HookCalls(None, "PostToolUse", 2, short=2)]
     assert "2 calls in 1 session recorded in short form" in " ".join(
         cost_reports.hooks(calls).summary
     )
-    whole = [HookCalls("a", "PostToolUse", 2, [1_000, 1_000])]
+    whole = [item._replace(short=0) for item in calls]
     assert "short form" not in " ".join(cost_reports.hooks(whole).summary)
 
 
 def test_what_hooks_cost() -> None:
     """Only measured calls have a cost; a session without one is unknown, not free."""
     calls = [
-        HookCalls("a", "Stop", 3, [2_000, 4_000]),
-        HookCalls("a", "PostToolUse", 1, [1_000]),
-        HookCalls("b", "Stop", 2, []),
+        HookCalls("a", None, 4, 3, 7_000),
+        HookCalls(None, "PostToolUse", 1, 1, 1_000, 1_000, 1_000),
+        HookCalls(None, "Stop", 5, 2, 6_000, 3_000, 4_000),
+        HookCalls("b", None, 2),
     ]
     report = cost_reports.hooks(calls)
     assert report.data["hooks"] == [
@@ -132,7 +133,7 @@ def test_what_hooks_cost() -> None:
         ("a", 7.0),
         ("b", None),
     ]
-    assert "unknown" in cost_reports.hooks([HookCalls("b", "Stop", 1, [])]).summary[1]
+    assert "unknown" in cost_reports.hooks([*calls[3:], HookCalls(None, "Stop", 2)]).summary[1]
 
 
 def test_what_stages_took() -> None:
