@@ -190,7 +190,7 @@ def transcripts(install: Installation) -> list[Check]:
 
 
 def _imported(item: Transcript, state: FileState | None) -> bool:
-    return state is not None and not state.since and state.is_of(item.size, item.mtime, item.inode)
+    return state is not None and not state.since and state.is_of(item)
 
 
 def configuration(install: Installation) -> list[Check]:

@@ -208,7 +208,7 @@ def _is_stored(item: Transcript, state: ImportState) -> bool:
     recorded = state.files.get(item.path)
     return (
         recorded is not None
-        and recorded.is_of(item.size, item.mtime, item.inode)
+        and recorded.is_of(item)
         and recorded.stored >= recorded.offset
         and recorded.stored > 0
     )

@@ -19,23 +19,14 @@ from journal.history.conversations.text import (
     redact_entries,
     written_by,
 )
-from journal.history.importer.lines import Lines, open_transcript, salvaged
-from journal.history.importer.records import (
-    Block,
-    TranscriptLine,
-    line_from,
-    line_of,
-    object_of,
-    text_of,
-)
+from journal.history.importer.lines import Lines, open_transcript
+from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
 from journal.history.importer.replies import is_reply
 from journal.history.importer.text import message_text, time_of, title_of, tokens
 from journal.transcript.usage import count
 
 _WORD = 40  # characters of a keyword that Claude Code writes
 _COMPACT = "/compact"
-# Members as Claude Code writes them; inside a text their quotes would be escaped.
-_RESULT, _ASSISTANT = b'"type":"tool_result"', b'"type":"assistant"'
 
 
 class Read:
@@ -116,23 +107,13 @@ def _finished(read: Read, entries: list[Entry]) -> Read:
 
 
 def _lines_of(path: str, skipped: Skipped, *, has_results: bool = True) -> Iterator[TranscriptLine]:
-    """Yield the records of a file; count the lines that are not records.
-
-    has_results: whether to yield records with tool results, which are most of a file's bytes.
-    """
+    """Yield the records of a file; count the lines that are not records. has_results: see Lines."""
     with open_transcript(path) as file:
-        lines = Lines(file)
-        for _, data, ended in lines:
-            if not has_results and ended and _RESULT in data and _ASSISTANT not in data:
-                continue
-            line = line_of(data)
-            if line is not None:
-                yield line
-                continue
-            for value in salvaged(data):
-                yield line_from(value)
-            skipped.broken += ended
-            skipped.torn += not ended
+        lines = Lines(file, has_results=has_results)
+        for _, records in lines:
+            yield from records
+        skipped.broken += len(lines.bad)
+        skipped.torn += lines.is_torn
         skipped.long += lines.long
 
 

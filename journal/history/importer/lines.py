@@ -1,4 +1,4 @@
-"""Read the lines of a transcript: streamed, bounded, and salvaged where a line is not one record.
+"""Read the records of a transcript: streamed, bounded, and salvaged from lines that are not one.
 
 Invariant: memory does not depend on the size of the file; complete records inside a line that is
 not one record are still found.
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from journal.files import open_readable
+from journal.history.importer.records import TranscriptLine, line_from, line_of
 
 LONGEST = 16 * 1024 * 1024
 """Maximum bytes of a line; a longer one is skipped and counted."""
@@ -16,6 +17,8 @@ LONGEST = 16 * 1024 * 1024
 # Every line that holds a fact has one of these, however its JSON is spaced: inside a text, quotes
 # are escaped.
 _NEEDLES = (b'"assistant"', b'"user"', b'"compact_boundary"', b'-title"', b'"summary"')
+# Members as Claude Code writes them.
+_RESULT, _ASSISTANT = b'"type":"tool_result"', b'"type":"assistant"'
 _STARTS = (
     '{"parentUuid"',
     '{"logicalParentUuid"',
@@ -36,20 +39,41 @@ def open_transcript(path: str) -> Any:
 
 
 class Lines:
-    """Iterator over (offset, line, whether it ends in a newline), from `start` on.
+    """Iterator over (offset of a line, its records), from `start` on.
 
-    It yields only lines that can hold a fact. offset: where the last complete line ended; seen:
-    number of lines so far; long: how many were longer than LONGEST.
+    A line has one record, unless it is damaged. Lines that cannot hold a fact are left out.
+    has_results: whether to yield the lines with tool results, which are most of a file's bytes.
+
+    offset: where the last complete line ended; seen: number of lines so far; long: how many were
+    longer than LONGEST; bad: complete lines that were not a record (offset, records found inside);
+    is_torn: whether the file ends in the middle of a record.
     """
 
-    def __init__(self, file: Any, start: int = 0) -> None:
+    def __init__(self, file: Any, start: int = 0, *, has_results: bool = True) -> None:
         self.file = file
         self.offset = start
         self.seen = 0
         self.long = 0
+        self.bad: list[tuple[int, int]] = []
+        self.is_torn = False
+        self._has_results = has_results
         file.seek(start)
 
-    def __iter__(self) -> Iterator[tuple[int, bytes, bool]]:
+    def __iter__(self) -> Iterator[tuple[int, list[TranscriptLine]]]:
+        for at, data, is_whole in self._lines():
+            line = line_of(data)
+            if line is not None:
+                yield at, [line]
+                continue
+            records = _salvaged(data)
+            if is_whole:
+                self.bad.append((at, len(records)))
+            else:
+                self.is_torn = True
+            yield at, records
+
+    def _lines(self) -> Iterator[tuple[int, bytes, bool]]:
+        """Yield (offset, line, whether it ends in a newline)."""
         read = self.file.readline
         first, second, third, fourth, fifth = _NEEDLES
         while line := read(LONGEST):
@@ -64,6 +88,8 @@ class Lines:
                     return
                 continue
             self.offset = at + len(line)
+            if not self._has_results and _RESULT in line and _ASSISTANT not in line:
+                continue
             if (
                 first in line
                 or second in line
@@ -84,12 +110,12 @@ class Lines:
         return False
 
 
-def salvaged(line: bytes) -> list[dict[str, Any]]:
+def _salvaged(line: bytes) -> list[TranscriptLine]:
     """Return the complete records in a line that is spliced, joined, or has NULs in it."""
     import json
 
     scan = json.JSONDecoder(strict=False).raw_decode
-    found: list[dict[str, Any]] = []
+    found: list[TranscriptLine] = []
     for part in line.split(b"\0"):
         text = part.decode("utf-8", "replace")
         at, attempts = 0, _ATTEMPTS
@@ -101,7 +127,7 @@ def salvaged(line: bytes) -> list[dict[str, Any]]:
                 at += 1
                 continue
             if _is_record(value):
-                found.append(value)
+                found.append(line_from(value))
                 at = end
             else:
                 at += 1

@@ -14,9 +14,8 @@ from journal.history.archive.files import ArchivedPart
 from journal.history.archive.shorten import Shortened
 from journal.history.importer.builder import Builder
 from journal.history.importer.facts import Fact, facts_of
-from journal.history.importer.lines import Lines, open_transcript, salvaged
+from journal.history.importer.lines import Lines, open_transcript
 from journal.history.importer.parser import Parser
-from journal.history.importer.records import line_from, line_of
 from journal.history.importer.state import (
     FileState,
     RecordedKeys,
@@ -101,7 +100,7 @@ class TranscriptReader:
 
     def _read(self, item: Transcript, file: Any) -> Iterator[Chunk]:
         old = self._states.get(item.path)
-        if old is not None and not self._can_continue(item, old, file):
+        if old is not None and not self._can_continue(old, file):
             old = None
         parser = self._parser(item)
         parser.titles = dict(old.titles) if old is not None else {}
@@ -109,15 +108,12 @@ class TranscriptReader:
         start = old.offset if old is not None else 0
         if conversation.is_behind:
             start = min(start, conversation.start)
-        result, lines, builder = FileResult(), Lines(file, start), parser.builder
+        lines, builder = Lines(file, start), parser.builder
         is_cut = False
-        for offset, data, has_end in lines:
-            line = line_of(data)
-            if line is not None:
+        for offset, records in lines:
+            for line in records:
                 parser.parse(line, offset)
                 conversation.add(line, offset)
-            else:
-                _parse_odd(parser, result, offset, data, has_end=has_end)
             if len(builder.events) >= _EVENTS:
                 facts = facts_of(parser.replies.settled())
                 part = conversation.part(lines.offset)
@@ -126,14 +122,12 @@ class TranscriptReader:
                 break
         again = parser.finish()
         facts = facts_of(builder.events) + facts_of(parser.replies.held, held=True)
-        result.lines, result.long, result.repeated = lines.seen, lines.long, builder.repeated
-        result.size = max(0, lines.offset - start)
         # What is not finished at the end is read again when the file has grown; where a run was cut
         # short it has to come further than the one before, whatever is unfinished.
         offset = lines.offset if again is None else min(again, lines.offset)
         if is_cut and offset <= start:
             offset = lines.offset
-        result.state = FileState(
+        state = FileState(
             # A size it does not have makes the next run go on where this one had to stop.
             -1 if is_cut else item.size,
             item.mtime,
@@ -146,16 +140,21 @@ class TranscriptReader:
             conversation.destination.name,
             lines.offset if conversation.is_stored else 0,
         )
+        result = FileResult(
+            state,
+            lines.seen,
+            max(0, lines.offset - start),
+            lines.long,
+            builder.repeated,
+            lines.bad,
+            lines.is_torn,
+        )
         part = conversation.part(lines.offset)
         yield Chunk(facts, lines.offset, self._owners.destinations.syncs(), result, part)
 
-    def _can_continue(self, item: Transcript, old: FileState, file: Any) -> bool:
+    def _can_continue(self, old: FileState, file: Any) -> bool:
         """Return whether reading can continue at the offset of an earlier import."""
-        return (
-            old.offset > 0
-            and old.reaches(self._since)
-            and has_grown(old, file.fileno(), item.inode, item.size)
-        )
+        return old.offset > 0 and old.reaches(self._since) and has_grown(old, file.fileno())
 
     def _parser(self, item: Transcript) -> Parser:
         cwd = self._owners.cwd_of(item)
@@ -208,16 +207,3 @@ class _Conversation:
             if data
             else None
         )
-
-
-def _parse_odd(
-    parser: Parser, result: FileResult, offset: int, data: bytes, *, has_end: bool
-) -> None:
-    """Parse the records inside a line that is not a record."""
-    records = salvaged(data) if data.strip(b"\0 \t\r\n") else []
-    for value in records:
-        parser.parse(line_from(value), offset)
-    if has_end:
-        result.bad.append((offset, len(records)))
-    else:
-        result.torn = True

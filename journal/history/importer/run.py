@@ -186,7 +186,7 @@ class Import:
         state = self._state.files.get(item.path)
         return (
             state is not None
-            and state.is_of(item.size, item.mtime, item.inode)
+            and state.is_of(item)
             and state.reaches(self._since)
             and not self._limit > state.limit >= 0
         )

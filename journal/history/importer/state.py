@@ -15,7 +15,7 @@ from journal.checkpoint import Position, position_holds
 from journal.codec import digest
 from journal.files import read_regular
 from journal.history.importer import IMPORTED
-from journal.history.importer.find import session_of
+from journal.history.importer.find import Transcript, session_of
 from journal.history.logs import log_directories
 from journal.log.reached import note_reached
 from journal.log.read import Reader
@@ -49,9 +49,9 @@ class FileState(msgspec.Struct, rename={"fingerprint": "mark"}):
     limit: int = -1
     part: int = 0
 
-    def is_of(self, size: int, mtime: int, inode: int) -> bool:
-        """Return whether a file with these values has not changed since."""
-        return (self.size, self.mtime, self.inode) == (size, mtime, inode)
+    def is_of(self, item: Transcript) -> bool:
+        """Return whether the transcript has not changed since."""
+        return (self.size, self.mtime, self.inode) == (item.size, item.mtime, item.inode)
 
     def reaches(self, since: str) -> bool:
         """Return whether it was read back to `since`."""
@@ -148,14 +148,12 @@ def fingerprint(descriptor: int, offset: int) -> str:
     return digest(head + os.pread(descriptor, offset - start, start))
 
 
-def has_grown(read: ReadFile, descriptor: int, inode: int, size: int) -> bool:
-    """Return whether a file is still the one that was read, perhaps with more at its end.
-
-    inode, size: of the open file.
-    """
+def has_grown(read: ReadFile, descriptor: int) -> bool:
+    """Return whether an open file is still the one that was read, perhaps with more at its end."""
+    facts = os.fstat(descriptor)
     return (
-        read.inode == inode
-        and read.offset <= size
+        read.inode == facts.st_ino
+        and read.offset <= facts.st_size
         and read.fingerprint == fingerprint(descriptor, read.offset)
     )
 

@@ -16,7 +16,6 @@ from journal.events.hook_input import Call
 from journal.history.importer.builder import Builder
 from journal.history.importer.lines import Lines, open_transcript
 from journal.history.importer.parser import Parser
-from journal.history.importer.records import line_of
 from journal.history.importer.replies import is_reply
 from journal.history.importer.state import RecordedKeys, fingerprint, has_grown
 from journal.history.importer.text import is_human_text, message_text
@@ -70,7 +69,7 @@ def finished_turns(session: SessionLog, sid: str, destination: Destination) -> T
     with open_transcript(session.path) as file:
         facts = os.fstat(file.fileno())
         start = session.offset
-        if start and not has_grown(session, file.fileno(), facts.st_ino, facts.st_size):
+        if start and not has_grown(session, file.fileno()):
             raise TranscriptReplacedError
         if facts.st_size <= start:
             return None
@@ -78,17 +77,17 @@ def finished_turns(session: SessionLog, sid: str, destination: Destination) -> T
         parser, lines = Parser(builder), Lines(file, start)
         found: list[tuple[int, dict[str, Any]]] = []
         end = start
-        for offset, data, is_whole in lines:
-            line = line_of(data) if is_whole else None
-            if line is None:
-                continue
-            if _begins_turn(line):
-                end = offset
-            parser.parse(line, offset)
-            found += [(offset, event) for _, event in builder.events]
-            builder.events.clear()
-            if _ends_turn(line):
-                end = lines.offset
+        for offset, records in lines:
+            if offset == lines.offset:
+                break  # the client is still writing this line
+            for line in records:
+                if _begins_turn(line):
+                    end = offset
+                parser.parse(line, offset)
+                found += [(offset, event) for _, event in builder.events]
+                builder.events.clear()
+                if _ends_turn(line):
+                    end = lines.offset
         if session.is_over or not destination.is_captured:
             end = lines.offset
         events = [event for offset, event in found if offset < end]

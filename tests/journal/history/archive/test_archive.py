@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
@@ -43,6 +44,17 @@ def stored_in_parts(sandbox: Sandbox, texts: str) -> Path:
         sandbox.run()
     (file,) = (sandbox.home / directory(sandbox) / "conversations").iterdir()
     return file
+
+
+def test_a_damaged_line_keeps_its_records(sandbox: Sandbox) -> None:
+    """A record inside a line that is not one record is stored, as it is imported."""
+    torn = b'{"parentUuid":null,"type":"user","mess'
+    sandbox.write(torn + json.dumps(prompt("fix it")).encode() + b"\n", prompt("go on", 2))
+    sandbox.run()
+    assert [line.message and line.message.content for line in stored(sandbox)] == [
+        "fix it",
+        "go on",
+    ]
 
 
 def reply_line(*blocks: dict[str, Any], message: str = "m1") -> dict[str, Any]:

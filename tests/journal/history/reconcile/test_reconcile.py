@@ -50,6 +50,18 @@ def test_nothing_is_added_to_a_complete_log(world: Recorded) -> None:
     assert world.counts() == {world.sid: WHOLE}
 
 
+def test_a_prompt_in_a_damaged_line_comes_back(world: Recorded) -> None:
+    """A prompt whose line was spliced with a torn one is restored like any other."""
+    world.start()
+    world.transcript().parent.mkdir(parents=True, exist_ok=True)
+    world.transcript().write_text('{"parentUuid":null,"type":"user","mess')
+    world.lost = {0}
+    world.ask("fix it")
+    world.answer()
+    world.reconcile()
+    assert [event["text"] for event in world.events("prompt.submitted")] == ["fix it"]
+
+
 def recover(world: Recorded, lost: set[int], after: set[int]) -> None:
     """Lose these hook calls, compare after these turns and at the end, and check the result."""
     world.lost = lost
