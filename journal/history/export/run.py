@@ -216,8 +216,7 @@ def _write(history: History, query: str, name: str, target: Target) -> None:
     path = os.path.join(directory, f"{os.getpid()}.parquet")
     os.close(open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC))
     try:
-        options = "(format parquet, compression zstd, use_tmp_file false)"
-        list(history.query(f"copy ({query}) to {quoted(path)} {options}"))
+        history.write_parquet(query, {}, path)
         target.put(name, path)
     finally:
         os.unlink(path)

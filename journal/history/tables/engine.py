@@ -160,10 +160,9 @@ class Engine:
             self._check_params(found[0].named_parameters, params)
             if self._locked:
                 self._refuse(found[0], text)
-            self._execute(found[0], params, "create temp table _rows as ")
             options = "(format parquet, compression zstd, use_tmp_file false)"
-            self._connection.execute(f"copy _rows to {quoted(path)} {options}")
-            (count,) = self.run("select count(*) from _rows").all()[0]
+            copying = f"copy ({_plain(found[0])}\n) to {quoted(path)} {options}"
+            ((count,),) = self._execute(found[0], params, copying).all()
             return int(count)
         except duckdb.Error as error:
             raise self._translated(error, text) from error
@@ -208,16 +207,17 @@ class Engine:
         return found
 
     def _execute(
-        self, statement: duckdb.Statement, values: Mapping[str, str], head: str = ""
+        self, statement: duckdb.Statement, values: Mapping[str, str], copying: str = ""
     ) -> QueryResult:
-        """Run a checked statement; create the tables it lacks, and run it again."""
+        """Run a checked statement; create the tables it lacks, and run it again.
+
+        copying: SQL that writes the statement's rows, run instead of it.
+        """
         while True:
             try:
                 self._refuse_writing(statement, values)
-                text = head + statement.query if head else statement
-                return self._in_utc(
-                    QueryResult(self._connection.execute(text, values or None)), statement, values
-                )
+                found = self._connection.execute(copying or statement, values or None)
+                return self._in_utc(QueryResult(found), statement, values)
             except duckdb.Error as error:
                 if not self.missing(str(error)):
                     raise
@@ -246,7 +246,7 @@ class Engine:
             f"{name}::{kind.replace(_ZONED, 'TIMESTAMP')} as {name}" if _ZONED in kind else name
             for name, kind in zip(names, result.types, strict=True)
         )
-        inner = statement.query.strip().rstrip(";")
+        inner = _plain(statement)
         text = joined("select", chosen, "from (", inner, "\n) t(", ",".join(names), ")")
         return QueryResult(self._connection.execute(text, values or None), result.names)
 
@@ -291,6 +291,13 @@ class Engine:
         if "column" in what.lower():
             return "journal schema TABLE prints a table's columns"
         return "journal schema prints the tables"
+
+
+def _plain(statement: duckdb.Statement) -> str:
+    """Return the text of a statement up to its semicolon, to be put into another one."""
+    raw = statement.query.encode()
+    ends = [at for at, _kind in duckdb.tokenize(statement.query) if raw[at : at + 1] == b";"]
+    return raw[: ends[0]].decode() if ends else statement.query
 
 
 def _operators(plan: Any) -> list[str]:

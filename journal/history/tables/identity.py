@@ -5,25 +5,20 @@ Invariant: they are constants per project, so a query that does not name them pa
 
 import os
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from journal.errors import JournalError
 from journal.history.tables.columns import joined, picked, quoted
 from journal.identity import Identity, identity_of, stored_repo
 
 
-class IdentityColumns(NamedTuple):
-    """sql: of the columns, for rows that have a column `project`.
+def identity_columns(
+    home: str, projects: Iterable[str], person: str
+) -> tuple[str, JournalError | None]:
+    """Build the columns for rows that have a column `project`.
 
-    error: why the home's identity could not be read, or None; with an error its columns are NULL.
+    Return their SQL, and why the home's identity could not be read: then its columns are NULL.
+    person: from the settings, "" for the one in the identity.
     """
-
-    sql: str
-    error: JournalError | None
-
-
-def identity_columns(home: str, projects: Iterable[str], person: str) -> IdentityColumns:
-    """Build the columns. person: from the settings, "" for the one in the identity."""
     found, error = Identity(), None
     try:
         found = identity_of(home)
@@ -36,7 +31,7 @@ def identity_columns(home: str, projects: Iterable[str], person: str) -> Identit
         f"{_text(found.origin)} as origin_id, {_text(person or found.person)} as person,",
         f"nullif({picked('project', repos)}, '') as repo, {epoch}::bigint as epoch",
     )
-    return IdentityColumns(sql, error)
+    return sql, error
 
 
 def _text(value: str) -> str:

@@ -71,6 +71,7 @@ def test_now_and_zones(journals):
 AT = "timestamp '2026-11-21 20:30:00'"
 ZONED = {
     "select timestamptz '2026-11-21 10:00:00+09'": "2026-11-21T01:00:00Z",
+    "select timestamptz '2026-11-21 10:00:00+09'; -- a;b": "2026-11-21T01:00:00Z",
     f"select {AT}::timestamptz at time zone 'Asia/Tokyo'": "2026-11-22T05:30:00Z",
     f"select {AT} at time zone 'Asia/Tokyo'": "2026-11-21T11:30:00Z",
     f"select date_trunc('day', {AT})::date": "2026-11-21",

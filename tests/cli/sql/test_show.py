@@ -66,6 +66,17 @@ def test_parquet(filled):
     assert filled.workspace.journal("sql", QUERY, "--parquet", str(inside)).code == 2
 
 
+def test_parquet_of_any_select(filled):
+    """The rows of a SELECT with parameters and a comment behind it are written too."""
+    target = filled.workspace.top / "rows.parquet"
+    words = ("--param", "seq=2", "--parquet", str(target))
+    result = filled.workspace.journal(
+        "sql", "select ';', seq from events where seq < $seq; --", *words
+    )
+    assert result.code == 0, result.err
+    assert duckdb.sql(f"from '{target}'").fetchall() == [(";", 1)]
+
+
 def test_values(filled):
     """Every kind of value has a form in JSON and CSV, without rounding."""
     query = ("select 1::hugeint a, 1.5::decimal(9,2) b, 0.1::double c, null d, true e, "
