@@ -24,7 +24,6 @@ from projections.digests import PROJECTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from tempfile import TemporaryDirectory
 
 CODE = f"3.{PROJECTION.version} {CURRENT}"
 """Version of the tables, their digests and the events; an index of another one is built again."""
@@ -72,15 +71,12 @@ class Database:
     """
 
     def __init__(self, home: str) -> None:
-        self._use(os.path.join(home, "cache"))
+        self.directory = os.path.join(home, "cache")
+        self.path = os.path.join(self.directory, "sessions.sqlite")
         self.words = True
         self.discarded = ""
         self._connection: sqlite3.Connection | None = None
         self._inode = 0
-
-    def _use(self, directory: str) -> None:
-        self.directory = directory
-        self.path = os.path.join(directory, "sessions.sqlite")
 
     def open(self) -> sqlite3.Connection | None:
         """Return a connection to the current file; None if there is none of this version."""
@@ -117,10 +113,6 @@ class Database:
             with suppress(sqlite3.Error):
                 self._connection.close()
         self._connection = None
-
-    def end(self) -> None:
-        """Close the connection for good."""
-        self.close()
 
     def discard(self, why: object) -> None:
         """Delete the file: it cannot be read."""
@@ -225,52 +217,46 @@ class Database:
 
 
 class CopyOnWrite(Database):
-    """An index that is copied to a temporary directory before its first change.
-
-    Nothing in the journal home changes; the copy is deleted when the process ends, at the latest.
-    """
+    """An index that is copied to memory before its first change; nothing in the home changes."""
 
     def __init__(self, home: str) -> None:
         super().__init__(home)
-        self._copy: TemporaryDirectory[str] | None = None
+        self._copy: sqlite3.Connection | None = None
+        self._is_unreadable = False
+
+    def open(self) -> sqlite3.Connection | None:
+        """Return a connection to the copy, or to the file if nothing was changed."""
+        if self._copy is not None or self._is_unreadable:
+            return self._copy
+        return super().open()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Return a connection to the copy within a transaction."""
         if self._copy is None:
-            self._make_copy(self.open())
+            source = self.open()
+            self._copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            if source is None:
+                self._make_tables(self._copy)
+            else:
+                source.backup(self._copy)
         with super().writing() as connection:
             yield connection
 
     def discard(self, why: object) -> None:
         """Start an index for this process only, because the existing one cannot be read."""
-        if self._copy is not None:
-            super().discard(why)
-            return
-        self._make_copy(None)
+        self.close()
+        self._is_unreadable = True
         self.discarded = str(why).partition("\n")[0]
 
-    def end(self) -> None:
-        """Close the connection and delete the copy."""
-        super().end()
+    def close(self) -> None:
+        """Close the connection, and drop the copy."""
+        super().close()
         if self._copy is not None:
-            self._copy.cleanup()
-
-    def _make_copy(self, source: sqlite3.Connection | None) -> None:
-        from tempfile import TemporaryDirectory
-
-        self._copy = TemporaryDirectory(prefix="journal-index-")
-        path = os.path.join(self._copy.name, os.path.basename(self.path))
-        if source is not None:
-            os.close(open_regular(path, os.O_RDWR | os.O_CREAT))
-            with closing(sqlite3.connect(path)) as target:
-                source.backup(target)
-        self.close()
-        self._use(self._copy.name)
+            self._copy.close()
+        self._copy = None
 
     def _mode(self) -> str:
-        if self._copy is not None:
-            return super()._mode()
         # Without a write-ahead log the file has everything; SQLite would create one to read it.
         return "mode=ro" if os.path.exists(f"{self.path}-wal") else "mode=ro&immutable=1"
 

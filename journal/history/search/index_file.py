@@ -20,7 +20,7 @@ class IndexFile:
 
     progress: called with messages for the person; building: with a message before all journals are
     read, which takes long. stores: whether updates are written to the journal home, or to a
-    temporary copy.
+    copy in memory.
     """
 
     def __init__(self, home: str, *, progress: Progress, stores: bool) -> None:
@@ -135,7 +135,7 @@ class IndexFile:
 
     def close(self) -> None:
         """Close the file."""
-        self.database.end()
+        self.database.close()
 
 
 def _reason(error: Exception) -> str:

@@ -28,7 +28,7 @@ def test_a_reader_sees_what_is_only_in_the_write_ahead_log(tmp_path: Path) -> No
     _add(writer, "zebra")
     assert os.path.getsize(f"{writer.path}-wal")
     assert "zebra" in _names(reader)
-    reader.end()
+    reader.close()
     writer.close()
 
 
@@ -44,6 +44,6 @@ def test_a_reader_leaves_no_file_behind(tmp_path: Path) -> None:
     _add(reader, "quagga")
     assert _names(reader)[-2:] == ["quagga", "zebra"]
     assert sorted(os.listdir(writer.directory)) == before
-    reader.end()
+    reader.close()
     assert "quagga" not in _names(writer)
     writer.close()

@@ -360,6 +360,22 @@ def test_a_damaged_row_is_made_anew(home: Home, asked: str) -> None:
     assert "built again" in "".join(home.reports)
 
 
+@pytest.mark.parametrize("damage", [_noise, _half, _middle])
+def test_a_reader_does_without_a_damaged_index(home: Home, damage: Callable[[Path], None]) -> None:
+    """Who may not write finds everything despite a damaged index, and leaves it as it is."""
+    home.session("one", "apple")
+    assert home.found("apple") == ["one"]
+    home.index.close()
+    path = home.top / "cache" / "sessions.sqlite"
+    damage(path)
+    before = path.read_bytes()
+    home.index = Index(str(home.top), env={}, progress=home.reports.append, stores=False)
+    assert home.found("apple") == ["one"]
+    assert [past.digest.sid for past in home.index.sessions()] == ["one"]
+    assert path.read_bytes() == before
+    assert "built again" in "".join(home.reports)
+
+
 def test_an_index_of_another_build(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """An index with other tables is built again, and that is reported once."""
     home.session("one", "apple")
