@@ -9,6 +9,7 @@ from journal.codec import loads
 from journal.files import read_regular
 from journal.history.conversations.model import Entry
 from journal.history.conversations.text import clean
+from journal.history.importer.find import find
 
 _META = 64 * 1024  # bytes of the metadata beside a subagent's transcript
 _AGENTS = 500  # subagents read per session
@@ -16,22 +17,8 @@ _AGENTS = 500  # subagents read per session
 
 def subagents(folder: str) -> list[tuple[str, str]]:
     """Return (agent, file) of the subagents of a session, in the order in which they ended."""
-    below = os.path.join(folder, "subagents")
-    try:
-        with os.scandir(below) as entries:
-            found = [
-                (entry.stat(follow_symlinks=False).st_mtime_ns, entry.name, entry.path)
-                for entry in entries
-                if entry.name.startswith("agent-")
-                and entry.name.endswith(".jsonl")
-                and entry.is_file(follow_symlinks=False)
-            ]
-    except OSError:
-        return []
-    return [
-        (clean(name[len("agent-") : -len(".jsonl")], 128)[0] or "unknown", path)
-        for _, name, path in sorted(found)[:_AGENTS]
-    ]
+    found = [item for item in find(os.path.join(folder, "subagents")) if item.agent]
+    return [(clean(item.agent, 128)[0] or "unknown", item.path) for item in found[:_AGENTS]]
 
 
 def use_of(path: str) -> str:

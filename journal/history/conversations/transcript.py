@@ -23,9 +23,7 @@ from journal.history.importer.lines import Lines, open_transcript
 from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
 from journal.history.importer.replies import is_reply
 from journal.history.importer.text import message_text, time_of, title_of, tokens
-from journal.transcript.usage import count
 
-_WORD = 40  # characters of a keyword that Claude Code writes
 _COMPACT = "/compact"
 
 
@@ -156,12 +154,8 @@ class _File:
         elif kind == "user":
             self._user(line)
         elif line.subtype == "compact_boundary":
-            meta = line.compactMetadata
-            found = Compacted(
-                trigger=(meta.trigger or "")[:_WORD] if meta else "",
-                before=count(meta.preTokens) if meta else None,
-                after=count(meta.postTokens) if meta else None,
-            )
+            meta = line.boundary
+            found = Compacted(meta.kind, meta.before, meta.after)
             self._add("compaction", "", line).compaction = found
 
     def _follow(self, line: TranscriptLine) -> None:
@@ -187,27 +181,25 @@ class _File:
     # -- Claude ----------------------------------------------------------------------------------
 
     def _assistant(self, line: TranscriptLine) -> None:
-        message = line.message
-        if message is None:
+        if line.message is None:
             return
-        blocks = message.content if isinstance(message.content, list) else []
-        texts = [block.text for block in blocks if block.type == "text" and block.text]
-        if isinstance(message.content, str) and message.content:
-            texts = [message.content]
+        texts = [block.text for block in line.blocks if block.type == "text" and block.text]
+        if isinstance(line.content, str) and line.content:
+            texts = [line.content]
         if not is_reply(line):
             for text in texts:
                 self._add("note", text, line)
             return
-        identity = message.id or line.uuid or ""
         for text in filter(str.strip, texts):
-            self._answer(text, identity, line)
-        for block in blocks:
+            self._answer(text, line)
+        for block in line.blocks:
             if block.type == "tool_use":
                 self._call(block, line)
-        self._count(line, (identity, line.requestId or line.requestRef or ""))
+        self._count(line)
 
-    def _answer(self, text: str, identity: str, line: TranscriptLine) -> None:
+    def _answer(self, text: str, line: TranscriptLine) -> None:
         """Add an answer. Text of one reply that comes in several lines becomes one answer."""
+        identity = line.reply[0]
         if identity and identity == self._reply:
             entry = self.entries[-1]
             entry.text, more = bounded(f"{entry.text}\n\n{text}")
@@ -225,12 +217,12 @@ class _File:
         if block.id:
             self._calls[block.id] = entry, arguments if self._wants(block.id) else {}
 
-    def _count(self, line: TranscriptLine, identity: tuple[str, str]) -> None:
+    def _count(self, line: TranscriptLine) -> None:
         counted = tokens(line)
         if counted is None:
             return
         figures = {name: int(counted[name]) for name in TOKENS}
-        self._replies[identity] = figures
+        self._replies[line.reply] = figures
         if self.entries and not line.isSidechain:
             self.entries[-1].context = sum(figures.values())
         if not self.agent and line.message is not None and line.message.model:
@@ -239,18 +231,17 @@ class _File:
     # -- the user, and tool results --------------------------------------------------------------
 
     def _user(self, line: TranscriptLine) -> None:
-        content = line.message.content if line.message is not None else None
-        blocks = content if isinstance(content, list) else []
+        content = line.content
         if line.isCompactSummary:
             self._summary(message_text(content, reminders=False), line)
             return
-        results = [block for block in blocks if block.type == "tool_result"]
+        results = line.results
         for block in results:
             self._result(block)
         if line.isMeta or results:
             return
         kind, text = written_by(message_text(content, reminders=False))
-        images = sum(block.type == "image" for block in blocks)
+        images = sum(block.type == "image" for block in line.blocks)
         if images:
             kind, text = "prompt", "\n".join(filter(None, (text, "[image]" * images)))
         if kind:

@@ -11,7 +11,9 @@ from journal.events.hook_input import Call
 from journal.redaction.batch import redact_texts
 
 if TYPE_CHECKING:
-    from journal.history.importer.destinations import Destination, Destinations
+    from collections.abc import Callable
+
+    from journal.history.importer.owners import Destination
     from journal.history.importer.records import TranscriptLine
     from journal.history.importer.state import RecordedKeys
 
@@ -61,13 +63,14 @@ class _Call(Call):
 class Builder:
     """The events of one transcript so far.
 
-    sid, agent, path: of the file. cwd, ts, branch: of the lines so far. events:
-    (destination, event) in order; an emptied event is skipped. repeated: facts recorded before.
+    destination_of: returns the project of a session that was seen in a directory. sid, agent, path:
+    of the file. cwd, ts, branch: of the lines so far. events: (destination, event) in order; an
+    emptied event is skipped. repeated: facts recorded before.
     """
 
     def __init__(
         self,
-        destinations: Destinations,
+        destination_of: Callable[[str, str], Destination],
         recorded: RecordedKeys,
         sid: str,
         agent: str = "",
@@ -77,7 +80,7 @@ class Builder:
         ts: str = "",
         since: str = "",
     ) -> None:
-        self.destinations = destinations
+        self._destination_of = destination_of
         self.recorded = recorded
         self.sid = sid
         self.agent = agent
@@ -102,7 +105,7 @@ class Builder:
 
     def destination(self, sid: str) -> Destination:
         """Return where a session's events go."""
-        return self.destinations.of(sid, self.cwd)
+        return self._destination_of(sid, self.cwd)
 
     def call(self, line: TranscriptLine, sid: str, data: dict[str, Any], key: str = "") -> Call:
         """Build the call that a hook would have had."""

@@ -11,7 +11,7 @@ from journal.log.record import prepare_all
 from journal.redaction.batch import redact_events
 
 if TYPE_CHECKING:
-    from journal.history.importer.destinations import Destination
+    from journal.history.importer.owners import Destination
 
 _encode = msgspec.json.Encoder().encode
 

@@ -1,6 +1,9 @@
-"""Find the project of a transcript: that of the directory in which its session began.
+"""Find the project that a session's events go to, with that project's settings.
 
-Invariant: the answer does not depend on what else is imported; a file is opened for it once.
+Invariant: all of a session goes to one project, that of the directory its own transcript begins in,
+as hooks file it under the directory Claude Code was started in; without such a transcript, that of
+the first directory the session is seen in. The answer does not depend on what else is imported; a
+file is opened for it once.
 """
 
 from __future__ import annotations
@@ -9,16 +12,17 @@ import os
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from journal.history.importer.destinations import Destinations
+from journal.config import CACHE_FILE, settings
+from journal.events.hook_input import Call
 from journal.history.importer.lines import LONGEST, open_transcript
 from journal.history.importer.records import line_of
 from journal.history.importer.text import time_of
+from journal.home import client_dir, project_of
 from journal.transcript.location import folder_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from journal.history.importer.destinations import Destination
     from journal.history.importer.find import Transcript
     from journal.history.importer.state import FileState
     from journal.home import Project
@@ -29,18 +33,51 @@ _LINES = 200  # lines in which it is looked for
 _MOST = 4 * LONGEST  # bytes: a first prompt with images is one long line, its directory at the end
 
 
+class Destination:
+    """A project: `name` its directory in the journal home, `root` its real path.
+
+    is_captured: whether its settings allow capture at all. full, prompts: how much of a text is
+    recorded, as in `journal.events.hook_input.Call`.
+    """
+
+    def __init__(self, name: str, root: str, values: dict[str, Any]) -> None:
+        self.name = name
+        self.root = root
+        self.settings = values
+        self.is_captured = values["capture.level"] != "off"
+        call = Call({}, "", root, values, {})
+        self.full, self.prompts = call.full, call.prompts
+
+
 class Owners:
     """Finds the projects of transcripts. found: all there are; home: the journal home."""
 
     def __init__(self, env: Mapping[str, str], home: str, found: Iterable[Transcript]) -> None:
-        self.destinations = Destinations(env, home, self._first_cwd)
+        self._env = {**env, "CLAUDE_PROJECT_DIR": "", "JOURNAL_PROJECT": ""}
+        self._home = home
         self._paths = {item.sid: item.path for item in found if item.sid and not item.agent}
         self._heads: dict[str, tuple[str, str]] = {}
+        self._by_session: dict[str, Destination] = {}
+        self._by_directory: dict[str, Destination] = {}
+        self._by_name: dict[str, Destination] = {}
 
     def of(self, item: Transcript) -> Destination:
         """Return the project a transcript's own session belongs to."""
         cwd = self.cwd_of(item)
-        return self.destinations.of(item.sid, cwd) if item.sid else self.destinations.at(cwd)
+        return self.of_session(item.sid, cwd) if item.sid else self._at(cwd)
+
+    def of_session(self, sid: str, cwd: str) -> Destination:
+        """Return the project of a session; `cwd` decides if it has no transcript of its own."""
+        found = self._by_session.get(sid)
+        if found is None:
+            path = self._paths.get(sid)
+            began = self._head(path)[0] if path else ""
+            found = self._by_session[sid] = self._at(began or cwd)
+        return found
+
+    def syncs(self) -> dict[str, str]:
+        """Return each project's setting `append.sync`."""
+        return {name: item.settings["append.sync"] for name, item in self._by_name.items()}
 
     def cwd_of(self, item: Transcript) -> str:
         """Return the first directory of the session that a transcript belongs to."""
@@ -71,11 +108,6 @@ class Owners:
                 chosen.append(item)
         return chosen
 
-    def _first_cwd(self, sid: str) -> str:
-        """Return the directory a session began in, by its own transcript; "" without one."""
-        path = self._paths.get(sid)
-        return self._head(path)[0] if path else ""
-
     def began(self, item: Transcript) -> str:
         """Return when the session of a transcript began; "" if unknown."""
         return time_of(self._head(_session_path(item))[1])
@@ -84,6 +116,25 @@ class Owners:
         if path not in self._heads:
             self._heads[path] = _head_of(path)
         return self._heads[path]
+
+    def _at(self, cwd: str) -> Destination:
+        """Return the destination of a directory; what is not a path belongs to no project."""
+        found = self._by_directory.get(cwd)
+        if found is None:
+            usable = os.path.isabs(cwd) and "\0" not in cwd and len(cwd) < 4096
+            try:
+                project = project_of(cwd if usable else "", self._env)
+            except (OSError, ValueError):
+                project = project_of("", self._env)
+            found = self._by_name.get(project.name)
+            if found is None:
+                cache = os.path.join(self._home, project.name, CACHE_FILE)
+                values = settings(cache, self._home, project.root or None, client_dir(self._env))
+                found = self._by_name[project.name] = Destination(
+                    project.name, project.root, values
+                )
+            self._by_directory[cwd] = found
+        return found
 
 
 def first_cwd(path: str) -> str:

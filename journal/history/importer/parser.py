@@ -22,7 +22,6 @@ from journal.history.importer.text import (
     time_of,
     title_of,
 )
-from journal.transcript.usage import count
 
 if TYPE_CHECKING:
     from journal.history.importer.builder import Builder
@@ -128,20 +127,17 @@ class Parser:
 
     def _reply(self, line: TranscriptLine, sid: str, offset: int) -> None:
         self.replies.read(line, sid, offset)
-        content = line.message.content if line.message is not None else None
-        for block in content if isinstance(content, list) else ():
+        for block in line.blocks:
             if block.type == "tool_use" and block.id:
                 self._calls[block.id] = (block.name or "", bytes(block.input), offset)
 
     def _user(self, line: TranscriptLine, sid: str) -> None:
-        message = line.message
-        content = message.content if message is not None else None
+        content = line.content
         if line.isCompactSummary:
             self.replies.close_main(sid)
             self._end_compaction(line, sid, summary_of(message_text(content)))
             return
-        blocks = content if isinstance(content, list) else []
-        results = [block for block in blocks if block.type == "tool_result"]
+        results = line.results
         for block in results:
             self._tool_result(line, sid, block)
         if results or line.isMeta or not content:
@@ -187,15 +183,14 @@ class Parser:
     def _start_compaction(self, line: TranscriptLine, sid: str, offset: int) -> None:
         self._end_compaction(line, sid)
         self._boundary = (line, offset)
-        meta = line.compactMetadata
         if self.builder.is_new(key := key_of("compact", line.uuid or f"{sid} {self.builder.ts}")):
             self.builder.build(
                 line,
                 sid,
                 "compact.started",
                 key,
-                trigger=(meta.trigger or "")[:40] if meta else "",
-                tokens=count(meta.preTokens) if meta else None,
+                trigger=line.boundary.kind,
+                tokens=line.boundary.before,
             )
 
     def _end_compaction(self, line: TranscriptLine, sid: str, summary: str | None = None) -> None:
@@ -204,14 +199,12 @@ class Parser:
             return
         boundary = self._boundary[0] if self._boundary is not None else line
         self._boundary = None
-        builder, meta = self.builder, boundary.compactMetadata
+        builder = self.builder
         key = key_of("compacted", boundary.uuid or f"{sid} {builder.ts}")
         if not builder.is_new(key):
             return
-        tokens = count(meta.postTokens) if meta else None
-        trigger = meta.trigger if meta else ""
+        trigger, tokens = boundary.boundary.kind, boundary.boundary.after
         if summary is None:
-            trigger = (trigger or "")[:40]
             builder.build(line, sid, "compact.finished", key, trigger=trigger, tokens=tokens)
             return
         data = {"compact_summary": summary, "trigger": trigger}

@@ -27,9 +27,8 @@ from journal.history.importer.state import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from journal.history.importer.destinations import Destination
     from journal.history.importer.find import Transcript
-    from journal.history.importer.owners import Owners
+    from journal.history.importer.owners import Destination, Owners
     from journal.history.importer.records import TranscriptLine
 
 _EVENTS = 1_000  # events of one file in a chunk
@@ -117,7 +116,7 @@ class TranscriptReader:
             if len(builder.events) >= _EVENTS:
                 facts = facts_of(parser.replies.settled())
                 part = conversation.part(lines.offset)
-                yield Chunk(facts, offset, self._owners.destinations.syncs(), part=part)
+                yield Chunk(facts, offset, self._owners.syncs(), part=part)
             if is_cut := self._is_over(lines.offset - start):
                 break
         again = parser.finish()
@@ -150,7 +149,7 @@ class TranscriptReader:
             lines.is_torn,
         )
         part = conversation.part(lines.offset)
-        yield Chunk(facts, lines.offset, self._owners.destinations.syncs(), result, part)
+        yield Chunk(facts, lines.offset, self._owners.syncs(), result, part)
 
     def _can_continue(self, old: FileState, file: Any) -> bool:
         """Return whether reading can continue at the offset of an earlier import."""
@@ -158,11 +157,9 @@ class TranscriptReader:
 
     def _parser(self, item: Transcript) -> Parser:
         cwd = self._owners.cwd_of(item)
-        if item.sid:
-            self._owners.destinations.of(item.sid, cwd)
         return Parser(
             Builder(
-                self._owners.destinations,
+                self._owners.of_session,
                 self._recorded,
                 item.sid,
                 item.agent,

@@ -14,8 +14,10 @@ from msgspec import Raw, Struct
 from journal.codec import dumps, loads
 from journal.codec import text as sound
 from journal.redaction.private import may_be_private, without_spread_private
+from journal.transcript.usage import count
 
 NOTHING = Raw(b"")
+_WORD = 40  # characters of a keyword that Claude Code writes
 
 
 class CacheWrites(Struct, gc=False, omit_defaults=True):
@@ -71,6 +73,21 @@ class Boundary(Struct, gc=False, omit_defaults=True):
     preTokens: int | None = None  # noqa: N815 (the client's name)
     postTokens: int | None = None  # noqa: N815
 
+    @property
+    def kind(self) -> str:
+        """Return what triggered it, in one word; "" if that is unknown."""
+        return (self.trigger or "")[:_WORD]
+
+    @property
+    def before(self) -> int | None:
+        """Return the context tokens before it, None if unknown."""
+        return count(self.preTokens)
+
+    @property
+    def after(self) -> int | None:
+        """Return the context tokens after it, None if unknown."""
+        return count(self.postTokens)
+
 
 class TranscriptLine(Struct, gc=False, omit_defaults=True):
     """One line; the names are the client's."""
@@ -102,6 +119,36 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
     def subagent(self) -> str:
         """Return the subagent that a line is of, "" for the main thread."""
         return self.agentId or "sidechain" if self.isSidechain else ""
+
+    @property
+    def content(self) -> str | list[Block] | None:
+        """Return the content of the message, None without one."""
+        return self.message.content if self.message is not None else None
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Return the blocks of the content; [] if it is a plain text."""
+        content = self.content
+        return content if isinstance(content, list) else []
+
+    @property
+    def results(self) -> list[Block]:
+        """Return the results of tools."""
+        return [block for block in self.blocks if block.type == "tool_result"]
+
+    @property
+    def boundary(self) -> Boundary:
+        """Return the metadata of a compaction, all unknown if the line has none."""
+        return self.compactMetadata or Boundary()
+
+    @property
+    def reply(self) -> tuple[str, str]:
+        """Return what the lines of one reply share: the IDs of message and request, "" if unknown.
+
+        A line without a message ID is a reply of its own.
+        """
+        message = self.message.id if self.message is not None else None
+        return message or self.uuid or "", self.requestId or self.requestRef or ""
 
 
 _decode = msgspec.json.Decoder(TranscriptLine).decode

@@ -14,7 +14,7 @@ from journal.history.importer.text import api_id, tokens
 
 if TYPE_CHECKING:
     from journal.history.importer.builder import Builder
-    from journal.history.importer.destinations import Destination
+    from journal.history.importer.owners import Destination
 
 _SYNTHETIC = "<synthetic>"  # model of a reply the client made up itself
 
@@ -56,10 +56,8 @@ class Replies:
         message = line.message
         assert message is not None
         side = line.isSidechain is True
-        identity = (
-            message.id or line.uuid or f"{self._builder.path}:{offset}",
-            line.requestId or line.requestRef or "",
-        )
+        name, request = line.reply
+        identity = (name or f"{self._builder.path}:{offset}", request)
         reply = self._open.get(side)
         if reply is None or reply.identity != identity:
             self._close(sid, side=side)
@@ -68,8 +66,7 @@ class Replies:
         if figures is not None:
             self._count(reply, line, figures)
         reply.stop = message.stop_reason or reply.stop
-        if isinstance(message.content, list):
-            reply.text += [b.text for b in message.content if b.type == "text" and b.text]
+        reply.text += [block.text for block in line.blocks if block.type == "text" and block.text]
 
     def close_main(self, sid: str) -> None:
         """Close the main thread's reply: the line that follows is not part of it."""

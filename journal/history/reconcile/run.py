@@ -9,7 +9,7 @@ from typing import Any
 
 from journal.clock import millis
 from journal.history.current import HOOK_BYTES, PATIENCE, Current
-from journal.history.importer.destinations import Destination
+from journal.history.importer.owners import Destination
 from journal.history.reconcile.logged import Attempt, Logged, Proof, SessionLog
 from journal.history.reconcile.transcript import TranscriptReplacedError, Turns, finished_turns
 from journal.log.append import Writer

@@ -23,7 +23,7 @@ from journal.history.reconcile.logged import VIA
 from journal.log.dedupe import with_time
 
 if TYPE_CHECKING:
-    from journal.history.importer.destinations import Destination
+    from journal.history.importer.owners import Destination
     from journal.history.importer.records import TranscriptLine
     from journal.history.reconcile.logged import SessionLog
 
@@ -97,9 +97,7 @@ def finished_turns(session: SessionLog, sid: str, destination: Destination) -> T
 def _begins_turn(line: TranscriptLine) -> bool:
     if line.type != "user" or line.isMeta or line.isSidechain or line.isCompactSummary:
         return False
-    content = line.message.content if line.message is not None else None
-    results = isinstance(content, list) and any(part.type == "tool_result" for part in content)
-    return not results and is_human_text(message_text(content))
+    return not line.results and is_human_text(message_text(line.content))
 
 
 def _ends_turn(line: TranscriptLine) -> bool:
@@ -112,7 +110,7 @@ class _Builder(Builder):
     """Builds events as the hooks of the session's own project do."""
 
     def __init__(self, destination: Destination, session: SessionLog, sid: str) -> None:
-        super().__init__(_One(destination), RecordedKeys(), sid, path=session.path)  # type: ignore[arg-type]
+        super().__init__(lambda _sid, _cwd: destination, RecordedKeys(), sid, path=session.path)
         self._session = session
         self._ran = True
 
@@ -149,14 +147,3 @@ class _Builder(Builder):
             event["key"] = with_time(event["key"], self.ts)
         event["via"] = VIA
         self.events.append((self.destination(sid), event))
-
-
-class _One:
-    """The destination of all sessions: one project."""
-
-    def __init__(self, destination: Destination) -> None:
-        self._destination = destination
-
-    def of(self, _sid: str, _cwd: str) -> Destination:
-        """Return the project."""
-        return self._destination

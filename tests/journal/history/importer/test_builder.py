@@ -8,7 +8,7 @@ import pytest
 
 from journal.events.hook_input import Call, build
 from journal.history.importer.builder import Builder
-from journal.history.importer.destinations import Destinations
+from journal.history.importer.owners import Owners
 from journal.history.importer.parser import Parser
 from journal.history.importer.records import line_from
 from journal.history.importer.state import RecordedKeys
@@ -63,11 +63,11 @@ CASES: dict[str, tuple[list[dict[str, Any]], str, dict[str, Any]]] = {
 def test_the_form_of_a_hook(sandbox: Sandbox, name: str, level: str) -> None:
     """The members are the same, in the same order."""
     lines, hook, data = CASES[name]
-    destinations = Destinations(sandbox.env, str(sandbox.home))
-    to = destinations.of("s1", WHERE["cwd"])
+    owners = Owners(sandbox.env, str(sandbox.home), ())
+    to = owners.of_session("s1", WHERE["cwd"])
     settings = {**to.settings, "capture.level": level}
     to.__init__(to.name, to.root, settings)  # type: ignore[misc]
-    parser = Parser(Builder(destinations, RecordedKeys(), "s1"))
+    parser = Parser(Builder(owners.of_session, RecordedKeys(), "s1"))
     for number, line in enumerate(lines):
         parser.parse(line_from(line), number)
     imported = parser.builder.events[-1][1]
