@@ -26,12 +26,9 @@ class Repeats:
     ) -> None:
         self.count = count
         self._exempt = exempt
-        self._types: dict[bytes, RecentKeys] = {}
-        for name, seq in (recent or {}).items():
-            kind, _, key = name.encode().partition(b" ")
-            self._types.setdefault(kind, RecentKeys()).keys[key] = seq
-        self._names = self._all_names()
-        self._last: list[tuple[Batch, set[bytes]]] = []  # whose keys are not in _types yet
+        self._recent = RecentKeys()  # b"TYPE KEY" → seq
+        self._recent.keys = {name.encode(): seq for name, seq in (recent or {}).items()}
+        self._last: list[tuple[Batch, set[bytes]]] = []  # whose keys are not in _recent yet
 
     def drop(self, batch: Batch) -> list[bytes]:
         """Return the lines of a batch that are not repeats."""
@@ -40,7 +37,7 @@ class Repeats:
         parts = b"".join(keyed).split(b'"key":"')
         names = {part[:_SHORT] for part in parts[1:]}
         fresh = b'"' not in b"".join(names)  # else some key is shorter than that
-        fresh = fresh and self._names.isdisjoint(names)
+        fresh = fresh and names.isdisjoint(self._names())
         fresh = fresh and all(names.isdisjoint(others) for _batch, others in self._last)
         if fresh and len(names) == len(parts) - 1:
             first = batch[0][0]
@@ -50,21 +47,15 @@ class Repeats:
         self._settle(batch[0][0])
         rest = [line for seq, line in batch if not self._is_repeat(seq, line)]
         self.count += len(batch) - len(rest)
-        self._names = self._all_names()
         return rest
 
     def recent(self, seq: int) -> dict[str, int]:
         """Return the keys that identify repeats after record `seq`: "TYPE KEY" → seq."""
         self._settle(seq)
-        self._names = self._all_names()
-        return {
-            f"{kind.decode()} {key.decode('utf-8', 'replace')}": at
-            for kind, keys in self._types.items()
-            for key, at in keys.keys.items()
-        }
+        return {name.decode("utf-8", "replace"): at for name, at in self._recent.keys.items()}
 
-    def _all_names(self) -> set[bytes]:
-        return {key[:_SHORT] for keys in self._types.values() for key in keys.keys}
+    def _names(self) -> set[bytes]:
+        return {name.partition(b" ")[2][:_SHORT] for name in self._recent.keys}
 
     def _settle(self, seq: int) -> None:
         """Add the keys of the batches that were not compared one by one."""
@@ -72,8 +63,7 @@ class Repeats:
             for item in batch:
                 self._is_repeat(*item)
         self._last = []
-        for keys in self._types.values():
-            keys.keys = keys.recent(seq)
+        self._recent.keys = self._recent.recent(seq)
 
     def _is_exempt(self, line: bytes) -> bool:
         return bool(self._exempt) and self._exempt in line[:128]
@@ -87,4 +77,4 @@ class Repeats:
             return False
         at = line.find(b'"type":"', 7, 128) + 8
         kind = line[at : line.find(b'"', at)]
-        return self._types.setdefault(kind, RecentKeys()).repeats(key, seq)
+        return self._recent.repeats(b"%b %b" % (kind, key), seq)

@@ -7,6 +7,7 @@ belong together share a `part`, and those of the newest `version` of a part coun
 from journal.history.export.columns import TIMES, select_of
 from journal.history.tables.columns import joined
 from journal.history.tables.schema import TABLES
+from journal.history.usage import TOKENS
 
 FACTS = ("events", "tools", "pressure", "advice")
 """Tables whose rows never change; the rest has `part` and `version`."""
@@ -19,14 +20,6 @@ DELTA_TYPES = {
     "TIMESTAMPTZ": "timestamp",
 }
 """Types of DuckDB → of Delta. Lists are of texts."""
-
-_COMPACTION = (
-    "input",
-    "output",
-    "cache_creation_input",
-    "cache_creation_1h_input",
-    "cache_read_input",
-)
 
 # The rows that are replaced together, and what shows which are newer. The local table has one row
 # per reply; if a reply has grown since, its row is exported again, perhaps from another project.
@@ -43,7 +36,7 @@ def team_columns(table: str) -> list[tuple[str, str]]:
     found = [(column.name, column.type) for column in TABLES[table].columns]
     if table == "usage":
         found += [("rebuilt", "BOOLEAN"), ("own", "BOOLEAN")]
-        found += [(f"compact_{name}_tokens", "BIGINT") for name in _COMPACTION]
+        found += [(f"compact_{name}", "BIGINT") for name in TOKENS]
     found += [("author", "VARCHAR"), ("host", "VARCHAR")]
     if table not in FACTS:
         found += [("part", "VARCHAR"), ("version", "BIGINT")]
@@ -64,7 +57,7 @@ def rows_of(table: str, source: str, level: str, author: str, host: str, version
         part, version = _PARTS.get(table, _PART), _VERSIONS.get(table, version)
         more = f", {part} as part, ({version})::bigint as version"
     if table == "usage":
-        more += ", rebuilt, own" + "".join(f", compact_{name}_tokens" for name in _COMPACTION)
+        more += ", rebuilt, own" + "".join(f", compact_{name}" for name in TOKENS)
     chosen = select_of(table, level, author, host)
     month = f"coalesce(strftime(\"{TIMES[table]}\", '%Y-%m'), '0000-00') as month"
     inner = joined("select project,", chosen, more, ",", month, "from", source)

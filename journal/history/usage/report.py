@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from journal.blocks import BLOCK
 from journal.clock import iso, millis
 from journal.history.tables.columns import joined, quoted
-from journal.history.usage import PERIODS
+from journal.history.usage import PERIODS, TOKENS
 from journal.history.usage.periods import between, block_at, blocks, period_bounds, period_of
 from journal.history.usage.prices import Tokens
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _COLUMNS = ("project", "session", "branch")
 _QUARTER, _DAY = 900_000, 86_400_000  # all time zone offsets are multiples of a quarter of an hour
-_SUMS = ("input", "output", "cache_creation_input", "cache_creation_1h_input", "cache_read_input")
 _AT = "coalesce(epoch_ms(ts), 0)"  # ms; 0 of a time that is no date
 _HOURS = joined(
     "select",
@@ -174,9 +173,7 @@ def _parts(
     dated = any(kind in by for kind in (*PERIODS, "block"))
     step = _QUARTER if dated else _DAY
     hour = f"({_AT} - 1) // 3600000" if "block" in by else "0"
-    summed = ",".join(
-        f"sum({kind}{name}_tokens)::bigint" for kind in ("", "compact_") for name in _SUMS
-    )
+    summed = ",".join(f"sum({kind}{name})::bigint" for kind in ("", "compact_") for name in TOKENS)
     query = joined(
         "select",
         *(f"coalesce({name}, '') as {name}," for name in columns),
