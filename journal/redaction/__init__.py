@@ -160,7 +160,8 @@ def _is_run(piece: bytes, line: bytes) -> bool:
     if not digits or piece.startswith(b"01"):
         return False
     if not piece.strip(_HEXADECIMAL):
-        return len(piece) >= 40 and b"_" + piece in line  # not the digest of a commit or a file
+        long = len(piece) >= 32  # not the digest of a commit or a file
+        return long and (b"_" + piece in line or b"-" + piece in line)
     return digits > 1 or len(piece) - len(piece.translate(None, _CAPITALS)) > 4
 
 

@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from journal.redaction.value_kinds import is_hexadecimal, is_random, longest_word
+from journal.redaction.value_kinds import (
+    is_hexadecimal,
+    is_random,
+    is_unpronounceable,
+    longest_word,
+)
 
 # What digests, ids and built files begin with.
 _PUBLIC = frozenset(
@@ -22,6 +27,7 @@ _PUBLIC = frozenset(
 _TAIL = 20  # characters of a token that are drawn at random, at least
 _KEYED_TAIL = 16  # the same behind a word such as `live` or `key`
 _NEVER = 1 << 20
+_VOWELS = frozenset("aeiouy")
 
 
 def has_prefix(value: str, *, keyed: bool = False) -> bool:
@@ -39,7 +45,14 @@ def has_prefix(value: str, *, keyed: bool = False) -> bool:
     word = longest_word(run)
     turns = sum(a.isdigit() != b.isdigit() for a, b in pairwise(run))
     if run not in (run.lower(), run.upper()):
-        return is_random(run, least if turns > 2 else 24) and word < (8 if turns > 2 else 4)
+        odd = len(word) < 7 or is_unpronounceable(word)
+        if odd and is_unpronounceable(run):
+            return len(run) >= least and (turns > 0 or is_random(run, least))
+        return is_random(run, least if turns > 2 else 24) and len(word) < (8 if turns > 2 else 4)
     if is_hexadecimal(run):
-        return turns > 3 and len(run) >= (24 if keyed else 40 if f"_{run}" in value else _NEVER)
-    return turns > (3 if keyed else 5) and len(run) >= (_TAIL if keyed else 24) and word < 20
+        abbreviated = _VOWELS.isdisjoint(first.lower())
+        behind = f"_{run}" in value or (f"-{run}" in value and abbreviated)
+        return turns > 3 and len(run) >= (24 if keyed else 32 if behind else _NEVER)
+    if turns > 2 and is_unpronounceable(run):
+        return len(run) >= least
+    return turns > (3 if keyed else 5) and len(run) >= (_TAIL if keyed else 24) and len(word) < 20

@@ -84,13 +84,14 @@ _JWT = (
 
 # Any issuer's token: a short word or more, then letters and digits at random; values.py decides.
 _PREFIXED = (
-    START + r"(?P<h>[A-Za-z$][A-Za-z0-9]{0,15}(?:[_.-][A-Za-z0-9]{1,16}){0,4}[_.-]"
+    START + r"(?P<h>(?:[A-Za-z$][A-Za-z0-9]{0,15}(?:[_.-][A-Za-z0-9]{1,16}){0,4}[_.-]|"
+    r"\d{1,3}-(?=[A-Za-z0-9]{64}))"
     r"(?=[A-Za-z]{0,30}\d)[A-Za-z0-9]{20,}[\w+/=.~-]*)"
 )
 # A token whose words say that it is one: acme_live_…, secret-….
 _KEYED = (
     START + r"(?P<h>(?:[A-Za-z0-9]{1,12}[_-]){0,3}"
-    r"(?:key_|(?:token|secret|sk|pat|live|prod|production|sandbox|api)[_-])(?:[a-z]{2,4}[_.-])?(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{16,}[\w=-]*)|"
+    r"(?:key_|(?:token|secret|private|sk|pat|live|prod|production|sandbox|api)[_-])(?:[a-z]{2,4}[_.-])?(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{16,}[\w=-]*)|"
     + START
     + r"(?P<s>(?:sk|key|token|secret|pat|api|sdk)[_-](?:[a-z]{2,6}[_-])?"
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
@@ -136,7 +137,8 @@ TOKENS: tuple[Row, ...] = (
     ("telegram",
      r"(?<!\d)(?P<s>\d{6,12}:A(?:[\w-]{30,}|(?=[a-z_-]{0,40}[A-Z0-9])[\w-]{12,}" + END + "))",
      "123456789" + ":AA" + 17 * "x1", "at 10:Alpha"),
-    ("discord", START + r"(?P<s>[MNO][\w-]{21,30}\.[\w-]{6}\.[\w-]{20,})",
+    ("discord", START + r"(?P<s>[MNO][\w-]{21,30}\.[\w-]{6}\.[\w-]{20,}|"
+     r"mfa\.(?=[A-Za-z_-]{0,60}\d)[\w-]{40,})",
      "MTIz" + 10 * "a1" + "." + "Gabc12." + 14 * "x1", "NOTES.about.the.release"),
     ("discord-hook", r"/api/webhooks/\d{5,25}/(?P<s>[\w-]{16,})",
      "discord.com/api/webhooks/123456789/" + _HALF, "/api/webhooks/list/all"),
@@ -166,7 +168,8 @@ TOKENS: tuple[Row, ...] = (
      "LTAI" + 10 * "a1", "LTAI is how they start"),
     ("artifactory", r"AKCp[\w-]{50,}|cmVmd[\w-]{50,}",
      "AKCp" + 35 * "a1", "AKCp is how they start"),
-    ("atlassian", r"AT[AC]TT3[\w=-]{20,}|ATBB[A-Za-z0-9]{24,}|BBDC-[\w-]{40,}",
+    ("atlassian", (r"AT[AC]TT3[\w=-]{20,}|ATBB[A-Za-z0-9]{24,}|BBDC-[\w-]{40,}|"
+    r"ATCO(?=[A-Za-z_-]{0,40}\d)[\w-]{24,}"),
      "ATATT3" + 20 * "xF9_", "ATBBOTTOM, BBDC-style"),
     ("authress", (r"(?:sc|ext|scauth|authress)"
     r"_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9-]{10,32}\.[\w+/=-]{30,}"),
@@ -240,7 +243,7 @@ TOKENS: tuple[Row, ...] = (
      "sk." + "eyJ" + 30 * "a1" + "." + 11 * "b2", "pk.eyJ is how it starts"),
     ("maxmind", r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk",
      3 * "a1" + "_" + 14 * "b2" + "c_mmk", "x_mmk"),
-    ("mercadopago", r"APP_USR-\d{10,}-\d{6}-[0-9a-f]{32}-\d{6,}",
+    ("mercadopago", r"APP_USR-(?=[A-Za-z-]{0,30}\d)[\w-]{24,}",
      "APP_USR-" + "1234567890123456-010203-" + 16 * "a1" + "-123456789", "APP_USR-id"),
     ("netlify", r"nf(?:p|c|o|u)_[A-Za-z0-9]{32,}",
      "nfp_" + 18 * "a1", "nfp_name"),
@@ -289,7 +292,7 @@ TOKENS: tuple[Row, ...] = (
     ("resend", (r"re_(?=[A-Za-z_]{0,32}\d)(?=[a-z0-9_]{0,32}[A-Z])"
     r"[A-Za-z0-9]{8}_[A-Za-z0-9]{24}(?![\w])"),
      "re_" + 4 * "a1" + "_" + 12 * "bC", "re_compiled_pattern"),
-    ("riot", r"RGAPI-[0-9a-f-]{36}",
+    ("riot", r"RGAPI-[0-9a-z-]{36}",
      "RGAPI-" + _UUID, "RGAPI-key"),
     ("render", r"rnd_(?=[A-Za-z]{0,27}\d)[A-Za-z0-9]{28,}", "rnd_" + 14 * "a1", "rnd_seed_2"),
     ("adafruit", r"aio_(?=[A-Za-z]{0,27}\d)[A-Za-z0-9]{28,}",
@@ -325,7 +328,7 @@ TOKENS: tuple[Row, ...] = (
     ("swarm", r"SWM(?:TKN|KEY)-1-[\w-]{40,}",
      "SWMTKN-1-" + 25 * "a1" + "-" + 12 * "b2", "SWMTKN-1-token"),
     ("tailscale", (r"tskey-(?:[a-z]{2,12}-)?(?=[A-Za-z-]{0,20}\d)"
-    r"[A-Za-z0-9]{6,}(?:CNTRL)?(?:-[A-Za-z0-9]{16,})?"),
+    r"[A-Za-z0-9]{6,}(?:-[A-Za-z0-9]{8,}){0,2}"),
      "tskey-" + "auth-" + 6 * "a1" + "CNTRL-" + 16 * "b2", "tskey-auth-name"),
     ("tavily", r"tvly-(?:dev-|prod-)?[\w-]{28,}",
      "tvly-" + 16 * "a1", "tvly-name"),
@@ -343,7 +346,7 @@ TOKENS: tuple[Row, ...] = (
      "hvs." + _HALF, "self.args.Name, its s.Value"),
     ("vercel", r"vc[piark]_(?=[A-Za-z_-]{0,40}\d)[\w-]{20,}|vercel_blob_rw_\w{30,}",
      "vcp_" + 15 * "a1", "vcp_name"),
-    ("wakatime", r"waka_[0-9a-f]{8}-[0-9a-f-]{27}",
+    ("wakatime", r"waka_(?:tok_)?[0-9a-f]{8}-[0-9a-f-]{27}",
      "waka_" + _UUID, "waka_time"),
     ("wundergraph", r"cosmo_[0-9a-f]{32}",
      "cosmo_" + 16 * "a1", "cosmo_router"),
@@ -432,7 +435,7 @@ TOKENS: tuple[Row, ...] = (
      "gcntfy-my_test-" + _UUID + "-" + _UUID, "gcntfy-name"),
     ("configcat", r"configcat-sdk-\d/[\w-]{20,}/[\w-]{20,}",
      "configcat-sdk-1/" + 11 * "a1" + "/" + 11 * "b2", "configcat-sdk-1/docs"),
-    ("astra", r"AstraCS:\w{20,}:[0-9a-f]{60,}",
+    ("astra", r"AstraCS:\w{20,}(?::[0-9a-f]{20,})?",
      "AstraCS:" + 12 * "aB" + ":" + 32 * "c3", "AstraCS:name"),
     ("exoscale", r"EXO(?=[a-f]{0,23}\d)[0-9a-f]{24}(?![A-Za-z0-9])",
      "EXO" + 12 * "a1", "EXOabc"),
@@ -454,6 +457,21 @@ TOKENS: tuple[Row, ...] = (
      "hawk." + 10 * "a1" + "." + 10 * "b2", "hawk.name"),
     ("databento", r"db-(?=[A-Za-z]{0,28}\d)(?=[a-z0-9]{0,28}[A-Z])[A-Za-z0-9]{29}(?![\w-])",
      "db-" + 14 * "aB" + "1", "db-2-name"),
+    ("encoded-pem", r"LS0tLS1CRUdJTi[\w+/]{0,16}?(?:QUklWQVRF|BSSVZBVE|UFJJVkFUR)[\w+/=-]{20,}",
+     "LS0tLS1CRUdJTi" + "BSU0EgUFJJVkFURSBLRVktLS0tLQ" + 10 * "a1",
+     "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJVUFJ"),
+    ("encoded-jwt", r"ZXlK(?=[A-Za-z+/]{0,60}\d)[\w+/]{60,}={0,2}",
+     "ZXlK" + "aGJHY2lPaUpJVXpJMU5pSjkuZXlKMWMyVnlJam94ZlEu" + 12 * "a1", "ZXlKZXlK"),
+    ("freemius", r"sk_(?=[\w#&@*$.-]{0,28}[#&@*$])(?=[^\s\d]{0,28}\d)[\w#&@*$.-]{29}(?![\w#&@*$-])",
+     "sk_" + "a1B2c#D4e5F&" + 8 * "a1" + "x", "sk_buff_of_the_1st_node&sk_buff"),
+    ("infisical", r"st\.[0-9a-f-]{8,36}\.[0-9a-f]{8,}\.[0-9a-f]{16,}",
+     "st." + 6 * "a1" + "." + 8 * "b2" + "." + 8 * "c3", "first.deadbeef.name"),
+    ("iterative", r"isat_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+     "isat_" + _UUID, "isat_name"),
+    ("minimax", r"MINIMAX(?:-[0-9A-Z]{8}){4}",
+     "MINIMAX" + 4 * "-A1B2C3D4", "MINIMAX-M2"),
+    ("voiceflow", r"VF\.(?:[A-Z]{2}\.)?[0-9a-f]{24}\.[A-Za-z0-9]{16}",
+     "VF." + "DM." + 12 * "a1" + "." + 8 * "b2", "VF.DM.name"),
     ("keyed", _KEYED,
      "acme_key_" + 14 * "a1", "key_1a2b, monkey_12345678901234567890abcd, api_test_case_1"),
     ("prefixed", _PREFIXED,

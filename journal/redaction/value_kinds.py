@@ -123,6 +123,12 @@ def _is_scrambled(value: str) -> bool:
     return gaps.count(" ") * 5 < len(value) or sum(len(gap) > 3 for gap in gaps.split()) > 1
 
 
+def is_unpronounceable(value: str) -> bool:
+    """Return whether no speech has the letters of `value`: hardly a vowel, or none for long."""
+    low = value.lower()
+    return _is_scrambled("".join(c for c in low if not c.isdigit())) and any(map(str.isalpha, low))
+
+
 def is_grouped(value: str) -> bool:
     """Return whether `value` has the form of a licence key: ABCDE-FGHIJ-KLMNO-PQRST."""
     groups = value.split("-")
@@ -130,9 +136,9 @@ def is_grouped(value: str) -> bool:
     return len(groups) > 3 and alike and value.isupper() and value.replace("-", "").isalnum()
 
 
-def longest_word(value: str) -> int:
-    """Return the length of the longest run of lower-case letters in `value`."""
-    return max(map(len, "".join(c if c.islower() else " " for c in value).split()), default=0)
+def longest_word(value: str) -> str:
+    """Return the longest run of lower-case letters in `value`."""
+    return max("".join(c if c.islower() else " " for c in value).split(), key=len, default="")
 
 
 def is_mixed(value: str) -> bool:

@@ -227,7 +227,9 @@ def _assigned(match: re.Match[str], text: str, value: str, *, quoted: bool) -> b
 
 def _is_key(value: str) -> bool:
     """Return whether the value of some `X_KEY` looks drawn at random."""
-    plain = value.isalnum() and len(value) >= 16 and is_mixed(value) and longest_word(value) < 9
+    plain = (
+        value.isalnum() and len(value) >= 16 and is_mixed(value) and len(longest_word(value)) < 9
+    )
     return (plain or is_random(value, 14)) and not has_stem(value)
 
 

@@ -11,7 +11,7 @@ from tests.journal.redaction.published import fill
 
 PREFIXES = ("acme_", "zorb-", "acme_live_", "ZB_PROD_", "qx.v1.")
 TAILS = {"mixed": "{a28}", "long": "{a64}", "one-case": "{l40}", "signs": "{a24}_{a12}-{a9}"}
-HEXADECIMAL = ("acme_{h64}", "zorb_ort_{h40}")
+HEXADECIMAL = ("acme_{h64}", "zorb_ort_{h40}", "zorb_ack_{h32}")
 KEYED = (
     "acme_key_{h32}",
     "zorb_secret_{l24}",
@@ -53,10 +53,25 @@ def test_shorter_and_hexadecimal_ones_need_a_word_for_it(template: str) -> None:
 
 @pytest.mark.parametrize("template", HEXADECIMAL)
 def test_long_hexadecimal_ones_stand_behind_an_underscore(template: str) -> None:
-    """40 digits and more go behind `_`; behind another sign they are a digest."""
+    """32 digits and more go behind `_`; behind another sign they are a digest."""
     token = fill(template, random.Random(template))
     assert redact(f"use {token} now") == "use [redacted:prefixed] now"
     assert redact(f"tag {token.replace('_', '-')} now") == f"tag {token.replace('_', '-')} now"
+
+
+def test_hexadecimal_ones_go_behind_an_abbreviation_and_a_hyphen() -> None:
+    """`zbk-` and 32 digits is a token: no digest stands behind consonants alone."""
+    digits = fill("{h32}", random.Random(7))
+    assert redact(f"use zbk-{digits} now") == "use [redacted:prefixed] now"
+    assert redact(f"use zebk-{digits} now") == f"use zebk-{digits} now"
+
+
+@pytest.mark.parametrize("tail", ["BBxzolxjvdRUfpREV3UaZWkr", "fpfrpuwvtkzfjs6zv3vog8iw1"])
+def test_letters_that_nobody_can_pronounce_need_few_digits(tail: str) -> None:
+    """A long run of one case is no word if it has hardly a vowel."""
+    assert redact(f"use zorb_{tail} now") == "use [redacted:prefixed] now"
+    words = "SEC_PKCS5IsAlgorithmPBEAlgTag DER_OID_V_mdc2WithRSASignature"
+    assert redact(words) is words
 
 
 @pytest.mark.parametrize("text", ORDINARY.values(), ids=ORDINARY)
