@@ -11,8 +11,9 @@ from cli.read import asked_for
 from cli.render.text import table
 from cli.scope import Scope
 from cli.stats.draw import bars
+from journal.history.entries import entries_of
 from journal.history.stage_costs import StageCost, costs, proposals
-from journal.history.timeline import SessionTimeline, sessions_of, spans_of
+from journal.history.timeline import SessionTimeline, sessions_of
 from journal.history.trials import best, grid, trial, urgent_above
 from journal.text import clip, duration, plural, wrapped
 from projections.stage import Span
@@ -56,7 +57,7 @@ def tune(scope: Scope, *, all_projects: bool, since: str, lead: int | None) -> i
     found, spans = [], []
     for name, directory in journals:
         found += sessions_of(name, directory, bound)
-        spans += spans_of(directory)
+        spans += entries_of(directory).spans
     result = _Result(scope, found, spans, _LEAD if lead is None else lead)
     scope.show(_data(result), _lines(scope, result, len(journals)))
     return OK

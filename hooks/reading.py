@@ -120,7 +120,7 @@ def _from_input(call: Call, context: Context, session: dict[str, Any]) -> dict[s
     found = payload.reading(call.data, session.get("window", 0))
     if found is None:
         return None
-    tokens, window, _ = found
+    tokens, window = found
     model = session.get("model", "")
     return _event(call, context, "hook", tokens, 0, model, window, iso(context.now), session)
 

@@ -14,11 +14,16 @@ if TYPE_CHECKING:
 _SEARCHED = 20_000  # characters of a text that are cut into sentences
 
 # Beginnings of texts that Claude Code writes in the person's place.
-_MACHINE = (
-    "<task-notification>", "<local-command-", "<bash-", "<command-", "<system-reminder>",
-    "<user-memory-input>", "[Request interrupted", "Caveat: The messages below",
-    "This session is being continued from a previous conversation",
-)  # fmt: skip
+NOTIFIED, REMINDER, INTERRUPTED = "<task-notification>", "<system-reminder>", "[Request interrupted"
+CONTINUED = "This session is being continued from a previous conversation"
+BY_CLIENT = (
+    "<local-command-",
+    "<bash-",
+    INTERRUPTED,
+    "<user-memory-input>",
+    "Caveat: The messages below",
+)
+_MACHINE = (*BY_CLIENT, "<command-", NOTIFIED, REMINDER, CONTINUED)
 
 # Commands of Claude Code itself, which say nothing about the work.
 _CLIENT = frozenset((

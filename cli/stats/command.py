@@ -22,7 +22,7 @@ from journal.errors import UsageError
 from journal.history.entries import EntriesPass, entries_of
 from journal.history.hook_calls import hook_calls
 from journal.history.tables.database import History
-from journal.history.timeline import sessions_of, spans_of
+from journal.history.timeline import sessions_of
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
 from journal.text import one_line
@@ -158,7 +158,7 @@ class _Journals:
         return [
             span
             for _, directory in self._journals
-            for span in spans_of(directory, self._entries_of)
+            for span in self._entries_of(directory).spans
             if span.finished >= self._since
         ]
 

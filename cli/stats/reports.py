@@ -18,7 +18,6 @@ from journal.history.timeline import (
     SessionTimeline,
     TimelineEntry,
     compaction_rows,
-    week_of,
 )
 from journal.history.trials import outcomes
 from journal.history.usage.periods import between, period_of
@@ -35,7 +34,7 @@ def compactions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] 
     name_of: returns the name of a project for people.
     """
     rows = [(s.project, e) for s in found for e in s.entries if e.kind in COMPACTIONS]
-    weeks = Counter(week_of(entry.at) for _, entry in rows)
+    weeks = Counter(period_of("week", entry.at) for _, entry in rows)
     projects: dict[str, list[TimelineEntry]] = {}
     for project, entry in rows:
         projects.setdefault(project, []).append(entry)

@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from journal.checkpoint import Checkpoint, Position, load, save
+from journal.checkpoint import Checkpoint, Position, load
 from journal.clock import millis
 from journal.errors import JournalOffError
 from journal.history.replay.run import SAVE_AFTER, replay_all
 from journal.history.replay.stored import StoredFolds
-from journal.home import ensure_directory
 from journal.log.read import Reader
 from journal.log.rewrite_watch import RewriteWatch
 from journal.transcript.threshold import compaction_threshold
@@ -90,9 +89,8 @@ class EntriesPass:
         if reader.bytes_read >= SAVE_AFTER and reached is not None and reached.checksum >= 0:
             self.found.keys = self._fold.recent_keys()
             try:
-                ensure_directory(os.path.dirname(self._path))
-                save(self._path, Checkpoint(reached, _CODE, msgspec.json.encode(self.found)))
-                self._watch.keep(self._path)
+                checkpoint = Checkpoint(reached, _CODE, msgspec.json.encode(self.found))
+                self._watch.save(self._path, checkpoint)
             except (OSError, JournalOffError):
                 pass  # the next call reads these records again
 

@@ -15,11 +15,9 @@ from journal.history.entries import LogEntries, SessionEntries, TimelineEntry, e
 from journal.history.importer import IMPORTED
 from journal.history.sessions import MergedSession
 from journal.history.sessions import sessions_of as recorded_sessions
-from journal.history.usage.periods import period_of
 from projections.compactions import Compaction
 from projections.pressure import Pressure, observe, point_of
 from projections.session import title_of
-from projections.stage import Span
 
 __all__ = [
     "COMPACTIONS",
@@ -28,8 +26,6 @@ __all__ = [
     "compaction_rows",
     "measure",
     "sessions_of",
-    "spans_of",
-    "week_of",
 ]
 
 COMPACTIONS = ("auto", "manual")
@@ -93,11 +89,6 @@ def compaction_rows(found: Iterable[SessionTimeline]) -> list[dict[str, Any]]:
         for entry in session.entries
         if entry.kind in COMPACTIONS
     ]
-
-
-def week_of(ms: int) -> str:
-    """Return the Monday of the local week that contains a time."""
-    return period_of("week", ms)
 
 
 def _timelines(
@@ -170,8 +161,3 @@ def _compacted(item: Compaction) -> TimelineEntry:
     kind = "auto" if item.trigger == "auto" else "manual"
     at = millis(item.at) or 0
     return TimelineEntry(at, kind, item.tokens or 0, item.point, str(item.point), item.seq)
-
-
-def spans_of(directory: str, read: Callable[[str], LogEntries] = entries_of) -> list[Span]:
-    """Return every finished stage of a journal's history, in order. read: see `sessions_of`."""
-    return read(directory).spans

@@ -1,13 +1,16 @@
 """Whether `journal redact` or `journal gc` changes records, for those who store what they derive.
 
-Invariant: a file that its writer keeps after `RewriteWatch.keep` is either made of the new records,
-or was there when the rewriting began, which then deletes it.
+Invariant: a file that is there after `RewriteWatch.save` is either made of the new records, or was
+there when the rewriting began, which then deletes it.
 """
 
 from __future__ import annotations
 
 import os
 from contextlib import suppress
+
+from journal.checkpoint import Checkpoint, save
+from journal.home import ensure_directory
 
 PENDING = "rewriting"  # beside a log while records change: the segments that did, one a line
 
@@ -23,8 +26,13 @@ class RewriteWatch:
         """Return whether records have been rewritten, or are being."""
         return is_unfinished(self._directory) or self._time() != self._last
 
-    def keep(self, path: str) -> None:
-        """Delete a file that was just written if the records it was made of are old ones."""
+    def save(self, path: str, checkpoint: Checkpoint) -> None:
+        """Store a checkpoint; delete it again if the records it was made of are old ones.
+
+        Raise OSError or JournalOffError if it cannot be written.
+        """
+        ensure_directory(os.path.dirname(path))
+        save(path, checkpoint)
         if self.is_disturbed():
             with suppress(FileNotFoundError):
                 os.unlink(path)

@@ -6,34 +6,26 @@ zero.
 
 from __future__ import annotations
 
-from journal.transcript.usage import count, usage_parts
+from journal.transcript.usage import amount, count, usage_parts
 
 ASSUMED_WINDOW = 200_000
 """Window that is assumed for a percentage of an unknown window, so that the percentage is kept."""
 
 
-def reading(data: object, last_window: int) -> tuple[int, int, str] | None:
-    """Return (tokens, window, provenance of the window) of an input's context_window, or None.
+def reading(data: object, last_window: int) -> tuple[int, int] | None:
+    """Return (tokens, window) of an input's context_window, or None.
 
     last_window: of the session's last reading, 0 if there is none.
     """
     if not isinstance(data, dict) or not isinstance(data.get("context_window"), dict):
         return None
     context = data["context_window"]
-    stated = count(context.get("context_window_size"))
-    window = stated or last_window or ASSUMED_WINDOW
-    source = "hook input" if stated else "last reading" if last_window else "assumed"
+    window = count(context.get("context_window_size")) or last_window or ASSUMED_WINDOW
     parts = usage_parts(context.get("current_usage"))
     if parts is not None:
-        return sum(parts), window, source
-    used = _percent(context.get("used_percentage"))
+        return sum(parts), window
+    used = amount(context.get("used_percentage"), 100)
     if used is None:
-        left = _percent(context.get("remaining_percentage"))
+        left = amount(context.get("remaining_percentage"), 100)
         used = None if left is None else 100 - left
-    return None if used is None else (round(window * used / 100), window, source)
-
-
-def _percent(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
-        return None
-    return float(value)
+    return None if used is None else (round(window * used / 100), window)

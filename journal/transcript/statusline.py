@@ -7,7 +7,9 @@ are the zeros that Claude Code sends right after a compaction.
 from __future__ import annotations
 
 from journal.transcript.threshold import used_percent
-from journal.transcript.usage import count, usage_parts
+from journal.transcript.usage import amount, count, usage_parts
+
+_MOST_USD = 1_000_000  # a session that cost more is invalid
 
 
 class Reading:
@@ -34,9 +36,6 @@ class Reading:
         self.model = self.display_name = ""
         self.cwd = self.project_dir = self.version = ""
 
-    def __repr__(self) -> str:
-        return f"Reading({self.tokens} of {self.window} in {self.model or '?'})"
-
 
 def read(source: object) -> Reading | None:
     """Parse the status line's decoded stdin; None if it is not an object or has no session ID."""
@@ -51,7 +50,7 @@ def read(source: object) -> Reading | None:
     reading.project_dir = _string(workspace, "project_dir")
     reading.version = _string(source, "version")
     cost = _object(source, "cost")
-    reading.cost = _amount(cost.get("total_cost_usd"))
+    reading.cost = amount(cost.get("total_cost_usd"), _MOST_USD)
     reading.duration = count(cost.get("total_duration_ms"))
     context = _object(source, "context_window")
     reading.window = count(context.get("context_window_size")) or None
@@ -84,16 +83,8 @@ def _measure(reading: Reading, context: dict[str, object]) -> None:
 
 def _percentage(value: object) -> int | None:
     """Return a whole number 0..100, rounded half up as Claude Code does, or None."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
-        return None
-    return int(value + 0.5)
-
-
-def _amount(value: object) -> float | None:
-    """Return an amount of money from 0 to 1,000,000, or None."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1_000_000:
-        return None
-    return float(value)
+    found = amount(value, 100)
+    return None if found is None else int(found + 0.5)
 
 
 def _object(source: dict[str, object], key: str) -> dict[str, object]:

@@ -43,9 +43,6 @@ class Usage:
         self.input = self.output = self.cache_read = self.cache_creation = 0
         self.model = self.requested_model = self.message_id = ""
 
-    def __repr__(self) -> str:
-        return f"Usage({self.tokens} from {self.source} at {self.ts or '?'})"
-
 
 def last_usage(path: str, cap: int = CAP) -> Usage | None:
     """Return the newest usage of the main thread, or that of a compaction after it.
@@ -121,6 +118,13 @@ def count(value: object) -> int | None:
     if type(value) is int and 0 <= value <= LIMIT:
         return value
     return None
+
+
+def amount(value: object, most: int) -> float | None:
+    """Return a number if it lies in 0..most; True and "3" are not numbers."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
+        return None
+    return float(value)
 
 
 def usage_parts(value: object) -> tuple[int, int, int, int] | None:

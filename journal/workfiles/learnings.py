@@ -53,9 +53,6 @@ class Learning:
         self.phases = metadata.phases
         self.obsolete = metadata.obsolete or title_is_obsolete(heading.title)
 
-    def __repr__(self) -> str:
-        return f"Learning({self.title!r}, {self.confirmed}, {self.last!r}, {self.phases!r})"
-
     def has_metadata(self) -> bool:
         """Return whether it has any metadata, or is obsolete."""
         return self.obsolete or bool(self.metadata.offsets)

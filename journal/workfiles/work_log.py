@@ -48,9 +48,6 @@ class FlowEntry:
         self.end = end
         self.digest = digest_of(heading)
 
-    def __repr__(self) -> str:
-        return f"FlowEntry({self.heading!r}, {self.date!r}, {self.start}, {self.end})"
-
 
 def digest_of(title: str) -> str:
     """Return the CRC-32 of a heading with folded white space, as eight hex digits."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from cli.serve.data.pressure import PressureHistory
 from journal.clock import millis
-from journal.history.timeline import week_of
+from journal.history.usage.periods import period_of
 
 _WEEK = 7 * 86_400_000
 _WEEKS = 12
@@ -126,11 +126,11 @@ def count_by_week(
     found: (project, time) of compactions. Projects beyond the colours there are become one,
     "other projects". now: ms.
     """
-    mondays = [week_of(now - back * _WEEK) for back in range(_WEEKS - 1, -1, -1)]
+    mondays = [period_of("week", now - back * _WEEK) for back in range(_WEEKS - 1, -1, -1)]
     counted: dict[str, Counter[str]] = {}
     for project, at in found:
         ms = millis(at)
-        if ms is not None and (monday := week_of(ms)) in mondays:
+        if ms is not None and (monday := period_of("week", ms)) in mondays:
             counted.setdefault(project, Counter())[monday] += 1
     order = sorted(counted, key=lambda name: (-counted[name].total(), name))
     shown = {name: [counted[name][day] for day in mondays] for name in order[:_PROJECTS]}

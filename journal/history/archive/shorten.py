@@ -81,14 +81,11 @@ class Shortened:
         for owner, name, text in self._texts if secret else ():
             if text in secret:
                 _set(owner, name, secret[text])
-        lines = self._encoded()
-        self._lines, self._texts, self._inputs = [], [], []
-        return packed(lines)
-
-    def _encoded(self) -> list[bytes]:
         for block, arguments in self._inputs:
             block.input = msgspec.Raw(msgspec.json.encode(arguments))
-        return [msgspec.json.encode(line) for line in self._lines]
+        lines = [msgspec.json.encode(line) for line in self._lines]
+        self._lines, self._texts, self._inputs = [], [], []
+        return packed(lines)
 
     def _has(self, block: Block) -> bool:
         """Shorten a block; return whether it is stored."""

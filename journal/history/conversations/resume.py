@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from journal.history.conversations.model import Resume
+from journal.history.importer.find import find
 from journal.history.importer.owners import first_cwd
 from journal.home import client_dir
 from journal.text import quoted
@@ -31,14 +32,12 @@ class Transcripts:
 
     @cached_property
     def paths(self) -> dict[str, str]:
-        """Return session → path of its transcript."""
-        found: dict[str, str] = {}
-        for folder in _listed(self.folder):
-            if folder.is_dir(follow_symlinks=False):
-                for entry in _listed(folder.path):
-                    if entry.name.endswith(".jsonl") and not entry.name.startswith("agent-"):
-                        found[entry.name.removesuffix(".jsonl")] = entry.path
-        return found
+        """Return session → path of its transcript, the one that changed last."""
+        return {
+            item.sid: item.path
+            for item in find(self.folder)
+            if not item.agent and os.path.dirname(os.path.dirname(item.path)) == self.folder
+        }
 
     def path(self, digest: Digest) -> str:
         """Return the transcript of a session, or "" if it no longer exists.
@@ -97,11 +96,3 @@ def _is_folder_of(name: str, directory: str) -> bool:
         name == whole or (len(whole) > _NAME and name.startswith(whole[:_NAME]))
         for whole in expected
     )
-
-
-def _listed(folder: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except OSError:
-        return []

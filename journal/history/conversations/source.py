@@ -8,11 +8,12 @@ same way for every source.
 import os
 from collections.abc import Collection
 
+from journal.events.hook_input.tool import CHANGING
 from journal.history.archive import conversation
 from journal.history.conversations.model import Conversation, Entry
 from journal.history.conversations.recorded import decisions_in, read_journal
 from journal.history.conversations.resume import Transcripts
-from journal.history.conversations.text import clean, is_change
+from journal.history.conversations.text import clean
 from journal.history.conversations.transcript import Read, read_lines, read_transcript
 from journal.history.importer.state import stored_parts
 from projections.digest import Digest, title_of
@@ -123,6 +124,6 @@ def _mark_dropped(entries: list[Entry]) -> None:
         count += 1
         if entry.kind == "decision":
             decisions.append(entry.text)
-        if entry.tool is not None and is_change(entry.tool.name) and entry.tool.about:
+        if entry.tool is not None and entry.tool.name in CHANGING and entry.tool.about:
             paths.pop(entry.tool.about, None)
             paths[entry.tool.about] = None

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from journal.codec import text as sound
-from journal.events.hook_input.tool import ABOUT, CHANGING
+from journal.events.hook_input.tool import ABOUT
 from journal.history.conversations.model import Entry, ToolCall
-from journal.history.importer.text import command_of, is_human_text, tagged
 from journal.redaction import redact, redact_value
 from journal.redaction.batch import redact_texts
 from journal.redaction.private import without_private
@@ -22,10 +21,6 @@ TEXT = 100_000
 _DETAIL = 8_000  # characters of a tool call's input or output
 _LINE = 200
 _AHEAD = 2_000  # characters to redact beyond those that are shown
-_REMINDER = "<system-reminder>"
-_NOTIFIED = "<task-notification>"
-_INTERRUPTED = "[Request interrupted"
-_SHELL = "<bash-input>"
 
 
 def clean(text: str, most: int = TEXT) -> tuple[str, int]:
@@ -69,22 +64,6 @@ def _texts(entry: Entry) -> Iterator[str]:
         yield from (made.trigger, made.summary)
 
 
-def written_by(text: str) -> tuple[str, str]:
-    """Return the author of a prompt's text and the text itself: ("prompt" | "note" | "", text)."""
-    bare = text.strip()
-    if not bare or bare.startswith(_REMINDER):
-        return "", ""
-    if bare.startswith(_NOTIFIED):
-        return "note", tagged(bare, "summary") or "a background task ended"
-    if bare.startswith(_INTERRUPTED):
-        return "note", "interrupted by the person"
-    if bare.startswith(_SHELL):
-        return "prompt", "! " + tagged(bare, "bash-input")
-    if not is_human_text(bare):
-        return "", ""
-    return "prompt", command_of(bare.partition(_REMINDER)[0].rstrip() or bare)
-
-
 def call_of(name: str, use: str, arguments: dict[str, Any]) -> ToolCall:
     """Return a tool call, its target in one line. The caller redacts it with `redact_entries`."""
     about = ""
@@ -116,11 +95,6 @@ def outcome_of(output: str, *, failed: bool) -> str:
         return bounded(" ".join(rows[:2]), _LINE)[0]
     lines = output.count("\n") + (not output.endswith("\n")) if output else 0
     return plural(lines, "line") if lines > 1 else ""
-
-
-def is_change(name: str) -> bool:
-    """Return whether a tool changes a file."""
-    return name in CHANGING
 
 
 def _cut(text: str) -> str:

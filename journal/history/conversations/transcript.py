@@ -7,6 +7,7 @@ other line. Only what is shown is held in memory.
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
+from journal.events.hook_input.tool import CHANGING
 from journal.history.conversations.model import TOKENS, Compacted, Entry, Skipped, ToolCall
 from journal.history.conversations.subagents import insert, subagents, use_of
 from journal.history.conversations.text import (
@@ -14,15 +15,13 @@ from journal.history.conversations.text import (
     call_of,
     clean,
     details_of,
-    is_change,
     outcome_of,
     redact_entries,
-    written_by,
 )
 from journal.history.importer.lines import Lines, open_transcript
 from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
 from journal.history.importer.replies import is_reply
-from journal.history.importer.text import message_text, time_of, title_of, tokens
+from journal.history.importer.text import message_text, time_of, title_of, tokens, written_by
 
 _COMPACT = "/compact"
 
@@ -99,7 +98,7 @@ def _finished(read: Read, entries: list[Entry]) -> Read:
     read.titles = {kind: clean(title, 200)[0] for kind, title in read.titles.items()}
     read.branch, read.model = clean(read.branch, 120)[0], clean(read.model, 120)[0]
     calls = [entry.tool for entry in reversed(entries) if entry.tool is not None]
-    changed = (call.about for call in calls if is_change(call.name))
+    changed = (call.about for call in calls if call.name in CHANGING)
     read.files = list(dict.fromkeys(filter(None, changed)))
     return read
 

@@ -10,20 +10,11 @@ from typing import TYPE_CHECKING, Any
 from journal.clock import iso, millis
 from journal.codec import digest
 from journal.transcript.usage import LIMIT
+from projections.prose import BY_CLIENT, CONTINUED, INTERRUPTED, NOTIFIED, REMINDER
 
 if TYPE_CHECKING:
     from journal.history.importer.records import Block, TranscriptLine
 
-_REMINDER = "<system-reminder>"
-# Texts the client writes in the person's name.
-_BY_CLIENT = (
-    "<local-command-",
-    "<bash-",
-    "[Request interrupted",
-    "<user-memory-input>",
-    "Caveat: The messages below",
-)
-_CONTINUED = "This session is being continued from a previous conversation"
 _COMMANDS = ("<command-name>", "<command-message>")
 _DAYS: set[str] = set()  # valid days, as times begin
 _MOST_DAYS = 4_000
@@ -105,12 +96,28 @@ def message_text(content: str | list[Block] | None, *, reminders: bool = True) -
     if isinstance(content, str):
         return content
     texts = [block.text for block in content or () if block.type == "text" and block.text]
-    return "\n".join(text for text in texts if reminders or not text.startswith(_REMINDER))
+    return "\n".join(text for text in texts if reminders or not text.startswith(REMINDER))
 
 
 def is_human_text(text: str) -> bool:
     """Return whether a person wrote this: not blank, and not written by the client for them."""
-    return bool(text.strip()) and not text.startswith(_BY_CLIENT)
+    return bool(text.strip()) and not text.startswith(BY_CLIENT)
+
+
+def written_by(text: str) -> tuple[str, str]:
+    """Return the author of a prompt's text and the text itself: ("prompt" | "note" | "", text)."""
+    bare = text.strip()
+    if not bare or bare.startswith(REMINDER):
+        return "", ""
+    if bare.startswith(NOTIFIED):
+        return "note", tagged(bare, "summary") or "a background task ended"
+    if bare.startswith(INTERRUPTED):
+        return "note", "interrupted by the person"
+    if bare.startswith("<bash-input>"):
+        return "prompt", "! " + tagged(bare, "bash-input")
+    if not is_human_text(bare):
+        return "", ""
+    return "prompt", command_of(bare.partition(REMINDER)[0].rstrip() or bare)
 
 
 def summary_of(text: str) -> str:
@@ -118,7 +125,7 @@ def summary_of(text: str) -> str:
 
     Claude Code writes a line of its own before it, and may leave the model's analysis in.
     """
-    rest = text.partition("\n")[2].strip() if text.startswith(_CONTINUED) else ""
+    rest = text.partition("\n")[2].strip() if text.startswith(CONTINUED) else ""
     return f"\n{rest}".partition("\nSummary:\n")[2] or rest or text
 
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from journal.checkpoint import Checkpoint, Position, load, save
+from journal.checkpoint import Checkpoint, Position, load
 from journal.history.replay.facts import sid_of, ts_of
-from journal.home import cache_of, ensure_directory
+from journal.home import cache_of
 from journal.log.read import Reader
 from journal.log.record import is_tombstone, type_of, unframe
 from journal.log.rewrite_watch import RewriteWatch
@@ -153,10 +153,8 @@ class Logged:
     def store(self) -> None:
         """Write the checkpoint. Raise OSError if that fails."""
         if self.position is not None and self.position.seq == self._seq:
-            ensure_directory(os.path.dirname(self.path))
             payload = msgspec.json.encode(self.sessions)
-            save(self.path, Checkpoint(self.position, _CODE, payload))
-            self._watch.keep(self.path)
+            self._watch.save(self.path, Checkpoint(self.position, _CODE, payload))
 
     def forget(self, sid: str, ids: Iterable[str]) -> None:
         """Drop ids that the transcript has."""

@@ -9,7 +9,7 @@ of another session's history.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.codec import digest
 from journal.events.hook_input import Call
@@ -45,14 +45,13 @@ class TranscriptReplacedError(Exception):
     """A transcript was replaced by another file."""
 
 
-class Turns:
+class Turns(NamedTuple):
     """Finished turns. events: in order. offset: where they end. inode, fingerprint: of the file."""
 
-    def __init__(self, events: list[dict[str, Any]], offset: int, inode: int, mark: str) -> None:
-        self.events = events
-        self.offset = offset
-        self.inode = inode
-        self.fingerprint = mark
+    events: list[dict[str, Any]]
+    offset: int
+    inode: int
+    fingerprint: str
 
 
 def finished_turns(session: SessionLog, sid: str, destination: Destination) -> Turns | None:

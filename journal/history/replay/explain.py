@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from journal.errors import UsageError
 from journal.history.replay.facts import sid_of
@@ -41,7 +41,7 @@ _DECIDING = frozenset(
 )
 
 
-class Explained:
+class Explained(NamedTuple):
     """The explanation of one event.
 
     asked: the requested record. step: the step of the event that its hook answered; this is another
@@ -50,13 +50,10 @@ class Explained:
     for its findings.
     """
 
-    def __init__(
-        self, asked: dict[str, Any], step: Step, previous: dict[str, dict[str, Any]], reader: Reader
-    ) -> None:
-        self.asked = asked
-        self.step = step
-        self.before = previous
-        self.reader = reader
+    asked: dict[str, Any]
+    step: Step
+    before: dict[str, dict[str, Any]]
+    reader: Reader
 
     @property
     def hook(self) -> str:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from journal.checkpoint import Checkpoint, Position, load, save
+from journal.checkpoint import Checkpoint, Position, load
 from journal.errors import JournalOffError
 from journal.history.replay.facts import LogFacts
-from journal.home import cache_of, ensure_directory
+from journal.home import cache_of
 from journal.log.findings import Findings
 from journal.log.rewrite_watch import RewriteWatch
 from projections.registry import REGISTRY
@@ -127,9 +127,7 @@ class StoredFolds:
         )
         checkpoint = Checkpoint(position, _code(), msgspec.json.encode(payload))
         try:
-            ensure_directory(self.directory)
-            save(self._path(position.seq), checkpoint)
-            self._watch.keep(self._path(position.seq))
+            self._watch.save(self._path(position.seq), checkpoint)
         except (OSError, JournalOffError):
             return  # the next command folds these records again
         self._thin(size)

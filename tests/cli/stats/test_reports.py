@@ -16,7 +16,8 @@ from cli.stats.report import ReportTable
 from cli.stats.show import lines_of
 from journal.clock import iso, millis
 from journal.history.hook_calls import HookCalls
-from journal.history.timeline import SessionTimeline, TimelineEntry, week_of
+from journal.history.timeline import SessionTimeline, TimelineEntry
+from journal.history.usage.periods import period_of
 from journal.text import width
 from projections.stage import Span
 
@@ -60,7 +61,7 @@ def test_a_week_begins_on_monday(ms: int) -> None:
     """The week of any time is a Monday at most six days before."""
     from datetime import date
 
-    monday = date.fromisoformat(week_of(ms))
+    monday = date.fromisoformat(period_of("week", ms))
     assert monday.weekday() == 0
     assert 0 <= (date.fromisoformat(iso(ms)[:10]) - monday).days <= 6
 
