@@ -6,7 +6,7 @@ Invariant: a file appears complete or not at all: a folder renames it, a bucket 
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any, Protocol
+from typing import Any
 
 from journal.errors import JournalError
 from journal.files import read_regular
@@ -16,35 +16,9 @@ from journal.replace_file import write_atomic
 _MANIFEST = 256 * 1024 * 1024  # bytes of the manifest, the one file that is read back
 
 
-class Target(Protocol):
-    """A folder or bucket; a file is named by its path below it, with `/` between."""
-
-    def read(self, name: str) -> bytes:
-        """Return a file's bytes; b"" if there is none."""
-
-    def write(self, name: str, data: bytes) -> None:
-        """Write a file."""
-
-    def put(self, name: str, path: str) -> None:
-        """Copy a local file."""
-
-    def has(self, name: str) -> bool:
-        """Return whether there is such a file."""
-
-    def remove(self, name: str) -> None:
-        """Remove a file; it may be gone already."""
-
-
-def target_of(where: str, cwd: str, env: Mapping[str, str]) -> Target:
-    """Return the target a person named: a directory, or a URL such as s3://bucket/prefix."""
-    scheme, colon, _ = where.partition("://")
-    if colon and scheme != "file":
-        return _Bucket(where, env)
-    path = where.removeprefix("file://") if colon else os.path.expanduser(where)
-    return _Folder(os.path.join(cwd, path))
-
-
 class _Folder:
+    """A folder; a file is named by its path below it, with `/` between."""
+
     def __init__(self, path: str) -> None:
         self.path = path
 
@@ -52,32 +26,36 @@ class _Folder:
         return os.path.join(self.path, *name.split("/"))
 
     def read(self, name: str) -> bytes:
+        """Return a file's bytes; b"" if there is none."""
         try:
             return read_regular(self._at(name), _MANIFEST, follow=True)
         except FileNotFoundError:
             return b""
 
     def has(self, name: str) -> bool:
+        """Return whether there is such a file."""
         return os.path.isfile(self._at(name))
 
     def write(self, name: str, data: bytes) -> None:
-        self._put(name, data)
-
-    def put(self, name: str, path: str) -> None:
-        with open(path, "rb") as file:
-            self._put(name, file.read())
-
-    def _put(self, name: str, data: bytes) -> None:
+        """Write a file."""
         target = self._at(name)
         os.makedirs(os.path.dirname(target), exist_ok=True)
         write_atomic(target, data, mode=0o666, sync=True)
 
+    def put(self, name: str, path: str) -> None:
+        """Copy a local file."""
+        with open(path, "rb") as file:
+            self.write(name, file.read())
+
     def remove(self, name: str) -> None:
+        """Remove a file; it may be gone already."""
         with suppress(FileNotFoundError):
             os.unlink(self._at(name))
 
 
 class _Bucket:
+    """The files below a URL, with the methods of a folder."""
+
     def __init__(self, url: str, env: Mapping[str, str]) -> None:
         self.url = url
         try:
@@ -127,3 +105,15 @@ class _Bucket:
     def remove(self, name: str) -> None:
         with self._faults(), suppress(FileNotFoundError):
             self.fs.rm_file(self._at(name))
+
+
+Target = _Folder | _Bucket
+
+
+def target_of(where: str, cwd: str, env: Mapping[str, str]) -> Target:
+    """Return the target a person named: a directory, or a URL such as s3://bucket/prefix."""
+    scheme, colon, _ = where.partition("://")
+    if colon and scheme != "file":
+        return _Bucket(where, env)
+    path = where.removeprefix("file://") if colon else os.path.expanduser(where)
+    return _Folder(os.path.join(cwd, path))

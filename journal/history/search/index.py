@@ -107,11 +107,10 @@ class Index(IndexFile):
         found = filter(None, self._rows(_waiting, sql, project))
         return sorted(found, key=lambda digest: (digest.session.last, digest.seq), reverse=True)
 
-    def live(self, project: str, sid: str = "") -> list[Digest]:
-        """Return the digests of a project's hooks, the latest first. sid: only of this session."""
+    def live(self, project: str) -> list[Digest]:
+        """Return the digests of a project's hooks, the latest first."""
         sql = "select live from sessions where project = ? and live is not null"
-        sql += " and sid = ?" if sid else ""
-        found = filter(None, self._rows(updating.unpack, sql, project, *filter(None, [sid])))
+        found = filter(None, self._rows(updating.unpack, sql, project))
         return sorted(found, key=lambda digest: -digest.seq)
 
     def position(self, project: str) -> Position | None:
