@@ -102,6 +102,11 @@ def is_own(text: str) -> bool:
     return name == _OWN or name.startswith(_OWN + ":")
 
 
+def is_client_command(text: str) -> bool:
+    """Return whether a prompt is a command of Claude Code itself, for which it calls no hook."""
+    return command_of(text) in _CLIENT
+
+
 def is_request(text: str) -> bool:
     """Return whether a prompt asks for work.
 
@@ -110,7 +115,7 @@ def is_request(text: str) -> bool:
     text = text.strip()
     if not text or text.startswith(_MACHINE) or is_own(text):
         return False
-    return command_of(text) not in _CLIENT
+    return not is_client_command(text)
 
 
 @lru_cache(maxsize=256)  # a fold checks the same few requests at each prompt

@@ -16,7 +16,15 @@ LONGEST = 16 * 1024 * 1024
 
 # Every line that holds a fact has one of these, however its JSON is spaced: inside a text, quotes
 # are escaped.
-_NEEDLES = (b'"assistant"', b'"user"', b'"compact_boundary"', b'-title"', b'"summary"')
+_NEEDLES = (
+    b'"assistant"',
+    b'"user"',
+    b'"compact_boundary"',
+    b'-title"',
+    b'"summary"',
+    b'"turn_duration"',
+    b'"stop_hook_summary"',
+)
 # Members as Claude Code writes them.
 _RESULT, _ASSISTANT = b'"type":"tool_result"', b'"type":"assistant"'
 _STARTS = (
@@ -75,7 +83,7 @@ class Lines:
     def _lines(self) -> Iterator[tuple[int, bytes, bool]]:
         """Yield (offset, line, whether it ends in a newline)."""
         read = self.file.readline
-        first, second, third, fourth, fifth = _NEEDLES
+        first, second, *others = _NEEDLES
         while line := read(LONGEST):
             at = self.offset
             self.seen += 1
@@ -93,9 +101,7 @@ class Lines:
             if (
                 first in line
                 or second in line
-                or third in line
-                or fourth in line
-                or fifth in line
+                or any(needle in line for needle in others)
                 or b"\0" in line
             ):
                 yield at, line, True

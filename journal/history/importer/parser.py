@@ -18,17 +18,18 @@ from journal.history.importer.text import (
     command_of,
     is_human_text,
     message_text,
+    never_ran,
     summary_of,
     time_of,
     title_of,
 )
+from projections.prose import INTERRUPTED, is_client_command
 
 if TYPE_CHECKING:
     from journal.history.importer.builder import Builder
     from journal.history.importer.records import Block, TranscriptLine
 
-_STRUCTURED = ("TaskCreate", "TaskUpdate", "TaskList")  # tools whose response is an object
-_UNFINISHED = (b'"backgroundTaskId"', b'"interrupted":true')  # of a command without a result
+_TURN_ENDS = ("turn_duration", "stop_hook_summary")  # lines that Claude Code writes after a turn
 
 
 class Parser:
@@ -53,6 +54,8 @@ class Parser:
                 self._title(line, title, offset)
             return
         if kind == "system" and line.subtype != "compact_boundary":
+            if line.subtype in _TURN_ENDS and line.isSidechain is not True:
+                self.replies.close_main(line.sessionId or self.builder.sid)
             return
         self._follow(line)
         sid = line.sessionId or self.builder.sid
@@ -142,19 +145,21 @@ class Parser:
             self._tool_result(line, sid, block)
         if results or line.isMeta or not content:
             return
+        text = message_text(content)
         if line.isSidechain is not True:
-            self.replies.close_main(sid)
+            self.replies.close_main(sid, interrupted=text.startswith(INTERRUPTED))
         self._end_compaction(line, sid)
-        self._prompt(line, sid, message_text(content))
+        self._prompt(line, sid, text)
 
     def _prompt(self, line: TranscriptLine, sid: str, text: str) -> None:
-        if not is_human_text(text):
+        said = command_of(text)
+        if not is_human_text(text) or is_client_command(said):
             return
         builder = self.builder
         key = key_of("prompt", line.uuid) if line.uuid else key_of("prompt", sid, builder.ts, text)
         if not builder.is_new(key):
             return
-        event = prompted(builder.call(line, sid, {"prompt": command_of(text)}, key))[0]
+        event = prompted(builder.call(line, sid, {"prompt": said}, key))[0]
         if event.get("agent"):
             event["origin"] = "agent"
         elif line.promptSource == "sdk" and event["origin"] == "human":
@@ -164,15 +169,17 @@ class Parser:
     def _tool_result(self, line: TranscriptLine, sid: str, block: Block) -> None:
         use = block.tool_use_id or ""
         name, given, _ = self._calls.pop(use, ("", b"", 0))
-        if not self.builder.is_new(key := key_of("tool", use, line.timestamp or "")):
-            return
         text = text_of(block.content)
         failed = block.is_error is True
+        if failed and never_ran(text):
+            return
+        if not self.builder.is_new(key := key_of("tool", use, line.timestamp or "")):
+            return
         data = {
             "tool_name": name,
             "tool_use_id": use,
             "tool_input": object_of(given),
-            "tool_response": _response(name, bytes(line.toolUseResult), text),
+            "tool_response": _response(bytes(line.toolUseResult), text),
             "error": text if failed else None,
         }
         build = tool.failed if failed else tool.finished
@@ -214,7 +221,6 @@ class Parser:
             builder.append(sid, event)
 
 
-def _response(tool: str, result: bytes, text: str) -> object:
-    """Return a tool's response as a hook gets it, where more than its text counts."""
-    unfinished = tool == "Bash" and any(mark in result for mark in _UNFINISHED)
-    return object_of(result) if tool in _STRUCTURED or unfinished else text
+def _response(result: bytes, text: str) -> object:
+    """Return a tool's response as a hook gets it: the client's own object, else the text."""
+    return object_of(result) or text

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from journal.history.importer.builder import Builder
     from journal.history.importer.owners import Destination
 
+_TURN_ENDED = "end_turn"
 _SYNTHETIC = "<synthetic>"  # model of a reply the client made up itself
 
 
@@ -29,10 +30,10 @@ class _Reply:
     """One API response: the lines that share its id.
 
     event: the record, in its position among the others; stop: why it ended ("" if unknown so far);
-    offset: of its first line.
+    offset: of its first line; ts: time of its last one; calls: whether it calls a tool.
     """
 
-    __slots__ = ("event", "identity", "offset", "sid", "stop", "text")
+    __slots__ = ("calls", "event", "identity", "offset", "sid", "stop", "text", "ts")
 
     def __init__(self, identity: tuple[str, str], sid: str, offset: int) -> None:
         self.identity = identity
@@ -40,7 +41,9 @@ class _Reply:
         self.offset = offset
         self.event: dict[str, Any] = {}
         self.stop = ""
+        self.ts = ""
         self.text: list[str] = []
+        self.calls = False
 
 
 class Replies:
@@ -66,12 +69,22 @@ class Replies:
         if figures is not None:
             self._count(reply, line, figures)
         reply.stop = message.stop_reason or reply.stop
+        reply.ts = self._builder.ts
         reply.text += [block.text for block in line.blocks if block.type == "text" and block.text]
+        reply.calls |= any(block.type == "tool_use" for block in line.blocks)
 
-    def close_main(self, sid: str) -> None:
-        """Close the main thread's reply: the line that follows is not part of it."""
-        if False in self._open:
-            self._close(sid, side=False)
+    def close_main(self, sid: str, *, interrupted: bool = False) -> None:
+        """Close the main thread's reply: the line that follows is not part of it.
+
+        Many versions of Claude Code left the reason why a reply ended empty. One that says
+        something and calls no tool ended its turn, unless the user interrupted it.
+        """
+        reply = self._open.get(False)
+        if reply is None:
+            return
+        if not (reply.stop or interrupted or reply.calls) and reply.text:
+            reply.stop = _TURN_ENDED
+        self._close(sid, side=False)
 
     def close_all(self) -> None:
         """Close all replies at the end of the file."""
@@ -122,7 +135,7 @@ class Replies:
             event.clear()
         elif event and not (event["ts"] >= builder.since and self._is_newer(event)):
             event.clear()
-        if reply.stop == "end_turn" and not side and not builder.agent:
+        if reply.stop == _TURN_ENDED and not side and not builder.agent:
             self._end_turn(reply)
 
     def _is_newer(self, event: dict[str, Any]) -> bool:
@@ -135,6 +148,6 @@ class Replies:
         builder = self._builder
         if builder.is_new(key := key_of("turn", *reply.identity)):
             data = {"last_assistant_message": "\n".join(reply.text)}
-            builder.append(
-                reply.sid, ended(builder.call(TranscriptLine(), reply.sid, data, key))[0]
-            )
+            event = ended(builder.call(TranscriptLine(), reply.sid, data, key))[0]
+            builder.append(reply.sid, event)
+            event["ts"] = reply.ts

@@ -15,6 +15,14 @@ from projections.prose import BY_CLIENT, CONTINUED, INTERRUPTED, NOTIFIED, REMIN
 if TYPE_CHECKING:
     from journal.history.importer.records import Block, TranscriptLine
 
+# Results of calls that were refused or invalid, so that no tool ran and no hook was called.
+_NEVER_RAN = (
+    "<tool_use_error>",
+    "The user doesn't want to ",
+    "Claude requested permissions to ",
+    "Permission to use ",
+    INTERRUPTED,
+)
 _COMMANDS = ("<command-name>", "<command-message>")
 _DAYS: set[str] = set()  # valid days, as times begin
 _MOST_DAYS = 4_000
@@ -118,6 +126,11 @@ def written_by(text: str) -> tuple[str, str]:
     if not is_human_text(bare):
         return "", ""
     return "prompt", command_of(bare.partition(REMINDER)[0].rstrip() or bare)
+
+
+def never_ran(error: str) -> bool:
+    """Return whether a result says that the call was refused or invalid."""
+    return error.startswith(_NEVER_RAN)
 
 
 def summary_of(text: str) -> str:

@@ -6,6 +6,7 @@ model has no price is counted in `unpriced` and in no cost.
 
 from __future__ import annotations
 
+from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.blocks import BLOCK
@@ -48,9 +49,19 @@ class UsageRow:
         self.replies = self.compactions = self.requests = 0
         self.first = self.last = 0
         self.tokens = self.compacted = Tokens()
-        self.cost: float | None = None
-        self.compact_cost: float | None = None
         self.unpriced: dict[str, int] = {}
+        self._costs: list[float] = []
+        self._compact_costs: list[float] = []
+
+    @property
+    def cost(self) -> float | None:
+        """Return the cost of the replies."""
+        return _sum(self._costs)
+
+    @property
+    def compact_cost(self) -> float | None:
+        """Return the part of the cost that compactions caused."""
+        return _sum(self._compact_costs)
 
     def add(self, part: _Part, cost: float | None, compact_cost: float | None) -> None:
         """Add replies of one model and price."""
@@ -64,8 +75,8 @@ class UsageRow:
         if cost is None or compact_cost is None:
             self.unpriced[part.model] = self.unpriced.get(part.model, 0) + part.replies
             return
-        self.cost = (self.cost or 0.0) + cost
-        self.compact_cost = (self.compact_cost or 0.0) + compact_cost
+        self._costs.append(cost)
+        self._compact_costs.append(compact_cost)
 
 
 class UsageReport(NamedTuple):
@@ -191,6 +202,11 @@ def _parts(
         groups = dict(zip(columns, row, strict=False))
         figures, sums = row[len(columns) + 1 : -10], row[-10:]
         yield _Part(groups, Tokens(*sums[:5]), Tokens(*sums[5:]), *figures)
+
+
+def _sum(costs: list[float]) -> float | None:
+    """Return a sum that depends neither on the order of the costs nor on how they are divided."""
+    return round(fsum(costs), 9) if costs else None
 
 
 def _rounded(cost: float | None) -> float | None:

@@ -30,11 +30,17 @@ def tool(name: str, given: dict[str, Any], output: Any, **more: Any) -> list[dic
 
 
 TESTS = {"command": "pytest -q tests"}
+FILE = {"type": "text", "file": {"filePath": "a.py", "content": "x", "numLines": 1}}
 BACKGROUND = {"stdout": "", "interrupted": False, "backgroundTaskId": "b1"}
 CASES: dict[str, tuple[list[dict[str, Any]], str, dict[str, Any]]] = {
     "a read": (tool("Read", {"file_path": "/home/dev/shop/a.py"}, "1→x"), "PostToolUse",
                {"tool_name": "Read", "tool_use_id": "t1", "tool_response": "1→x",
                 "tool_input": {"file_path": "/home/dev/shop/a.py"}}),
+    "a read with its object": (
+        [*tool("Read", {"file_path": "a.py"}, "1→x")[:1],
+         {**tool("Read", {"file_path": "a.py"}, "1→x")[1], "toolUseResult": FILE}], "PostToolUse",
+        {"tool_name": "Read", "tool_use_id": "t1", "tool_input": {"file_path": "a.py"},
+         "tool_response": FILE}),
     "tests that fail": (tool("Bash", TESTS, "== 2 failed, 1 passed"), "PostToolUse",
                         {"tool_name": "Bash", "tool_use_id": "t1", "tool_input": TESTS,
                          "tool_response": "== 2 failed, 1 passed"}),

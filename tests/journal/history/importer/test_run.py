@@ -176,6 +176,10 @@ TEXTS: dict[str, tuple[Any, str | None]] = {
         "<command-message>compound</command-message>\n<command-name>/journal:compound</command-name>",
         "command",
     ),
+    "own command of the client": (
+        "<command-name>/exit</command-name>\n<command-message>exit</command-message>",
+        None,
+    ),
     "task": ("<task-notification>done</task-notification>", "task-notification"),
     "local output": ("<local-command-stdout>x</local-command-stdout>", None),
     "bash": ("<bash-input>ls</bash-input>", None),

@@ -1,0 +1,58 @@
+"""A session counts the same whether hooks recorded it or its transcript was imported."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .api import call
+from .client import REPO, Client, new_id
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .api import Api
+
+pytestmark = pytest.mark.client
+
+COUNTED = "select prompts, turns, tools, failures, compactions from sessions"
+
+
+def journal(client: Client, home: Path, *words: str) -> Any:
+    """Run a command on a journal home; return its JSON."""
+    code, out, err = client.run(
+        [sys.executable, "-m", "cli", *words, "--json"],
+        PYTHONPATH=str(REPO),
+        JOURNAL_HOME=str(home),
+    )
+    assert code == 0, err
+    return json.loads(out)
+
+
+def test_both_ways_count_the_same(tmp_path: Path, api: Api, executable: Path) -> None:
+    """Also of a session with a failed, an invalid and a refused call, and with a compaction."""
+    client = Client(tmp_path, api.url, executable, plugins=(REPO,))
+    sid = new_id()
+    file = client.project / "a.txt"
+    file.write_text("one\n", encoding="utf-8")
+    api.script(
+        call("Bash", command="exit 3"),
+        call("Edit", file_path=str(file), old_string="none", new_string="x"),
+        call("Read", file_path=str(file)),
+        call("WebFetch", url="http://127.0.0.1:1/x", prompt="y"),
+        "It has one line.",
+    )
+    client.say("Change the file", sid)
+    client.say("/compact", sid)
+    client.say("And now?", sid)
+    home = client.home / ".claude" / "journal"
+    live = journal(client, home, "sql", COUNTED)
+    assert live == [{"prompts": 2, "turns": 2, "tools": 2, "failures": 1, "compactions": 1}]
+    assert journal(client, home, "import")
+    assert journal(client, home, "sql", COUNTED) == live
+    elsewhere = tmp_path / "another-home"
+    assert journal(client, elsewhere, "import")
+    assert journal(client, elsewhere, "sql", COUNTED) == live
