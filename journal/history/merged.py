@@ -18,7 +18,7 @@ from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.run import replay_all
-from journal.history.sessions import imported_sessions, merged
+from journal.history.sessions import MergedSession, imported_sessions, merged
 from journal.log.read import Reader
 from journal.log.record import type_of, unframe
 
@@ -88,7 +88,14 @@ class Timeline:
         self.live = Reader(directory)
         below = os.path.join(directory, IMPORTED)
         self.imported = Reader(below) if os.path.isdir(below) else None
-        self._facts = _Facts(directory) if self.imported is not None else None
+        self._both: dict[str, MergedSession] = {}  # the sessions that are in both logs
+        if self.imported is not None:
+            live = replay_all(directory, ("sessions",)).states["sessions"]
+            sessions = merged(live, imported_sessions(directory))
+            self._both = {
+                sid: item for sid, item in sessions.items() if item.live and item.imported
+            }
+        self._attempts = {sid: frozenset(item.attempts) for sid, item in self._both.items()}
 
     def live_entries(self) -> Iterator[TimelineRecord]:
         """Yield the live records that belong to the timeline, in order."""
@@ -106,7 +113,23 @@ class Timeline:
 
     def counts(self, side: str, seq: int, line: bytes) -> bool:
         """Return whether a record is in the timeline: the other log may already have its fact."""
-        return self._facts is None or self._facts.counts(side, seq, line)
+        if side == IMPORTED and b'"type":"segment.opened"' in line[:128]:
+            return False  # describes the file, not the project
+        if not self._both:
+            return True
+        sid = sid_of(line)
+        item = self._both.get(sid)
+        if item is None:
+            return True
+        kind = type_of(line)
+        if kind in COUNTED:
+            return item.counted == side or (side == LIVE and seq in self._attempts[sid])
+        if side == IMPORTED and kind == "session.started":
+            if b'"source":"compact"' in line:  # it is counted as the end of a compaction
+                return item.counted == side
+            # Hooks recorded the same start, unless they were installed during the session.
+            return not item.is_same_start
+        return True
 
     def entries(self) -> Iterator[TimelineRecord]:
         """Yield the entries of both logs in order."""
@@ -190,36 +213,3 @@ def _read(file: IO[bytes], side: str) -> Iterator[TimelineRecord]:
         for row in file:
             at, seq, line = row.rstrip(b"\n").split(b" ", 2)
             yield TimelineRecord(at.decode(), side, int(seq), line)
-
-
-class _Facts:
-    """Decides which records are in the timeline, for sessions that are in both logs."""
-
-    def __init__(self, directory: str) -> None:
-        live = replay_all(directory, ("sessions",)).states["sessions"]
-        self._both = {
-            sid: item
-            for sid, item in merged(live, imported_sessions(directory)).items()
-            if item.live and item.imported
-        }
-        self._attempts = {sid: frozenset(item.attempts) for sid, item in self._both.items()}
-
-    def counts(self, side: str, seq: int, line: bytes) -> bool:
-        """Return whether a record is in the timeline."""
-        if side == IMPORTED and b'"type":"segment.opened"' in line[:128]:
-            return False  # describes the file, not the project
-        if not self._both:
-            return True
-        sid = sid_of(line)
-        item = self._both.get(sid)
-        if item is None:
-            return True
-        kind = type_of(line)
-        if kind in COUNTED:
-            return item.counted == side or (side == LIVE and seq in self._attempts[sid])
-        if side == IMPORTED and kind == "session.started":
-            if b'"source":"compact"' in line:  # it is counted as the end of a compaction
-                return item.counted == side
-            # Hooks recorded the same start, unless they were installed during the session.
-            return not item.is_same_start
-        return True

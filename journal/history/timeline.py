@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter, itemgetter
 from typing import Any
 
+from msgspec import Struct
+
 from journal.clock import iso, millis
 from journal.history.entries import LogEntries, SessionEntries, TimelineEntry, entries_of
 from journal.history.importer import IMPORTED
@@ -32,16 +34,15 @@ COMPACTIONS = ("auto", "manual")
 """The kinds of entry that are compactions."""
 
 
-class SessionTimeline:
+class SessionTimeline(Struct):
     """One session's entries in order. imported: known from its transcript only."""
 
-    def __init__(self, project: str, sid: str, *, imported: bool) -> None:
-        self.project = project
-        self.sid = sid
-        self.imported = imported
-        self.title = ""
-        self.model = ""
-        self.entries: list[TimelineEntry] = []
+    project: str
+    sid: str
+    imported: bool
+    title: str = ""
+    model: str = ""
+    entries: list[TimelineEntry] = []
 
     @property
     def first(self) -> int:

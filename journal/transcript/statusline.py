@@ -15,9 +15,8 @@ _MOST_USD = 1_000_000  # a session that cost more is invalid
 class Reading:
     """One call of the status line. Observed with Claude Code 2.1.330.
 
-    tokens: input + cache_creation + cache_read + output of the last reply, None if unknown.
-    exact: False if tokens were computed from the percentage (in steps of 1 % of the window, without
-        output tokens).
+    tokens: input + cache_creation + cache_read + output of the last reply, None if unknown. Without
+        them it is computed from the percentage (in steps of 1 % of the window, without output).
     window: the model's full window in tokens, or None.
     used_percentage: Claude Code's whole number 0..100 (without output tokens), or None.
     cost: USD that the session has cost so far according to Claude Code, or None.
@@ -28,7 +27,6 @@ class Reading:
     def __init__(self, session_id: str) -> None:
         self.session_id = session_id
         self.tokens: int | None = None
-        self.exact = False
         self.window: int | None = None
         self.used_percentage: int | None = None
         self.cost: float | None = None
@@ -62,11 +60,11 @@ def read(source: object) -> Reading | None:
 
 
 def _measure(reading: Reading, context: dict[str, object]) -> None:
-    """Set tokens and exact; leave them unknown if Claude Code itself does not know."""
+    """Set the tokens; leave them unknown if Claude Code itself does not know."""
     if "current_usage" in context:
         parts = usage_parts(context["current_usage"])
         if parts is not None:
-            reading.tokens, reading.exact = sum(parts), True
+            reading.tokens = sum(parts)
         return
     window, used = reading.window, reading.used_percentage
     if window is None or not used:
@@ -76,7 +74,7 @@ def _measure(reading: Reading, context: dict[str, object]) -> None:
     total = count(context.get("total_input_tokens"))
     output = count(context.get("total_output_tokens"))
     if total and output is not None and total <= window and used_percent(total, window) == used:
-        reading.tokens, reading.exact = total + output, True
+        reading.tokens = total + output
     else:
         reading.tokens = window * used // 100
 

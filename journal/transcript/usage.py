@@ -31,7 +31,7 @@ class Usage:
 
     tokens: input + cache_creation + cache_read + output, or the boundary's postTokens.
     source: "transcript" (an assistant line) or "boundary" (no reply since a compaction; then only
-        tokens and the time are set, and the parts are 0).
+        tokens and the time are set). output: tokens of the reply alone.
     model: as the API names it; requested_model: as the user chose it (may end in `[1m]`).
     ts: the line's own timestamp, "" if it has none.
     """
@@ -40,8 +40,8 @@ class Usage:
         self.source = source
         self.tokens = tokens
         self.ts = ts
-        self.input = self.output = self.cache_read = self.cache_creation = 0
-        self.model = self.requested_model = self.message_id = ""
+        self.output = 0
+        self.model = self.requested_model = ""
 
 
 def last_usage(path: str, cap: int = CAP) -> Usage | None:
@@ -99,10 +99,9 @@ def _usage(record: dict[str, object]) -> Usage | None:
     if parts is None:
         return None
     usage = Usage("transcript", sum(parts), _string(record.get("timestamp")))
-    usage.input, usage.cache_creation, usage.cache_read, usage.output = parts
+    usage.output = parts[3]
     usage.model = _string(message.get("model"))
     usage.requested_model = _string(record.get("requestedModel"))
-    usage.message_id = _string(message.get("id"))
     return usage
 
 

@@ -89,11 +89,6 @@ def _is_h3(heading: Heading | None) -> bool:
     return heading is not None and heading.level == 3
 
 
-def _average(entries: Sequence[Learning]) -> float | None:
-    counts = [entry.confirmed for entry in entries if entry.confirmed]
-    return round(sum(counts) / len(counts), 1) if counts else None
-
-
 def summary(learnings: Sequence[Learning]) -> dict[str, Any]:
     """Return the counts of learnings without the obsolete ones.
 
@@ -116,10 +111,11 @@ def summary(learnings: Sequence[Learning]) -> dict[str, Any]:
 
 
 def _counts(entries: Sequence[Learning]) -> dict[str, Any]:
+    counts = [entry.confirmed for entry in entries if entry.confirmed]
     return {
         "total": len(entries),
-        "unverified": sum(1 for entry in entries if not entry.confirmed),
-        "average": _average(entries),
+        "unverified": len(entries) - len(counts),
+        "average": round(sum(counts) / len(counts), 1) if counts else None,
     }
 
 

@@ -166,7 +166,7 @@ def trim(
     rest = [entry for entry in entries if entry.start not in excess]
     removed = [(entry, text[entry.start : entry.end]) for entry in entries if entry.start in excess]
     shorter = _without(text, [entry for entry, _ in removed])
-    if not _same(rest, text, parse_flow(shorter), shorter):
+    if _contents(rest, text) != _contents(parse_flow(shorter), shorter):
         return text, []
     return shorter, removed
 
@@ -209,10 +209,6 @@ def _without(text: str, removed: Sequence[FlowEntry]) -> str:
         at = entry.end
     parts.append(text[at:])
     return "".join(parts)
-
-
-def _same(left: Sequence[FlowEntry], text: str, right: Sequence[FlowEntry], other: str) -> bool:
-    return _contents(left, text) == _contents(right, other)
 
 
 def _contents(entries: Sequence[FlowEntry], text: str) -> list[tuple[str, str, str]]:

@@ -146,7 +146,12 @@ def _head_of(path: str) -> tuple[str, str]:
     """Return the first directory a transcript names and the time of that line; "" if unknown."""
     try:
         with open_transcript(path) as file:
-            return _head_in(file)
+            for size in _HEADS:
+                head = os.pread(file.fileno(), size, 0)
+                found = _first_in(head.split(b"\n", _LINES)[:_LINES])
+                if found[0] or len(head) < size:
+                    return found
+            return _first_in(islice(_lines(file), _LINES))
     except OSError:
         return "", ""
 
@@ -166,15 +171,6 @@ def _session_path(item: Transcript) -> str:
     if not item.agent or not item.sid:
         return item.path
     return os.path.dirname(os.path.dirname(item.path)) + ".jsonl"
-
-
-def _head_in(file: Any) -> tuple[str, str]:
-    for size in _HEADS:
-        head = os.pread(file.fileno(), size, 0)
-        found = _first_in(head.split(b"\n", _LINES)[:_LINES])
-        if found[0] or len(head) < size:
-            return found
-    return _first_in(islice(_lines(file), _LINES))
 
 
 def _lines(file: Any) -> Iterator[bytes]:

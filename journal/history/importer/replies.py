@@ -139,7 +139,7 @@ class Replies:
             self._end_turn(reply)
 
     def _is_newer(self, event: dict[str, Any]) -> bool:
-        if self._builder.recorded.add_usage(event["key"], event["output_tokens"]):
+        if self._builder.recorded.add(event["key"], event["output_tokens"]):
             return True
         self._builder.repeated += 1
         return False

@@ -111,10 +111,7 @@ class Sink:
     def _check(self, fact: Fact, recorded: RecordedKeys) -> bool:
         """Return whether a fact is new; one without a key goes with the one before it."""
         if fact.key:
-            if fact.output < 0:
-                self._is_new = recorded.add(fact.key)
-            else:
-                self._is_new = recorded.add_usage(fact.key, fact.output)
+            self._is_new = recorded.add(fact.key, fact.output)
             self.repeated += not self._is_new
         return self._is_new
 

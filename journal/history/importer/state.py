@@ -103,20 +103,20 @@ class RecordedKeys:
                     self._add_record(line)
             self.positions[project] = reader.position()
 
-    def add(self, key: str) -> bool:
-        """Add a key; return False if it was there."""
-        number = int(key, 16)
-        if number in self._keys:
-            return False
-        self._keys.add(number)
-        return True
+    def add(self, key: str, output: int = -1) -> bool:
+        """Add a key; return False if it was there.
 
-    def add_usage(self, key: str, output: int) -> bool:
-        """Add a reply's output tokens; return False if as many or more were there."""
+        output: tokens of a reply's usage; then return False if as many or more were there.
+        """
         number = int(key, 16)
-        if self._usage.get(number, -1) >= output:
+        if output >= 0:
+            if self._usage.get(number, -1) >= output:
+                return False
+            self._usage[number] = output
+        elif number in self._keys:
             return False
-        self._usage[number] = output
+        else:
+            self._keys.add(number)
         return True
 
     def _add_record(self, line: bytes) -> None:

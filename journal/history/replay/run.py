@@ -153,13 +153,7 @@ def replay_all(
 
 def replay_to(directory: str, names: Iterable[str], bound: int | str) -> Replay:
     """Fold the records up to a bound (a seq or a time), inclusive."""
-    names = list(names)
-    _store(directory, names)
-    replay = Replay(directory, names, StoredFolds(directory).last(names, bound))
-    for batch in replay.batches():
-        replay.feed([item for item in batch if within(item, bound)])
-        if isinstance(bound, int) and batch[-1][0] >= bound:
-            break
+    replay, _, _ = replay_but_last(directory, names, bound, 0)
     replay.read_rest()
     return replay
 

@@ -65,21 +65,17 @@ def append_new(
     return writer.append(*new) if new else []
 
 
-def _side(found: Digest) -> list[str]:
-    """Return a key part that distinguishes seqs of the imported log from those of the live log."""
-    return ["imported"] if found.imported else []
-
-
 def event_of(found: Digest, summary: Summary, again: str = "") -> dict[str, Any]:
     """Return the event of a summary. Its own sid is empty because nothing happened in the session.
 
     again: distinguishes it from an earlier summary of the same state, "" if there is none.
     """
+    side = ["imported"] if found.imported else []  # seqs of the two logs are different ones
     fields: dict[str, Any] = {
         "type": "session.summarized",
         "v": 1,
         "sid": "",
-        "key": digest(dumps(["session.summarized", found.sid, found.seq, *_side(found), again])),
+        "key": digest(dumps(["session.summarized", found.sid, found.seq, *side, again])),
         "branch": found.session.branch,
         "of": found.sid,
         "upto": found.seq,

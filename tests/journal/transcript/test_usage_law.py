@@ -33,13 +33,13 @@ def forward(data: bytes, cap: int) -> tuple | None:
         if record.get("subtype") == "compact_boundary" and record.get("type") == "system":
             detail = record["compactMetadata"]
             post = detail.get("postTokens")
-            current = None if post is None else ("boundary", post, "")
+            current = None if post is None else ("boundary", post, record.get("timestamp", ""))
         elif record.get("type") == "assistant" and not record.get("isApiErrorMessage"):
             message = record["message"]
             usage = message["usage"]
             total = sum(value for value in usage.values() if isinstance(value, int))
             if message["model"] != "<synthetic>" and total:
-                current = ("transcript", total, message["id"])
+                current = ("transcript", total, record["timestamp"])
     return current
 
 
@@ -51,7 +51,7 @@ def backward(tmp_path_factory):
     def answer(data: bytes, cap: int) -> tuple | None:
         path.write_bytes(data)
         usage = last_usage(str(path), cap)
-        return usage and (usage.source, usage.tokens, usage.message_id)
+        return usage and (usage.source, usage.tokens, usage.ts)
 
     return answer
 
@@ -96,12 +96,12 @@ def spoken(draw) -> dict:
         "type": "assistant",
         "message": {
             "model": model,
-            "id": f"msg_{draw(NUMBER)}",
+            "id": "msg_1",
             "role": "assistant",
             "content": [{"type": "text", "text": draw(WORDS)}],
             "usage": usage,
         },
-        "timestamp": "2026-11-21T20:50:26.094Z",
+        "timestamp": f"at {draw(NUMBER)}",  # tells one line from another
     }
     if draw(st.integers(0, 5)) == 0:
         record["isApiErrorMessage"] = True
