@@ -39,7 +39,7 @@ def forward(data: bytes, cap: int) -> tuple | None:
             usage = message["usage"]
             total = sum(value for value in usage.values() if isinstance(value, int))
             if message["model"] != "<synthetic>" and total:
-                current = ("transcript", total, record["timestamp"])
+                current = ("transcript", total, record.get("timestamp", ""))
     return current
 
 
