@@ -5,6 +5,7 @@ transcript report the same one, the row is the hook's.
 """
 
 import json
+from collections import deque
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -26,6 +27,7 @@ _C = {
     "imported": "BOOLEAN",
     "sid": "VARCHAR",
     "seq": "BIGINT",
+    "warned": "BIGINT",
 }
 _PATHS = """
 select id, list(target order by newest desc) from (
@@ -38,13 +40,17 @@ select id, list(target order by newest desc) from (
 group by id
 """
 _SUMMARIES = """
-select project, imported, sid, seq, coalesce(part, 1), summary from _work
-where agent is null and type in ('compact.finished', 'compact.summarized')
-order by project, imported, seq
+with p as (
+  select project, imported, seq, summary, max(seq) filter (coalesce(part, 1) = 1) over (
+    partition by project, imported, sid order by seq) as first
+  from _work where agent is null and type in ('compact.finished', 'compact.summarized'))
+select project, imported, coalesce(first, seq), coalesce(string_agg(summary, '' order by seq), '')
+from p group by all
 """
-_COMPOUNDS = """
-select project, imported, coalesce(sid, ''), seq from _work
-where agent is null and type = 'compound.ran' order by project, imported, seq
+_HEEDED = """
+select distinct c.id from _c c join _work w on w.project = c.project and w.imported = c.imported
+  and coalesce(w.sid, '') in ('', c.sid) and w.seq > c.warned and w.seq < c.seq
+where w.agent is null and w.type = 'compound.ran'
 """
 _MEMBERS = ("text", "unit", "item", "done", "title", "items", "file", "tool", "previous")
 _WORK = """
@@ -72,25 +78,35 @@ def fill(engine: Engine, sessions: Iterable[ProjectSession]) -> None:
     """Create the table `_compactions`."""
     items = [item for session in sessions for item in _items(session)]
     items.sort(key=lambda item: (item.owner.project, item.found.at, item.found.seq))
-    engine.make_table(
-        "_c",
-        _C,
-        [(number, *item.log, item.owner.sid, item.found.seq) for number, item in enumerate(items)],
-    )
-    paths = dict(engine.run(_PATHS.replace("{most}", str(_REMINDED))).all()) if items else {}
+    rows = _rows(engine, items) if items else []
+    engine.make_table("_compactions", types_of("compactions"), rows)
+
+
+def _rows(engine: Engine, items: list[_Item]) -> list[tuple[Any, ...]]:
+    """Return the rows of some compactions."""
+    numbered = [
+        (
+            number,
+            *item.log,
+            item.owner.sid,
+            item.found.seq,
+            item.found.warned and item.found.warned.seq,
+        )
+        for number, item in enumerate(items)
+    ]
+    engine.make_table("_c", _C, numbered)
+    paths = dict(engine.run(_PATHS.replace("{most}", str(_REMINDED))).all())
+    summaries = {tuple(log): text for *log, text in engine.run(_SUMMARIES).all()}
+    heeded = {number for (number,) in engine.run(_HEEDED).all()}
     work = _open_work(engine, items)
-    summaries = _summaries(engine) if items else {}
-    compounds = engine.run(_COMPOUNDS).all() if items else []
     observed: dict[str, dict[str, list[int]]] = {}
     rows = []
     for number, item in enumerate(items):
-        decisions, open_items = work.get(number, ([], []))
         summary = summaries.get((*item.log, item.found.summary_seq), "")
-        known = KnownFacts(paths.get(number, []), decisions, open_items)
-        lost = left_out_of(summary, known)
-        columns = _row(item, observed, compounds)
+        lost = left_out_of(summary, KnownFacts(paths.get(number, []), *work[number]))
+        columns = _row(item, observed, is_heeded=number in heeded)
         rows.append((*columns, lost.paths, lost.decisions, lost.items, item.imported))
-    engine.make_table("_compactions", types_of("compactions"), rows)
+    return rows
 
 
 def _items(owner: ProjectSession) -> list[_Item]:
@@ -115,9 +131,12 @@ def _items(owner: ProjectSession) -> list[_Item]:
 
 
 def _row(
-    item: _Item, observed: dict[str, dict[str, list[int]]], compounds: list[tuple[Any, ...]]
+    item: _Item, observed: dict[str, dict[str, list[int]]], *, is_heeded: bool
 ) -> tuple[Any, ...]:
-    """Return the columns up to `summary_size`. observed: as in `observe`, per project."""
+    """Return the columns up to `summary_size`.
+
+    observed: as in `observe`, per project. is_heeded: whether a compound followed its warning.
+    """
     found, warned, project = item.found, item.found.warned, item.owner.project
     seen = observed.get(project, {})
     point, source = point_of(Pressure(observed=seen), found.point)
@@ -126,12 +145,7 @@ def _row(
     lead = heeded = None
     if warned:
         lead = ((millis(found.at) or 0) - (millis(warned.at) or 0)) / 1000
-        heeded = found.trigger == "manual" or any(
-            row[:2] == item.log
-            and row[2] in ("", item.owner.sid)
-            and warned.seq < row[3] < found.seq
-            for row in compounds
-        )
+        heeded = found.trigger == "manual" or is_heeded
     return (
         item.owner.project,
         item.owner.root,
@@ -155,18 +169,6 @@ def _row(
     )
 
 
-def _summaries(engine: Engine) -> dict[tuple[str, bool, int], str]:
-    """Return the summaries by project, log and seq of their first part."""
-    found: dict[tuple[str, bool, int], str] = {}
-    first: dict[tuple[str, bool, str], int] = {}
-    for project, imported, sid, seq, part, text in engine.run(_SUMMARIES).all():
-        if part == 1:
-            first[project, imported, sid] = seq
-        at = (project, imported, first.get((project, imported, sid), seq))
-        found[at] = found.get(at, "") + (text or "")
-    return found
-
-
 def _open_work(engine: Engine, items: list[_Item]) -> dict[int, tuple[list[str], list[str]]]:
     """Return the decisions and open items before each compaction."""
     waiting: dict[tuple[str, bool], list[tuple[int, int]]] = {}
@@ -174,17 +176,15 @@ def _open_work(engine: Engine, items: list[_Item]) -> dict[int, tuple[list[str],
         waiting.setdefault(item.log, []).append((item.found.seq, number))
     found: dict[int, tuple[list[str], list[str]]] = {}
     rows: dict[tuple[str, bool], list[tuple[Any, ...]]] = {}
-    for row in engine.run(_WORK).all() if items else []:
+    for row in engine.run(_WORK).all():
         rows.setdefault(row[:2], []).append(row[2:])
     for log, compactions in waiting.items():
         state: Any = UNITS.initial
         decisions: dict[str, list[str]] = {}
-        steps = iter(rows.get(log, []))
-        step = next(steps, None)
+        steps = deque(rows.get(log, []))
         for seq, number in sorted(compactions):
-            while step and step[0] < seq:
-                state = _stepped(state, decisions, step)
-                step = next(steps, None)
+            while steps and steps[0][0] < seq:
+                state = _stepped(state, decisions, steps.popleft())
             sid = items[number].owner.sid
             unit = current(state.sessions.get(sid))
             left = [item.text for item in unit.items if not item.done] if unit else []

@@ -110,8 +110,17 @@ def test_the_observed_point(journals):
 
 @pytest.mark.parametrize(
     "compacted",
-    [WHOLE, [STARTED, {**FORK, "summary": "Worked on cart.py."}, AGAIN]],
-    ids=["whole", "without-finish"],
+    [
+        WHOLE,
+        [STARTED, {**FORK, "summary": "Worked on cart.py."}, AGAIN],
+        [
+            STARTED,
+            AGAIN,
+            {**FINISHED, "summary": "Worked on ca", "parts": 2},
+            {**FINISHED, "summary": "rt.py.", "part": 2, "parts": 2},
+        ],
+    ],
+    ids=["whole", "without-finish", "in-parts"],
 )
 def test_what_the_summary_dropped(journals, compacted):
     """The row lists changed files, decisions and open items that the summary omits."""
