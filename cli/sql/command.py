@@ -94,8 +94,7 @@ def _print_rows(
 def finish(history: History) -> None:
     """Report repeated hook calls, and pass on the findings of the logs that the query read."""
     sys.stdout.flush()
-    repeated = history.excluded.get("repeated", 0)
-    if repeated:
+    if repeated := sum(log.repeated for log in history.logs):
         warn(f"{plural(repeated, 'repeated hook call')} counted once")
     for log in history.logs:
         if log.found is not None:

@@ -157,7 +157,7 @@ class _Run:
         history = History(self.home, project, unsafe=True, person=self.options.person)
         try:
             history.make(["pressure"])
-            self.done.excluded += sum(n for k, n in history.excluded.items() if k != "repeated")
+            self.done.excluded += history.excluded
             state = self._state(history, stored_repo(os.path.join(self.home, project)) or "")
             files: dict[str, Any] = previous.get("files", {})
             if state and previous.get("state") == state and all(map(self.target.has, files)):

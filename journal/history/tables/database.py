@@ -78,13 +78,9 @@ class History:
             self.engine.lock([f"{log.cache}/" for log in self.logs], outputs)
 
     @property
-    def excluded(self) -> dict[str, int]:
-        """Count the lines that are not rows: torn, corrupt, anomaly or repeated."""
-        found: dict[str, int] = {}
-        for log in self.logs:
-            for name, count in log.counts.items():
-                found[name] = found.get(name, 0) + count
-        return found
+    def excluded(self) -> int:
+        """Count the lines that are not rows: torn, corrupt or out of their place."""
+        return sum(log.excluded for log in self.logs)
 
     @property
     def reads_logs(self) -> bool:

@@ -17,7 +17,7 @@ from journal.history.tables.columns import quoted
 from journal.history.tables.extract import Extract
 from journal.history.tables.repeats import Repeats
 from journal.home import ensure_directory
-from journal.log.findings import ANOMALY, VALID
+from journal.log.findings import VALID
 from journal.log.read import Reader
 from journal.log.segment import segments
 
@@ -39,9 +39,8 @@ _PART = 64 * 1024 * 1024  # bytes of records that become one file
 class Log:
     """One log. side: "live" or "imported"; cache: directory of its stored rows.
 
-    extracts: family → rows; counts: lines that are not rows, by verdict or as `repeated`; found:
-    the reader's findings, None if the log was not read. state: identifies the bytes that were
-    read, "" if unknown.
+    extracts: family → rows; repeated: number of repeated records; found: the reader's findings,
+    None if the log was not read. state: identifies the bytes that were read, "" if unknown.
     """
 
     def __init__(self, project: str, side: str, directory: str, cache: str) -> None:
@@ -50,7 +49,7 @@ class Log:
         self.directory = directory
         self.cache = cache
         self.extracts: dict[str, Extract] = {}
-        self.counts: dict[str, int] = {}
+        self.repeated = 0
         self.found: Findings | None = None
         self.state = ""
         self._reading = -1
@@ -91,6 +90,12 @@ class Log:
             if self._reading >= 0:
                 fcntl.flock(self._reading, fcntl.LOCK_SH)
             os.close(lock)
+
+    @property
+    def excluded(self) -> int:
+        """Count the lines that are not rows: torn, corrupt or out of their place."""
+        found = self.found
+        return sum(found.counts.values()) - found.counts[VALID] - len(found.gaps) if found else 0
 
     def discard(self) -> None:
         """Remove the files that only this process uses, and read no more."""
@@ -156,19 +161,10 @@ class Log:
         return _NewRows(extracts, connect, b"" if self.side == "live" else _GROWING)
 
     def _finish(self, rows: _NewRows, reader: Reader) -> None:
-        """Store what a pass added, and count what it left out."""
+        """Store what a pass added, and note what it found."""
         if not rows.save(reader):
             rows.hold()
-        self._count(reader, rows.repeats.count)
-
-    def _count(self, reader: Reader, repeated: int) -> None:
-        gaps = len(reader.found.gaps)
-        counts = {name: count for name, count in reader.found.counts.items() if name != VALID}
-        counts[ANOMALY] = counts.get(ANOMALY, 0) - gaps
-        self.counts = {name: count for name, count in counts.items() if count}
-        if repeated:
-            self.counts["repeated"] = repeated
-        self.found = reader.found
+        self.repeated, self.found = rows.repeats.count, reader.found
         if position := reader.position():
             files = [facts[-1] for facts in position.sealed]
             self.state = f"{position.journal} {position.seq} {position.checksum} {files}"

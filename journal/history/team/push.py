@@ -125,7 +125,7 @@ class _Push:
         ends = [end for log in self.history.logs if (end := LogEnd.of(log, self.origin))]
         memory = {end.name: remembered(self.folder, end) for end in ends}
         if self._is_finished(ends, memory):
-            return self._pushed({}, [])
+            return Pushed({}, [], self.history.excluded)
         events = self.store.open("events")
         if events is None and not self.dry:
             events = self.store.create()
@@ -154,7 +154,7 @@ class _Push:
                 remove_forgotten(self.store, self.origin)
             for end in ends:
                 remember(self.folder, end, table)
-        return self._pushed(rows, forked)
+        return Pushed(rows, forked, self.history.excluded)
 
     def _open(self) -> History:
         history = History(
@@ -217,11 +217,6 @@ class _Push:
         else:
             self.store.append(table, leaving, part.marks)
         return int(count)
-
-    def _pushed(self, rows: dict[str, int], forked: list[str]) -> Pushed:
-        excluded = self.history.excluded
-        lines = sum(count for name, count in excluded.items() if name != "repeated")
-        return Pushed(rows, forked, lines)
 
 
 class _Others:
