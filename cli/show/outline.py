@@ -11,11 +11,13 @@ from typing import NamedTuple
 from cli.render.local_time import local_time, zone
 from journal.history.conversations.model import Conversation, Entry, ToolCall
 from journal.text import escaped, listed, plural, quoted, short_count
+from projections.prose import is_client_command
 
 _TRIGGERS = {"auto": "automatic", "manual": "by hand"}
 _NAMED = 5  # dropped decisions, and files, that are listed
 _QUOTED = 120  # characters of a quoted text
 _FROM_JOURNAL = "There is no transcript: read from the journal, which has the beginnings of texts."
+_SHELL = "! "  # begins a shell command that the user ran
 _SPEAKERS = {"prompt": "You", "answer": "Claude", "tool": "Claude"}
 
 
@@ -116,7 +118,8 @@ def tool_line(call: ToolCall) -> tuple[str, str, str]:
     """Return (name, argument, outcome) of a tool call, each at most one line."""
     if call.ok is None:
         return call.name, call.about, "no result"
-    outcome = call.outcome if call.ok else f"failed: {call.outcome}".rstrip(": ")
+    how = "failed" if call.ran else "did not run"
+    outcome = call.outcome if call.ok else f"{how}: {call.outcome}".rstrip(": ")
     return call.name, call.about, outcome
 
 
@@ -159,15 +162,24 @@ def about(found: Conversation, project: str = "") -> list[str]:
 
 
 def facts_of(found: Conversation) -> list[str]:
-    """Return the counts of a conversation as texts; tool calls include those of subagents."""
+    """Return the counts of a conversation as texts; tool calls include those of subagents.
+
+    Like the counts of a session elsewhere, they leave out what Claude Code calls no hook for: calls
+    that did not run, its own commands, and the user's shell commands.
+    """
     calls = [entry.tool for entry in found.entries if entry.tool is not None]
-    main = [entry.kind for entry in found.entries if not entry.agent]
-    failed = sum(call.ok is False for call in calls)
+    main = [entry for entry in found.entries if not entry.agent]
+    prompts = [entry.text for entry in main if entry.kind == "prompt"]
+    asked = sum(not (is_client_command(text) or text.startswith(_SHELL)) for text in prompts)
+    ran = sum(call.ran and call.ok is not None for call in calls)
+    failed = sum(call.ran and call.ok is False for call in calls)
     facts = [
-        plural(main.count("prompt"), "prompt"),
-        plural(len(calls), "tool call") + (f" ({failed} failed)" if failed else ""),
-        plural(main.count("compaction"), "compaction"),
+        plural(asked, "prompt"),
+        plural(ran, "tool call") + (f" ({failed} failed)" if failed else ""),
+        plural(sum(entry.kind == "compaction" for entry in main), "compaction"),
     ]
+    if ran < len(calls):
+        facts.insert(2, f"{len(calls) - ran} more did not run or finish")
     if found.tokens:
         out = found.tokens.get("output_tokens", 0)
         read = sum(found.tokens.values()) - out

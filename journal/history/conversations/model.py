@@ -20,7 +20,8 @@ TOKENS = (
 class ToolCall(Struct, omit_defaults=True):
     """A tool call. about: its target in one line; outcome: its result in a few words.
 
-    ok: None while the result is unknown. input, output: their texts, "" unless requested.
+    ok: None while the result is unknown. ran: false if the call was refused or invalid. input,
+    output: their texts, "" unless requested.
     """
 
     name: str = ""
@@ -28,6 +29,7 @@ class ToolCall(Struct, omit_defaults=True):
     about: str = ""
     ok: bool | None = None
     outcome: str = ""
+    ran: bool = True
     input: str = ""
     output: str = ""
 

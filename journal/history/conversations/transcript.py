@@ -21,7 +21,14 @@ from journal.history.conversations.text import (
 from journal.history.importer.lines import Lines, open_transcript
 from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
 from journal.history.importer.replies import is_reply
-from journal.history.importer.text import message_text, time_of, title_of, tokens, written_by
+from journal.history.importer.text import (
+    message_text,
+    never_ran,
+    time_of,
+    title_of,
+    tokens,
+    written_by,
+)
 
 _COMPACT = "/compact"
 
@@ -258,6 +265,7 @@ class _File:
         output, failed = text_of(block.content), block.is_error is True
         call: ToolCall = entry.tool
         call.ok = not failed
+        call.ran = not (failed and never_ran(output))
         call.outcome = outcome_of(output, failed=failed)
         if self._wants(use):
             call.input, call.output = details_of(arguments, output)

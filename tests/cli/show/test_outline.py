@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cli.show.html import prose
-from cli.show.outline import parts_of
+from cli.show.outline import facts_of, parts_of
+from journal.history.conversations.model import Conversation, Entry, ToolCall
 
 
 @pytest.mark.parametrize(
@@ -32,3 +33,26 @@ def test_markup_of_a_text_stays_text() -> None:
     assert prose("`<b>` **<i>** <u>") == (
         '<div class="t"><code>&lt;b&gt;</code> <b>&lt;i&gt;</b> &lt;u&gt;</div>'
     )
+
+
+def test_the_counts_are_those_of_hooks() -> None:
+    """Calls that did not run are counted apart; commands without a hook are no prompts."""
+    found = Conversation(
+        session="s1",
+        entries=[
+            Entry("prompt", text="fix it"),
+            Entry("prompt", text="/model opus"),
+            Entry("prompt", text="! ls"),
+            Entry("prompt", text="/journal:get"),
+            Entry("tool", tool=ToolCall("Bash", ok=True)),
+            Entry("tool", tool=ToolCall("Bash", ok=False)),
+            Entry("tool", tool=ToolCall("Edit", ok=False, ran=False)),
+            Entry("tool", tool=ToolCall("Read", ok=None)),
+        ],
+    )
+    assert facts_of(found) == [
+        "2 prompts",
+        "2 tool calls (1 failed)",
+        "2 more did not run or finish",
+        "0 compactions",
+    ]
