@@ -156,9 +156,14 @@ class Call:
         fields.update(pair for pair in filled if pair[1] is not False)
         return fields
 
-    def once(self, *parts: object) -> str:
-        """Return the dedupe key of a fact that happens once: equal parts mean a repeated call."""
-        return digest(dumps([self.sid, self.hook, *parts]))
+    def once(self, identity: str, *parts: object) -> str:
+        """Return the dedupe key of a fact that happens once: equal parts mean a repeated call.
+
+        Without an identity the fact may recur: see `again`.
+        """
+        if not identity:
+            return self.again()
+        return digest(dumps([self.sid, self.hook, identity, *parts]))
 
     def again(self) -> str:
         """Return the dedupe key (ending in `.`) of a fact that may recur: see journal.log.dedupe.

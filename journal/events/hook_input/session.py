@@ -48,7 +48,7 @@ def ended(call: Call) -> list[dict[str, Any]]:
 
 def subagent_started(call: Call) -> list[dict[str, Any]]:
     """SubagentStart."""
-    key = call.once(call.id_of("agent_id")) if call.id_of("agent_id") else call.again()
+    key = call.once(call.id_of("agent_id"))
     return [call.event("subagent.started", key, agent_type=call.word("agent_type"))]
 
 

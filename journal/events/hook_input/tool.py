@@ -170,8 +170,7 @@ def _telling(call: Call, output: object) -> str:
 
 
 def _key(call: Call) -> str:
-    identity = call.id_of("tool_use_id")
-    return call.once(identity, call.word("tool_name")) if identity else call.again()
+    return call.once(call.id_of("tool_use_id"), call.word("tool_name"))
 
 
 def _about(call: Call, tool: str) -> dict[str, str]:

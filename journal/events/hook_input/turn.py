@@ -33,12 +33,10 @@ def prompted(call: Call) -> list[dict[str, Any]]:
         origin = "command"
     else:
         origin = "human" if call.facts.get("attended", True) else "sdk"
-    identity = call.id_of("prompt_id")
-    key = call.once(identity, digest(text)) if identity else call.again()
     return [
         call.event(
             "prompt.submitted",
-            key,
+            call.once(call.id_of("prompt_id"), digest(text)),
             origin=origin,
             size=len(text),
             text=clip(text, TEXT) if call.prompts else "",
@@ -49,13 +47,11 @@ def prompted(call: Call) -> list[dict[str, Any]]:
 
 def expanded(call: Call) -> list[dict[str, Any]]:
     """UserPromptExpansion: a command or skill by name."""
-    identity = call.id_of("prompt_id")
     name = call.word("command_name", 120)
-    key = call.once(identity, name) if identity else call.again()
     return [
         call.event(
             "command.expanded",
-            key,
+            call.once(call.id_of("prompt_id"), name),
             name=name,
             args=call.text("command_args", 300) if call.prompts else "",
             source=call.word("command_source"),
@@ -70,16 +66,13 @@ def ended(call: Call) -> list[dict[str, Any]]:
     tasks = call.data.get("background_tasks")
     background = len(tasks) if isinstance(tasks, list) else 0
     message = call.data.get("last_assistant_message")
-    identity = call.id_of("prompt_id")
-    if identity and not continued:
-        key = call.once(identity, background, digest(message if isinstance(message, str) else ""))
-    else:
-        # A turn that Stop hooks continue may end with the same text twice.
-        key = call.again()
+    # A turn that Stop hooks continue may end with the same text twice.
+    identity = "" if continued else call.id_of("prompt_id")
+    text = digest(message if isinstance(message, str) else "")
     return [
         call.event(
             "turn.ended",
-            key,
+            call.once(identity, background, text),
             continued=continued,
             background=background or None,
             size=call.size("last_assistant_message") or None,

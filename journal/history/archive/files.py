@@ -96,46 +96,53 @@ class Archive:
 
     def append(self, part: ArchivedPart) -> bool:
         """Append a part unless the file has it; return False if it would exceed the limit."""
-        head = b"%s %d %d\n" % (part.source.encode(), part.end, len(part.data))
-        name = digest(part.sid)
-        path = os.path.join(self._folder, name)
-        if self._size + len(head) + len(part.data) > self.limit:
+        path = os.path.join(self._folder, digest(part.sid))
+        ends = self._ends.get(path)
+        if ends is None:
+            ends = self._ends[path] = self._read_ends(path)
+        if ends.get(part.source, -1) >= part.end:
+            return True
+        data = b"%s %d %d\n%s" % (part.source.encode(), part.end, len(part.data), part.data)
+        if self._size + len(data) > self.limit:
             return False
         ensure_directory(self._folder)
-        descriptor = open_regular(path, os.O_RDWR | os.O_CREAT)
+        descriptor = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
-            ends = self._ends.get(name)
-            if ends is None:
-                ends = self._ends[name] = self._read_ends(descriptor)
-            if ends.get(part.source, -1) < part.end:
-                os.lseek(descriptor, 0, os.SEEK_END)
-                _write(descriptor, head + part.data)
-                self._size += len(head) + len(part.data)
-                ends[part.source] = part.end
+            _write(descriptor, data)
         finally:
             os.close(descriptor)
+        self._size += len(data)
+        ends[part.source] = part.end
         return True
 
     def sync(self) -> None:
         """Wait until the appended parts are on disk, including the names of new files."""
-        for name in self._ends:
-            descriptor = open_regular(os.path.join(self._folder, name), os.O_RDONLY)
+        stored = [path for path, ends in self._ends.items() if ends]
+        for path in stored:
+            descriptor = open_regular(path, os.O_RDONLY)
             try:
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
-        if self._ends:
+        if stored:
             sync_directory(self._folder)
 
-    def _read_ends(self, descriptor: int) -> dict[str, int]:
+    def _read_ends(self, path: str) -> dict[str, int]:
         """Return how far each transcript is stored; remove a part that a crash left incomplete."""
         ends: dict[str, int] = {}
-        whole = 0
-        for head in _heads(descriptor):
-            ends[head.source] = max(head.end, ends.get(head.source, -1))
-            whole = head.at + head.size
-        if os.fstat(descriptor).st_size > whole:
-            os.ftruncate(descriptor, whole)
+        try:
+            descriptor = open_regular(path, os.O_RDWR)
+        except FileNotFoundError:
+            return ends
+        try:
+            whole = 0
+            for head in _heads(descriptor):
+                ends[head.source] = max(head.end, ends.get(head.source, -1))
+                whole = head.at + head.size
+            if os.fstat(descriptor).st_size > whole:
+                os.ftruncate(descriptor, whole)
+        finally:
+            os.close(descriptor)
         return ends
 
 

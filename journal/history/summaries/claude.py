@@ -113,14 +113,11 @@ def _shortened(value: Any, most: int) -> Any:
     return value
 
 
-def ask(digest: Digest, env: Mapping[str, str], tokens: int = INPUT) -> ModelAnswer:
-    """Ask for a session's title and summary. Failures of the client or the API do not raise.
-
-    tokens: maximum tokens of material.
-    """
+def ask(digest: Digest, env: Mapping[str, str]) -> ModelAnswer:
+    """Ask for a session's title and summary. Failures of the client or the API do not raise."""
     import asyncio
 
-    facts = material(digest, tokens)
+    facts = material(digest, INPUT)
     with tempfile.TemporaryDirectory(prefix="journal-summary-") as folder:
         try:
             result = asyncio.run(_run(facts, _options(env, folder)))

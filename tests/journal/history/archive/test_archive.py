@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from journal.history.archive import conversation, stored_bytes
-from journal.history.archive.files import parts_in
+from journal.history.archive.files import Archive, ArchivedPart, packed, parts_in
 from journal.history.archive.shorten import TEXT, TOOL
 from journal.history.importer.state import STATE, note_removed, stored_parts
 from journal.home import project_of
@@ -145,6 +145,17 @@ def test_the_size_limit(sandbox: Sandbox) -> None:
     sandbox.write(prompt("b", 2))
     sandbox.run()
     assert [line.message.content for line in stored(sandbox) if line.message] == ["a", "b"]
+
+
+def test_a_full_archive_has_what_it_has(tmp_path: Path) -> None:
+    """A part that is stored already fits, even if the files have reached the limit."""
+    part = ArchivedPart("p", SID, "0123456789abcdef", 9, packed([b"{}"]))
+    assert Archive(str(tmp_path), 1_000).append(part)
+    full = stored_bytes(str(tmp_path))
+    again = Archive(str(tmp_path), full)
+    assert again.append(part)
+    assert not again.append(msgspec.structs.replace(part, end=10))
+    assert stored_bytes(str(tmp_path)) == full
 
 
 def test_what_a_crash_left_half_written(sandbox: Sandbox) -> None:
