@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from journal.events.compact import CompactSummarized
 from projections import unit
 from projections.facts.session import with_answer, with_calls, with_failure
+from projections.facts.text import without_withdrawn
 from projections.finding import best_findings, findings_in, least_beside
 from projections.projection import command_text
 from projections.prose import clip, command_of, is_own, is_request, is_substantial, line
@@ -23,13 +24,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from journal.events.compact import CompactFinished
+    from journal.events.compact import CompactFinished, CompactGathered
     from journal.events.registry import Event
     from journal.events.session import SessionStarted
     from journal.events.stage import StageStarted
     from journal.events.stock import DecisionRecorded
     from journal.events.tool import ToolFailed, ToolFinished
-    from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded, TurnFailed
+    from journal.events.turn import (
+        CommandExpanded,
+        PromptSubmitted,
+        PromptsWithdrawn,
+        TurnEnded,
+        TurnFailed,
+    )
     from journal.events.work import ProgressSaved, UnitStarted
     from projections.digest import Digest
 
@@ -53,6 +60,21 @@ def _prompted(digest: Digest, event: PromptSubmitted) -> Changes:
     if event.origin in ("task-notification", "agent") or not is_request(event.text):
         return {}
     return _asked(digest.prompts, event.text)
+
+
+def _withdrawn(digest: Digest, event: CompactGathered | PromptsWithdrawn) -> Changes:
+    """Leave out the prompts and answers that are not in the conversation, and what they found."""
+    gone = event.withdrawn
+    if not gone:
+        return {}
+    messages = without_withdrawn(digest.gathered.messages, gone)
+    return {
+        "prompts": without_withdrawn(digest.prompts, gone),
+        "gathered": replace(digest.gathered, messages=messages),
+        "findings": [
+            found for found in digest.findings if not any(found.text in text for text in gone)
+        ],
+    }
 
 
 def _expanded(digest: Digest, event: CommandExpanded) -> Changes:
@@ -165,6 +187,8 @@ _OF_MAIN: dict[str, Callable[..., Changes]] = {
     "session.started": _started,
     "prompt.submitted": _prompted,
     "command.expanded": _expanded,
+    "compact.gathered": _withdrawn,
+    "prompts.withdrawn": _withdrawn,
     "turn.ended": _turn_ended,
     "turn.failed": _turn_failed,
     "compact.summarized": _compaction_summarized,

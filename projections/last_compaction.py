@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from projections.compactions import is_another
 from projections.facts.compaction import facts_of, facts_without, with_transcript
 from projections.facts.session import LastCompaction, last_request
-from projections.facts.text import beginning
+from projections.facts.text import without_withdrawn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,8 +74,8 @@ def _gathered(trail: Trail, event: CompactGathered) -> Trail:
 
 def _without(trail: Trail, withdrawn: Sequence[str]) -> Trail:
     """Remove prompts and answers that a rewind took out of the conversation."""
-    prompts = [row for row in trail.prompts if beginning(row[1]) not in withdrawn]
-    messages = [text for text in trail.gathered.messages if beginning(text) not in withdrawn]
+    prompts = [row for row in trail.prompts if without_withdrawn(row[1:], withdrawn)]
+    messages = without_withdrawn(trail.gathered.messages, withdrawn)
     return replace(trail, prompts=prompts, gathered=replace(trail.gathered, messages=messages))
 
 

@@ -17,8 +17,9 @@ class Session(Struct, frozen=True, omit_defaults=True):
     started, ended, last: times; `ended` is "" while it is open. inferred: a later start shows that
     it ended. sources: of each start (startup, resume, clear, fork, compact). root: first session of
     its chain. parent: the session that it continues. title, title_source, title_at: see
-    `projections.titles`. prompt: the first one. tools, failures: number of tool calls, and of
-    failed ones among them. files: changed ones, newest first. compacted: its compactions,
+    `projections.titles`. prompt: the first one. asked: beginnings of the first prompts, of which
+    one becomes the title if a rewind takes the first back. tools, failures: number of tool calls,
+    and of failed ones among them. files: changed ones, newest first. compacted: its compactions,
     unfinished ones included. tokens: the last reading, from `tokens_at`. point: the compaction
     threshold by formula. warned: the first pressure warning since the last compaction.
     """
@@ -38,6 +39,7 @@ class Session(Struct, frozen=True, omit_defaults=True):
     summary: str = ""
     prompts: int = 0
     prompt: str = ""
+    asked: list[str] = []
     turns: int = 0
     tools: int = 0
     failures: int = 0

@@ -17,8 +17,10 @@ from projections.compactions import (
     warned_by,
     with_reading,
 )
+from projections.facts.text import beginning, without_withdrawn
 from projections.projection import command_text, recent, with_files
-from projections.session import FILES, Session
+from projections.prose import opening
+from projections.session import FILES, TITLE, Session
 from projections.titles import (
     expanded,
     phase_name,
@@ -26,6 +28,7 @@ from projections.titles import (
     stage_name,
     titled,
     unit_name,
+    without_withdrawn_title,
 )
 
 TYPE_CHECKING = False
@@ -33,7 +36,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from journal.events.compact import CompactFinished, CompactStarted, CompactSummarized
+    from journal.events.compact import (
+        CompactFinished,
+        CompactGathered,
+        CompactStarted,
+        CompactSummarized,
+    )
     from journal.events.pressure import AdviceGiven, PressureSampled
     from journal.events.registry import Event
     from journal.events.session import (
@@ -43,7 +51,7 @@ if TYPE_CHECKING:
         SessionSummarized,
     )
     from journal.events.tool import FilesChanged, ToolFailed, ToolFinished
-    from journal.events.turn import CommandExpanded, PromptSubmitted
+    from journal.events.turn import CommandExpanded, PromptSubmitted, PromptsWithdrawn
     from journal.events.usage import SessionTitled, UsageRecorded
 
     Changes = dict[str, Any]
@@ -52,6 +60,7 @@ if TYPE_CHECKING:
 __all__ = ["ACTIVE", "PASSIVE", "Handler", "is_prompt", "tools_finished"]
 
 _SOURCES = 32
+_ASKED = 5  # prompts of which one may become the title
 _MAY_BE_REQUESTED = ("work", "extract", "prompt", "")  # sources of titles that a request replaces
 
 
@@ -172,11 +181,28 @@ def _prompted(session: Session, event: PromptSubmitted) -> Changes:
         "prompts": session.prompts + 1,
         "prompt": session.prompt or event.text,
     }
+    if len(session.asked) < _ASKED and event.text:
+        changes["asked"] = [*session.asked, beginning(event.text)]
     if session.title_source in _MAY_BE_REQUESTED:
         changes |= requested(session, event.text, event.ts)
     if session.inferred and not event.via:  # the inferred end was wrong
         changes |= {"ended": "", "inferred": False, "reason": ""}
     return changes
+
+
+def _withdrawn(
+    session: Session | None, event: CompactGathered | PromptsWithdrawn, _find: object
+) -> Session | None:
+    """Forget the prompts that are not in the conversation; the first of the others is the title."""
+    if session is None or event.agent or not event.withdrawn:
+        return session
+    asked = without_withdrawn(session.asked, event.withdrawn)
+    changes: Changes = {"asked": asked}
+    if not without_withdrawn([session.prompt], event.withdrawn):
+        changes["prompt"] = asked[0] if asked else ""
+    if session.title in {opening(text, TITLE) for text in event.withdrawn}:
+        changes |= without_withdrawn_title(session, asked)
+    return replace(session, **changes)
 
 
 def _expanded(session: Session, event: CommandExpanded) -> Changes:
@@ -311,6 +337,8 @@ ACTIVE: dict[str, Handler] = {
 PASSIVE: dict[str, Handler] = {
     "session.summarized": _summarized,
     "session.titled": _titled,
+    "compact.gathered": _withdrawn,
+    "prompts.withdrawn": _withdrawn,
     "unit.started": _worked(unit_name),
     "progress.saved": _worked(phase_name),
     "stage.started": _worked(stage_name),

@@ -12,6 +12,7 @@ from projections.session import TITLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from journal.events.stage import StageStarted
@@ -43,6 +44,19 @@ def requested(session: Session, text: str, at: str) -> Changes:
     if not _replaces(session, source, at) or not is_request(text):
         return {}
     return titled(session, source, opening(text, TITLE), at)
+
+
+def without_withdrawn_title(session: Session, asked: Sequence[str]) -> Changes:
+    """Return what changes when the request that is the title is not in the conversation.
+
+    asked: requests that are in it, the first of which is the title now.
+    """
+    if session.title_source not in (*_REQUESTED, "extract"):
+        return {}
+    changes: Changes = {"title": "", "title_source": "", "title_at": ""}
+    for text in asked:
+        changes |= requested(replace(session, **changes), text, session.title_at)
+    return changes
 
 
 def expanded(session: Session, name: str, command: str, args: str, at: str) -> Changes:

@@ -152,6 +152,7 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "subagent.started": _get("agent_type"),
     "subagent.ended": _get("agent_type", "message"),
     "prompt.submitted": _prompted,
+    "prompts.withdrawn": lambda f: f"{len(f.get('withdrawn', []))} texts",
     "command.expanded": lambda f: _join(f"/{f.get('name', '').lstrip('/')}", f.get("args")),
     "turn.ended": _turn,
     "turn.failed": _get("error", "message"),

@@ -12,7 +12,7 @@ from projections.prose import clip, is_rule, is_substantial, sentences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 _SENTENCE = 300  # characters of an excerpt
 
@@ -121,6 +121,14 @@ def is_refusal(text: str) -> bool:
 def beginning(text: str) -> str:
     """Return the beginning of a text as one line."""
     return clip(" ".join(text[: 2 * _SENTENCE].split()), _SENTENCE)
+
+
+def without_withdrawn(texts: Iterable[str], withdrawn: Sequence[str]) -> list[str]:
+    """Return the prompts or answers that are in the conversation.
+
+    withdrawn: beginnings, as the events `compact.gathered` and `prompts.withdrawn` have them.
+    """
+    return [text for text in texts if beginning(text) not in withdrawn]
 
 
 def first_sentence(text: str) -> str:

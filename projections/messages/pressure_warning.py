@@ -53,6 +53,11 @@ TEXTS = {
         "journal：{left}。余裕を作るには、この作業の後に /compact を実行してください。",
         "journal: {left}. 여유를 만들려면 이 단계가 끝난 뒤 /compact를 실행하세요.",
     ),
+    "over": (
+        "journal: {left}. The next prompt would be refused: run /compact now.",
+        "journal：{left}。次のプロンプトは拒否されます。今すぐ /compact を実行してください。",
+        "journal: {left}. 다음 프롬프트는 거부됩니다. 지금 /compact를 실행하세요.",
+    ),
 }
 """claude: to Claude, with `unsaved` where there is something; one of the others to the person."""
 
@@ -149,11 +154,12 @@ def _warning(given: Input, gauge: Gauge, reached: str) -> Answer:
         "entries": counted(given.language, count, "work-log entry"),
     }
     text = given.phrase(TEXTS["claude"], **values)
-    what = "compact" if room.compacts else "full"
-    if count:
+    if room.left <= 0:  # too late for another step
+        what = "now" if room.compacts else "over"
+    elif count:
         what = "entries"
-    elif room.compacts and room.tokens >= room.limit:
-        what = "now"
+    else:
+        what = "compact" if room.compacts else "full"
     if count:
         text += given.phrase(TEXTS["unsaved"], **values)
     message = given.phrase(TEXTS[what], **values)

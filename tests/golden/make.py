@@ -39,7 +39,7 @@ _PAST = ("start", "titled Rounding in the cart", "usage r1", "prompt fix the rou
          "start clear a by x", "queued b for nobody",
          "checked 2")  # fmt: skip
 
-_LATER = {"checked"}  # words that are younger than the walk, which must stay as it was
+_LATER = {"checked", "withdrawn"}  # words that are younger than the walk, which must stay as it was
 _SIDS = ("a", "b", "c", "-")
 _VARIED = {
     "start": ("startup", "resume", "clear a", "fork b", "compact"), "tool": ("Edit cart.py", "Bash x",
@@ -103,6 +103,12 @@ def _past() -> list[dict]:
     return [fields_of(line) for line in lines]
 
 
+def _taken_back() -> list[dict]:
+    """Give a session whose first prompt a rewind took back."""
+    said = ("start", "prompt go on", "stop 0", "prompt fix it", "withdrawn go on", "end x")
+    return [fields_of(f"a 09:{at:02} {rest}") for at, rest in enumerate(said)]
+
+
 def _played(name: str) -> list[dict]:
     world = World(Path(tempfile.mkdtemp(prefix="journal-test-")), inline=True)
     try:
@@ -125,12 +131,12 @@ def _played(name: str) -> list[dict]:
 
 def journals(*, anew: bool) -> None:
     """Write the journals that are missing, or all of them."""
-    for name in (*STREAMS, "session", "words", "past"):
+    for name in (*STREAMS, "session", "words", "past", "taken-back"):
         path = JOURNALS / name / "active.jsonl"
         if path.exists() and not anew:
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        made = {"words": _words, "past": _past}.get(name)
+        made = {"words": _words, "past": _past, "taken-back": _taken_back}.get(name)
         events = made() if made is not None else _played(name)
         lines = [frame(seq, fields) for seq, fields in enumerate(events, 1)]
         path.write_bytes(b"".join(lines))

@@ -379,3 +379,19 @@ def test_tokens_of_a_transcript() -> None:
             "output_tokens": 90, "model": "m"}  # fmt: skip
     found = fed(used, {**used, "input_tokens": 5, "agent": "sub"})
     assert (found.session.tokens, found.session.model) == (1000, "m")
+
+
+def test_what_was_taken_back_is_in_no_digest() -> None:
+    """Neither the prompt, nor the answer, nor what the answer found out remain."""
+    answer = "The root cause is that `cart.py` rounds each line before the sum of 12 lines."
+    events = (
+        prompt("Why does the cart round so badly?"),
+        {"type": "turn.ended", "message": answer},
+        prompt("Write the tests of the parser."),
+    )
+    assert fed(*events).findings
+    gone = {"type": "prompts.withdrawn", "withdrawn": [events[0]["text"], answer]}
+    digest = fed(*events, gone)
+    assert digest.prompts == [events[2]["text"]]
+    assert digest.messages == []
+    assert digest.findings == []

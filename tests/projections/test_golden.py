@@ -30,7 +30,7 @@ NOW = "2026-11-22T00:00:00.000Z"
 
 def test_there_are_frozen_journals() -> None:
     """The frozen journals are the recorded streams, a session of every answer, and every event."""
-    assert len(FROZEN) == 6
+    assert len(FROZEN) == 7
     kinds = {
         type_of(line) for name in FROZEN for _, line in Reader(str(JOURNALS / name))
     }  # fmt: skip

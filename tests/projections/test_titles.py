@@ -130,3 +130,23 @@ def test_the_better_of_two(one: tuple[str, str], other: tuple[str, str], title: 
         for name, (source, at) in (("one", one), ("other", other))
     )
     assert with_title(first, second).title == (title if first.title or second.title else "")
+
+
+def withdrawn(*texts: str, kind: str = "prompts.withdrawn") -> dict[str, Any]:
+    """Build the event of what is not in the conversation."""
+    return {"type": kind, "withdrawn": list(texts)}
+
+
+@pytest.mark.parametrize("kind", ["prompts.withdrawn", "compact.gathered"])
+def test_a_request_that_was_taken_back_is_no_title(kind: str) -> None:
+    """The first request that is in the conversation is the title; later ones do not replace it."""
+    wrong, right = "Delete the parser and use BETA.", "Write the tests of the parser."
+    events = [prompt(wrong), prompt("go on"), prompt(right), withdrawn(wrong, "go on", kind=kind)]
+    digest = fed(*events, prompt("Then release the whole thing."))
+    assert (title_of(digest), digest.session.prompt) == (right, right)
+    assert wrong not in digest.prompts
+
+
+def test_a_title_that_is_no_request_stays() -> None:
+    """Taking a request back changes no title that the person or Claude Code gave."""
+    assert title_of(fed(ASKED, CUSTOM, withdrawn(ASKED["text"]))) == "Mine"

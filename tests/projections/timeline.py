@@ -100,6 +100,7 @@ WORDS: dict[str, Callable[[str], dict[str, Any]]] = {
     "done": lambda _: {"type": "session.started", "source": "compact"},
     "forked": lambda rest: {"type": "compact.summarized", "summary": rest, "size": len(rest)},
     "gathered": lambda rest: {"type": "compact.gathered", "reasons": [rest], "ids": [f"#{len(rest)}"]},
+    "withdrawn": lambda rest: {"type": "prompts.withdrawn", "withdrawn": [rest]},
     "written": lambda rest: {"type": "files.changed", "paths": [rest], "count": 1},
     "summary": lambda rest: {"type": "compact.finished", "trigger": "auto", "summary": rest,
                              "size": len(rest)},
