@@ -99,7 +99,7 @@ class Conversation(Struct, omit_defaults=True):
     their beginnings. directory: where the session was started. files: changed ones, newest first.
     """
 
-    session: str
+    session: str = ""
     project: str = ""
     title: str = ""
     source: str = ""

@@ -14,7 +14,7 @@ from journal.history.conversations.model import Conversation, Entry
 from journal.history.conversations.recorded import decisions_in, read_journal
 from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.text import clean
-from journal.history.conversations.transcript import Read, read_lines, read_transcript
+from journal.history.conversations.transcript import read_lines, read_transcript
 from journal.history.importer.state import stored_parts
 from projections.digest import Digest, title_of
 from projections.facts.presence import KnownFacts, left_out_of
@@ -57,7 +57,7 @@ def conversation_of(
     return made
 
 
-def _transcript(path: str, details: bool | Collection[str]) -> Read | None:
+def _transcript(path: str, details: bool | Collection[str]) -> Conversation | None:
     if not path:
         return None
     try:
@@ -67,7 +67,7 @@ def _transcript(path: str, details: bool | Collection[str]) -> Read | None:
     return read if read.entries else None
 
 
-def _archived(directory: str, sid: str, details: bool | Collection[str]) -> Read:
+def _archived(directory: str, sid: str, details: bool | Collection[str]) -> Conversation:
     damaged: list[int] = []
     stored = stored_parts(*os.path.split(directory), sid)
     read = read_lines(conversation(directory, sid, damaged, stored), details=details)
@@ -75,7 +75,7 @@ def _archived(directory: str, sid: str, details: bool | Collection[str]) -> Read
     return read
 
 
-def _fill(made: Conversation, read: Read, digest: Digest, decisions: list[Entry]) -> None:
+def _fill(made: Conversation, read: Conversation, digest: Digest, decisions: list[Entry]) -> None:
     made.entries = _with_decisions(read.entries, decisions)
     made.decisions = made.decisions or [entry.text for entry in decisions]
     made.skipped, made.tokens = read.skipped, read.tokens

@@ -8,7 +8,14 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from journal.events.hook_input.tool import CHANGING
-from journal.history.conversations.model import TOKENS, Compacted, Entry, Skipped, ToolCall
+from journal.history.conversations.model import (
+    TOKENS,
+    Compacted,
+    Conversation,
+    Entry,
+    Skipped,
+    ToolCall,
+)
 from journal.history.conversations.subagents import insert, subagents, use_of
 from journal.history.conversations.text import (
     bounded,
@@ -33,56 +40,36 @@ from journal.history.importer.text import (
 _COMPACT = "/compact"
 
 
-class Read:
-    """Contents of a transcript. tokens: of all replies, by kind; files: changed, newest first."""
-
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-        self.titles: dict[str, str] = {}
-        self.skipped = Skipped()
-        self.tokens: dict[str, int] = {}
-        self.files: list[str] = []
-        self.directory = ""
-        self.branch = ""
-        self.model = ""
-        self.started = ""
-        self.last = ""
-
-    @property
-    def title(self) -> str:
-        """Return the title of the session: the user's own, else Claude Code's latest."""
-        return self.titles.get("custom-title") or next(reversed(self.titles.values()), "")
-
-
-def read_lines(lines: Iterable[TranscriptLine], *, details: bool | Collection[str] = False) -> Read:
+def read_lines(
+    lines: Iterable[TranscriptLine], *, details: bool | Collection[str] = False
+) -> Conversation:
     """Read a conversation from lines of a transcript, or of a stored copy of one.
 
-    details: whether to read inputs and outputs of tool calls, or the IDs of the calls to read them
-    for.
+    It has what the lines tell, and no session or project. details: whether to read inputs and
+    outputs of tool calls, or the IDs of the calls to read them for.
     """
-    read = Read()
-    main = _File(read, details)
+    main = _File(Conversation(), details)
     main.read(lines)
-    return _finished(read, main.entries)
+    return main.finish()
 
 
-def read_transcript(path: str, *, details: bool | Collection[str] = False) -> Read:
+def read_transcript(path: str, *, details: bool | Collection[str] = False) -> Conversation:
     """Read a transcript and those of its subagents; details: see `read_lines`.
 
     Raise OSError if the file cannot be read.
     """
-    read = Read()
-    main = _File(read, details)
-    main.read(_lines_of(path, read.skipped))
+    found = Conversation()
+    main = _File(found, details)
+    main.read(_lines_of(path, found.skipped))
     for agent, file in subagents(path.removesuffix(".jsonl")):
-        side = _File(read, details, agent)
+        side = _File(found, details, agent)
         try:
-            side.read(_lines_of(file, read.skipped))
+            side.read(_lines_of(file, found.skipped))
         except OSError:
-            read.skipped.broken += 1
+            found.skipped.broken += 1
             continue
         insert(main.entries, side.entries, use_of(file))
-    return _finished(read, main.entries)
+    return main.finish()
 
 
 def read_answers(path: str) -> list[Entry]:
@@ -90,24 +77,11 @@ def read_answers(path: str) -> list[Entry]:
 
     They are not redacted, and their times are not exact. Raise OSError if the file cannot be read.
     """
-    read = Read()
-    main = _File(read, details=False, calls=False)
-    main.read(_lines_of(path, read.skipped, has_results=False))
+    main = _File(Conversation(), details=False, calls=False)
+    main.read(_lines_of(path, main.found.skipped, has_results=False))
     return [
         entry for entry in main.entries if entry.kind in ("prompt", "answer") and not entry.agent
     ]
-
-
-def _finished(read: Read, entries: list[Entry]) -> Read:
-    """Redact what was read, and list the changed files."""
-    redact_entries(entries)
-    read.entries = entries
-    read.titles = {kind: clean(title, 200)[0] for kind, title in read.titles.items()}
-    read.branch, read.model = clean(read.branch, 120)[0], clean(read.model, 120)[0]
-    calls = [entry.tool for entry in reversed(entries) if entry.tool is not None]
-    changed = (call.about for call in calls if call.name in CHANGING)
-    read.files = list(dict.fromkeys(filter(None, changed)))
-    return read
 
 
 def _lines_of(path: str, skipped: Skipped, *, has_results: bool = True) -> Iterator[TranscriptLine]:
@@ -122,19 +96,25 @@ def _lines_of(path: str, skipped: Skipped, *, has_results: bool = True) -> Itera
 
 
 class _File:
-    """Reader of one file of a session. agent: its subagent, "" for the session's own file.
+    """Reader of one file of a session into `found`. agent: its subagent, "" for the session's own.
 
     calls: whether to read tool calls or only to note that there was one.
     """
 
     def __init__(
-        self, read: Read, details: bool | Collection[str], agent: str = "", *, calls: bool = True
+        self,
+        found: Conversation,
+        details: bool | Collection[str],
+        agent: str = "",
+        *,
+        calls: bool = True,
     ) -> None:
-        self.found = read
+        self.found = found
         self.details = details
         self.calls = calls
         self.agent = agent
         self.entries: list[Entry] = []
+        self.titles: dict[str, str] = {}
         self._calls: dict[str, tuple[Entry, dict[str, Any]]] = {}
         self._replies: dict[tuple[str, str], dict[str, int]] = {}
         self._at = ""
@@ -148,11 +128,24 @@ class _File:
             for name, number in figures.items():
                 self.found.tokens[name] = self.found.tokens.get(name, 0) + number
 
+    def finish(self) -> Conversation:
+        """Redact what was read; choose the title, the user's own before Claude Code's latest."""
+        found = self.found
+        redact_entries(self.entries)
+        found.entries = self.entries
+        titles = {kind: clean(title, 200)[0] for kind, title in self.titles.items()}
+        found.title = titles.get("custom-title") or next(reversed(titles.values()), "")
+        found.branch, found.model = clean(found.branch, 120)[0], clean(found.model, 120)[0]
+        calls = [entry.tool for entry in reversed(self.entries) if entry.tool is not None]
+        changed = (call.about for call in calls if call.name in CHANGING)
+        found.files = list(dict.fromkeys(filter(None, changed)))
+        return found
+
     def _line(self, line: TranscriptLine) -> None:
         kind = line.type
         if kind not in ("assistant", "user", "system"):
             if kind and (title := title_of(line)):
-                self.found.titles[kind] = " ".join(title.split())
+                self.titles[kind] = " ".join(title.split())
             return
         self._follow(line)
         if kind == "assistant":

@@ -127,7 +127,7 @@ def test_secrets_are_redacted_everywhere(where: str) -> None:
         *compacted(4, text("summary", "v")),
         details=True,
     )
-    shown = repr([found.titles, found.entries])
+    shown = repr([found.title, found.entries])
     assert SECRET not in shown
     assert "[redacted:" in shown
 
