@@ -113,7 +113,7 @@ def _may_announce(raw: bytes) -> bool:
 def _texts(line: TranscriptLine, refused: list[bytes], call: Call) -> Iterator[tuple[str, str]]:
     from journal.history.importer.records import text_of
 
-    content = line.message.content if line.message is not None else None
+    content = line.content
     who = {"assistant": "claude", "user": "person"}.get(line.type or "", "")
     if not who or content is None or line.isApiErrorMessage:
         return

@@ -153,7 +153,7 @@ def _started(trail: SessionEntries, event: Any) -> None:
 
 def _sampled(trail: SessionEntries, event: Any) -> TimelineEntry:
     _started(trail, event)
-    return _measured("reading", event, event.tokens, event.point)
+    return _entry("reading", event, event.tokens, event.point, str(event.point))
 
 
 def reply_entry(at: int, model: str, tokens: int, seq: int) -> TimelineEntry:
@@ -181,16 +181,13 @@ def _compound(_trail: SessionEntries, event: Any) -> TimelineEntry:
 def _warned(_trail: SessionEntries, event: Any) -> TimelineEntry | None:
     if event.what != "pressure":
         return None
-    at = millis(event.ts) or 0
-    return TimelineEntry(at, "told", event.tokens, event.point, event.level, event.seq)
+    return _entry("told", event, event.tokens, event.point, event.level)
 
 
-def _entry(kind: str, event: Any) -> TimelineEntry:
-    return TimelineEntry(millis(event.ts) or 0, kind, seq=event.seq)
-
-
-def _measured(kind: str, event: Any, tokens: int, point: int) -> TimelineEntry:
-    return TimelineEntry(millis(event.ts) or 0, kind, tokens, point, str(point), event.seq)
+def _entry(
+    kind: str, event: Any, tokens: int = 0, point: int = 0, detail: str = ""
+) -> TimelineEntry:
+    return TimelineEntry(millis(event.ts) or 0, kind, tokens, point, detail, event.seq)
 
 
 _points: dict[str, int] = {}  # model → compaction threshold by the formula

@@ -59,10 +59,10 @@ def _digits_end(text: str, at: int) -> int:
     return at
 
 
-def _number(text: str, at: int, most: int = 2) -> tuple[int, int]:
-    """Read up to `most` digits: (value, end); the value is -1 if there are none or more."""
+def _number(text: str, at: int) -> tuple[int, int]:
+    """Read one or two digits: (value, end); the value is -1 if there are none or more."""
     stop = _digits_end(text, at)
-    return (int(text[at:stop]), stop) if 0 < stop - at <= most else (-1, at)
+    return (int(text[at:stop]), stop) if 0 < stop - at <= 2 else (-1, at)
 
 
 def _date_at(text: str, at: int) -> tuple[str, int] | None:
