@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.client
 
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 COUNTED = "select prompts, turns, tools, failures, compactions from sessions"
 
 
@@ -32,8 +34,21 @@ def journal(client: Client, home: Path, *words: str) -> Any:
     return json.loads(out)
 
 
+def send_image(client: Client, sid: str) -> None:
+    """Send a prompt that is an image, without a word."""
+    source = {"type": "base64", "media_type": "image/png", "data": PIXEL}
+    message = {"role": "user", "content": [{"type": "image", "source": source}]}
+    file = client.root / "image.jsonl"
+    file.write_text(json.dumps({"type": "user", "message": message}) + "\n", encoding="utf-8")
+    words = [client.executable, "-p", "--verbose", "--resume", sid, "--plugin-dir", REPO]
+    formats = "--input-format stream-json --output-format stream-json"
+    line = f"{shlex.join(map(str, words))} {formats} < {shlex.quote(str(file))}"
+    code, out, err = client.run(["sh", "-c", line])
+    assert code == 0, out + err
+
+
 def test_both_ways_count_the_same(tmp_path: Path, api: Api, executable: Path) -> None:
-    """Also of a session with a failed, an invalid and a refused call, and with a compaction."""
+    """Also of a session with a failed, an invalid and a refused call, a compaction and an image."""
     client = Client(tmp_path, api.url, executable, plugins=(REPO,))
     sid = new_id()
     file = client.project / "a.txt"
@@ -48,9 +63,10 @@ def test_both_ways_count_the_same(tmp_path: Path, api: Api, executable: Path) ->
     client.say("Change the file", sid)
     client.say("/compact", sid)
     client.say("And now?", sid)
+    send_image(client, sid)
     home = client.home / ".claude" / "journal"
     live = journal(client, home, "sql", COUNTED)
-    assert live == [{"prompts": 2, "turns": 2, "tools": 2, "failures": 1, "compactions": 1}]
+    assert live == [{"prompts": 3, "turns": 3, "tools": 2, "failures": 1, "compactions": 1}]
     assert journal(client, home, "import")
     assert journal(client, home, "sql", COUNTED) == live
     elsewhere = tmp_path / "another-home"

@@ -153,7 +153,8 @@ class Parser:
 
     def _prompt(self, line: TranscriptLine, sid: str, text: str) -> None:
         said = command_of(text)
-        if not is_human_text(text) or is_client_command(said):
+        is_image = not text.strip() and any(block.type == "image" for block in line.blocks)
+        if not (is_human_text(text) or is_image) or is_client_command(said):
             return
         builder = self.builder
         key = key_of("prompt", line.uuid) if line.uuid else key_of("prompt", sid, builder.ts, text)

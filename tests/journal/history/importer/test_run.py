@@ -185,6 +185,7 @@ TEXTS: dict[str, tuple[Any, str | None]] = {
     "bash": ("<bash-input>ls</bash-input>", None),
     "interrupted": ([{"type": "text", "text": "[Request interrupted by user]"}], None),
     "blank": ("  \n", None),
+    "an image alone": ([{"type": "image", "source": {}}], "human"),
 }
 
 
