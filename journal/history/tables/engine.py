@@ -96,19 +96,12 @@ class Engine:
         except _OUTSIDE as error:  # perhaps `journal rebuild` or `redact` has removed the file
             raise self._translated(error, sql) from error
 
-    def arrow(self, sql: str) -> Any:
-        """Return the rows of one of our statements as a relation for other libraries."""
+    def for_arrow(self) -> Any:
+        """Return the connection to exchange rows with other libraries: `sql`, `register`."""
         import duckdb as package  # adds relations to the connection
 
         assert package
-        return self._connection.sql(sql)
-
-    def register(self, name: str, stream: Any) -> None:
-        """Name an Arrow stream, so that one statement can read it."""
-        import duckdb as package  # as in `arrow`
-
-        assert package
-        self._connection.register(name, stream)
+        return self._connection
 
     def make_table(self, name: str, kinds: Mapping[str, str], rows: list[tuple[Any, ...]]) -> None:
         """Create a temporary table. kinds: name of each column → type."""

@@ -65,12 +65,11 @@ def rows_of(table: str, source: str, level: str, author: str, host: str, version
     return joined("select", pinned, "from (", inner, ")")
 
 
-def current(table: str, source: str = "") -> str:
+def current(table: str) -> str:
     """Build SQL of the rows of a table that count; it is valid in every engine."""
-    source = source or table
     if table in FACTS:
-        return joined("select * from", source)
+        return joined("select * from", table)
     return joined(
         "select * from (select *, rank() over (partition by origin_id, part order by version desc)",
-        f"as place from {source}) newest where place = 1",
+        f"as place from {table}) newest where place = 1",
     )

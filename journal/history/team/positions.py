@@ -8,7 +8,6 @@ was replaced (a machine was restored from a backup), whatever this machine remem
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from journal.checkpoint import Checkpoint, Position, load, save
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from journal.history.tables.logs import Log
 
 _CODE = "team 1"
+_BEGUN = " begun"  # behind the id of a table to which rows are being added
 _BITS = 24
 
 ALTERED = -1
@@ -76,17 +76,28 @@ def is_same(end: LogEnd, mark: int, verified: int) -> bool:
     return False
 
 
-def remembered(folder: str, end: LogEnd) -> tuple[int, str]:
-    """Return the mark that this home stored for a log, and the id of the table; (0, "") for none.
+class Memory(NamedTuple):
+    """What this home knows of a log in the table with an id.
 
-    The mark is ALTERED if the log before it is not what was exported.
+    mark: all rows up to it are in the table, or the export that was adding them did not end
+    (is_complete); ALTERED if the log before it is not what was exported, 0 if nothing is known.
     """
+
+    mark: int = 0
+    table: str = ""
+    is_complete: bool = False
+
+
+def remembered(folder: str, end: LogEnd) -> Memory:
+    """Return what this home stored of a log."""
     path = os.path.join(folder, end.name)
     found = load(path, end.log.directory, _CODE, whole=True)
-    if found is None:
-        stored = load(path, "", _CODE, holds=False)
-        return (ALTERED, stored.payload.decode()) if stored else (0, "")
-    return mark_of(found.position.seq, found.position.end), found.payload.decode()
+    stored = found or load(path, "", _CODE, holds=False)
+    if stored is None:
+        return Memory()
+    table, begun, _ = stored.payload.decode().partition(_BEGUN)
+    mark = mark_of(stored.position.seq, stored.position.end) if found else ALTERED
+    return Memory(mark, table, not begun)
 
 
 def alter(home: str, name: str) -> None:
@@ -98,16 +109,8 @@ def alter(home: str, name: str) -> None:
             save(path, Checkpoint(Position(seq=stored.position.seq), _CODE, stored.payload))
 
 
-def remember(folder: str, end: LogEnd, table: str) -> None:
-    """Store that all rows of a log are in the table."""
+def remember(folder: str, end: LogEnd, table: str, *, is_complete: bool = True) -> None:
+    """Store that all rows of a log are in the table, or that an export begins to add them."""
     ensure_directory(folder)
-    path = os.path.join(folder, end.name)
-    save(path, Checkpoint(end.position, _CODE, table.encode()))
-
-
-def forget_end(folder: str, end: LogEnd) -> None:
-    """Remove what `remember` stored for a log, unless its records were altered since."""
-    path = os.path.join(folder, end.name)
-    if remembered(folder, end)[0] != ALTERED:
-        with suppress(FileNotFoundError):
-            os.unlink(path)
+    payload = table if is_complete else f"{table}{_BEGUN}"
+    save(os.path.join(folder, end.name), Checkpoint(end.position, _CODE, payload.encode()))

@@ -21,7 +21,7 @@ from journal.history.team.forget import but_forgotten, digest_of, remove_forgott
 from journal.history.team.positions import (
     ALTERED,
     LogEnd,
-    forget_end,
+    Memory,
     is_same,
     remember,
     remembered,
@@ -130,12 +130,13 @@ class _Push:
         if events is None and not self.dry:
             events = self.store.create()
         table = str(events.metadata().id) if events else ""
-        verified = {name: mark if of == table else 0 for name, (mark, of) in memory.items()}
+        verified = {name: m.mark if m.table == table else 0 for name, m in memory.items()}
         marks = {end.name: (events and events.transaction_version(end.name)) or 0 for end in ends}
         altered = [end for end in ends if verified[end.name] == ALTERED]
         changed = [end for end in ends if marks[end.name] != end.mark or end in altered]
         # Otherwise nothing was cut short: each log is as far in every table as in `events`.
-        unsure = marks != verified or 0 in verified.values()
+        known = all(m.is_complete and m.table == table for m in memory.values())
+        unsure = not known or marks != verified
         forgotten = but_forgotten(self.store) if events else {}
         rows: dict[str, int] = {}
         forked: list[str] = []
@@ -147,7 +148,10 @@ class _Push:
             replaced += [end for end in changed if other and not other.are_same(end)]
             forked = sorted({end.log.project for end in replaced})
             if not self.dry:
-                self._begin(ends, forked)
+                self._begin(forked)
+                for end in ends:
+                    if end not in altered:  # it stays so until all of its rows are replaced
+                        remember(self.folder, end, table, is_complete=False)
             rows = self._add(_parts(ends, changed, forked, other), forgotten)
         if not self.dry:
             if unsure or but_forgotten(self.store) != forgotten:
@@ -167,21 +171,22 @@ class _Push:
         history.make(["events"])
         return history
 
-    def _is_finished(self, ends: list[LogEnd], memory: Mapping[str, tuple[int, str]]) -> bool:
+    def _is_finished(self, ends: list[LogEnd], memory: Mapping[str, Memory]) -> bool:
         """Return whether this home remembers that all rows of its logs are in the one store."""
-        if any(memory[end.name][0] != end.mark for end in ends):
+        known = [memory[end.name] for end in ends]
+        if not all(item.is_complete for item in known):
             return False
-        return len({table for _mark, table in memory.values()}) < 2 and self.store.has("events")
+        if [item.mark for item in known] != [end.mark for end in ends]:
+            return False
+        return len({item.table for item in known}) < 2 and self.store.has("events")
 
-    def _begin(self, ends: list[LogEnd], forked: list[str]) -> None:
-        """Forget that the logs are complete, and record that some projects' history began anew."""
+    def _begin(self, forked: list[str]) -> None:
+        """Record that the history of some projects began anew."""
         if forked:
             self.history.close()
             epochs = make_identity(self.home).epochs
             save_epochs(self.home, {name: epochs.get(name, 1) + 1 for name in forked})
             self.history = self._open()
-        for end in ends:
-            forget_end(self.folder, end)
 
     def _add(self, parts: dict[str, list[_Part]], forgotten: Mapping[str, str]) -> dict[str, int]:
         """Add the parts of each table; return the number of rows of those that got any.
@@ -209,7 +214,7 @@ class _Push:
         (count,) = engine.run("select count(*) from _leaving").all()[0]
         if self.dry or (not count and not part.replaced):
             return int(count)
-        leaving = engine.arrow("select * from _leaving")
+        leaving = engine.for_arrow().sql("select * from _leaving")
         if part.replaced:
             project = quoted(digest_of(part.replaced))
             predicate = f"origin_id = {quoted(self.origin)} and md5(project) = {project}"

@@ -182,6 +182,6 @@ class TeamHistory:
             ", session as sid" if name in _OF_EVENTS else "",
             "from _stream",
         )
-        self.engine.register("_stream", self._store.stream(table, sql))
+        self.engine.for_arrow().register("_stream", self._store.stream(table, sql))
         with self._store.faults():  # rows are read while they are copied
             self.engine.run(copied)

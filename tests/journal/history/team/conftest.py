@@ -36,8 +36,8 @@ class Team:
         files = DeltaTable(str(self.there / table)).file_uris()
         if not files:
             return []
-        source = f"read_parquet({files}, hive_partitioning=true, union_by_name=true)"
-        rows = current(table, source) if counted else f"select * from {source}"
+        source = f"from read_parquet({files}, hive_partitioning=true, union_by_name=true)"
+        rows = f"with {table} as ({source}) {current(table) if counted else f'from {table}'}"
         with duckdb.cursor() as database:
             database.execute("set TimeZone='UTC'")
             return database.execute(f"select {what} from ({rows})").fetchall()

@@ -119,6 +119,22 @@ def test_a_project_is_exported_after_another_was_cut_short(team, monkeypatch):
     assert team.one("tools", counted=False) == 6
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_records_altered_after_a_cut_export(team, monkeypatch, first):
+    """What a killed export added is replaced if a repair or redaction changed its records since."""
+    later = [{"type": "tool.finished", "tool": name} for name in ("Glob", "Read")]
+    if not first:
+        team.journals.write(EVENTS, "shop-00000001")
+        team.export()
+    team.journals.write([*EVENTS, *later], "shop-00000001")
+    cut_short(team, monkeypatch, "events")
+    assert team.one("tools", "count(*) filter (tool = 'Glob')") == 1
+    team.journals.write([*EVENTS, {**later[0], "tool": "Grep"}, later[1]], "shop-00000001")
+    assert team.export()["replaced"] == ["shop-00000001"]
+    same(team)
+    assert team.one("tools", "count(*) filter (tool = 'Glob')", counted=False) == 0
+
+
 def test_one_export_of_a_home_at_a_time(team):
     """While a home exports, another export of it is refused, since both would add the same rows."""
     from journal.history.exclusive import exclusive
