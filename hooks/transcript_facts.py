@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from projections.facts.transcript import Row
 
 CAP = 1024 * 1024  # bytes of the transcript's end
-_BLOCKED = b"operation blocked by hook"
-_NEEDLES = (b'"compact_boundary"', b'"text"', b'"user"', b'"tool_use"', _BLOCKED)
-_ORIGINAL = "Original prompt: "  # Claude Code writes it before the prompt that a hook blocked
+_NEEDLES = (b'"compact_boundary"', b'"text"', b'"user"', b'"tool_use"')
 _RESULT = b'"tool_result"'
 _PARENT = b'{"parentUuid":'
 # A short result may announce a commit or a new page.
@@ -58,12 +56,12 @@ def _rows(path: str, call: Call) -> Iterator[Row]:
 
     The ids of lines are those of prompts, else "". Only lines of the main thread count.
     """
-    from journal.history.importer.records import line_of
+    from journal.history.importer.records import BLOCKED, line_of
     from journal.redaction import redact
     from journal.transcript.usage import lines_with
 
     refused: list[bytes] = []  # ids of refused calls, which stand before their results
-    for raw in lines_with(path, _NEEDLES, CAP):
+    for raw in lines_with(path, (*_NEEDLES, BLOCKED), CAP):
         if _RESULT in raw and _REFUSED_RAW not in raw and not _may_announce(raw):
             continue  # output of tools: most of a transcript
         if _is_call(raw) and not any(use in raw for use in refused):
@@ -73,25 +71,12 @@ def _rows(path: str, call: Call) -> Iterator[Row]:
             continue
         if line.type == "system" and line.subtype == "compact_boundary":
             return
-        if line.type == "system" and _BLOCKED in raw:
-            yield "blocked", _blocked(raw), "", ""
+        if line.type == "system" and (blocked := line.blocked):
+            yield "blocked", redact(blocked), "", ""
         previous = _parent(raw) if line.type == "user" and _RESULT not in raw else ""
         for who, text in _texts(line, refused, call):
             is_hidden = who == "call" or "<private" in text.lower()
             yield who, redact(text) if is_hidden else text, line.uuid or "", previous
-
-
-def _blocked(raw: bytes) -> str:
-    """Return the prompt that another hook blocked, "" if the line does not have it."""
-    from journal.codec import loads
-    from journal.redaction import redact
-
-    try:
-        fields = loads(raw)
-    except ValueError:
-        return ""
-    content = fields.get("content") if isinstance(fields, dict) else None
-    return redact(content.partition(_ORIGINAL)[2]) if isinstance(content, str) else ""
 
 
 def _parent(raw: bytes) -> str:

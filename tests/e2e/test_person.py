@@ -101,9 +101,12 @@ def test_a_rewind_outlives_a_compaction(
         terminal.press("C-u")
         terminal.enter("Write the tests of the parser with GAMMA-3 now")
         terminal.wait_for("Three.")
+        terminal.wait_until(lambda: bool(logbook.events("prompts.withdrawn")), "the comparison")
         terminal.enter("/compact")
         terminal.wait_for("Compacted")
         terminal.enter("/exit")
+    (event,) = logbook.events("prompts.withdrawn")
+    assert event["withdrawn"] == ["Delete the parser again and use BETA-2 from the library", "Two."]
     (sid,) = logbook.sids()
     (text,) = client.context_texts(sid, "SessionStart")
     assert "ALPHA-1" in text

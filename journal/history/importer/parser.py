@@ -23,6 +23,7 @@ from journal.history.importer.text import (
     time_of,
     title_of,
 )
+from journal.history.importer.withdrawn import Thread
 from projections.prose import INTERRUPTED, is_client_command
 
 if TYPE_CHECKING:
@@ -33,12 +34,13 @@ _TURN_ENDS = ("turn_duration", "stop_hook_summary")  # lines that Claude Code wr
 
 
 class Parser:
-    """A parser of one file, line by line. titles: source → last title read."""
+    """A parser of one file, line by line. titles: source → last title read; thread: its prompts."""
 
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
         self.replies = Replies(builder)
         self.titles: dict[str, str] = {}
+        self.thread = Thread()
         self._sessions: set[str] = set()
         self._previous = ""
         self._calls: dict[str, tuple[str, bytes, int]] = {}  # tool_use id → name, input, offset
@@ -56,11 +58,15 @@ class Parser:
         if kind == "system" and line.subtype != "compact_boundary":
             if line.subtype in _TURN_ENDS and line.isSidechain is not True:
                 self.replies.close_main(line.sessionId or self.builder.sid)
+            if line.blocked:
+                self._follow(line)
+                self._take_back(line, line.sessionId or self.builder.sid)
             return
         self._follow(line)
         sid = line.sessionId or self.builder.sid
         if sid not in self._sessions:
             self._start_session(sid, line)
+        self._take_back(line, sid)
         if kind == "assistant":
             if is_reply(line):
                 self._end_compaction(line, sid)
@@ -166,6 +172,14 @@ class Parser:
         elif line.promptSource == "sdk" and event["origin"] == "human":
             event["origin"] = "sdk"
         builder.append(sid, event)
+
+    def _take_back(self, line: TranscriptLine, sid: str) -> None:
+        withdrawn = self.thread.add(line)
+        if not withdrawn or not self.builder.is_new(key := key_of("withdrawn", line.uuid or sid)):
+            return
+        call = self.builder.call(line, sid, {}, key)
+        if call.full and call.prompts:
+            self.builder.append(sid, call.event("prompts.withdrawn", key, withdrawn=withdrawn))
 
     def _tool_result(self, line: TranscriptLine, sid: str, block: Block) -> None:
         use = block.tool_use_id or ""

@@ -107,6 +107,7 @@ class TranscriptReader:
         start = old.offset if old is not None else 0
         if conversation.is_behind:
             start = min(start, conversation.start)
+        parser.thread.read_before(file, start)
         lines, builder = Lines(file, start), parser.builder
         is_cut = False
         for offset, records in lines:

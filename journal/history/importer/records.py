@@ -17,6 +17,9 @@ from journal.redaction.private import may_be_private, without_spread_private
 from journal.transcript.usage import count
 
 NOTHING = Raw(b"")
+BLOCKED = b"operation blocked by hook"
+"""Part of a line about a prompt that a hook blocked."""
+_ORIGINAL = "Original prompt: "  # Claude Code writes it before that prompt
 _WORD = 40  # characters of a keyword that Claude Code writes
 
 
@@ -95,6 +98,7 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
     type: str | None = None
     subtype: str | None = None
     uuid: str | None = None
+    parentUuid: str | None = None  # noqa: N815
     sessionId: str | None = None  # noqa: N815
     timestamp: str | None = None
     cwd: str | None = None
@@ -114,6 +118,7 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
     aiTitle: str | None = None  # noqa: N815
     summary: str | None = None
     toolUseResult: Raw = NOTHING  # noqa: N815
+    notice: Raw = msgspec.field(default=NOTHING, name="content")
 
     @property
     def subagent(self) -> str:
@@ -124,6 +129,15 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
     def content(self) -> str | list[Block] | None:
         """Return the content of the message, None without one."""
         return self.message.content if self.message is not None else None
+
+    @property
+    def blocked(self) -> str:
+        """Return the prompt that another plugin's hook blocked; "" if the line tells of none."""
+        raw = bytes(self.notice)
+        if BLOCKED not in raw:
+            return ""
+        text = loads(raw)
+        return text.partition(_ORIGINAL)[2] if isinstance(text, str) else ""
 
     @property
     def blocks(self) -> list[Block]:

@@ -22,7 +22,7 @@ FILE = "reconciled"
 VIA = "reconciled"
 """Member `via` of an event that was appended from a transcript."""
 
-_CODE = "2"
+_CODE = "3"
 _SESSIONS = 64  # most recently active ones that are remembered
 _IDS = 4_000  # of a session; more than this no turn has
 _TYPES = frozenset(
@@ -30,12 +30,20 @@ _TYPES = frozenset(
         "session.started",
         "session.ended",
         "prompt.submitted",
+        "prompts.withdrawn",
         "tool.finished",
         "tool.failed",
         "compact.started",
         "compact.finished",
     )
 )
+
+
+def id_of(kind: str, event: dict[str, Any]) -> str:
+    """Return what an event and its line in the transcript share."""
+    if kind == "prompts.withdrawn":
+        return f"w{event.get('key', '')}"
+    return f"p{event.get('prompt', '')}" if kind[0] == "p" else f"t{event.get('use', '')}"
 
 
 class Attempt(NamedTuple):
@@ -59,9 +67,9 @@ class SessionLog(msgspec.Struct):
     runs: [from, to] of each time it ran with hooks, "" for its beginning and for an open end. None
     if its first record is not a start: it began before the journal was installed, and belongs to
     the import. path: of its transcript, read up to offset; inode, fingerprint: of that file. ids:
-    of tool calls ("t…") and prompts ("p…") that the transcript does not have yet. attempts, proofs:
-    of compactions that it does not have yet. attempt: seq at which the last compaction of the fold
-    began; lacking: kinds of proofs that the fold would still add to it.
+    of tool calls ("t…"), prompts ("p…") and withdrawals ("w…") that the transcript does not have
+    yet. attempts, proofs: of compactions that it does not have yet. attempt: seq at which the last
+    compaction of the fold began; lacking: kinds of proofs that the fold would still add to it.
     """
 
     runs: list[list[str]] = []
@@ -99,8 +107,7 @@ class SessionLog(msgspec.Struct):
             if event.get("part", 1) == 1:
                 self.proofs = [*self.proofs, Proof("f", ts, seq)][-_IDS:]
         else:
-            name = f"p{event.get('prompt', '')}" if kind[0] == "p" else f"t{event.get('use', '')}"
-            self.ids = [*self.ids, name][-_IDS:]
+            self.ids = [*self.ids, id_of(kind, event)][-_IDS:]
 
     def _start(self, event: dict[str, Any], proof: Proof, *, is_first: bool) -> None:
         source, ts = event.get("source"), proof.ts

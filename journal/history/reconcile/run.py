@@ -10,7 +10,7 @@ from typing import Any
 from journal.clock import millis
 from journal.history.current import HOOK_BYTES, PATIENCE, Current
 from journal.history.importer.owners import Destination
-from journal.history.reconcile.logged import Attempt, Logged, Proof, SessionLog
+from journal.history.reconcile.logged import Attempt, Logged, Proof, SessionLog, id_of
 from journal.history.reconcile.transcript import TranscriptReplacedError, Turns, finished_turns
 from journal.log.append import Writer
 
@@ -132,7 +132,7 @@ def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], S
         elif kind == "compact.finished":
             if not proved:
                 missing.append(event)
-        elif (name := _id_of(event)) not in ids:
+        elif (name := id_of(kind, event)) not in ids:
             ids.add(name)
             missing.append(event)
     return missing, SessionLog(attempts=attempts, proofs=proofs, attempt=attempt, lacking=after)
@@ -144,15 +144,11 @@ def _advance(logged: Logged, sid: str, turns: Turns) -> None:
     rest = _missing(session, turns)[1]
     session.attempts, session.proofs = rest.attempts, rest.proofs
     session.attempt, session.lacking = rest.attempt, rest.lacking
-    names = (_id_of(event) for event in turns.events if not event["type"].startswith("compact."))
+    kinds = ((event["type"], event) for event in turns.events)
+    names = (id_of(kind, event) for kind, event in kinds if not kind.startswith("compact."))
     logged.forget(sid, names)
     session.offset, session.inode = turns.offset, turns.inode
     session.fingerprint = turns.fingerprint
-
-
-def _id_of(event: dict[str, Any]) -> str:
-    is_prompt = event["type"] == "prompt.submitted"
-    return f"p{event['prompt']}" if is_prompt else f"t{event.get('use', '')}"
 
 
 def _attempted(attempts: list[Attempt], ts: str) -> int:

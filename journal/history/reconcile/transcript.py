@@ -25,11 +25,13 @@ from journal.log.dedupe import with_time
 if TYPE_CHECKING:
     from journal.history.importer.owners import Destination
     from journal.history.importer.records import TranscriptLine
+    from journal.history.importer.withdrawn import Thread
     from journal.history.reconcile.logged import SessionLog
 
 _WANTED = frozenset(
     (
         "prompt.submitted",
+        "prompts.withdrawn",
         "tool.finished",
         "tool.failed",
         "compact.started",
@@ -73,7 +75,9 @@ def finished_turns(session: SessionLog, sid: str, destination: Destination) -> T
         if facts.st_size <= start:
             return None
         builder = _Builder(destination, session, sid)
-        parser, lines = Parser(builder), Lines(file, start)
+        parser = Parser(builder)
+        parser.thread.read_before(file, start)
+        lines = Lines(file, start)
         found: list[tuple[int, dict[str, Any]]] = []
         end = start
         for offset, records in lines:
@@ -90,6 +94,7 @@ def finished_turns(session: SessionLog, sid: str, destination: Destination) -> T
         if session.is_over or not destination.is_captured:
             end = lines.offset
         events = [event for offset, event in found if offset < end]
+        events = [event for event in events if _still_applies(event, parser.thread)]
         return Turns(events, end, facts.st_ino, fingerprint(file.fileno(), end))
 
 
@@ -103,6 +108,14 @@ def _ends_turn(line: TranscriptLine) -> bool:
     if line.type != "assistant" or line.isSidechain or not is_reply(line):
         return False
     return line.message is not None and line.message.stop_reason in _ENDS
+
+
+def _still_applies(event: dict[str, Any], thread: Thread) -> bool:
+    """Leave out what was sent again after it was taken back; return whether anything remains."""
+    if event["type"] != "prompts.withdrawn":
+        return True
+    event["withdrawn"] = [text for text in event["withdrawn"] if not thread.is_live(text)]
+    return bool(event["withdrawn"])
 
 
 class _Builder(Builder):

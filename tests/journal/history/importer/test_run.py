@@ -303,3 +303,16 @@ def test_cut_anywhere(
         == truth["tool_results"]
     )
     assert len(sandbox.events("compact.started")) == truth["compactions"]
+
+
+def test_what_a_rewind_took_out(sandbox: Sandbox) -> None:
+    """An imported session tells what its rewinds took out, also when it comes in two parts."""
+    wrong, right = "Delete the parser and use BETA.", "Write the tests of the parser."
+    links = {"parentUuid": "a0"}
+    sandbox.write(prompt(wrong, 1, **links), reply("m1", stop="end_turn", second=1))
+    sandbox.run()
+    sandbox.write(prompt(right, 2, **links), reply("m2", stop="end_turn", second=2))
+    for _ in range(2):
+        sandbox.run()
+        (event,) = sandbox.events("prompts.withdrawn")
+        assert event["withdrawn"] == [wrong]

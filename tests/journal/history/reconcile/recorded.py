@@ -22,13 +22,15 @@ class Recorded(World):
     lost: Collection[int] = ()
     calls = 0
 
-    def line(self, kind: str, content: Any = None, **more: Any) -> None:
-        """Add a line to the transcript, at the world's time."""
+    def line(self, kind: str, content: Any = None, *, notice: str = "", **more: Any) -> None:
+        """Add a line to the transcript, at the world's time. notice: what the client itself says."""
         made = {
             "type": kind, "uuid": f"u-{self.sid[:4]}-{self.now.timestamp()}-{kind}", "sessionId": self.sid,
             "timestamp": self.iso, "cwd": str(self.project), "gitBranch": "main",
             "promptId": f"prompt-{self.turns}", **more,
         }  # fmt: skip
+        if notice:
+            made["content"] = notice
         if content is not None:
             made["message"] = {"role": kind, "content": content, **made.pop("message", {})}
         path = self.transcript()
@@ -109,12 +111,12 @@ class Recorded(World):
         self.run_tool("mkdocs build")
         self.answer()
 
-    def reconcile(self) -> list[int]:
+    def reconcile(self, level: str = "full") -> list[int]:
         """Compare log and transcripts; return the seqs that were added."""
         from journal.home import project_of
 
         directory = self.directory
-        settings = {"capture.level": "full", "append.sync": "none"}
+        settings = {"capture.level": level, "append.sync": "none"}
         root = project_of(str(self.project), self.env()).root
         return reconcile(str(directory), self.iso, directory.name, root, settings)
 

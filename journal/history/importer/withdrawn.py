@@ -1,0 +1,80 @@
+"""Notice in a transcript what a rewind took out of the conversation, and what a hook blocked.
+
+Invariant: bounded: only texts since the last compaction are remembered, of each its beginning.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from journal.history.importer.lines import Lines
+from journal.history.importer.text import is_human_text, message_text
+from journal.redaction import redact
+from projections.facts.text import beginning
+from projections.facts.transcript import without_withdrawn
+
+if TYPE_CHECKING:
+    from journal.history.importer.records import TranscriptLine
+    from projections.facts.transcript import Row
+
+_MOST = 2_000  # texts
+_BEFORE = 512 * 1024  # bytes before the part that is read
+
+
+class Thread:
+    """The prompts and answers of the main thread since the last compaction."""
+
+    def __init__(self) -> None:
+        self._rows: deque[Row] = deque(maxlen=_MOST)
+
+    def read_before(self, file: Any, start: int) -> None:
+        """Add the lines before a part of a file that begins at `start`."""
+        for offset, records in Lines(file, max(0, start - _BEFORE)) if start else ():
+            if offset >= start:
+                break
+            for line in records:
+                self.add(line)
+
+    def add(self, line: TranscriptLine) -> list[str]:
+        """Add a line; return the beginnings of the prompts and answers that it takes back."""
+        if line.isSidechain or line.isMeta or line.isCompactSummary:
+            return []
+        if line.type == "system":
+            return self._system(line)
+        who = {"assistant": "claude", "user": "person"}.get(line.type or "")
+        if not who or line.isApiErrorMessage or line.results:
+            return []
+        text = _beginning(message_text(line.content))
+        if not text or (who == "person" and not is_human_text(text)):
+            return []
+        if who == "claude":
+            self._rows.append((who, text, line.uuid or "", ""))
+            return []
+        return self._prompt((who, text, line.uuid or "", line.parentUuid or ""))
+
+    def is_live(self, text: str) -> bool:
+        """Return whether a text, given by its beginning, is in the conversation."""
+        return any(row[1] == text for row in self._rows)
+
+    def _system(self, line: TranscriptLine) -> list[str]:
+        if line.subtype == "compact_boundary":
+            self._rows.clear()
+        text = _beginning(line.blocked)
+        return [text] if text and not self.is_live(text) else []
+
+    def _prompt(self, row: Row) -> list[str]:
+        previous = row[3]
+        rows = list(self._rows)
+        at = next((at for at, old in enumerate(rows) if previous and old[3] == previous), None)
+        self._rows.append(row)
+        if at is None or rows[at][2] == row[2]:
+            return []
+        self._rows.clear()
+        self._rows.extend((*rows[:at], row))
+        return without_withdrawn([row, *rows[::-1]])[1]
+
+
+def _beginning(text: str) -> str:
+    """Return the beginning of a text as the event of a prompt or answer has it."""
+    return beginning(redact(text) if "<private" in text.lower() else text)
