@@ -159,12 +159,16 @@ def _may_have_rule(folded: str) -> bool:
 def opening(text: str, most: int) -> str:
     """Return the first sentence of a text as one line of at most `most` characters, or "".
 
-    One that ends in a colon comes with the next one: "Implement this plan: Add discount codes".
+    One that ends in a colon comes with the next one, which need not repeat its last word:
+    "Implement this plan:" and "Plan: Add discount codes" are "Implement this plan: Add …".
     """
     rest = sentences(text)
     found = next(rest, "")
     if found.endswith(":"):
-        found = f"{found} {next(rest, '')}".rstrip()
+        announced, last = next(rest, ""), found.rpartition(" ")[2]
+        if announced.casefold().startswith(last.casefold() + " "):
+            announced = announced[len(last) + 1 :]
+        found = f"{found} {announced}".rstrip()
     elif found.endswith("\N{FULLWIDTH COLON}"):
         found += next(rest, "")
     return clip(found, most)

@@ -58,6 +58,8 @@ def test_an_opening_is_of_the_text(text: str, most: int) -> None:
             "Implement the following plan:\n\n# Discount codes\n\n## Context",
             "Implement the following plan: Discount codes",
         ),
+        ("Implement the plan:\n\n# Plan: Codes", "Implement the plan: Codes"),
+        ("Implement the plan:\n\n# Planned codes", "Implement the plan: Planned codes"),
         ("Why does this happen: it fails. Tell me.", "Why does this happen: it fails."),
         (
             "以下の計画を実装してください\N{FULLWIDTH COLON}\n\n割引コード",
