@@ -7,7 +7,7 @@ object; until a marker of the table is found no regular expression is imported o
 
 from __future__ import annotations
 
-from journal.redaction.markers import EXACT, FOLDED, LONG, RUN, WORDS
+from journal.redaction.markers import ANYWHERE, EXACT, FOLDED, IN_RUNS, LONG, RUN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,22 +121,30 @@ def _collect(value: object, texts: list[str], names: list[str], depth: int) -> b
 
 def found(
     text: str,
-    words: Sequence[Group] = WORDS,
+    words: Sequence[Group] = ANYWHERE,
     exact: Sequence[Group] = EXACT,
     folded: Sequence[Group] = FOLDED,
+    in_runs: Sequence[Group] = IN_RUNS,
 ) -> set[str]:
     """Return the names of the rules that may match: those with a marker in `text`."""
     names: set[str] = set()
     if not text:
         return names
-    for groups, hay_of in ((words, long_words), (exact, str), (folded, str.lower)):
-        if not groups or not (hay := hay_of(text)):
-            continue
-        for name, near, markers in groups:
-            for marker in markers:
-                if marker in hay and (near is None or _near(hay, marker, near)):
-                    names.add(name)
+    tokens = long_words(text)
+    runs = in_runs if RUN in tokens else ()
+    for groups, hay in ((words, tokens), (runs, tokens), (exact, text)):
+        if groups and hay:
+            _mark(names, groups, hay)
+    if folded:
+        _mark(names, folded, text.lower())
     return names
+
+
+def _mark(names: set[str], groups: Sequence[Group], hay: str) -> None:
+    for name, near, markers in groups:
+        for marker in markers:
+            if marker in hay and (near is None or _near(hay, marker, near)):
+                names.add(name)
 
 
 def long_words(text: str) -> str:

@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from journal.redaction import _SHORTEST, found, has_run, redact, redact_value
-from journal.redaction.markers import EXACT, FOLDED, LONG, RUN, WORDS
+from journal.redaction.markers import ANYWHERE, EXACT, FOLDED, IN_RUNS, LONG, RUN, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -175,7 +175,7 @@ def _hits(markers: Iterable[str], words: list[str], joined: str) -> Iterator[tup
             at = joined.find(marker, starts[index + 1] - 1)
 
 
-_INDEXES = tuple(map(_index, (WORDS, EXACT, FOLDED)))  # in the order of `found`
+_INDEXES = tuple(map(_index, (ANYWHERE, EXACT, FOLDED, IN_RUNS)))  # in the order of `found`
 _vocabulary = _Vocabulary()
 
 

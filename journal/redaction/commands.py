@@ -54,6 +54,9 @@ _SECRET_OF: tuple[tuple[str, str], ...] = (
         ),
         r"(?-i:-p) ",
     ),
+    (r"az (?:sql|postgres|mysql|vm|synapse)", r"(?-i:-p) "),
+    (r"schtasks", r"/rp "),
+    (r"doctl", rf"(?:-t|--access-token) {_LONG}"),
     (r"winrs|cmdkey|xfreerdp|wfreerdp|signtool", r"[-/]p(?:ass)?[: ]"),
     (r"lftp", r"-u [^\s,]{1,60},"),
     (r"plink|pscp|psftp", r"-pw "),
@@ -127,7 +130,8 @@ _ORACLE = (
 _DSN = r"(?<![\w:/.-])[\w.-]{1,40}:(?P<h>[^\s@\"'`/]{1,100})(?=@(?:tcp|unix)\()"
 # A secret that a command reads from its standard input: echo X | docker login --password-stdin.
 _READERS = (
-    r"(?:--password-stdin|--with-token|--passphrase-fd 0|sudo -s|passwd --stdin|secrets? set|"
+    r"(?:--password-stdin|--with-token|configure --token|--passphrase-fd 0|sudo -s|"
+    r"passwd --stdin|secrets? set|"
     r"(?:docker|gcloud|wrangler) secrets? (?:create|put|versions add)|env add|chpasswd|kinit|"
     r"cryptsetup|pass insert|keyring set|secret-tool store|vncpasswd|\| ?passwd \w)"
 )
@@ -149,7 +153,7 @@ _LITERAL = (
 )
 _CURL = (
     r"(?i)(?<![\w-])(?:curl|https?|xh|ab)(?=\s)"
-    r"(?:(?!(?<![\w-])(?:curl|https?|xh|ab)\s)(?:[^|;\\\n]|\\[\s\S])){0,400}?\s"
+    r"(?:(?!(?<![\w-])(?:curl|https?|xh|ab)\s)(?:[^|;\\\n]|\\[\s\S])){0,400}?(?:\s|\\\n)"
     r"(?:-u|-a|-e|--user|--proxy-user|--auth|--cert)[ =]?(?:\\?[\"'])?[^\s:\"'\\/]{1,100}:[\"']?"
     r"(?P<h>[^\s\"'\\]{1,200})"
 )

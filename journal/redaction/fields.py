@@ -40,7 +40,7 @@ _CALLS = (
     r"jwt\.(?:sign|verify|encode|decode)\((?:\{[^}\n]{0,80}\}|[^,\n\"']{1,80}), ?",
     r"(?:createhmac|hash_hmac)\([\"'][\w-]{1,12}[\"'],(?:[^,\n\"']{1,40},)? ?",
     (
-        rf"(?:credentials?(?:\.basic|\.new|\.create)?|basic\w{{0,16}}|passwordauthentication|"
+        rf"(?:credentials?\]?(?:\.basic|\.new|\.create|::new)?|basic\w{{0,16}}|passwordauthentication|"
         rf"authenticationtoken|sign_?in(?!g)\w{{0,24}}|\blogin|db\.auth|"
         rf"changeuserpassword)\({_ONE}{{1,2}}"
     ),
@@ -78,7 +78,8 @@ _DEFAULT = (
 # Settings of servers, routers and networks: the secret follows its word.
 _SETTING = (
     r"(?i)(?:(?:\A|(?<=\n)|(?<=[|+-] )|(?<=: )|(?<=; ))[ \t]{0,40}"
-    r"(?:auth[-_]pass|bindpw:?|olcrootpw:|(?:secret|password|pass)|key(?= \")|"
+    r"(?:auth[-_]?pass|snmp-server community(?= \S{1,60} r[ow]\b)|pac key \d|"
+    r"bindpw:?|olcrootpw:|(?:secret|password|pass)|key(?= \")|"
     r"set (?:pass\w{0,6}|pw|token)|"
     r"d-i passwd/[\w-]{1,40} password|(?:ppp )?chap password \d|insecure-password|"
     r"user [\w.-]{1,40} (?:insecure-)?password|stats auth [\w.-]{1,40}:|"
@@ -86,7 +87,8 @@ _SETTING = (
     r"(?:tacacs-server|radius-server host \S{1,60}|isakmp) key |pre-shared-key(?: ascii-text)?[ =]|"
     r"(?<=: )(?:psk|eap) |snmp-server user [^\n]{1,60} auth \w{2,6} |\bhub-password |"
     r"(?:redis[^\n]{0,40}|command[^\n]{0,40})--requirepass[ \",]{1,4}|"
-    r"\"redis-cli\", \"-a\", |(?:>|\A|(?<=\n)) ?auth (?:default )?|acl setuser \S{1,40} on >|"
+    r"\"redis-cli\", \"-a\", |(?:>|\A|(?<=\n)) ?auth (?:default )?|(?:acl setuser|user) \S{1,40} "
+    r"on (?:[~&+@*]\S{1,20} ){0,4}>|"
     r"wifi-sec\.psk |password-?eval[ '\"]{1,3}echo |password-command[ '\"]{1,3}echo |"
     r"passcmd \"?echo |chap-secrets: \S{1,40} \S{1,40} |(?:poll|user) [^\n]{1,80} password |"
     r"account \S{1,40} password |"
@@ -126,6 +128,7 @@ _HOOK = (
     r"(?:ifttt\.com/trigger/[\w-]{1,80}/with/key/|/hooks/(?=[a-z0-9]{26}\b)|"
     r"/open-apis/bot/v2/hook/|"
     r"/cgi-bin/webhook/send\?key=|hook\.[a-z]{2}\d\.make\.com/|pagerduty\.com/integration/|"
+    r"alchemyapi\.io/v2/|g\.alchemy\.com/v2/|infura\.io/(?:ws/)?v3/|"
     r"hooks\.airtable\.com/workflows/v1/genericWebhook/|office\.com/webhook/)(?P<s>[\w@/-]{16,240})"
 )
 _QUERY = (

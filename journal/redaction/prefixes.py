@@ -21,12 +21,12 @@ _PUBLIC = frozenset(
     chunk build vendor bundle index main commit rev id uid uuid ulid cid request req response resp
     msg message call toolu chatcmpl thread session sess run trace span event evt cus pi ch sub cs
     file blob image img asset font page node module test nonce asst acct price txn pm seti prj dpl
-    usr inv card src team job task step item order key
+    usr inv card src team job task step item order key part mrk m
     """.split()
 )
 _TAIL = 20  # characters of a token that are drawn at random, at least
 _KEYED_TAIL = 16  # the same behind a word such as `live` or `key`
-_NEVER = 1 << 20
+_DIVIDED = 24  # the same, all parts together
 _VOWELS = frozenset("aeiouy")
 
 
@@ -34,25 +34,45 @@ def has_prefix(value: str, *, keyed: bool = False) -> bool:
     """Return whether a value is a token of some issuer: words, then characters at random."""
     parts = value.replace(".", "_").replace("-", "_").split("_")
     least = _KEYED_TAIL if keyed else _TAIL
-    tail = next((part for part in parts if len(part) >= least), "")
-    words = parts[: parts.index(tail)] if tail else [""]
-    first = words[0]
+    at = next((at for at, part in enumerate(parts) if len(part) >= least), None)
+    words = parts[:at]
+    first = words[0] if words else value[:1]
     if not first or first[1:] not in (first[1:].lower(), first[1:].upper()):
         return False
     if not (keyed or _PUBLIC.isdisjoint(map(str.lower, words))):
         return False
-    run = "".join(c if c.isalnum() else " " for c in tail).split()[0]
+    if at is None:
+        return _is_divided(parts)
+    run = "".join(c if c.isalnum() else " " for c in parts[at]).split()[0]
+    behind = f"_{run}" in value or (f"-{run}" in value and _VOWELS.isdisjoint(first.lower()))
+    return _is_drawn(run, least, keyed=keyed, hexadecimal=keyed or behind)
+
+
+def _is_divided(parts: list[str]) -> bool:
+    """Return whether parts, none of them long, are characters at random that hold signs too."""
+    at = next((at for at, part in enumerate(parts) if at and _is_odd(part)), len(parts))
+    run = "".join(c for c in "".join(parts[at:]) if c.isalnum())
+    return len(run) >= _DIVIDED and is_random(run, _DIVIDED) and is_unpronounceable(run)
+
+
+def _is_odd(part: str) -> bool:
+    """Return whether a part mixes digits, capitals and small letters as no name does."""
+    plain = "".join(c for c in part if c.isalnum())
+    mixed = plain not in (plain.lower(), plain.upper()) and any(map(str.isdigit, plain))
+    return len(plain) > 7 and mixed and len(longest_word(plain)) < 7
+
+
+def _is_drawn(run: str, least: int, *, keyed: bool, hexadecimal: bool) -> bool:
     word = longest_word(run)
     turns = sum(a.isdigit() != b.isdigit() for a, b in pairwise(run))
     if run not in (run.lower(), run.upper()):
         odd = len(word) < 7 or is_unpronounceable(word)
         if odd and is_unpronounceable(run):
             return len(run) >= least and (turns > 0 or is_random(run, least))
-        return is_random(run, least if turns > 2 else 24) and len(word) < (8 if turns > 2 else 4)
+        most = (8 if turns > 2 else 4) + len(run) // _TAIL - 1
+        return is_random(run, least if turns > 2 else 24) and len(word) < most
     if is_hexadecimal(run):
-        abbreviated = _VOWELS.isdisjoint(first.lower())
-        behind = f"_{run}" in value or (f"-{run}" in value and abbreviated)
-        return turns > 3 and len(run) >= (24 if keyed else 32 if behind else _NEVER)
+        return turns > 3 and hexadecimal and len(run) >= (24 if keyed else 32)
     if turns > 2 and is_unpronounceable(run):
         return len(run) >= least
     return turns > (3 if keyed else 5) and len(run) >= (_TAIL if keyed else 24) and len(word) < 20

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _KEYS = r"(?:api|access|private|auth|encryption|signing|master|account|storage)[_\- ]?key"
 _WORDS = (
-    rf"secret[_-]?(?:access[_-]?)?key|secret[_-]?id|secret|token|credentials?|{_KEYS}|"
+    rf"secret[_ -]?(?:access[_ -]?)?key|secret[_-]?id|secret|token|credentials?|{_KEYS}|"
     r"(?:hash|password|secur(?:ity)|signing|secret)_?salt|_pat|_jwt|bearer"
 )
 _PASSWORDS = (
@@ -52,14 +52,17 @@ _BETWEEN = (
     + _OPERATOR
     + r"[ \t]{0,8}(?:[rfbun](?=[\"']))?)"
 )
+# A call around the value: String::from("X"), SecretStr("X").
+_WRAPPER = r"(?:(?:string::from|secret(?:str|string)?|sensitive|atob)\((?=[\"']))?"
 _ASSIGN = (
-    rf"(?i)(?P<k>{_PASSWORDS}|{_WORDS}|[a-z0-9][_-]key|_auth|密码|密碼|口令|パスワード|비밀번호)"
-    rf"{_SUFFIX}{_BETWEEN}{VALUE}"
+    rf"(?i)(?P<k>{_PASSWORDS}|{_WORDS}|[a-z0-9][_.-]key|_auth|密码|密碼|口令|パスワード|비밀번호)"
+    rf"{_SUFFIX}{_BETWEEN}{_WRAPPER}{VALUE}"
 )
 _CAMEL = rf"(?P<k>[a-z0-9]Key){_BETWEEN}{VALUE}"
 _FLAG = (
     r"(?i)(?<![\w-])(?P<k>--?(?:[a-z0-9]{1,20}-){0,4}[a-z0-9]{0,12}?"
-    rf"(?:{_PASSWORDS}|{_WORDS}))(?P<o>[ =]){VALUE}"
+    rf"(?:{_PASSWORDS}|{_WORDS}|"
+    rf"key(?=[ =][\"']?[\w+/=.-]{{24}})))(?P<o>[ =]){VALUE}"
 )
 
 # What other languages call a password or a key.
@@ -67,8 +70,8 @@ _FOREIGN = (
     r"パスワード|パスフレーズ|合言葉|暗証番号|パス(?=は |: )|トークン|シークレット(?:キー)?|秘密鍵|"
     r"(?:api ?|アクセス|暗号化|(?<![ァ-ヶー]))キー|비밀번호|비번|암호|패스워드|토큰|"
     r"시크릿(?: ?키)?|"
-    r""
-    r"api ?키|인증 ?키|비밀 ?키|개인 ?키|密码|密碼|口令|令牌|密钥|密鑰|私钥|"
+    r"api[- ]?schlüssel|zugangsschlüssel|api ?키|인증 ?키|비밀 ?키|개인 ?키|"
+    r"密码|密碼|口令|令牌|密钥|密鑰|私钥|"
     r"passwor[td]|kennwort|mot de passe|\bmdp\b|contraseña|\bsenha|\bclave\b|пароль|wachtwoord|"
     r"hasło|"
     r"mật khẩu"
@@ -86,7 +89,7 @@ _SAID = (
     r"do) [\w.@'/:-]{1,60}(?: [\w.@-]{1,20}){0,4}"
     r"(?: \([^)\n]{1,60}\))?(?=,? (?:is|est|es|é|ist) |:))?"
     r"(?: \([^)\n]{1,30}\)(?=:))?(?: (?:you|we|i|they) [a-z]{2,10}(?= is))?"
-    r"(?: created(?=:))?\*{0,2}[ \t]{0,2}"
+    r"(?: (?:created|refreshed|generated|issued|updated|rotated|received)(?=:))?\*{0,2}[ \t]{0,2}"
     r"(?:is generated for \S{1,80}:|(?:, which |should |will )?(?:is|be|was)(?: (?:now|"
     r"currently|still|just|actually|set to))?\b|are|to(?=:? )|"
     r"lautet|ist|"
@@ -95,14 +98,15 @@ _SAID = (
     r"[:\uff1a])\*{0,2}"
     r"(?:[ \t:]{0,3}\n\s{0,8}|[ \t:]{0,3})|[ \t]{1,2}|\n[ \t]{0,4}|"
     r",(?=[\w+/=-]{15}))"
-    r"(?P<q>[\"'`\u300c\u201c]?)(?P<h>[!#-&(-+\--_a-~]{4,160})"
+    r"(?P<q>(?:[\"'`\u300c\u201c]|\u00ab[ \u00a0\u202f]?)?)(?P<h>[!#-&(-+\--_a-~]{4,160})"
 )
 
 
 _HEADER = (
-    r"(?i)(?:(?P<k>authorization)[\"'\\]{0,4}[ \t]{0,3}[:=,][ \t]{0,3}(?:[bf](?=[\"']))?"
+    r"(?i)(?:(?P<k>authorization)[\"'\\\]]{0,4}[ \t]{0,3}[:=,][ \t]{0,3}(?:[bf](?=[\"']))?"
     r"[\"'`\\]{0,4}"
-    r"(?P<t>(?:bearer|basic|token|digest|negotiate|api-?key|bot)[ \t]{1,3})?|bearer[ \t]{1,3})"
+    r"(?P<t>(?:bearer|basic|token|digest|negotiate|"
+    r"(?:[a-z]{2,12}-)?(?:api-?)?key|bot)[ \t]{1,3})?|bearer[ \t]{1,3})"
     r"(?P<h>[\w.~+/=:!$-]{6,160})"
 )
 _URL = (
@@ -224,7 +228,7 @@ _PARTS: dict[str, tuple[tuple[str, int], ...]] = {
         *((part, 0) for part in ("密码", "密碼", "口令", "パスワード", "비밀번호")),
     ),
     "sentence": (
-        *(("key", 11), ("キー", 6), ("키", 4), ("code", 7)),
+        *(("key", 11), ("キー", 6), ("키", 4), ("code", 7), ("schlüssel", 7)),
         *(
             (part, 0)
             for part in ("pass", "pw", "token", "secret", "パス", "合言葉", "シークレット")

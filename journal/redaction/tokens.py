@@ -85,8 +85,8 @@ _JWT = (
 # Any issuer's token: a short word or more, then letters and digits at random; values.py decides.
 _PREFIXED = (
     START + r"(?P<h>(?:[A-Za-z$][A-Za-z0-9]{0,15}(?:[_.-][A-Za-z0-9]{1,16}){0,4}[_.-]|"
-    r"\d{1,3}-(?=[A-Za-z0-9]{64}))"
-    r"(?=[A-Za-z]{0,30}\d)[A-Za-z0-9]{20,}[\w+/=.~-]*)"
+    r"\d{1,3}-(?=[A-Za-z0-9]{64})|[12](?=[A-Za-z0-9]{26}_))"
+    r"(?:(?=[A-Za-z]{0,30}\d)[A-Za-z0-9]{20,}[\w+/=.~-]*|[A-Za-z0-9][\w-]{25,}[\w+/=.~-]*))"
 )
 # A token whose words say that it is one: acme_live_…, secret-….
 _KEYED = (
@@ -101,7 +101,7 @@ TOKENS: tuple[Row, ...] = (
     ("pem", _PEM,
      "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIEowIBAAKC\n-----END RSA PRIVATE KEY-----",
      'if head == "-----BEGIN PRIVATE KEY-----": print("-----END PRIVATE KEY-----")'),
-    ("aws", START + r"(?P<s>A(?:KIA|SIA|BIA|CCA)"
+    ("aws", START + r"(?P<s>(?:A(?:KIA|SIA|BIA|CCA)|L[KS]IA)"
      r"(?:[A-Z0-9]{16,}|(?=[A-Z]{0,9}[0-9])[A-Z0-9]{10,}" + END + r")|amzn\.mws\.[0-9a-z-]{36}|"
      r"da2-(?=[a-z]{0,25}\d)[a-z0-9]{26}(?![a-z0-9])|ABSK[\w+/=-]{80,}|"
      r"bedrock-api-key-[\w+/=-]{20,})",
@@ -472,6 +472,42 @@ TOKENS: tuple[Row, ...] = (
      "MINIMAX" + 4 * "-A1B2C3D4", "MINIMAX-M2"),
     ("voiceflow", r"VF\.(?:[A-Z]{2}\.)?[0-9a-f]{24}\.[A-Za-z0-9]{16}",
      "VF." + "DM." + 12 * "a1" + "." + 8 * "b2", "VF.DM.name"),
+    ("adyen", r"AQE[a-z](?=[A-Za-z+/]{0,80}\d)[\w+/]{80,}={0,2}(?:-[\w+/{}<>()=]{10,})?",
+     "AQEa" + 50 * "b1" + "=-" + 10 * "c2", "AQEab"),
+    ("aiven", r"AVNS_(?=[A-Za-z_-]{0,18}\d)[\w-]{17,24}", "AVNS_" + 9 * "a1", "AVNS_name"),
+    ("axiom", r"xa[ap]t-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", "xaat-" + _UUID, "xaat-name"),
+    # what Azure writes into its keys so that they are found
+    ("azure-key", (r"[\w+/]{33,90}(?:\+ASt|\+ABa|\+ACR[A-D]?|\+AMC|AIoT|\+ARm|\+AEh|\+ASb|ACDb|"
+     r"AzSe[A-D]|AzFu|AzCa|APIM|AZDO|JQQJ9)[\w+/]{3,32}={0,2}(?![\w+/=])"),
+     20 * "aB1c" + "AZDOa1B2", "theAPIMkey and AZDO"),
+    ("baidu", r"ALTAK(?:-[A-Z]-)?(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{21,}",
+     "ALTAK" + 11 * "a1", "ALTAKTISCHE"),
+    ("payment-session", r"(?:sandbox|production)_(?=[a-z]{0,7}\d)[a-z0-9]{8}_[a-z0-9]{16}(?!\w)",
+     "sandbox_" + 4 * "a1" + "_" + 8 * "b2", "sandbox_mode1"),
+    ("confluent", r"cflt(?=[A-Za-z+/]{0,59}\d)[\w+/]{60}", "cflt" + 30 * "a1", "cflt"),
+    ("convex", r"(?:prod|dev|preview):[\w-]{3,60}(?::[\w-]{3,60})?\|[\w+/=-]{40,}",
+     "prod:" + "happy-name-1|" + 20 * "aZ1", "dev:a|b"),
+    ("deepl", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:fx", _UUID + ":fx", "a:fx"),
+    ("fauna", r"fnA(?=[A-Za-z_-]{0,36}\d)(?=[a-z0-9_-]{0,36}[A-Z])[\w-]{37}(?![\w-])",
+     "fnA" + 9 * "aB1c" + "d", "fnAdd"),
+    ("firebase", r"AAAA[\w-]{7}:(?=[A-Za-z_-]{0,100}\d)[\w-]{130,}",
+     "AAAA" + "abcdefg:" + 50 * "aZ1", "AAAA:name"),
+    ("intercom", r"dG9rO(?=[A-Za-z+/]{0,40}\d)[\w+/]{50,}={0,2}", "dG9rO" + 28 * "a1", "dG9rO"),
+    ("k3s", r"K10[0-9a-f]{64}::[\w.-]{1,40}:(?=[a-z.]{0,32}\d)[\w.]{8,}",
+     "K10" + 32 * "a1" + "::server:" + 16 * "b2", "K10::server"),
+    ("laravel", r"\d{1,7}\|(?=[A-Za-z]{0,38}\d)(?=[a-z0-9]{0,38}[A-Z])[A-Za-z0-9]{40,48}(?!\w)",
+     "12|" + 12 * "aB1c", "12|a plain cell"),
+    ("mailersend", r"mlsn\.[0-9a-f]{40,}", "mlsn." + 32 * "a1", "mlsn.name"),
+    ("rancher", r"token-[a-z0-9]{5}:[a-z0-9]{54}", "token-" + "ab1cd:" + 27 * "a1", "token-name:x"),
+    ("scaleway",
+     r"SCW(?=[A-Z]{0,16}\d)[A-Z0-9]{17}(?![A-Za-z0-9])", "SCW" + 8 * "A1" + "B", "SCW_NAME"),
+    ("tencent", (r"(?:AKID|AKLT)(?=[A-Za-z]{0,31}\d)(?=[A-Z0-9]{0,31}[a-z])"
+     r"[A-Za-z0-9]{32,}={0,2}"),
+     "AKID" + 8 * "aB1c", "AKID is how they start"),
+    ("unleash", r"[\w*-]{1,40}:[\w*-]{1,40}\.[0-9a-f]{56}(?![0-9a-f])",
+     "*:development." + 28 * "a1", "default:development.name"),
+    ("woocommerce", r"c[ks]_[0-9a-f]{40}(?![0-9a-z])", "cs_" + 20 * "a1", "cs_name"),
+    ("wallet", r"[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,}", "xprv" + 30 * "aB1c", "xprv and xpub"),
     ("keyed", _KEYED,
      "acme_key_" + 14 * "a1", "key_1a2b, monkey_12345678901234567890abcd, api_test_case_1"),
     ("prefixed", _PREFIXED,

@@ -77,8 +77,14 @@ def is_reference(value: str) -> bool:
 def is_path(value: str) -> bool:
     """Return whether `value` names a file, a variable of the environment, a place."""
     if value.startswith(("/", "./", "../", "~/", "@/", "file:", "env:", "env.", "arn:", "vault:")):
-        return len(value) < 24 or value.count("/") > 1 or "." in value
+        return len(value) < 24 or not _is_padded(value)
     return value.lower().endswith(_FILES) and value.replace("/", "").replace(".", "").isascii()
+
+
+def _is_padded(value: str) -> bool:
+    """Return whether a text that begins like a path is base64: padded, digits and capitals."""
+    coded = value.endswith("=") and len(value) % 4 == 0 and "." not in value
+    return coded and has_digit(value) and value != value.lower()
 
 
 def is_placeholder(value: str) -> bool:
@@ -114,7 +120,8 @@ def is_random(value: str, least: int = 16) -> bool:
     humps = sum(a.isupper() != b.isupper() for a, b in pairs if a.isalpha() and b.isalpha())
     parts = value.replace("_", "-").replace("/", "-").replace(".", "-").split("-")
     named = sum(len(part) > 2 and part.isalpha() and part[1:].islower() for part in parts)
-    return (turns >= 3 or humps * 3 >= len(value)) and named < 2
+    odd = turns > 0 and value not in (value.lower(), value.upper()) and is_unpronounceable(value)
+    return (turns >= 3 or humps * 3 >= len(value) or odd) and named < 2
 
 
 def _is_scrambled(value: str) -> bool:

@@ -29,6 +29,7 @@ from journal.redaction.value_kinds import (
     is_placeholder,
     is_random,
     is_reference,
+    is_unpronounceable,
     is_words,
     is_wordy,
     longest_word,
@@ -151,7 +152,8 @@ def _strict(value: str) -> bool:
         return False
     if value.endswith(("/tcp", "/udp")) or (value[0].isdigit() and value.count("/") == 1):
         return False
-    return is_random(value) or "_" not in value.strip("_") or not value.isidentifier()
+    drawn = is_random(value) or is_unpronounceable(value)
+    return drawn or "_" not in value.strip("_") or not value.isidentifier()
 
 
 def _host(name: str, value: str) -> bool:
@@ -185,6 +187,8 @@ def _flag(flag: str, value: str, *, quoted: bool) -> bool:
         return False
     if not (flag.startswith("--") or password or is_mixed(value)):
         return False
+    if flag.endswith("key") and kind_of(flag) in ("", "key"):
+        return _is_key(value)
     if quoted:
         return _quoted(kind_of(flag), value, shell=password)
     if is_wordy(value):  # the metavariable or the prose of a help text
@@ -278,7 +282,17 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
     key = match["k"].lower()
     token = any(
         word in key
-        for word in ("token", "key", "secret", "トークン", "キー", "鍵", "シークレット", "키")
+        for word in (
+            "token",
+            "key",
+            "secret",
+            "トークン",
+            "キー",
+            "鍵",
+            "シークレット",
+            "키",
+            "schlüssel",
+        )
     ) or any(word in key for word in ("토큰", "시크릿", "令牌", "钥", "鑰"))
     plain = not match["o"].strip() or "\n" in match["o"]  # "the token X", without is
     if plain and not token and (_is_strong(value) or _is_chosen(key, value)):
