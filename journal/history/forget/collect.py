@@ -83,10 +83,12 @@ def collect(
             }
             if not dry:
                 _remove(home, project, [path for sizes in files.values() for path in sizes])
+            lost = list(found.items())
             for directory in logs_in(home, [project]):
-                for name, lost in _empty_records(directory, now, limits, found, dry=dry).items():
-                    total[name] = total[name].plus(lost)
+                lost += _empty_records(directory, now, limits, found, dry=dry).items()
                 found = {}
+            for name, part in lost:
+                total[name] = total[name].plus(part)
     return total
 
 
@@ -144,12 +146,12 @@ def _empty_records(
     *,
     dry: bool,
 ) -> dict[str, Collected]:
-    """Empty the old records of one log, and append the event, which also counts `files`."""
+    """Empty the old records of one log; return them. The event that it gets counts `files` too."""
     counting = _Emptied(limits)
     rewrite(directory, now, counting, dry=True)
-    done = {name: lost for name, lost in {**counting.done, **files}.items() if lost.number}
+    done = {**counting.done, **files}
     if dry or not (done or is_unfinished(directory)):
-        return done
+        return counting.done
     begin(directory)
     rewrite(directory, now, _Emptied(limits))
     event = {
@@ -163,7 +165,7 @@ def _empty_records(
     finish(directory, now, event)
     if os.path.basename(directory) != IMPORTED:
         catch_up(directory, now)
-    return done
+    return counting.done
 
 
 def _old_files(top: str, limits: Mapping[str, str]) -> dict[str, dict[str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +65,18 @@ def test_nothing_is_removed_of_a_class_without_an_age(two: Workspace) -> None:
     assert after == before
 
 
+def test_files_without_a_log_count(two: Workspace) -> None:
+    """Old files of a project that has no log any more are counted as they are removed."""
+    left = two.home / "gone-00000009" / "conversations" / "a.gz"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"x" * 9)
+    os.utime(left, (0, 0))
+    for dry in (True, False):
+        found = collect(str(two.home), ["gone-00000009"], LATER, {"conversations": 30}, dry=dry)
+        assert found == {"conversations": Collected(1, 9)}
+    assert not left.exists()
+
+
 def test_the_dry_run_counts_what_goes(two: Workspace) -> None:
     """A run removes what the dry run counted, a second run nothing, and the log verifies."""
     days = dict.fromkeys(CLASSES, 30)
@@ -86,7 +99,7 @@ def test_the_dry_run_counts_what_goes(two: Workspace) -> None:
     ("name", "differs"),
     [
         ("observations", {"files"}),
-        ("prompts", {"prompt", "title", "title_source", "title_at"}),
+        ("prompts", {"prompt", "asked", "title", "title_source", "title_at"}),
     ],
 )
 def test_sessions_and_compactions_outlive_their_texts(
