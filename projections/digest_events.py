@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from journal.events.turn import (
         CommandExpanded,
         PromptSubmitted,
-        PromptsWithdrawn,
         TurnEnded,
         TurnFailed,
     )
+    from journal.events.usage import PromptsWithdrawn
     from journal.events.work import ProgressSaved, UnitStarted
     from projections.digest import Digest
 

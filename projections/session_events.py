@@ -51,8 +51,8 @@ if TYPE_CHECKING:
         SessionSummarized,
     )
     from journal.events.tool import FilesChanged, ToolFailed, ToolFinished
-    from journal.events.turn import CommandExpanded, PromptSubmitted, PromptsWithdrawn
-    from journal.events.usage import SessionTitled, UsageRecorded
+    from journal.events.turn import CommandExpanded, PromptSubmitted
+    from journal.events.usage import PromptsWithdrawn, SessionTitled, UsageRecorded
 
     Changes = dict[str, Any]
     Handler = Callable[[Session | None, Any, Any], Session | None]

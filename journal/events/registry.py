@@ -27,7 +27,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "subagent.started": ("session", "SubagentStarted"),
     "subagent.ended": ("session", "SubagentEnded"),
     "prompt.submitted": ("turn", "PromptSubmitted"),
-    "prompts.withdrawn": ("turn", "PromptsWithdrawn"),
+    "prompts.withdrawn": ("usage", "PromptsWithdrawn"),
     "command.expanded": ("turn", "CommandExpanded"),
     "turn.ended": ("turn", "TurnEnded"),
     "turn.failed": ("turn", "TurnFailed"),

@@ -16,16 +16,6 @@ class PromptSubmitted(Event, frozen=True, kw_only=True, tag="prompt.submitted"):
     end: str = ""
 
 
-class PromptsWithdrawn(Event, frozen=True, kw_only=True, tag="prompts.withdrawn"):
-    """The transcript shows what is not in the conversation any more, or never was.
-
-    withdrawn: beginnings of prompts and answers that a rewind took out of it, and of prompts that a
-    hook blocked.
-    """
-
-    withdrawn: list[str] = []
-
-
 class CommandExpanded(Event, frozen=True, kw_only=True, tag="command.expanded"):
     """UserPromptExpansion: a slash command or skill that the user typed."""
 

@@ -1,4 +1,4 @@
-"""Events from transcripts: tokens of each reply, and titles of sessions."""
+"""Events from transcripts: tokens of each reply, titles of sessions, prompts taken back."""
 
 from journal.events.base import Event
 
@@ -49,3 +49,13 @@ class TranscriptsChecked(Event, frozen=True, kw_only=True, tag="transcripts.chec
     expiring: int = 0
     days: int = 0
     first: str = ""
+
+
+class PromptsWithdrawn(Event, frozen=True, kw_only=True, tag="prompts.withdrawn"):
+    """The transcript shows what is not in the conversation any more, or never was.
+
+    withdrawn: beginnings of prompts and answers that a rewind took out of it, and of prompts that a
+    hook blocked.
+    """
+
+    withdrawn: list[str] = []
