@@ -1,4 +1,4 @@
-r"""Tokens that say themselves whose they are: one row per issuer, after its published format.
+r"""Tokens whose form names their issuer: one row per issuer, after its published format.
 
 A row is `(name, source, example, counter)`:
 
