@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SEARCHED = 20_000  # characters of a text that are cut into sentences
+_PASTED = 3  # lines of a log in a row that are no words of the person
 
 # Beginnings of texts that Claude Code writes in the person's place.
 NOTIFIED, REMINDER, INTERRUPTED = "<task-notification>", "<system-reminder>", "[Request interrupted"
@@ -240,6 +241,25 @@ def _paragraphs(text: str) -> Iterator[str]:
                 rows = []
     if rows:
         yield " ".join(" ".join(rows).split())
+
+
+def without_pasted_log(text: str) -> str:
+    """Return a text with "[…]" for each passage of at least three lines of a log in a row.
+
+    A cut line that stands beside such a passage belongs to it.
+    """
+    shown: list[str] = []
+    passage: list[str] = []
+    for row in (*text.splitlines(), ""):
+        plain = row.strip()
+        if _is_logged(plain) or (passage and "…" in plain):
+            passage.append(row)
+            continue
+        logged = sum(_is_logged(line.strip()) for line in passage)
+        shown += ["[…]"] if logged >= _PASTED else passage
+        passage = []
+        shown.append(row)
+    return "\n".join(shown[:-1])
 
 
 def _is_logged(row: str) -> bool:

@@ -20,6 +20,7 @@ from projections.messages.person_words import CORRECTED, person_words
 from projections.messages.unfinished import name_of
 from projections.messages.work_log import work_files, work_log_line
 from projections.prefilter import COMPACTING
+from projections.prose import without_pasted_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -355,9 +356,9 @@ class _Parts:
         if not text:
             yield self._bare("request", self.phrase(_NO_TEXT, at=utc_minute(ts)))
             return
-        shown = self.phrase(_REQUEST, at=utc_minute(ts), text=quoted(text, 720))
+        shown = self.phrase(_REQUEST, at=utc_minute(ts), text=_asked(text))
         if (wanted := last_request(self.trail.prompts)) is not newest:
-            at, text = utc_minute(wanted[0]), quoted(wanted[1], 720)
+            at, text = utc_minute(wanted[0]), _asked(wanted[1])
             shown += self.phrase(_WANTED, at=at, text=text)
         yield self._bare("request", shown)
 
@@ -406,6 +407,11 @@ class _Parts:
             names = ", ".join(map(name_of, failure.files))
             how = self.phrase(_REPAIRED, files=names) if names else self.phrase(_LATER)
         return f"{name_of(failure.tool)} {quoted(failure.target, 90)}: {text}; {how}"
+
+
+def _asked(text: str) -> str:
+    """Return the request to show: the person's words, without the log they pasted."""
+    return quoted(without_pasted_log(text), 720)
 
 
 def _short_paths(paths: list[str], cwd: str) -> list[str]:

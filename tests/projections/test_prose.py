@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.prose import is_announcement, is_request, opening, sentences
+from projections.prose import (
+    is_announcement,
+    is_request,
+    opening,
+    sentences,
+    without_pasted_log,
+)
 
 
 @pytest.mark.parametrize(
@@ -94,3 +100,9 @@ def test_a_request_is_one_or_not(text: str) -> None:
 def test_announcements(text: str, is_one: bool) -> None:
     """A sentence that only says what comes next is told from one that says something."""
     assert is_announcement(text) is is_one
+
+
+def test_a_few_dated_lines_are_words_of_the_person() -> None:
+    """Only three lines of a log in a row are a pasted log; a text without one stays as it is."""
+    text = "It broke twice:\n2026-01-01 after the release\n2026-02-01 again\nWhy…?\n\nPlease look."
+    assert without_pasted_log(text) == text

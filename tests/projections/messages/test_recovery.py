@@ -124,3 +124,12 @@ def test_commands_alone() -> None:
     last = LastCompaction(seq=8, done=True, facts=facts)
     views = Views(recovery=Recovery({"a": Trail(compaction=last)}))
     assert answer(views, START, DEFAULTS) is None
+
+
+def test_a_pasted_log_takes_no_room() -> None:
+    """Of a request with a pasted log its words are shown, and where the log stood; also a cut one."""
+    rows = "\n".join(f"2026-01-01 12:00:0{at} INFO row {at} done" for at in range(9))
+    words = ("Fix the importer, it skips rows.", "Never touch legacy.py while you do that.")
+    for log in (rows, f"{rows}\n2026-… 12:00:37 INFO row 99\n{rows}"):
+        text = after(SessionFacts(), [["2026-11-21T08:59:00Z", f"{words[0]}\n{log}\n{words[1]}"]])
+        assert f'"{words[0]} […] {words[1]}"' in text
