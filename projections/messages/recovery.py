@@ -380,7 +380,8 @@ class _Parts:
     def _choice(self, choice: list[str]) -> str:
         question, answer, *rest = choice
         text = self.phrase(_CHOSE, question=quoted(question, 160), answer=quoted(answer, 240))
-        others = [quoted(option, 60) for option in rest if option not in answer][:3]
+        # Several chosen options and a text of the person's own are joined by ", ".
+        others = [quoted(text, 60) for text in rest if f", {text}, " not in f", {answer}, "][:3]
         return text + (self.phrase(_NOT, others=", ".join(others)) if others else "")
 
     def _plan(self, facts: SessionFacts) -> Iterator[TextPart]:

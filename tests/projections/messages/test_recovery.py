@@ -133,3 +133,17 @@ def test_a_pasted_log_takes_no_room() -> None:
     for log in (rows, f"{rows}\n2026-… 12:00:37 INFO row 99\n{rows}"):
         text = after(SessionFacts(), [["2026-11-21T08:59:00Z", f"{words[0]}\n{log}\n{words[1]}"]])
         assert f'"{words[0]} […] {words[1]}"' in text
+
+
+@pytest.mark.parametrize(
+    ("answer", "others"),
+    [
+        ("Lint, fuzz tests for an hour", '(not "Types", "an hour")'),
+        ("Lint, Types", '(not "an hour")'),
+        ("an hour", '(not "Lint", "Types")'),
+    ],
+)
+def test_an_option_is_chosen_if_it_is_part_of_the_answer(answer: str, others: str) -> None:
+    """An option whose words only occur in what the person typed was not chosen."""
+    facts = SessionFacts(choices=[["Which checks?", answer, "Lint", "Types", "an hour"]])
+    assert f'"Which checks?" answered "{answer}" {others}' in after(facts, [])
