@@ -19,18 +19,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _CORRECTS = re.compile(
-    r"\b(?:instead|rather than|not|no longer|any ?more|after all|second thoughts?|my mind|scrap"
-    r"|forget|revert|undo|back to|switch|replaced?|mistake|from now on|you may|you can)\b"
-    r"|やっぱり|やはり|ではなく|じゃなく|でなく|代わりに|やめ|戻して|変更|今後は"
+    r"\b(?:instead|in place of|rather than|not|never ?mind|no longer|any ?more|after all"
+    r"|second thoughts?|my mind|scrap"
+    r"|(?<!n't )(?<!n\u2019t )(?<!never )forget|revert|undo|back to|switch|replaced?"
+    r"|mistake|from now on|you may|you can)\b"
+    r"|やっぱり|やはり|ではなく|じゃなく|でなく|代わりに|やめ|戻して|変更|今後は|はなし[でに]"
     r"|말고|대신|아니라|역시|취소|바꿔|되돌|그만|앞으로는",
     re.IGNORECASE,
 )
 # What a correction gives up by name: "instead of X", "X ではなく", "X 말고".
 _GIVEN_UP = re.compile(
-    r"\b(?:instead of|rather than|in place of|no longer|not|drop|scrap|forget|stop using|replace)"
-    r"\s+(?:(?:the|an?|any|use|using|with|in|on)\s+)*([\w.+#/-]+)"
+    r"\b(?:instead of|rather than|in place of|no longer|not|drop|scrap"
+    r"|never ?mind|(?<!n't )(?<!n\u2019t )(?<!never )forget(?: about)?|stop using|replace)"
+    r"\s+(?:(?:the|that|this|an?|any|whole|entire|old|new|use|using|with|in|on)\s+)*([\w.+#/-]+)"
     r"|([a-z0-9_.+#/-]+|[\u30a1-\u30fa\u30fc\u4e00-\u9fff]+)"
-    r"\s*(?:ではなく|じゃなく|でなく|の代わりに|[はを]やめ|は使わ)"
+    r"\s*(?:ではなく|じゃなく|でなく|の代わりに|[はを](?:取り)?やめ|は使わ|はなし[でに])"
     r"|([\w.+#/-]+)\s*(?:말고|아니라|대신)",
     re.IGNORECASE,
 )

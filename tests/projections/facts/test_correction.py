@@ -24,6 +24,12 @@ CORRECTED = [
     ("Deploy to staging when the tests are green", "Don't deploy to staging any more, I do that"),
     ("丸めは decimal で実装してください。", "やっぱりdecimalではなく整数のセントにしてください"),
     ("金額は小数で持つ方針です", "金額は小数ではなく整数のセントで持つ"),
+    ("Store the sessions in Redis with a ttl", "Use a plain table in place of Redis"),
+    ("Write the Kubernetes manifests for staging", "Scrap the whole Kubernetes idea"),
+    ("Migrate the database to Postgres next week", "Never mind Postgres"),
+    ("Write the parser by hand", "Forget about the parser"),
+    ("キャッシュは Redis に置いてください", "Redis はなしで、テーブルにしてください"),
+    ("移行スクリプトを書いてください", "移行スクリプトは取りやめてください"),
     ("장바구니 할인을 SQLite 로 저장해 주세요.", "아니, SQLite 말고 Postgres 로 해 주세요"),
 ]
 STANDING = [
@@ -31,6 +37,10 @@ STANDING = [
     ("Write the importer for supplier prices", "On second thought, sort the table by name"),
     ("Keep the tests fast, they run on each commit", "No, the page must open the cart first"),
     ("Use SQLite for the cart store", "Use SQLite for the list of suppliers too"),
+    ("Keep the Redis client small and fast", "Don't forget Redis needs a password"),
+    ("Keep the Redis client small and fast", "Never forget Redis"),
+    ("Keep the new cart page small", "Never mind the order of the rows"),
+    ("端数処理を直してください", "エラーなしで端数を出してください"),
     ("legacy.py は絶対に触らないでください。", "やっぱり decimal ではなく整数にしてください"),
 ]  # fmt: skip
 
