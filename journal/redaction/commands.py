@@ -127,7 +127,7 @@ _ORACLE = (
     + r"|jdbc:oracle:thin:[^\s/@\"']{1,60}/)[\"']?(?P<h>[^\s/@\"'][^\s@\"']{0,100})"
 )
 # The address of a Go driver: USER:PASSWORD@tcp(HOST).
-_DSN = r"(?<![\w:/.-])[\w.-]{1,40}:(?P<h>[^\s@\"'`/]{1,100})(?=@(?:tcp|unix)\()"
+_DSN = r"(?<![\w:/.-])(?!redacted:)[\w.-]{1,40}:(?P<h>[^\s@\"'`/]{1,100})(?=@(?:tcp|unix)\()"
 # A secret that a command reads from its standard input: echo X | docker login --password-stdin.
 _READERS = (
     r"(?:--password-stdin|--with-token|configure --token|--passphrase-fd 0|sudo -s|"

@@ -163,7 +163,7 @@ def test_import_reads_transcripts_without_the_lock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While an import reads and parses a transcript, another writer gets the log's lock."""
-    from journal.history.importer import reader
+    from journal.history.importer import lines
     from tests.journal.history.importer.conftest import Sandbox
     from tests.journal.history.importer.lines import prompt
 
@@ -171,14 +171,14 @@ def test_import_reads_transcripts_without_the_lock(
     sandbox.write(prompt())
     sandbox.run()
     (log,) = sandbox.home.glob("*/imported")
-    book, steps, line_of = Book(log), [], reader.line_of
+    book, steps, line_of = Book(log), [], lines.line_of
 
     def meanwhile(data: bytes) -> Any:
         steps.append(1)
         book.write(f"meanwhile {len(steps)}")
         return line_of(data)
 
-    monkeypatch.setattr(reader, "line_of", meanwhile)
+    monkeypatch.setattr(lines, "line_of", meanwhile)
     sandbox.write(prompt(uuid="u8", second=8), prompt(uuid="u9", second=9))
     sandbox.run()
     assert len(steps) >= 2
