@@ -86,7 +86,7 @@ def test_a_rewind_outlives_a_compaction(
 ) -> None:
     """What /rewind took out of the conversation is not told again."""
     with Terminal(client) as terminal:
-        api.script("One.", "Two.", "Three.")
+        api.script("One.", "Two.", "Three.", "Four.")
         terminal.enter("Create the parser with ALPHA-1 and keep it small")
         terminal.wait_for("One.")
         terminal.enter("Delete the parser again and use BETA-2 from the library")
@@ -101,6 +101,8 @@ def test_a_rewind_outlives_a_compaction(
         terminal.press("C-u")
         terminal.enter("Write the tests of the parser with GAMMA-3 now")
         terminal.wait_for("Three.")
+        terminal.enter("And their names")  # the transcript may lack a turn's end until the next
+        terminal.wait_for("Four.")
         terminal.wait_until(lambda: bool(logbook.events("prompts.withdrawn")), "the comparison")
         terminal.enter("/compact")
         terminal.wait_for("Compacted")

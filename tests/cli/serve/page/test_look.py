@@ -81,9 +81,11 @@ def test_no_sideways_scrolling_at_360(tab: Callable[..., Page], served: Served) 
     expect(page.locator(".j-reader")).to_be_hidden()
     assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
     page.get_by_role("button", name="Send to session").click()
-    page.get_by_role("dialog").get_by_role("button", name="Cancel").wait_for()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("button", name="Send", exact=True)).to_be_focused()
     assert overflow(page) <= 0
     page.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
     search(page, "zebra crossing")
     page.get_by_text("Nothing is found").wait_for()
     page.get_by_role("tab", name="Pressure").click()
