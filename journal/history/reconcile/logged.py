@@ -25,10 +25,8 @@ VIA = "reconciled"
 _CODE = "3"
 _SESSIONS = 64  # most recently active ones that are remembered
 _IDS = 4_000  # of a session; more than this no turn has
-_TYPES = frozenset(
+RESTORED = frozenset(
     (
-        "session.started",
-        "session.ended",
         "prompt.submitted",
         "prompts.withdrawn",
         "tool.finished",
@@ -37,6 +35,9 @@ _TYPES = frozenset(
         "compact.finished",
     )
 )
+"""The types of events that are restored from a transcript where the log has none."""
+
+_TYPES = RESTORED | {"session.started", "session.ended"}
 
 
 def id_of(kind: str, event: dict[str, Any]) -> str:

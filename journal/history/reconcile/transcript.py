@@ -19,7 +19,7 @@ from journal.history.importer.parser import Parser
 from journal.history.importer.replies import is_reply
 from journal.history.importer.state import RecordedKeys, fingerprint, has_grown
 from journal.history.importer.text import is_human_text, message_text
-from journal.history.reconcile.logged import VIA
+from journal.history.reconcile.logged import RESTORED, VIA
 from journal.log.dedupe import with_time
 
 if TYPE_CHECKING:
@@ -28,16 +28,6 @@ if TYPE_CHECKING:
     from journal.history.importer.withdrawn import Thread
     from journal.history.reconcile.logged import SessionLog
 
-_WANTED = frozenset(
-    (
-        "prompt.submitted",
-        "prompts.withdrawn",
-        "tool.finished",
-        "tool.failed",
-        "compact.started",
-        "compact.finished",
-    )
-)
 # Errors that begin so prove that the call ran; others may be of a refused one.
 _RAN = "Exit code "
 _ENDS = ("end_turn", "stop_sequence", "refusal")
@@ -149,7 +139,7 @@ class _Builder(Builder):
     def append(self, sid: str, event: dict[str, Any]) -> None:
         """Append an event if a hook would have recorded it."""
         kind, event["ts"] = event["type"], self.ts
-        if kind not in _WANTED or sid != self.sid or "agent" in event:
+        if kind not in RESTORED or sid != self.sid or "agent" in event:
             return
         if not self._session.ran(self.ts) or (kind == "tool.failed" and not self._ran):
             return
