@@ -1,13 +1,10 @@
-"""Pressure levels, and how old a reading may be. Pure, standard library only.
+"""Pressure levels, and how much context is left. Pure, standard library only.
 
 Hooks use these comparisons before they load the views. If the tokens or the compaction threshold
 are unknown, no level is reached.
 """
 
 from __future__ import annotations
-
-SKEW_MS = 60_000
-"""Milliseconds that a reading may lie in the future; beyond that its clock was wrong."""
 
 
 class Headroom:
@@ -78,13 +75,3 @@ def warned_level(warned: str, lowest: float, info: float, urgent: float) -> str:
 def warning_due(reached: str, warned: str) -> bool:
     """Return whether a level is reached for which no warning holds."""
     return bool(reached) and warned not in (reached, "urgent")
-
-
-def fresh(reading_ms: int | None, now_ms: int, idle_ms: int, limit_ms: int) -> bool:
-    """Return whether at most `limit_ms` of session activity has passed since a reading.
-
-    reading_ms, now_ms: times in milliseconds. idle_ms: how long the session was idle in between.
-    """
-    if reading_ms is None or reading_ms > now_ms + SKEW_MS:
-        return False
-    return max(0, now_ms - reading_ms - max(0, idle_ms)) <= limit_ms

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from journal.clock import millis
-from projections.level import SKEW_MS, Headroom
+from projections.level import Headroom
 from projections.projection import Parts, Projection, inherit, main_thread, main_thread_parts, put
 
 TYPE_CHECKING = False
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from journal.events.pressure import AdviceGiven, PressureSampled
     from journal.events.session import ModelSwitched, SessionStarted
     from journal.events.stock import CompoundRan
-    from journal.events.turn import TurnEnded
+    from journal.events.turn import PromptSubmitted, TurnEnded
 
 OBSERVED_MIN = 3  # automatic compactions after which their median replaces the formula
 _MOST_OBSERVED = 15
 _MOST_POINTS = 8
+_SKEW = 60_000  # milliseconds that a reading may lie in the future: clocks differ
 
 
 class Gauge(Struct, frozen=True, omit_defaults=True):
@@ -32,8 +33,9 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
     formula. at, seq: time and event of the reading. told: level of the last warning. lowest: lowest
     pressure (a fraction) since that warning. quiet: whether a compound ran since the reading.
     attempt: the compaction that has begun, as [trigger, tokens, point]. rest: end of the last turn;
-    the time until the next prompt is not activity. true_window: the window by the status line.
-    autocompact: the auto-compact window that Claude Code was started with, 0 for none.
+    resumed: time of the first prompt after it, "" while the session waits for one. true_window: the
+    window by the status line. autocompact: the auto-compact window that Claude Code was started
+    with, 0 for none.
     """
 
     tokens: int | None = None
@@ -51,6 +53,7 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
     quiet: bool = False
     attempt: list[str | int] = []
     rest: str = ""
+    resumed: str = ""
     true_window: int = 0
     autocompact: int = 0
     terms: list[list[str]] = []
@@ -72,7 +75,7 @@ class Pressure(Struct, frozen=True, omit_defaults=True):
 def headroom_of(state: Pressure, gauge: Gauge | None) -> Headroom | None:
     """Return how much context a session has left, None if tokens or threshold are unknown.
 
-    The caller must check the age of the reading, see `is_current`.
+    The caller must check the age of the reading, see `current_headroom`.
     """
     if gauge is None or gauge.tokens is None:
         return None
@@ -104,17 +107,29 @@ def point_of(state: Pressure, point: int) -> tuple[int, str]:
     return point, "formula"
 
 
-def is_current(gauge: Gauge, end: str, seconds: float) -> bool:
+def is_current(gauge: Gauge, end: str, seconds: float, busy: int = 0) -> bool:
     """Return whether at most `seconds` of activity lie between a reading and time `end`.
 
-    Time in which the session waited for the person is not activity.
+    Time in which the session waited for the person is not activity, nor is `busy`, the milliseconds
+    that one tool ran.
     """
     at, now = millis(gauge.at), millis(end)
     if at is None or now is None:
         return False
     rest = millis(gauge.rest) if gauge.rest else None
-    idle = now - rest if rest is not None and at <= rest <= now else 0
-    return now - at - idle <= 1000 * seconds and at - now <= SKEW_MS
+    resumed = millis(gauge.resumed) or now
+    idle = max(0, min(resumed, now) - max(rest, at)) if rest is not None else 0
+    return now - at - idle - busy <= 1000 * seconds and at - now <= _SKEW
+
+
+def current_headroom(
+    state: Pressure, sid: str, end: str, seconds: float, busy: int = 0
+) -> Headroom | None:
+    """Return how much context a session has left; None if that is unknown or not current."""
+    gauge = state.sessions.get(sid)
+    if gauge is None or not is_current(gauge, end, seconds, busy):
+        return None
+    return headroom_of(state, gauge)
 
 
 def hints(state: Pressure) -> dict[str, object]:
@@ -260,7 +275,13 @@ def _compound_ran(gauge: Gauge | None, _event: "CompoundRan", _state: Pressure) 
 
 
 def _turn_ended(gauge: Gauge | None, event: "TurnEnded", _state: Pressure) -> Gauge | None:
-    return replace(gauge, rest=event.ts) if gauge is not None else None
+    return replace(gauge, rest=event.ts, resumed="") if gauge is not None else None
+
+
+def _prompted(gauge: Gauge | None, event: "PromptSubmitted", _state: Pressure) -> Gauge | None:
+    if gauge is None or not gauge.rest or gauge.resumed:
+        return gauge
+    return replace(gauge, resumed=event.ts)
 
 
 def _switched(gauge: Gauge | None, event: "ModelSwitched", _state: Pressure) -> Gauge | None:
@@ -272,7 +293,7 @@ def _switched(gauge: Gauge | None, event: "ModelSwitched", _state: Pressure) -> 
 
 PROJECTION = Projection(
     "pressure",
-    2,
+    3,
     Pressure(),
     main_thread({"session.started": _started, "compact.finished": _compaction_finished}),
     Parts(
@@ -284,7 +305,13 @@ PROJECTION = Projection(
         },
         {
             "compound.ran": _compound_ran,
-            **main_thread_parts({"turn.ended": _turn_ended, "model.switched": _switched}),
+            **main_thread_parts(
+                {
+                    "turn.ended": _turn_ended,
+                    "prompt.submitted": _prompted,
+                    "model.switched": _switched,
+                }
+            ),
         },
     ),
 )

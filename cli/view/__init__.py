@@ -35,7 +35,7 @@ _HOOK = (
 VIEWS: dict[str, View] = {
     "pressure": View(("pressure", "lineage"), "cli.view.pressure:pressure"),
     "compound": View(("compound",), "cli.view.compound:compound"),
-    "stage": View(("stage", "pressure", "recovery"), "cli.work.stage_view:stage"),
+    "stage": View(("stage", "pressure"), "cli.work.stage_view:stage"),
     "progress": View(("progress",), "cli.work.progress_view:progress"),
     "unit": View(("unit",), "cli.work.unit_view:unit"),
     "recovery": View(_HOOK, "cli.view.recovery:recovery"),

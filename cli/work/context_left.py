@@ -1,17 +1,13 @@
-"""How much context a session has left: percent until compaction, or unknown and why.
-
-Invariant: time in which a session only waits for the person does not make its reading older.
-"""
+"""How much context a session has left: percent until compaction, or unknown and why."""
 
 from collections.abc import Mapping
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from cli.render.local_time import zoned_time
-from journal.clock import iso, millis
+from journal.clock import iso
 from projections.level import headroom_text
 from projections.messages import stage_gate
-from projections.pressure import Gauge, limit_of
+from projections.pressure import current_headroom, limit_of
 from projections.views import Views
 
 
@@ -52,28 +48,18 @@ def context_left(views: Views, sid: str, now: int, settings: Mapping[str, Any]) 
     if gauge is None:
         return ContextLeft(None, "no reading yet", 0, thresholds)
     limit = limit_of(views.pressure, gauge)[0]
-    event = SimpleNamespace(sid=sid, ts=iso(now), ms=_waited(views, sid, gauge, now))
-    percent = stage_gate.remaining(views, event, settings)
+    room = current_headroom(views.pressure, sid, iso(now), settings["pressure.stale_after"])
     unknown = ""
-    if percent is None:
+    if room is None:
         unknown = f"the reading of {zoned_time(gauge.at)} is too old"
         if gauge.tokens is None:
             unknown = gauge.unknown or "no reading yet"
         elif not limit:
             unknown = "the compaction threshold is not known"
+    percent = room.left if room is not None else None
     return ContextLeft(percent, unknown, limit, thresholds, gauge.enabled)
 
 
 def needed_text(needed: int) -> str:
     """Return what a stage needs as text: `50% is needed`, above 100 in tokens."""
     return f"{needed}% is needed" if needed <= 100 else f"{needed:,} tokens are needed"
-
-
-def _waited(views: Views, sid: str, gauge: Gauge, now: int) -> int:
-    """Return the milliseconds since the last turn ended, if none has begun since."""
-    rest, read = millis(gauge.rest) if gauge.rest else None, millis(gauge.at) or 0
-    trail = views.recovery.sessions.get(sid)
-    asked = (millis(trail.prompts[0][0]) or 0) if trail is not None and trail.prompts else 0
-    if rest is None or rest < read - 1000 or rest < asked:
-        return 0
-    return max(0, now - max(rest, read))

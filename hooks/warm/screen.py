@@ -19,7 +19,7 @@ from projections.facts.session import Trail
 from projections.level import level
 from projections.messages.related_sessions import candidates
 from projections.messages.summary_guidance import guidance
-from projections.pressure import headroom_of, is_current
+from projections.pressure import current_headroom
 from projections.unit import current
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ def screen(env: Mapping[str, str], sid: str, cwd: str, *, pane: bool) -> dict[st
     folded = Current(scope.directory)
     folded.read_on()
     views, settings = folded.views, scope.settings
-    room = _room(scope, views, sid)
+    stale_after = settings["pressure.stale_after"]
+    room = current_headroom(views.pressure, sid, scope.iso, stale_after)
     unsaved = unpromoted(views.compound)
     found: dict[str, Any] = {"status": "", "row": "", "offer": "", "instructions": "", "pane": []}
     if settings["screen.status"]:
@@ -59,14 +60,6 @@ def screen(env: Mapping[str, str], sid: str, cwd: str, *, pane: bool) -> dict[st
     if pane and settings["screen.pane"]:
         found["pane"] = list(_pane(scope, views, sid, room))
     return found
-
-
-def _room(scope: ProjectScope, views: Views, sid: str) -> Headroom | None:
-    gauge = views.pressure.sessions.get(sid)
-    stale_after = scope.settings["pressure.stale_after"]
-    if gauge is None or gauge.tokens is None or not is_current(gauge, scope.iso, stale_after):
-        return None
-    return headroom_of(views.pressure, gauge)
 
 
 def _of(room: Headroom) -> str:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from journal.clock import millis
 from journal.text import utc_minute
 from projections.compound import unpromoted
-from projections.level import fresh, level, warned_level, warning_due
+from projections.level import level, warned_level, warning_due
 from projections.messages.message import Answer, Reason, advice, counted, switch
-from projections.pressure import headroom_of, limit_of
+from projections.pressure import headroom_of, is_current, limit_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from projections.messages.message import Input, Response
     from projections.pressure import Gauge
 
@@ -76,7 +73,7 @@ def respond(given: Input) -> Response:
     threshold, source = limit_of(given.views.pressure, gauge)
     yield _threshold(gauge, threshold, source)
     stale_after = settings["pressure.stale_after"]
-    young = is_fresh(gauge, event, settings)
+    young = is_current(gauge, event.ts, stale_after, getattr(event, "ms", None) or 0)
     text = f"{'at most' if young else 'more than'} {stale_after} s of activity old"
     yield Reason("age", text, passed=young, keys=("pressure.stale_after",))
     info, urgent = settings["pressure.info"], settings["pressure.urgent"]
@@ -118,26 +115,6 @@ def _warned(gauge: Gauge, reached: str, info: float, urgent: float) -> Reason:
         text = f"{warned} already, and the pressure has not fallen below that level since"
     record = "advice.given pressure" if gauge.told else ""
     return Reason("warned before", text, passed=warning_due(reached, warned), record=record)
-
-
-def is_fresh(gauge: Gauge, event: Any, settings: Mapping[str, Any]) -> bool:
-    """Return whether the reading is young enough at `event`; time spent waiting does not count."""
-    now = millis(event.ts) or 0
-    limit = 1000 * settings["pressure.stale_after"]
-    return fresh(millis(gauge.at), now, _idle(gauge, event, now), limit)
-
-
-def _idle(gauge: Gauge, event: Any, now: int) -> int:
-    """Return the ms since the reading that the session waited for a person, or for a tool."""
-    duration = getattr(event, "ms", None)
-    if duration is not None:
-        return int(duration)
-    if not hasattr(event, "origin"):
-        return 0
-    rest = millis(gauge.rest) if gauge.rest else None
-    if rest is None:
-        return 0
-    return max(0, now - max(rest, millis(gauge.at) or 0))
 
 
 def _warning(given: Input, gauge: Gauge, reached: str) -> Answer:

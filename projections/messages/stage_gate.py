@@ -10,8 +10,7 @@ the text says so and asks nothing of Claude.
 from __future__ import annotations
 
 from projections.messages.message import Answer, Reason, advice
-from projections.messages.pressure_warning import is_fresh
-from projections.pressure import headroom_of
+from projections.pressure import current_headroom
 from projections.stage import STAGES, after, skipped_from
 
 TYPE_CHECKING = False
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from projections.level import Headroom
     from projections.messages.message import Input, Response
     from projections.stage import Cycle
     from projections.views import Views
@@ -120,7 +118,8 @@ class _Context:
     def __init__(self, views: Views, event: Any, settings: Mapping[str, Any], cycle: Cycle) -> None:
         gauge = views.pressure.sessions.get(event.sid)
         self.seq = gauge.seq if gauge is not None else 0
-        self.room = _room(views, event, settings)
+        stale_after, busy = settings["pressure.stale_after"], getattr(event, "ms", None) or 0
+        self.room = current_headroom(views.pressure, event.sid, event.ts, stale_after, busy)
         self.left = self.room.left if self.room is not None else None
         window = (gauge.limit or gauge.window) if gauge is not None else 0
         self.needed = threshold(cycle.stage, window, settings)
@@ -168,20 +167,6 @@ class _Question:
         level = "" if left is None else f"{left}%"
         record = advice("stage", self.text, channel=self.channel, reason=self.reason, level=level)
         return Answer(**{self.channel: self.text}, events=[*self.events, record])
-
-
-def _room(views: Views, event: Any, settings: Mapping[str, Any]) -> Headroom | None:
-    gauge = views.pressure.sessions.get(event.sid)
-    room = headroom_of(views.pressure, gauge)
-    if gauge is None or room is None or not is_fresh(gauge, event, settings):
-        return None
-    return room
-
-
-def remaining(views: Views, event: Any, settings: Mapping[str, Any]) -> float | None:
-    """Return the percent of the room that is left for a session; None is unknown or stale."""
-    room = _room(views, event, settings)
-    return room.left if room is not None else None
 
 
 def threshold(stage: str, window: int, settings: Mapping[str, Any]) -> int:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.transcript.threshold import used_percent
-from projections.level import SKEW_MS, fresh, level
+from projections.level import level
 
 
 @pytest.mark.parametrize(
@@ -42,26 +42,6 @@ def test_urgent_goes_first() -> None:
     """If both levels are reached, urgent wins, even if configured in the wrong order."""
     assert level(95, 100, 0.72, 0.90) == "urgent"
     assert level(65, 100, 0.72, 0.60) == "urgent"
-
-
-@pytest.mark.parametrize(
-    ("reading", "idle", "expected"),
-    [
-        (1_000_000, 0, True),
-        (700_000, 0, True),
-        (699_999, 0, False),
-        (100_000, 600_000, True),
-        (100_000, 599_999, False),
-        (990_000, 500_000, True),
-        (699_999, -50_000, False),
-        (1_000_000 + SKEW_MS, 0, True),
-        (1_000_001 + SKEW_MS, 0, False),
-        (None, 0, False),
-    ],
-)
-def test_fresh(reading: int | None, idle: int, expected: bool) -> None:
-    """A reading counts for five minutes of activity; idle time does not age it."""
-    assert fresh(reading, 1_000_000, idle, 300_000) is expected
 
 
 @pytest.mark.parametrize(

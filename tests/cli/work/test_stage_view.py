@@ -41,6 +41,20 @@ def test_a_stale_reading_is_unknown(shop: World) -> None:
     assert shop.view("stage")["remaining"] == 62.9
 
 
+def test_all_views_agree_how_old_a_reading_is(shop: World) -> None:
+    """Waiting ends with the next prompt: from then on every view counts the time as activity."""
+    shop.prompt()
+    shop.read(30)
+    shop.stop()
+    shop.after(seconds=4000)
+    shop.prompt()
+    shop.tool("Bash", command="make")
+    assert (shop.view("stage")["remaining"], shop.view("pressure")["known"]) == (64.1, True)
+    shop.after(seconds=400)
+    shop.tool("Bash", command="make test")
+    assert (shop.view("stage")["remaining"], shop.view("pressure")["known"]) == (None, False)
+
+
 def test_a_session_never_sees_anothers_open_cycle(shop: World) -> None:
     """Its view has no cycle of another session; without a session all are listed."""
     stage(shop, "start --metric tests=41")
