@@ -228,6 +228,10 @@ def _append(
             fact["key"] = key_for(writer.tail, key, call.sid, context.iso)
             if not fact["key"]:
                 return None
+        if fact["type"] == "compact.summarized":
+            from journal.events.hook_input.compact import assign
+
+            assign(events, writer.tail)
         if offset < 0:  # no valid snapshot: if the log was cut, do not reuse a seq
             from journal.log.reached import seen_seq
 

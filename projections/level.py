@@ -11,13 +11,14 @@ class Headroom:
     """How much context is left until compaction, or until the window is full.
 
     tokens: context tokens in use. compacts: whether automatic compaction is on. limit: the
-    compaction threshold, or the size of the window if it is off.
+    compaction threshold, or the size of the window if it is off. by_hand: whether `/compact` works.
     """
 
-    def __init__(self, tokens: int, limit: int, compacts: bool) -> None:
+    def __init__(self, tokens: int, limit: int, compacts: bool, by_hand: bool = True) -> None:
         self.tokens = tokens
         self.limit = limit
         self.compacts = compacts
+        self.by_hand = by_hand
 
     @property
     def left(self) -> float:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from journal.clock import millis
+from journal.transcript.threshold import NO_COMPACTION
 from projections.level import Headroom
 from projections.projection import Parts, Projection, inherit, main_thread, main_thread_parts, put
 
@@ -80,7 +81,8 @@ def headroom_of(state: Pressure, gauge: Gauge | None) -> Headroom | None:
     if gauge is None or gauge.tokens is None:
         return None
     limit, _ = limit_of(state, gauge)
-    return Headroom(gauge.tokens, limit, gauge.enabled) if limit else None
+    by_hand = all(name != NO_COMPACTION for name, *_ in gauge.terms)
+    return Headroom(gauge.tokens, limit, gauge.enabled, by_hand) if limit else None
 
 
 def limit_of(state: Pressure, gauge: Gauge) -> tuple[int, str]:

@@ -226,9 +226,14 @@ _OF_BLANK: "dict[str, Callable[..., Trail]]" = {
 }
 _MOVING: "dict[str, Callable[..., Trail | None]]" = {
     **main_thread_parts(_OF_BLANK, _BLANK),
-    **main_thread_parts({"turn.ended": _turn_ended, "compact.finished": _compaction_finished}),
+    **main_thread_parts(
+        {
+            "turn.ended": _turn_ended,
+            "compact.summarized": _compaction("compact.summarized"),
+            "compact.finished": _compaction_finished,
+        }
+    ),
     "files.changed": _files_changed,
-    "compact.summarized": _compaction("compact.summarized"),
     "context.injected": _injected,
 }
 

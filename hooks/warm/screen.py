@@ -83,7 +83,8 @@ def _row(scope: ProjectScope, views: Views, sid: str, room: Headroom, unsaved: i
     if not _level(scope, room) or gauge.quiet or not settings["pressure.advice"]:
         return ""
     save = f"/journal:compound saves {plural(unsaved, 'entry', 'entries')}; " if unsaved else ""
-    return plain_line(f"{_of(room)}: {save}/compact compacts now", _TEXT)
+    how = "/compact compacts now" if room.by_hand else "/clear makes room"
+    return plain_line(f"{_of(room)}: {save}{how}", _TEXT)
 
 
 def _level(scope: ProjectScope, room: Headroom) -> str:
@@ -93,7 +94,7 @@ def _level(scope: ProjectScope, room: Headroom) -> str:
 
 def _offer(scope: ProjectScope, views: Views, sid: str, room: Headroom) -> str:
     """Return which phase has ended, "" for none or below the first level."""
-    phase = _ended(scope, views, sid) if _level(scope, room) else ""
+    phase = _ended(scope, views, sid) if room.by_hand and _level(scope, room) else ""
     return plain_line(f"{phase} has ended: a good moment to compact", _TEXT) if phase else ""
 
 

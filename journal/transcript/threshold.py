@@ -53,7 +53,9 @@ FORMULA = "formula"
 """Name of the term that is added if Claude Code's own threshold differs from the formula's."""
 
 _TRUE = ("1", "true", "yes", "on")
-_SWITCHES = ("DISABLE_AUTO_COMPACT", "DISABLE_COMPACT")
+_NEVER = "DISABLE_COMPACT"  # also switches /compact off
+NO_COMPACTION = "compaction"
+"""Name of the term that is added if nothing compacts, not even `/compact`."""
 
 
 class Threshold:
@@ -160,7 +162,7 @@ def _window(
     if not name:
         return None
     listed = window_of(name)
-    if listed is None:
+    if listed is None or _is_true(_variable(_NEVER, env, client)[0]):
         text, where = _variable("CLAUDE_CODE_MAX_CONTEXT_TOKENS", env, client)
         stated = _whole_number(text)
         if stated:
@@ -234,10 +236,10 @@ def _switched_off(
     explicit: bool,
 ) -> Term | None:
     """Return why Claude Code does not compact by itself, or None if it does."""
-    for name in _SWITCHES:
+    for name, what in ((_NEVER, NO_COMPACTION), ("DISABLE_AUTO_COMPACT", "auto-compaction")):
         text, where = _variable(name, env, client)
         if _is_true(text):
-            return "auto-compaction", "off", where
+            return what, "off", where
     if client.get("client.autoCompactEnabled") is False:
         return "auto-compaction", "off", "setting autoCompactEnabled"
     name = family(model)

@@ -7,6 +7,7 @@ from journal.text import utc_minute
 from projections.compound import unpromoted
 from projections.level import level, warned_level, warning_due
 from projections.messages.message import Answer, Reason, advice, counted, switch
+from projections.messages.unfinished import argument
 from projections.pressure import headroom_of, is_current, limit_of
 
 TYPE_CHECKING = False
@@ -24,6 +25,19 @@ TEXTS = {
         "に戻ります。",
         "컨텍스트 {level} 수준: {left}({limit} 토큰 중 {used}, journal #{seq}, {at}). `journal checkpoint "
         "TEXT`는 작업 상태를, `journal decide TEXT`는 결정을 기록하며 둘 다 압축 후 Claude에게 돌아옵니다.",
+    ),
+    "claude clear": (
+        "Context at the {level} level: {left} ({used} of {limit} tokens; journal #{seq}, {at}). "
+        "Compaction is switched off, so only a new session makes room. `journal checkpoint TEXT` "
+        "records where the work stands, `journal decide TEXT` a decision; in the new session "
+        "`journal view recovery --session {sid}` shows both.",
+        "コンテキストは {level} レベル：{left}（{limit} トークン中 {used}、journal #{seq}、{at}）。圧縮は無効"
+        "なので、空きを作れるのは新しいセッションだけです。`journal checkpoint TEXT` は作業の現状を、`journal "
+        "decide TEXT` は決定を記録し、新しいセッションでは `journal view recovery --session {sid}` "
+        "で両方を見られます。",
+        "컨텍스트 {level} 수준: {left}({limit} 토큰 중 {used}, journal #{seq}, {at}). 압축이 꺼져 있어 새 "
+        "세션에서만 여유가 생깁니다. `journal checkpoint TEXT`는 작업 상태를, `journal decide TEXT`는 결정을 "
+        "기록하며 새 세션에서 `journal view recovery --session {sid}`로 둘 다 볼 수 있습니다.",
     ),
     "unsaved": (
         " {entries} not saved as learnings yet; /journal:compound goes through them with the person.",
@@ -55,8 +69,27 @@ TEXTS = {
         "journal：{left}。次のプロンプトは拒否されます。今すぐ /compact を実行してください。",
         "journal: {left}. 다음 프롬프트는 거부됩니다. 지금 /compact를 실행하세요.",
     ),
+    "full clear": (
+        "journal: {left}. To make room, run /clear after this step; /journal:get {sid} then gives "
+        "Claude this session's summary.",
+        "journal：{left}。余裕を作るには、この作業の後に /clear を実行してください。その後 /journal:get {sid} で "
+        "Claude にこのセッションの要約を渡せます。",
+        "journal: {left}. 여유를 만들려면 이 단계가 끝난 뒤 /clear를 실행하세요. 그다음 /journal:get {sid}로 "
+        "Claude에게 이 세션의 요약을 줄 수 있습니다.",
+    ),
+    "over clear": (
+        "journal: {left}. The next prompt would be refused: run /clear now; /journal:get {sid} then "
+        "gives Claude this session's summary.",
+        "journal：{left}。次のプロンプトは拒否されます。今すぐ /clear を実行してください。その後 /journal:get "
+        "{sid} で Claude にこのセッションの要約を渡せます。",
+        "journal: {left}. 다음 프롬프트는 거부됩니다. 지금 /clear를 실행하세요. 그다음 /journal:get {sid}로 "
+        "Claude에게 이 세션의 요약을 줄 수 있습니다.",
+    ),
 }
-"""claude: to Claude, with `unsaved` where there is something; one of the others to the person."""
+"""claude: to Claude, with `unsaved` where there is something; one of the others to the person.
+
+Those that end in `clear` are for where `/compact` does not work either.
+"""
 
 
 def respond(given: Input) -> Response:
@@ -129,14 +162,16 @@ def _warning(given: Input, gauge: Gauge, reached: str) -> Answer:
         "used": f"{room.tokens:,}",
         "limit": f"{room.limit:,}",
         "entries": counted(given.language, count, "work-log entry"),
+        "sid": argument(given.event.sid[:8], 24),
     }
-    text = given.phrase(TEXTS["claude"], **values)
+    clear = "" if room.by_hand else " clear"
+    text = given.phrase(TEXTS[f"claude{clear}"], **values)
     if room.left <= 0:  # too late for another step
-        what = "now" if room.compacts else "over"
+        what = "now" if room.compacts else f"over{clear}"
     elif count:
         what = "entries"
     else:
-        what = "compact" if room.compacts else "full"
+        what = "compact" if room.compacts else f"full{clear}"
     if count:
         text += given.phrase(TEXTS["unsaved"], **values)
     message = given.phrase(TEXTS[what], **values)

@@ -33,13 +33,36 @@ def started(call: Call) -> list[dict[str, Any]]:
 
 
 def summarized(call: Call) -> list[dict[str, Any]]:
-    """SubagentStop of the compaction's fork. Without `agent`: it belongs to the main thread."""
+    """SubagentStop of the compaction's fork, whose id is nobody's: see `assign`."""
     parts = _in_parts(
         call, "compact.summarized", call.data.get("last_assistant_message"), call.again()
     )
     for part in parts:
         part.pop("agent", None)
     return parts
+
+
+def assign(parts: list[dict[str, Any]], tail: bytes) -> None:
+    """Give a summary to the thread that compacts: its input does not say which one that is.
+
+    That is the thread of the session's newest compaction which has no summary yet; the main thread
+    if the log's last bytes show none.
+    """
+    of_session = b'"sid":"%b"' % parts[0]["sid"].encode()
+    begun: dict[bytes, None] = {}
+    for line in tail.split(b"\n"):
+        if b'"type":"compact.' not in line or of_session not in line:
+            continue
+        agent = line.partition(b'"agent":"')[2].partition(b'"')[0]
+        if b'"type":"compact.started"' in line:
+            begun.pop(agent, None)
+            begun[agent] = None
+        elif b'"type":"compact.summarized"' in line or b'"type":"compact.finished"' in line:
+            begun.pop(agent, None)
+    agent = next(reversed(begun), b"")
+    if agent:
+        for part in parts:
+            part["agent"] = agent.decode()
 
 
 def finished(call: Call) -> list[dict[str, Any]]:

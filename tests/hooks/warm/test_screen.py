@@ -26,14 +26,14 @@ def request(child: Child, what: str, **question: Any) -> Any:
     return json.loads(text) if status == 200 else None
 
 
-def worked(world: World, child: Child, tokens: int) -> None:
-    """Record a decision in the session, at so many tokens of 150,000."""
+def worked(world: World, child: Child, tokens: int, threshold: int = 150_000) -> None:
+    """Record a decision in the session, at so many tokens. threshold: 0 if nothing compacts."""
     world.start()
     world.prompt()
     world.append({"type": "decision.recorded", "v": 1, "sid": world.sid, "text": DECISION})
     raw = {"session_id": world.sid, "cwd": str(world.project), "hook_event_name": "PostToolUse",
            "tool_name": "Bash", "tool_input": {}, "tool_response": {}, "tool_use_id": "t"}  # fmt: skip
-    assert child.taken(json.dumps(raw).encode(), f"{tokens} 200000 150000") is not None
+    assert child.taken(json.dumps(raw).encode(), f"{tokens} 200000 {threshold}") is not None
 
 
 def test_a_calm_session(world: World) -> None:
@@ -53,6 +53,22 @@ def test_a_full_context_is_warned_of(world: World) -> None:
         assert found["row"] == "6.7% left until compaction (140k of 150k): /compact compacts now"
         world.start("compact")
         assert request(child, "screen")["row"] == ""  # the warning was acted on
+
+
+@pytest.mark.parametrize(("off", "row", "offers"), [
+    ("DISABLE_COMPACT", "/clear makes room", False),
+    ("DISABLE_AUTO_COMPACT", "/compact compacts now", True),
+])  # fmt: skip
+def test_what_is_switched_off_is_not_offered(
+    world: World, off: str, row: str, *, offers: bool
+) -> None:
+    """Where /compact does not work, the row names /clear, and no compaction is offered."""
+    with Child(world, **{off: "1"}) as child:
+        worked(world, child, 170_000, threshold=0)
+        ended(world, "journal:implement")
+        found = request(child, "screen")
+    assert found["row"].endswith(f"automatic compaction is off (170k of 177k): {row}")
+    assert bool(found["offer"]) == offers
 
 
 def test_the_pane(world: World) -> None:

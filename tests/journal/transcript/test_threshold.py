@@ -193,13 +193,24 @@ def test_told_windows_are_for_unknown_ids_only() -> None:
     assert point("claude-sonnet-9-9", {MAX: "150000"}).window == 150_000
 
 
+@pytest.mark.parametrize("model", [OPUS, "claude-sonnet-4-6", "claude-sonnet-9-9"])
+def test_without_compaction_the_window_is_as_stated(model: str) -> None:
+    """Where DISABLE_COMPACT is set, CLAUDE_CODE_MAX_CONTEXT_TOKENS holds for every model."""
+    assert point(model, {MAX: "150000", "DISABLE_COMPACT": "1"}).tokens == 127_000
+    known = point(model, {MAX: "150000", "DISABLE_AUTO_COMPACT": "1"}).window
+    assert known == point(model, {MAX: "150000"}).window
+
+
 @pytest.mark.parametrize("text", ["1", "true", "TRUE", "yes", "on", " on "])
-@pytest.mark.parametrize("name", ["DISABLE_AUTO_COMPACT", "DISABLE_COMPACT"])
-def test_switched_off_by_a_variable(name: str, text: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [("DISABLE_AUTO_COMPACT", "auto-compaction"), ("DISABLE_COMPACT", "compaction")],
+)
+def test_switched_off_by_a_variable(name: str, what: str, text: str) -> None:
     """With compaction switched off T is where prompts are refused, whatever window was requested."""
     for found in (point(env={name: text}), point(client={f"client.env.{name}": text})):
         assert (found.enabled, found.tokens, found.window) == (False, 977_000, 1_000_000)
-        assert found.terms[-1][:2] == ("auto-compaction", "off")
+        assert found.terms[-1][:2] == (what, "off")
     assert point(env={name: text, ACW: "100000", PCT: "10"}).tokens == 977_000
 
 
@@ -314,7 +325,9 @@ def test_an_off_point_says_so() -> None:
     """If compaction is off, the line for the user names the switch."""
     line = describe(point(env={"DISABLE_COMPACT": "1"}))
     assert line.startswith("no automatic compaction, room for 977,000 tokens")
-    assert line.endswith("auto-compaction off (env DISABLE_COMPACT)")
+    assert line.endswith(", compaction off (env DISABLE_COMPACT)")
+    both = {"DISABLE_COMPACT": "1", "DISABLE_AUTO_COMPACT": "1"}
+    assert describe(point(env=both)) == line
 
 
 def test_a_switch_that_changes_nothing_is_not_named() -> None:
