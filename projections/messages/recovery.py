@@ -81,9 +81,9 @@ _WANTED: Texts = (
     "; 그 전 ({at}): {text}",
 )
 _NO_TEXT: Texts = (
-    "Last request: {at} (the journal does not record its text).",
-    "最後の依頼: {at} (本文は記録されていません)。",
-    "마지막 요청: {at} (본문은 기록되지 않습니다).",
+    "Last request: {at} (the journal has no text of it)",
+    "最後の依頼: {at} (本文は記録されていません)",
+    "마지막 요청: {at} (본문은 기록되어 있지 않습니다)",
 )
 _SAVE_POINT: Texts = (
     "Last checkpoint: {text}",
@@ -353,10 +353,9 @@ class _Parts:
         if not self.trail.prompts or self.compaction.request:
             return
         ts, text = newest = self.trail.prompts[0]
-        if not text:
-            yield self._bare("request", self.phrase(_NO_TEXT, at=utc_minute(ts)))
-            return
-        shown = self.phrase(_REQUEST, at=utc_minute(ts), text=_asked(text))
+        # An image alone has no text either.
+        told = _REQUEST if text else _NO_TEXT
+        shown = self.phrase(told, at=utc_minute(ts), text=_asked(text))
         if (wanted := last_request(self.trail.prompts)) is not newest:
             at, text = utc_minute(wanted[0]), _asked(wanted[1])
             shown += self.phrase(_WANTED, at=at, text=text)

@@ -22,7 +22,7 @@ FILE = "reconciled"
 VIA = "reconciled"
 """Member `via` of an event that was appended from a transcript."""
 
-_CODE = "3"
+_CODE = "4"
 _SESSIONS = 64  # most recently active ones that are remembered
 _IDS = 4_000  # of a session; more than this no turn has
 RESTORED = frozenset(
@@ -47,6 +47,14 @@ def id_of(kind: str, event: dict[str, Any]) -> str:
     return f"p{event.get('prompt', '')}" if kind[0] == "p" else f"t{event.get('use', '')}"
 
 
+def size_of(kind: str, event: dict[str, Any]) -> str:
+    """Return what finds a prompt that its id does not, "" for other events.
+
+    Claude Code calls the hook of a prompt that was typed during a turn with the id of that turn.
+    """
+    return f"q{event.get('size', 0)}" if kind == "prompt.submitted" else ""
+
+
 class Attempt(NamedTuple):
     """A `compact.started` of the log."""
 
@@ -68,9 +76,10 @@ class SessionLog(msgspec.Struct):
     runs: [from, to] of each time it ran with hooks, "" for its beginning and for an open end. None
     if its first record is not a start: it began before the journal was installed, and belongs to
     the import. path: of its transcript, read up to offset; inode, fingerprint: of that file. ids:
-    of tool calls ("t…"), prompts ("p…") and withdrawals ("w…") that the transcript does not have
-    yet. attempts, proofs: of compactions that it does not have yet. attempt: seq at which the last
-    compaction of the fold began; lacking: kinds of proofs that the fold would still add to it.
+    of tool calls ("t…"), prompts ("p…" and, by size, "q…") and withdrawals ("w…") that the
+    transcript does not have yet. attempts, proofs: of compactions that it does not have yet.
+    attempt: seq at which the last compaction of the fold began; lacking: kinds of proofs that the
+    fold would still add to it.
     """
 
     runs: list[list[str]] = []
@@ -108,7 +117,8 @@ class SessionLog(msgspec.Struct):
             if event.get("part", 1) == 1:
                 self.proofs = [*self.proofs, Proof("f", ts, seq)][-_IDS:]
         else:
-            self.ids = [*self.ids, id_of(kind, event)][-_IDS:]
+            names = (id_of(kind, event), size_of(kind, event))
+            self.ids = [*self.ids, *filter(None, names)][-_IDS:]
 
     def _start(self, event: dict[str, Any], proof: Proof, *, is_first: bool) -> None:
         source, ts = event.get("source"), proof.ts
@@ -164,11 +174,15 @@ class Logged:
             payload = msgspec.json.encode(self.sessions)
             self._watch.save(self.path, Checkpoint(self.position, _CODE, payload))
 
-    def forget(self, sid: str, ids: Iterable[str]) -> None:
-        """Drop ids that the transcript has."""
+    def forget(self, sid: str, ids: Iterable[str], sizes: Iterable[str]) -> None:
+        """Drop ids that the transcript has, and of each size as many prompts as it has."""
         named = set(ids)
         session = self.sessions[sid]
-        session.ids = [name for name in session.ids if name not in named]
+        left = [name for name in session.ids if name not in named]
+        for size in sizes:
+            if size in left:
+                left.remove(size)
+        session.ids = left
 
     def _add(self, seq: int, line: bytes) -> None:
         sid = sid_of(line)

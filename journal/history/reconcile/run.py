@@ -5,12 +5,20 @@ the lock, after the whole log up to there was compared. The next run repeats a k
 """
 
 import os
+from collections import Counter
 from typing import Any
 
 from journal.clock import millis
 from journal.history.current import HOOK_BYTES, PATIENCE, Current
 from journal.history.importer.owners import Destination
-from journal.history.reconcile.logged import Attempt, Logged, Proof, SessionLog, id_of
+from journal.history.reconcile.logged import (
+    Attempt,
+    Logged,
+    Proof,
+    SessionLog,
+    id_of,
+    size_of,
+)
 from journal.history.reconcile.transcript import TranscriptReplacedError, Turns, finished_turns
 from journal.log.append import Writer
 
@@ -98,7 +106,7 @@ def _append(logged: Logged, turns: dict[str, Turns], now: str, sync: str) -> lis
 
 def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], SessionLog]:
     """Return the events that the log lacks, and what it has that the transcript lacks so far."""
-    ids = set(session.ids)
+    ids = _ids(session, turns)
     attempts, proofs = list(session.attempts), list(session.proofs)
     attempt, lacking = session.attempt, session.lacking
     after = lacking
@@ -138,15 +146,28 @@ def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], S
     return missing, SessionLog(attempts=attempts, proofs=proofs, attempt=attempt, lacking=after)
 
 
+def _ids(session: SessionLog, turns: Turns) -> set[str]:
+    """Return the ids of the log, with those of prompts that only their size finds."""
+    ids = set(session.ids)
+    events = [(event["type"], event) for event in turns.events]
+    found = [(id_of(kind, event), size_of(kind, event)) for kind, event in events]
+    unmatched = Counter(session.ids) - Counter(size for name, size in found if name in ids)
+    for name, size in found:
+        if size and name not in ids and unmatched[size] > 0:
+            unmatched[size] -= 1
+            ids.add(name)
+    return ids
+
+
 def _advance(logged: Logged, sid: str, turns: Turns) -> None:
     """Store how far a transcript was read, and drop what was compared."""
     session = logged.sessions[sid]
     rest = _missing(session, turns)[1]
     session.attempts, session.proofs = rest.attempts, rest.proofs
     session.attempt, session.lacking = rest.attempt, rest.lacking
-    kinds = ((event["type"], event) for event in turns.events)
+    kinds = [(event["type"], event) for event in turns.events]
     names = (id_of(kind, event) for kind, event in kinds if not kind.startswith("compact."))
-    logged.forget(sid, names)
+    logged.forget(sid, names, (size_of(kind, event) for kind, event in kinds))
     session.offset, session.inode = turns.offset, turns.inode
     session.fingerprint = turns.fingerprint
 

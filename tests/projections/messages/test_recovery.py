@@ -147,3 +147,13 @@ def test_an_option_is_chosen_if_it_is_part_of_the_answer(answer: str, others: st
     """An option whose words only occur in what the person typed was not chosen."""
     facts = SessionFacts(choices=[["Which checks?", answer, "Lint", "Types", "an hour"]])
     assert f'"Which checks?" answered "{answer}" {others}' in after(facts, [])
+
+
+def test_a_request_without_text_hides_no_other() -> None:
+    """A pasted image has no text: the request before it is the last that says what is wanted."""
+    wanted = ["2026-11-21T08:50:00Z", "Make the page look like the mockup"]
+    image = ["2026-11-21T08:59:00Z", ""]
+    text = after(SessionFacts(), [image, wanted])
+    assert "08:59 UTC (the journal has no text of it); before that" in text
+    assert wanted[1] in text
+    assert "; before that" not in after(SessionFacts(tests="passed"), [image, image])

@@ -62,6 +62,25 @@ def test_a_prompt_in_a_damaged_line_comes_back(world: Recorded) -> None:
     assert [event["text"] for event in world.events("prompt.submitted")] == ["fix it"]
 
 
+def test_a_prompt_typed_during_a_turn_is_one_prompt(world: Recorded) -> None:
+    """Its hook has the id of the turn in which it was typed, its line the id of its own turn."""
+    world.session()
+    texts = ["make it blue", "and then green", "make it blue"]
+    for number, text in enumerate(texts):
+        world.prompt(text, prompt_id=f"late-{number}")
+        world.line("user", text, promptId=f"late-{number + 1}")
+        world.answer()
+        world.reconcile()
+    recorded = [event["text"] for event in world.events("prompt.submitted")]
+    assert recorded[-3:] == texts
+    world.prompt("lost", prompt_id="late-3")
+    world.line("user", "also lost, of another size", promptId="late-9")
+    world.answer()
+    world.reconcile()
+    recorded = [event["text"] for event in world.events("prompt.submitted")]
+    assert recorded[-2:] == ["lost", "also lost, of another size"]
+
+
 def recover(world: Recorded, lost: set[int], after: set[int]) -> None:
     """Lose these hook calls, compare after these turns and at the end, and check the result."""
     world.lost = lost
