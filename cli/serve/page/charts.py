@@ -179,6 +179,9 @@ def _frame(colours: Palette, legend: list[str]) -> dict[str, Any]:
             "type": "scroll",
             "data": legend,
             "textStyle": {"color": colours.text},
+            "pageTextStyle": {"color": colours.text},
+            "pageIconColor": colours.text,
+            "pageIconInactiveColor": colours.grid,
         },
         "tooltip": {"trigger": "axis", "renderMode": "richText", "confine": True},
     }

@@ -19,7 +19,7 @@ from cli.serve.page.widgets import Text
 from cli.serve.token import TAB_SCRIPT, Token
 
 _INTERVAL = 3.0  # seconds between updates of the live sessions
-_SPENDING = 60.0  # seconds between updates of tokens and costs
+_SLOW_INTERVAL = 60.0  # seconds between updates of damage, tokens and costs
 _PATIENCE = 20.0  # seconds for a browser to run a line
 _THEMES = {  # name: icon, label of the button, dark
     "auto": ("brightness_auto", "Theme: as the system", None),
@@ -77,8 +77,7 @@ async def build_page(service: Service, token: Token) -> None:
     await _update_live(sessions, editor)  # first: a session that begins now is listed or differs
     await sessions.load()
     await editor.show()
-    await sessions.load_spending()
-    await _keep_current(sessions, editor, banners)
+    _keep_current(sessions, editor, banners)
 
 
 class _Banners:
@@ -105,18 +104,19 @@ async def _run_script(script: str) -> Any:
         return None
 
 
-async def _keep_current(sessions: SessionList, editor: PackEditor, banners: _Banners) -> None:
-    """Update what changes by itself, now and from time to time."""
+def _keep_current(sessions: SessionList, editor: PackEditor, banners: _Banners) -> None:
+    """Update what changes by itself, now and from time to time; what takes long comes last."""
 
     async def update() -> None:
         await _update_live(sessions, editor)
         await _update_import(sessions, banners.importing)
 
-    await update()
-    await _show_damage(banners.damage, editor)
-    ui.timer(_SPENDING, lambda: _show_damage(banners.damage, editor))
+    async def update_slowly() -> None:
+        await _show_damage(banners.damage, editor)
+        await sessions.load_spending()
+
     ui.timer(_INTERVAL, update)
-    ui.timer(_SPENDING, sessions.load_spending)
+    ui.timer(_SLOW_INTERVAL, update_slowly)
 
 
 async def _update_live(sessions: SessionList, editor: PackEditor) -> None:

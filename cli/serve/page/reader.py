@@ -57,7 +57,7 @@ class ReadingPane:
 
     def _show_nothing(self) -> None:
         self.found = None
-        self.title.set_text("ReadingPane")
+        self.title.set_text("Session")
         self.empty.set_visibility(True)
         self.body.set_visibility(False)
         self.add.set_visibility(False)

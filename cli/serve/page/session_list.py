@@ -54,6 +54,7 @@ class SessionList:
                     .classes("j-grow j-search")
                 )
                 self.project = choice("Project", {"": "All"}, self.load, "j-fixed")
+                self.project.set_visibility(False)
                 self.status = choice("Status", _STATUSES, self.load, "j-fixed")
             self.count = ui.label("Loading…").classes("j-soft").props("role=status")
             self.tree = Tree("Sessions by day", self.state.read, self.toggle, self.expand)
@@ -146,6 +147,8 @@ class SessionList:
             )
         else:
             shown, count = self._weighed(self.hits), f"{plural(len(self.hits), 'session')} found"
+            if len(shown) == _HITS:
+                count = f"the best {_HITS} sessions shown; more words find fewer"
             drawn = rows.hit_rows(shown, self.closed, selected, self.pages, self.state.reading)
         self.tree.set(rows=drawn)
         self.tree.set_visibility(bool(drawn))

@@ -39,15 +39,15 @@ def describe_cost(cost: ContextCost) -> tuple[str, str]:
 
 
 def describe_damage(damage: Sequence[str], losses: Sequence[str]) -> str:
-    """Return what the page is missing because of the logs, "" where they are whole.
+    """Return what the page is missing because of the logs, a line each, "" where they are whole.
 
     Each item begins with the name of its project.
     """
-    names = [f"--project {item.partition(':')[0]}" for item in damage]
-    parts = [f"Damaged, so this page is not complete: {'; '.join(damage)}"] if damage else []
-    parts += [f"Run journal verify {name}, then journal repair {name}" for name in names]
-    parts += [f"Known losses: {'. '.join(losses)}"] if losses else []
-    return f"{'. '.join(parts)}." if parts else ""
+    lines = ["Damaged, so this page is not complete:"] if damage else []
+    for item in damage:
+        name = f"--project {item.partition(':')[0]}"
+        lines.append(f"{item}. Run journal verify {name}, then journal repair {name}.")
+    return "\n".join([*lines, *(f"Known losses: {item}." for item in losses)])
 
 
 def describe_error(error: Exception, env: Mapping[str, str]) -> str:

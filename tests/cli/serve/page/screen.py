@@ -70,6 +70,38 @@ def overflow(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
 
 
+def faint(page: Page) -> list[str]:
+    """Return the visible texts whose contrast is below 4.5, with it; what cannot be used may be.
+
+    Texts of a chart are not among them: their background is another element.
+    """
+    return list(page.evaluate(_CONTRAST))
+
+
+_CONTRAST = """() => {
+  const parts = (text) => { const found = text.match(/[\\d.]+/g).map(Number); return found.length < 4 ? [...found, 1] : found; };
+  const over = (top, below) => [0, 1, 2].map((at) => top[at] * top[3] + below[at] * (1 - top[3]));
+  const light = (colour) => colour.map((v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, at) => sum + v * [0.2126, 0.7152, 0.0722][at], 0);
+  const above = (one) => one ? [one, ...above(one.parentElement)] : [];
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const one = walker.currentNode.parentElement, text = walker.currentNode.textContent.trim();
+    if (!text || !one.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    if (one.closest('svg, script, style, [disabled], .disabled, [aria-disabled=true]')) continue;
+    const styles = above(one).map((each) => getComputedStyle(each));
+    const below = styles.map((style) => parts(style.backgroundColor)).reverse().reduce((sum, top) => over(top, sum), [255, 255, 255]);
+    const colour = parts(styles[0].color);
+    colour[3] *= styles.reduce((product, style) => product * style.opacity, 1);
+    const [low, high] = [light(below), light(over(colour, below))].sort((a, b) => a - b);
+    const contrast = (high + 0.05) / (low + 0.05);
+    if (contrast < 4.5) found.push(`${contrast.toFixed(2)} ${text.slice(0, 60)}`);
+  }
+  return found;
+}"""
+
+
 def wait_dark(page: Page, *, dark: bool = True) -> None:
     """Wait until the background is dark, or light."""
     script = """(dark) => {

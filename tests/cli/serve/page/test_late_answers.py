@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Any
-from unittest.mock import MagicMock
+from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
@@ -14,6 +14,8 @@ from cli.serve.data.cost import ContextCost
 from cli.serve.page import layout
 from cli.serve.page.pack_editor import PackEditor
 from cli.serve.page.reader import ReadingPane
+from cli.serve.page.rows import ListEntry
+from cli.serve.page.session_list import SessionList
 from journal.history.conversations.model import Conversation
 
 if TYPE_CHECKING:
@@ -119,3 +121,32 @@ def test_a_theme_chosen_before_the_browser_answers_stays(monkeypatch: pytest.Mon
 
     asyncio.run(choose_while_waiting())
     assert theme.name == "light"
+
+
+def test_what_takes_long_holds_up_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bar of a running import shows while costs are still being read."""
+    toolkit = MagicMock()
+    monkeypatch.setattr(layout, "ui", toolkit)
+    sessions, editor, banners = AsyncMock(), shell(PackEditor), MagicMock()
+
+    async def begin() -> None:
+        layout._keep_current(sessions, editor, banners)
+        updating = await ask(editor.line, toolkit.timer.call_args_list[0].args[1])
+        editor.line.answers[0].set_result(None)
+        await updating
+
+    asyncio.run(begin())
+    banners.importing.set_visibility.assert_called_once()
+    sessions.load_spending.assert_not_called()
+
+
+@pytest.mark.parametrize(
+    "hits, said", [(3, "3 sessions found"), (100, "the best 100 sessions shown; more words")]
+)
+def test_a_full_list_of_hits_does_not_pass_for_all(hits: int, said: str) -> None:
+    """The number of hits is given as what was found only where the search was not cut off."""
+    entry = ListEntry("a/b", "a", "a", "title", "2026-11-21", "09:30", "open", "")
+    sessions = shell(SessionList, hits=[entry] * hits, closed=set(), pages={})
+    sessions.state.configure_mock(spent={}, selection=(), reading="")
+    sessions.show()
+    assert sessions.count.set_text.call_args.args[0].startswith(said)

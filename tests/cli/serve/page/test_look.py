@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
 from .conftest import Watch, ready, serving
-from .screen import add, expect, overflow, row, search, target, wait_dark
+from .screen import add, expect, faint, overflow, row, search, target, wait_dark
 from .seed import MARKET, seed
 
 if TYPE_CHECKING:
@@ -65,6 +66,42 @@ def test_charts_take_the_colours_of_the_theme(tab: Callable[..., Page], served: 
         "(old) => document.querySelector('.j-chart svg text')?.getAttribute('fill') !== old",
         arg=dark,
     )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_can_be_read(tab: Callable[..., Page], served: Served, scheme: str) -> None:
+    """No text that can be used or read has a contrast below 4.5, in any state and theme."""
+    page = tab(served.address, color_scheme=scheme)
+    wait_dark(page, dark=scheme == "dark")
+    add(page, "Round the totals")
+    row(page, "Round the totals").click()
+    page.get_by_text("All 42 tests pass").wait_for()
+    assert faint(page) == []
+    search(page, "cart")
+    page.locator(".j-snippet mark").first.wait_for()
+    assert faint(page) == []
+    page.get_by_role("tab", name="Pressure").click()
+    page.locator(".j-table tbody tr").first.wait_for()
+    assert faint(page) == []
+
+
+def test_faint_text_is_seen(opened: Page) -> None:
+    """Sibling: a text that is hard to read would fail a test; one that cannot be used would not."""
+    opened.evaluate("document.querySelector('h1').style.opacity = 0.5")
+    assert [text.split(" ", 1)[1] for text in faint(opened)] == ["Journal"]
+
+
+def test_the_page_speaks_in_words(tmp_path: Path, tab: Callable[..., Page]) -> None:
+    """Nothing that the page says by itself looks like a name out of the code."""
+    with serving(tmp_path) as empty:
+        page = tab(empty.address)
+        for name in ("Sessions", "Pressure"):
+            page.get_by_role("tab", name=name).click()
+            page.locator("h2:visible").first.wait_for()
+            text = page.locator("body").inner_text()
+            icons = {*page.locator(".q-icon:visible").all_inner_texts()}
+            assert {*re.findall(r"\w*[a-z][A-Z]\w*|\w+_\w+", text)} <= icons
+        page.close()
 
 
 def test_no_sideways_scrolling_at_360(tab: Callable[..., Page], served: Served) -> None:

@@ -12,7 +12,7 @@ pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 from cli.render.local_time import local_time
 from cli.serve.data.cost import cost_of
 from cli.serve.errors import ConflictError, MissingError
-from cli.serve.page.text import describe_cost, describe_error
+from cli.serve.page.text import describe_cost, describe_damage, describe_error
 from journal.errors import JournalError
 from journal.log.append import Busy
 
@@ -116,3 +116,15 @@ def test_describe_error(error: Exception, words: str) -> None:
     assert words in shown
     assert HOME not in shown
     assert "/api" not in shown
+
+
+def test_each_damaged_project_has_a_line_with_its_commands() -> None:
+    """What is wrong, and what to run for it, stand together; whole logs say nothing."""
+    found = describe_damage(["shop: torn", "market: gap"], ["shop: 2 events"])
+    assert found.split("\n") == [
+        "Damaged, so this page is not complete:",
+        "shop: torn. Run journal verify --project shop, then journal repair --project shop.",
+        "market: gap. Run journal verify --project market, then journal repair --project market.",
+        "Known losses: shop: 2 events.",
+    ]
+    assert describe_damage([], []) == ""
