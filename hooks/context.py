@@ -7,7 +7,7 @@ import os
 from journal.clock import iso, now_ms
 from journal.config import CACHE_FILE
 from journal.config import settings as read_settings
-from journal.home import client_dir, journal_home, project_of, project_start
+from journal.home import client_dir, journal_home, project_of, project_start, working_directory
 from journal.log.append import DEADLINE, Writer
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ class Context:
         self.iso = iso(self.now)
         self.fixed = "JOURNAL_NOW" in env
         self.home = journal_home(env)
-        self.project = project_of(project_start(env, cwd or _working_directory()), env)
+        self.project = project_of(project_start(env, cwd or working_directory()), env)
         self.directory = os.path.join(self.home, self.project.name)
         self.settings: dict[str, Any] = read_settings(
             os.path.join(self.directory, CACHE_FILE),
@@ -101,10 +101,3 @@ def is_switched_off(env: Mapping[str, str]) -> bool:
     `journal summarize` sets it for the Claude Code it starts: those calls are not the user's work.
     """
     return env.get("JOURNAL_OFF", "") not in ("", "0")
-
-
-def _working_directory() -> str:
-    try:
-        return os.getcwd()
-    except OSError:
-        return ""

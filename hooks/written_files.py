@@ -98,12 +98,13 @@ def record(directory: str, root: str, cwd: str, sid: str, prompt: str, now: str)
     directory: the journal's; root: the project's; cwd: the turn's working directory.
     """
     from journal.codec import digest, dumps
+    from journal.files import relative_to
     from journal.log.append import Writer
 
     since, edited = _turn(directory, sid)
     if not since:
         return 0
-    found = [_relative(path, root) for path in changed_since(cwd, since)]
+    found = [relative_to(os.path.realpath(root), path) for path in changed_since(cwd, since)]
     paths = [path for path in found if path not in edited]
     if not paths:
         return 0
@@ -209,11 +210,6 @@ def _written_at(path: str) -> int:
         except OSError:
             continue
     return 0
-
-
-def _relative(path: str, root: str) -> str:
-    real = os.path.realpath(root)
-    return os.path.relpath(path, real) if path.startswith(real + os.sep) else path
 
 
 if __name__ == "__main__":

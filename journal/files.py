@@ -62,6 +62,11 @@ def is_inside(path: str, directory: str) -> bool:
     return f"{os.path.realpath(path)}{os.sep}".startswith(root.rstrip(os.sep) + os.sep)
 
 
+def relative_to(root: str, path: str) -> str:
+    """Return a path relative to a directory if it is below it, else as it is. Resolves no link."""
+    return os.path.relpath(path, root) if root and path.startswith(root + os.sep) else path
+
+
 def read_limited(descriptor: int, limit: int) -> bytes:
     """Read an open file from its position to its end; OSError (EFBIG) past `limit` bytes."""
     data = b""

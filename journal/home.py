@@ -62,6 +62,14 @@ def journal_home(env: Mapping[str, str]) -> str:
     return os.path.abspath(env.get("JOURNAL_HOME") or os.path.join(client_dir(env), "journal"))
 
 
+def working_directory() -> str:
+    """Return the working directory of this process, "" if it is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
 def project_start(env: Mapping[str, str], cwd: str) -> str:
     """Return the directory of CLAUDE_PROJECT_DIR, else JOURNAL_PROJECT, else `cwd`; "" for none."""
     for candidate in (env.get("CLAUDE_PROJECT_DIR"), env.get("JOURNAL_PROJECT"), cwd):

@@ -17,11 +17,13 @@ from journal.config.load import load
 from journal.files import read_tail
 from journal.history.importer import IMPORTED
 from journal.history.importer.find import SOON, cleanup_days, expiring, find
+from journal.history.logs import log_directories
 from journal.history.replay.facts import LATE
 from journal.home import client_dir
-from journal.log.counter import OVERLAPS, count_in
+from journal.log.counter import MISSED, OVERLAPS, count_in
 from journal.log.findings import VALID
 from journal.log.read import Reader
+from journal.log.spool import waiting
 from journal.log.verify import verify
 from journal.text import ago, plural
 
@@ -66,22 +68,22 @@ def last_events(install: Installation) -> list[Check]:
 def spooled(install: Installation) -> list[Check]:
     """Count the calls of all projects that are not in a log yet, and events that were lost."""
     rows = []
-    for folder in _journals(install.home):
+    for folder in _folders(install.home):
         spool = os.path.join(folder, "spool")
-        names = os.listdir(spool) if os.path.isdir(spool) else []
-        left = [name for name in names if name.endswith(".jsonl")]
-        bad = [name for name in names if name.endswith((".bad", ".tmp"))]
-        if left:
-            what = f"{len(left)} calls wait outside the log; the next hook call appends them"
+        if left := waiting(folder):
+            what = f"{left} calls wait outside the log; the next hook call appends them"
             rows.append(Check("spool", "note", what, spool))
-        if bad:
-            what = f"{len(bad)} files could not be appended to the log"
+        if bad := waiting(folder, (".bad", ".tmp")):
+            what = f"{bad} files could not be appended to the log"
             remedy = "read them: they are plain lines of JSON"
             rows.append(Check("spool", "warn", what, spool, remedy))
-        missed = os.path.join(folder, "missed")
-        if os.path.exists(missed):
-            what = f"{os.path.getsize(missed)} events were lost (was the disk full or read-only?)"
+        missed, lost = os.path.join(folder, MISSED), count_in(folder, MISSED)
+        if lost:
+            what = f"{lost} events were lost (was the disk full or read-only?)"
             remedy = "fix the cause; the next event records the gap"
+            if lost < 0:
+                what = "how many events were lost is not counted: this is not a file"
+                remedy = "move it out of the way"
             rows.append(Check("missed", "warn", what, missed, remedy))
     return rows or [Check("spool", "ok", "nothing waits outside the log, and no event was lost")]
 
@@ -98,7 +100,7 @@ def lock(install: Installation) -> list[Check]:
     """Check that no two hooks wrote to a log at the same time, which the lock should prevent."""
     remedy = "run: journal repair; set JOURNAL_HOME to a local directory; then delete that file"
     rows = []
-    for folder in _journals(install.home):
+    for folder in _folders(install.home):
         path = os.path.join(folder, OVERLAPS)
         count = count_in(folder, OVERLAPS)
         if count < 0:
@@ -216,18 +218,9 @@ def past_sessions(install: Installation) -> list[Check]:
     return [Check("search", "ok", state(settings, install.env))]
 
 
-def _journals(top: str) -> list[str]:
-    """Return the directories of all journals, also of those with only spooled or lost events."""
-    if not os.path.isdir(top):
-        return []
-    folders = (os.path.join(top, name) for name in sorted(os.listdir(top)))
-    return [
-        folder
-        for folder in folders
-        if os.path.exists(os.path.join(folder, "active.jsonl"))
-        or os.path.isdir(os.path.join(folder, "spool"))
-        or os.path.exists(os.path.join(folder, "missed"))
-    ]
+def _folders(top: str) -> list[str]:
+    """Return the directories of all logs, also of those with only spooled or lost events."""
+    return [folder for _, _, folder in log_directories(top)] if os.path.isdir(top) else []
 
 
 def last_records(path: str) -> Iterator[dict[str, Any]]:

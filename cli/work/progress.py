@@ -12,7 +12,7 @@ from cli.error import OK, warn
 from cli.read import fold, session_of
 from cli.scope import Scope
 from cli.work.progress_view import NONE, own_lines, row_of, rows, table_lines
-from cli.work.project_files import can_put, exclude, find, put, relative_to, remove
+from cli.work.project_files import can_put, exclude, find, put, remove
 from cli.write import (
     CommandTransaction,
     RefusedError,
@@ -22,6 +22,7 @@ from cli.write import (
     writing_session,
 )
 from journal.errors import UsageError
+from journal.files import relative_to
 from journal.history.find_session import SeveralSessionsError, matching_sids
 from journal.text import clip, one_line
 from journal.workfiles import progress_file

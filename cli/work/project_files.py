@@ -32,11 +32,6 @@ def find(scope: Scope, path: str) -> str:
     return os.path.normpath(found)
 
 
-def relative_to(root: str, path: str) -> str:
-    """Return a real path relative to the project's root if it is inside, else as it is."""
-    return os.path.relpath(path, root) if root and path.startswith(root + os.sep) else path
-
-
 def put(root: str, relative: str, text: str) -> str:
     """Write a file of the project; return "", or why it was not written."""
     try:

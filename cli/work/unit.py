@@ -12,10 +12,11 @@ from cli.read import fold, session_of
 from cli.scope import Scope
 from cli.view.context import ViewContext
 from cli.work.left_over import left_over, with_ends
-from cli.work.project_files import find, relative_to
+from cli.work.project_files import find
 from cli.work.unit_view import row_of, rows, table_lines
 from cli.write import CommandTransaction, RefusedError, needed_session, transaction, writing_session
 from journal.errors import JournalError, UsageError
+from journal.files import relative_to
 from journal.redaction import redact
 from journal.workfiles.checklist import MOST, items_of, parse, started, tick
 from journal.workfiles.files import read_file, replace_text, without_surrogates

@@ -12,6 +12,7 @@ import os
 import socket
 
 from journal.home import ensure_directory
+from journal.process import is_running
 
 _LONGEST = 100  # bytes of a socket's path; Linux takes 107, macOS 103
 _ELSEWHERE = "/tmp"  # noqa: S108 (a directory is made there, 0700)
@@ -82,7 +83,7 @@ class Folder:
     def sweep(self) -> None:
         """Remove the directories of Claude Code processes, and sockets of children, that ended."""
         for entry in os.scandir(self._top):
-            if entry.name.isdigit() and not _is_alive(int(entry.name)):
+            if entry.name.isdigit() and is_running(int(entry.name), 0) is False:
                 _remove(entry.path)
         for entry in os.scandir(_ELSEWHERE):
             if entry.name.startswith(_PREFIX) and _is_abandoned(entry.path):
@@ -100,22 +101,12 @@ class Folder:
                 remove(path)
 
 
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        pass
-    return True
-
-
 def _is_abandoned(path: str) -> bool:
     """Return whether a directory is ours, and its one file the socket of a child that ended."""
     with contextlib.suppress(OSError):
         names = os.listdir(path) if os.lstat(path).st_uid == os.getuid() else []
         pids = [name.removeprefix("s") for name in names]
-        return len(pids) == 1 and pids[0].isdigit() and not _is_alive(int(pids[0]))
+        return len(pids) == 1 and pids[0].isdigit() and is_running(int(pids[0]), 0) is False
     return False
 
 

@@ -11,7 +11,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from journal.clock import iso, now_ms
-from journal.home import Project, branch_of, client_dir, journal_home, project_of, project_start
+from journal.home import (
+    Project,
+    branch_of,
+    client_dir,
+    journal_home,
+    project_of,
+    project_start,
+    working_directory,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +50,7 @@ class ProjectScope:
         self._session = session
         self.now = now_ms(env)
         self.iso = iso(self.now)
-        self.cwd = _cwd() if cwd is None else cwd
+        self.cwd = working_directory() if cwd is None else cwd
         self.home = journal_home(env)
         self.project = self._project()
         self.directory = os.path.join(self.home, self.project.name)
@@ -95,10 +103,3 @@ class ProjectScope:
 
     def _project(self) -> Project:
         return project_of(project_start(self.env, self.cwd), self.env)
-
-
-def _cwd() -> str:
-    try:
-        return os.getcwd()
-    except OSError:
-        return ""

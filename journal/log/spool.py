@@ -53,13 +53,13 @@ def put(directory: str, now: str, events: tuple[dict[str, Any], ...]) -> str:
     raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
 
 
-def waiting(directory: str) -> int:
-    """Return how many calls wait in the spool for the next writer."""
+def waiting(directory: str, endings: str | tuple[str, ...] = ".jsonl") -> int:
+    """Return how many calls wait in the spool for the next writer, or files of other endings."""
     try:
         names = os.listdir(os.path.join(directory, _DIRECTORY))
     except OSError:
         return 0
-    return sum(name.endswith(".jsonl") for name in names)
+    return sum(name.endswith(endings) for name in names)
 
 
 def drain(writer: OpenLog) -> int:

@@ -106,11 +106,8 @@ class Archive:
         if self._size + len(data) > self.limit:
             return False
         ensure_directory(self._folder)
-        descriptor = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        try:
-            _write(descriptor, data)
-        finally:
-            os.close(descriptor)
+        with os.fdopen(open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
+            file.write(data)
         self._size += len(data)
         ends[part.source] = part.end
         return True
@@ -119,11 +116,8 @@ class Archive:
         """Wait until the appended parts are on disk, including the names of new files."""
         stored = [path for path, ends in self._ends.items() if ends]
         for path in stored:
-            descriptor = open_regular(path, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+            with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+                os.fsync(file.fileno())
         if stored:
             sync_directory(self._folder)
 
@@ -134,15 +128,13 @@ class Archive:
             descriptor = open_regular(path, os.O_RDWR)
         except FileNotFoundError:
             return ends
-        try:
+        with os.fdopen(descriptor, "rb+", buffering=0) as file:
             whole = 0
             for head in _heads(descriptor):
                 ends[head.source] = max(head.end, ends.get(head.source, -1))
                 whole = head.at + head.size
             if os.fstat(descriptor).st_size > whole:
-                os.ftruncate(descriptor, whole)
-        finally:
-            os.close(descriptor)
+                file.truncate(whole)
         return ends
 
 
@@ -158,7 +150,7 @@ def _parts(
     except (OSError, JournalOffError):
         damaged.append(0)
         return
-    try:
+    with os.fdopen(descriptor, "rb", buffering=0):
         whole = 0
         ends: dict[str, int] = {}
         for head in _heads(descriptor):
@@ -176,18 +168,13 @@ def _parts(
         is_short = any(ends.get(source, 0) < end for source, end in stored.items())
         if is_short or os.fstat(descriptor).st_size > whole:
             damaged.append(whole)
-    finally:
-        os.close(descriptor)
 
 
 def parts_in(path: str) -> Iterator[tuple[_Head, list[bytes]]]:
     """Yield the whole parts of a file with their lines. Raise zlib.error at a damaged part."""
-    descriptor = open_regular(path, os.O_RDONLY)
-    try:
-        for head in _heads(descriptor):
-            yield head, _unpacked(descriptor, head).split(b"\n")
-    finally:
-        os.close(descriptor)
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=0) as file:
+        for head in _heads(file.fileno()):
+            yield head, _unpacked(file.fileno(), head).split(b"\n")
 
 
 def _unpacked(descriptor: int, head: _Head) -> bytes:
@@ -223,9 +210,3 @@ def _head_at(descriptor: int, at: int, size: int) -> _Head | None:
     upto, length = map(int, numbers)
     head = _Head(source.decode("ascii", "replace"), upto, at, at + len(line) + 1, length)
     return head if head.at + length <= size else None
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]

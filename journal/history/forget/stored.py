@@ -20,6 +20,7 @@ from journal.history.archive.files import FOLDER as CONVERSATIONS
 from journal.history.archive.files import packed, parts_in
 from journal.history.importer import IMPORTED
 from journal.history.importer.state import STATE
+from journal.history.logs import log_directories
 from journal.log.lines import lines_of
 from journal.log.packed import pack, unpacked
 from journal.log.record import ACTIVE
@@ -59,18 +60,8 @@ _TRIES = 8
 
 def projects_of(home: str) -> list[str]:
     """Return the names of all projects with a directory in a journal home."""
-    try:
-        names = sorted(os.listdir(home))
-    except FileNotFoundError:
-        return []
-    return [
-        name
-        for name in names
-        if name not in _EXEMPT
-        and name != _CACHE
-        and not name.startswith(".")
-        and os.path.isdir(os.path.join(home, name))
-    ]
+    names = dict.fromkeys(name for name, _, _ in log_directories(home))
+    return [name for name in names if name not in _EXEMPT]
 
 
 def text_files(home: str, projects: Iterable[str]) -> Iterator[str]:

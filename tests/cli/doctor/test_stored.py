@@ -87,6 +87,9 @@ def test_what_waits_and_what_was_missed(
     assert examine()["spool"].status == "warn"
     (spool.parent / "missed").write_bytes(b"..")
     assert "2 events" in examine()["missed"].what
+    (spool.parent / "missed").unlink()
+    (spool.parent / "missed").mkdir()
+    assert "not a file" in examine()["missed"].what
 
 
 MOUNTS = """21 1 8:1 / / rw - ext4 /dev/sda1 rw
