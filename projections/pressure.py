@@ -234,7 +234,9 @@ def _compaction_started(gauge: Gauge, event: "CompactStarted", _state: Pressure)
     if event.via:  # a late event does not describe the current context
         return gauge
     tokens = event.tokens or gauge.tokens or 0
-    attempt: list[str | int] = [event.trigger, tokens, event.point or gauge.point]
+    # One in an idle session is to spare the prompt cache: it says nothing of the threshold.
+    trigger = "idle" if gauge.rest and not gauge.resumed else event.trigger
+    attempt: list[str | int] = [trigger, tokens, event.point or gauge.point]
     return replace(gauge, attempt=attempt)
 
 
