@@ -56,12 +56,12 @@ def _rows(path: str, call: Call) -> Iterator[Row]:
 
     The ids of lines are those of prompts, else "". Only lines of the main thread count.
     """
-    from journal.history.importer.records import BLOCKED, line_of
+    from journal.history.importer.records import BLOCKED, REWOUND, line_of
     from journal.redaction import redact
     from journal.transcript.usage import lines_with
 
     refused: list[bytes] = []  # ids of refused calls, which stand before their results
-    for raw in lines_with(path, (*_NEEDLES, BLOCKED), CAP):
+    for raw in lines_with(path, (*_NEEDLES, BLOCKED, REWOUND), CAP):
         if _RESULT in raw and _REFUSED_RAW not in raw and not _may_announce(raw):
             continue  # output of tools: most of a transcript
         if _is_call(raw) and not any(use in raw for use in refused):
@@ -73,6 +73,8 @@ def _rows(path: str, call: Call) -> Iterator[Row]:
             return
         if line.type == "system" and (blocked := line.blocked):
             yield "blocked", redact(blocked), "", ""
+        if line.is_rewound:
+            yield "rewound", "", "", ""
         previous = _parent(raw) if line.type == "user" and _RESULT not in raw else ""
         for who, text in _texts(line, refused, call):
             is_hidden = who == "call" or "<private" in text.lower()

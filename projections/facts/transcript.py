@@ -80,22 +80,26 @@ def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[
     """Return the rows that are in the conversation, and what a rewind or a hook took out of it.
 
     A prompt that follows the same line as an earlier one takes its place: the earlier prompt and
-    all that came after it are withdrawn.
+    all that came after it are withdrawn. After a rewind to the first prompt nothing is before it.
 
     rows: (who, text, line, previous line), newest first; lines by their ids, of prompts only. who
-    is as in `from_transcript`, or "blocked" for a prompt that a hook blocked.
+    is as in `from_transcript`, "blocked" for a prompt that a hook blocked, or "rewound" for what
+    Claude Code writes after the first prompt that follows a rewind.
 
     Returns:
         (who, text) of the rows that remain, and the beginnings of withdrawn prompts and answers.
 
     """
     rows = list(rows)
+    end = _after_rewind(rows)
     # A transcript may name for no line what it follows.
     linked = any(previous not in ("", "null") for *_, previous in rows)
     kept: list[tuple[str, str]] = []
-    gone: list[tuple[str, str]] = []
+    gone = [("person" if who == "blocked" else who, text) for who, text, *_ in rows[end:]][::-1]
     since: dict[str, tuple[str, int]] = {}  # previous line → its newest prompt, rows kept with it
-    for who, text, line, previous in rows:
+    for who, text, line, previous in rows[:end]:
+        if who == "rewound":
+            continue
         if who == "blocked":  # by a hook: Claude never saw it
             gone.append(("person", text))
             continue
@@ -116,6 +120,23 @@ def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[
         for text in [text for who, text in gone if who == whose][-_WITHDRAWN:]
     ]
     return kept, [text for text in dict.fromkeys(lost) if text and text not in live]
+
+
+def _after_rewind(rows: list[Row]) -> int:
+    """Return how many rows, newest first, follow the newest rewind to the first prompt; else all.
+
+    The prompt after any other rewind follows the same line as the one whose place it takes.
+    """
+    is_rewound = False
+    for at, (who, _, line, previous) in enumerate(rows):
+        if who == "rewound":
+            is_rewound = True
+        elif is_rewound and who == "person" and previous:
+            is_rewound = False
+            older = [row for row in rows[at:] if row[2] != line]
+            if all(row[3] != previous for row in older):
+                return len(rows) - len(older)
+    return len(rows)
 
 
 def _of_tool(

@@ -46,6 +46,23 @@ def test_what_a_rewind_took_out(world: World) -> None:
         world.prompt("go on then")
 
 
+def test_a_rewind_to_the_first_prompt(world: World) -> None:
+    """Nothing of what it took out is told: neither goal nor answer."""
+    world.start()
+    say(world, GOAL, "Created.", 1, None)
+    say(world, TAKEN_BACK, WHY, 2, "a1")
+    say(world, NEXT, "Written.", 3, "a2")
+    mark = {"type": "last-prompt", "leafUuid": "00000000-0000-0000-0000-000000000000",
+            "explicit": True, "sessionId": world.sid}  # fmt: skip
+    with world.transcript().open("a", encoding="utf-8") as file:
+        file.write(json.dumps(mark, separators=(",", ":")) + "\n")
+    world.compacting()
+    text = world.start("compact").context
+    assert NEXT in text
+    assert "ALPHA-1" not in text
+    assert "BETA-2" not in text
+
+
 def test_a_prompt_that_a_hook_blocked(world: World) -> None:
     """Claude never saw it, and a compaction does not show it either."""
     world.start()

@@ -68,9 +68,13 @@ def test_three_compactions_correct_the_formula() -> None:
 
 def test_a_compaction_of_an_idle_session_corrects_nothing() -> None:
     """Claude Code also compacts an idle session, long before the threshold."""
-    idle = "09:00 reading 40000 / 09:00 stop 0 / 09:50 compact auto / 09:50 done / 09:59 prompt x / "
+    idle = (
+        "09:00 reading 40000 / 09:00 stop 0 / 09:50 compact auto / 09:50 done / 09:59 prompt x / "
+    )
     assert point_of(view("pressure", idle * 3), 167_000) == (167_000, "formula")
-    begun = "09:00 stop 0 / 09:01 prompt x / 09:01 reading 150000 / 09:02 compact auto / 09:02 done / "
+    begun = (
+        "09:00 stop 0 / 09:01 prompt x / 09:01 reading 150000 / 09:02 compact auto / 09:02 done / "
+    )
     assert point_of(view("pressure", begun * 3), 167_000)[0] == 150_000
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from journal.files import open_readable
-from journal.history.importer.records import BLOCKED, TranscriptLine, line_from, line_of
+from journal.history.importer.records import BLOCKED, REWOUND, TranscriptLine, line_from, line_of
 
 LONGEST = 16 * 1024 * 1024
 """Maximum bytes of a line; a longer one is skipped and counted."""
@@ -25,6 +25,7 @@ _NEEDLES = (
     b'"turn_duration"',
     b'"stop_hook_summary"',
     BLOCKED,
+    REWOUND,
 )
 # Members as Claude Code writes them.
 _RESULT, _ASSISTANT = b'"type":"tool_result"', b'"type":"assistant"'

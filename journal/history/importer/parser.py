@@ -52,8 +52,7 @@ class Parser:
         """Parse one line that begins at `offset`."""
         kind = line.type
         if kind not in ("assistant", "user", "system"):
-            if title := title_of(line):
-                self._title(line, title, offset)
+            self._aside(line, offset)
             return
         if kind == "system" and line.subtype != "compact_boundary":
             if line.subtype in _TURN_ENDS and line.isSidechain is not True:
@@ -121,6 +120,13 @@ class Parser:
             )
         self._previous = sid
 
+    def _aside(self, line: TranscriptLine, offset: int) -> None:
+        """Read a line that is no part of the conversation: a title, or the mark of a rewind."""
+        if title := title_of(line):
+            self._title(line, title, offset)
+        elif line.is_rewound:
+            self._take_back(line, line.sessionId or self.builder.sid)
+
     def _title(self, line: TranscriptLine, title: str, offset: int) -> None:
         source = "custom" if line.customTitle else "ai"
         if self.titles.get(source) == title or self.builder.agent:
@@ -175,7 +181,8 @@ class Parser:
 
     def _take_back(self, line: TranscriptLine, sid: str) -> None:
         withdrawn = self.thread.add(line)
-        if not withdrawn or not self.builder.is_new(key := key_of("withdrawn", line.uuid or sid)):
+        what = (line.uuid,) if line.uuid else (sid, *withdrawn)
+        if not withdrawn or not self.builder.is_new(key := key_of("withdrawn", *what)):
             return
         call = self.builder.call(line, sid, {}, key)
         if call.full and call.prompts:

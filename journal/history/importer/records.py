@@ -19,6 +19,9 @@ from journal.transcript.usage import count
 NOTHING = Raw(b"")
 BLOCKED = b"operation blocked by hook"
 """Part of a line about a prompt that a hook blocked."""
+_NO_LINE = "00000000-0000-0000-0000-000000000000"
+REWOUND = f'"{_NO_LINE}"'.encode()
+"""Part of the line after the first prompt that follows a rewind."""
 _ORIGINAL = "Original prompt: "  # Claude Code writes it before that prompt
 _WORD = 40  # characters of a keyword that Claude Code writes
 
@@ -116,6 +119,7 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
     compactMetadata: Boundary | None = None  # noqa: N815
     customTitle: str | None = None  # noqa: N815
     aiTitle: str | None = None  # noqa: N815
+    leafUuid: str | None = None  # noqa: N815
     summary: str | None = None
     toolUseResult: Raw = NOTHING  # noqa: N815
     notice: Raw = msgspec.field(default=NOTHING, name="content")
@@ -124,6 +128,11 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
     def subagent(self) -> str:
         """Return the subagent that a line is of, "" for the main thread."""
         return self.agentId or "sidechain" if self.isSidechain else ""
+
+    @property
+    def is_rewound(self) -> bool:
+        """Return whether the line says that the prompt before it is the first after a rewind."""
+        return self.type == "last-prompt" and self.leafUuid == _NO_LINE
 
     @property
     def content(self) -> str | list[Block] | None:

@@ -27,6 +27,7 @@ class Thread:
 
     def __init__(self) -> None:
         self._rows: deque[Row] = deque(maxlen=_MOST)
+        self._replacing = ""  # the newest prompt that took the place of another
 
     def read_before(self, file: Any, start: int) -> None:
         """Add the lines before a part of a file that begins at `start`."""
@@ -42,6 +43,8 @@ class Thread:
             return []
         if line.type == "system":
             return self._system(line)
+        if line.is_rewound:
+            return self._rewound()
         who = {"assistant": "claude", "user": "person"}.get(line.type or "")
         if not who or line.isApiErrorMessage or line.results:
             return []
@@ -63,6 +66,17 @@ class Thread:
         text = _beginning(line.blocked)
         return [text] if text and not self.is_live(text) else []
 
+    def _rewound(self) -> list[str]:
+        """Take back all that precedes the newest prompt, unless it took another's place."""
+        rows = [("rewound", "", "", ""), *reversed(self._rows)]
+        prompt = next((row for row in rows if row[0] == "person"), None)
+        if prompt is None or prompt[2] == self._replacing:
+            return []
+        at = rows.index(prompt)
+        self._rows.clear()
+        self._rows.extend(rows[at:0:-1])
+        return without_withdrawn(rows)[1]
+
     def _prompt(self, row: Row) -> list[str]:
         previous = row[3]
         rows = list(self._rows)
@@ -70,6 +84,7 @@ class Thread:
         self._rows.append(row)
         if at is None or rows[at][2] == row[2]:
             return []
+        self._replacing = row[2]
         self._rows.clear()
         self._rows.extend((*rows[:at], row))
         return without_withdrawn([row, *rows[::-1]])[1]

@@ -24,6 +24,22 @@ def test_a_prompt_in_the_place_of_another() -> None:
     assert sorted(withdrawn) == sorted([SECOND, "go on", "Deleted.", "Went on."])
 
 
+def test_a_rewind_to_the_first_prompt() -> None:
+    """It names no line to follow: Claude Code marks the prompt after it. Others are forks."""
+    before = [("person", FIRST, "p1", "null"), ("claude", "Created.", "a1", ""),
+              ("person", SECOND, "p2", "a1"), ("claude", "Deleted.", "a2", "")]  # fmt: skip
+    after = [("person", THIRD, "p3", "a2"), ("person", "[Image]", "p3", "a2"), ("rewound", "", "", ""),
+             ("claude", "Written.", "a3", ""), ("person", "go on", "p4", "a3")]  # fmt: skip
+    kept, withdrawn = without_withdrawn(rows(*before, *after))
+    assert [text for _, text in kept] == ["go on", "Written.", "[Image]", THIRD]
+    assert sorted(withdrawn) == sorted([FIRST, SECOND, "Created.", "Deleted."])
+    after[0] = ("person", THIRD, "p3", "a1")
+    after[1] = ("person", "[Image]", "p3", "a1")
+    kept, withdrawn = without_withdrawn(rows(*before, *after))
+    assert [text for _, text in kept][-2:] == ["Created.", FIRST]
+    assert sorted(withdrawn) == sorted([SECOND, "Deleted."])
+
+
 def test_a_prompt_of_several_blocks_and_one_sent_again() -> None:
     """Blocks of one line belong together; a prompt sent again unchanged is not withdrawn."""
     kept, withdrawn = without_withdrawn(rows(

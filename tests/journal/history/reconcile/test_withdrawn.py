@@ -66,6 +66,27 @@ def test_a_rewind_without_a_compaction(world: Recorded) -> None:
     assert "BETA-2" not in summarize(digest).summary
 
 
+def test_a_rewind_to_the_first_prompt(world: Recorded) -> None:
+    """It has no line to follow; Claude Code marks the prompt after it, as after other rewinds."""
+    ask(world, "Say hello.", "a0")
+    ask(world, WRONG, "a1")
+    world.reconcile()
+    world.prompt(RIGHT)
+    world.after(seconds=1).line("user", RIGHT, parentUuid="a2")
+    world.line("last-prompt", leafUuid="00000000-0000-0000-0000-000000000000", explicit=True)
+    world.answer(f"Answered: {RIGHT}")
+    world.reconcile()
+    assert world.reconcile() == []
+    digest = digest_of(world)
+    assert (title_of(digest), digest.prompts) == (RIGHT, [RIGHT])
+    ask(world, WRONG, "a3")
+    ask(world, "Now the names.", "a3")
+    world.line("last-prompt", leafUuid="00000000-0000-0000-0000-000000000000", explicit=True)
+    world.answer("Named.")
+    world.reconcile()
+    assert digest_of(world).prompts == [RIGHT, "Now the names."]
+
+
 def test_a_blocked_prompt_without_a_compaction(world: Recorded) -> None:
     """A prompt that Claude never saw is neither title nor request."""
     block(world, WRONG)
