@@ -20,34 +20,39 @@ _PANEL = "Explain"
 app = typer.Typer()
 
 
+ReplayUntilOption = Annotated[
+    str,
+    typer.Option(
+        "--until",
+        metavar="SEQ|TIME",
+        help="Only up to this sequence number, time, or age (2h, 3d). Of a long history the "
+        "last 1,000 events are shown; --last N changes that.",
+    ),
+]
+ViewOption = Annotated[
+    str,
+    typer.Option("--view", metavar="NAME", help="Only events that changed this view, and how."),
+]
+DiffOption = Annotated[bool, typer.Option("--diff", help="Show every change.")]
+AnswersOption = Annotated[bool, typer.Option("--answers", help="Show the messages of the hooks.")]
+LastOption = Annotated[
+    int | None,
+    typer.Option(
+        "--last",
+        metavar="N",
+        min=0,
+        help="Only the last N events; earlier ones are folded but not shown.",
+    ),
+]
+
+
 @app.command(rich_help_panel=_PANEL)
 def replay(
-    until: Annotated[
-        str,
-        typer.Option(
-            "--until",
-            metavar="SEQ|TIME",
-            help="Only up to this sequence number, time, or age (2h, 3d). Of a long history the "
-            "last 1,000 events are shown; --last N changes that.",
-        ),
-    ] = "",
-    view: Annotated[
-        str,
-        typer.Option("--view", metavar="NAME", help="Only events that changed this view, and how."),
-    ] = "",
-    diff: Annotated[bool, typer.Option("--diff", help="Show every change.")] = False,
-    answers: Annotated[
-        bool, typer.Option("--answers", help="Show the messages of the hooks.")
-    ] = False,
-    last: Annotated[
-        int | None,
-        typer.Option(
-            "--last",
-            metavar="N",
-            min=0,
-            help="Only the last N events; earlier ones are folded but not shown.",
-        ),
-    ] = None,
+    until: ReplayUntilOption = "",
+    view: ViewOption = "",
+    diff: DiffOption = False,
+    answers: AnswersOption = False,
+    last: LastOption = None,
     follow: FollowOption = False,
     session: SessionOption = "",
     project: ProjectOption = "",

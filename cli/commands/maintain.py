@@ -143,51 +143,60 @@ def gc(
     )
 
 
+TargetOption = Annotated[
+    str,
+    typer.Option(
+        "--to", metavar="DIR|URL", help="A directory, or a URL such as s3://BUCKET/PREFIX."
+    ),
+]
+LevelOption = Annotated[
+    Literal["full", "paths", "none"] | None,
+    typer.Option(
+        "--redact",
+        metavar="full|paths|none",
+        help="full (default): no text and no paths; paths: file names without their folders; "
+        "none: as in the journal, where secrets are redacted.",
+    ),
+]
+AuthorOption = Annotated[
+    str, typer.Option("--author", metavar="NAME", help="Name for the column author.")
+]
+HostOption = Annotated[
+    str, typer.Option("--host", metavar="NAME", help="Name for the column host.")
+]
+FormOption = Annotated[
+    Literal["delta", "parquet"] | None,
+    typer.Option(
+        "--format",
+        metavar="delta|parquet",
+        help="delta: tables that a whole team exports to, for a URL the default; parquet: "
+        "plain files, for a directory the default.",
+    ),
+]
+CompactOption = Annotated[
+    bool,
+    typer.Option("--compact", help="Export nothing; join the small files of a team's tables."),
+]
+ForgetOption = Annotated[
+    str,
+    typer.Option(
+        "--forget",
+        metavar="KIND:NAME",
+        help="Export nothing; delete what is there of repo:, person:, session:, project: or "
+        "origin:NAME, and prove it.",
+    ),
+]
+
+
 @app.command(rich_help_panel=_PANEL)
 def export(
-    to: Annotated[
-        str,
-        typer.Option(
-            "--to", metavar="DIR|URL", help="A directory, or a URL such as s3://BUCKET/PREFIX."
-        ),
-    ],
-    redact: Annotated[
-        Literal["full", "paths", "none"] | None,
-        typer.Option(
-            "--redact",
-            metavar="full|paths|none",
-            help="full (default): no text and no paths; paths: file names without their folders; "
-            "none: as in the journal, where secrets are redacted.",
-        ),
-    ] = None,
-    author: Annotated[
-        str, typer.Option("--author", metavar="NAME", help="Name for the column author.")
-    ] = "",
-    host: Annotated[
-        str, typer.Option("--host", metavar="NAME", help="Name for the column host.")
-    ] = "",
-    form: Annotated[
-        Literal["delta", "parquet"] | None,
-        typer.Option(
-            "--format",
-            metavar="delta|parquet",
-            help="delta: tables that a whole team exports to, for a URL the default; parquet: "
-            "plain files, for a directory the default.",
-        ),
-    ] = None,
-    compact: Annotated[
-        bool,
-        typer.Option("--compact", help="Export nothing; join the small files of a team's tables."),
-    ] = False,
-    forget: Annotated[
-        str,
-        typer.Option(
-            "--forget",
-            metavar="KIND:NAME",
-            help="Export nothing; delete what is there of repo:, person:, session:, project: or "
-            "origin:NAME, and prove it.",
-        ),
-    ] = "",
+    to: TargetOption,
+    redact: LevelOption = None,
+    author: AuthorOption = "",
+    host: HostOption = "",
+    form: FormOption = None,
+    compact: CompactOption = False,
+    forget: ForgetOption = "",
     dry_run: DryRunOption = False,
     project: OneProjectOption = "",
     json: JsonOption = False,

@@ -109,32 +109,37 @@ def events(
     return show(scope, types=types, since=since, until=until, limit=limit, follow=follow)
 
 
+QueryArgument = Annotated[
+    str, typer.Argument(metavar="QUERY", help="The query; - reads it from stdin.")
+]
+QueryFileOption = Annotated[
+    str, typer.Option("--file", metavar="FILE", help="Read the query from a file.")
+]
+ParamOption = Annotated[
+    list[str] | None,
+    typer.Option("--param", metavar="NAME=VALUE", help="Value of $NAME in the query. Repeatable."),
+]
+ParquetOption = Annotated[
+    str, typer.Option("--parquet", metavar="FILE", help="Write the rows to a Parquet file.")
+]
+UnsafeOption = Annotated[
+    bool,
+    typer.Option(
+        "--unsafe",
+        help="Let the query read and write files, change settings and load extensions.",
+    ),
+]
+
+
 @app.command(rich_help_panel=_PANEL)
 def sql(
-    query: Annotated[
-        str, typer.Argument(metavar="QUERY", help="The query; - reads it from stdin.")
-    ] = "",
-    file: Annotated[
-        str, typer.Option("--file", metavar="FILE", help="Read the query from a file.")
-    ] = "",
-    param: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--param", metavar="NAME=VALUE", help="Value of $NAME in the query. Repeatable."
-        ),
-    ] = None,
+    query: QueryArgument = "",
+    file: QueryFileOption = "",
+    param: ParamOption = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     markdown: MarkdownOption = False,
-    parquet: Annotated[
-        str, typer.Option("--parquet", metavar="FILE", help="Write the rows to a Parquet file.")
-    ] = "",
-    unsafe: Annotated[
-        bool,
-        typer.Option(
-            "--unsafe",
-            help="Let the query read and write files, change settings and load extensions.",
-        ),
-    ] = False,
+    parquet: ParquetOption = "",
+    unsafe: UnsafeOption = False,
     project: OneProjectOption = "",
     json: JsonOption = False,
     no_import: NoImportOption = False,

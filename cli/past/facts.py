@@ -8,7 +8,7 @@ from journal.history.conversations.model import Resume
 from journal.history.conversations.resume import Transcripts
 from journal.history.search.index import Hit, PastSession
 from journal.history.session_text import content_of
-from projections.digest import duration_ms, outcome, status, title_of
+from projections.digest import Digest, duration_ms, outcome, status, title_of
 
 _TITLE_SOURCES = {
     "custom": "custom",
@@ -67,18 +67,20 @@ def facts_of(
         "seq": digest.seq,
         **resume_facts(transcripts.resume(digest)),
     }
-    if full:
-        parts = content_of(digest)
-        facts |= {
-            "summary": parts.summary,
-            "decisions": parts.decisions,
-            "files": parts.files,
-            "asked": digest.prompts,
-            "units": digest.units,
-            "engine": digest.engine or None,
-            "source": parts.seq,
-        }
-    return facts
+    return {**facts, **_content_facts(digest)} if full else facts
+
+
+def _content_facts(digest: Digest) -> dict[str, Any]:
+    parts = content_of(digest)
+    return {
+        "summary": parts.summary,
+        "decisions": parts.decisions,
+        "files": parts.files,
+        "asked": digest.prompts,
+        "units": digest.units,
+        "engine": digest.engine or None,
+        "source": parts.seq,
+    }
 
 
 def facts_of_hit(hit: Hit, transcripts: Transcripts) -> dict[str, Any]:

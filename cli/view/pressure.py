@@ -6,6 +6,15 @@ from cli.view.context import ViewContext
 from projections.level import level, warned_level
 from projections.pressure import OBSERVED_MIN, Gauge, headroom_of, is_current, limit_of
 
+_NO_READING: dict[str, Any] = {
+    "known": False,
+    "unknown": "no reading yet",
+    "tokens": None,
+    "pressure": None,
+    "level": None,
+    "told": None,
+}
+
 
 def pressure(context: ViewContext) -> dict[str, Any]:
     """Return the fields of one session, or `sessions` by id; then `levels` and `observed`."""
@@ -37,14 +46,7 @@ def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, 
     last: time of its last event.
     """
     if gauge is None:
-        return {
-            "known": False,
-            "unknown": "no reading yet",
-            "tokens": None,
-            "pressure": None,
-            "level": None,
-            "told": None,
-        }
+        return dict(_NO_READING)
     settings = context.settings
     point, source = limit_of(context.state("pressure"), gauge)
     info, urgent = settings["pressure.info"], settings["pressure.urgent"]

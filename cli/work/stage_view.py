@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from cli.view.context import ViewContext
 from cli.work.context_left import ContextLeft, context_left, needed_text
-from projections.stage import REVIEW_ROUNDS, STAGES, Cycle, Stage, after
+from projections.stage import REVIEW_ROUNDS, STAGES, Cycle, Span, Stage, after
 from projections.views import Views
 
 NONE = "No dev cycle in this project. Start one: journal stage start"
@@ -73,17 +73,7 @@ def of_cycle(
         "skipped": found.skipped,
         "reason": found.reason or None,
         "remaining_at_stop": found.remaining,
-        "spans": [
-            {
-                "stage": span.stage,
-                "started": span.started or None,
-                "finished": span.finished or None,
-                "cost": None if span.before is span.left is None else span.cost,
-                "remaining_before": span.before,
-                "remaining_after": span.left,
-            }
-            for span in found.spans
-        ],
+        "spans": [_span(span) for span in found.spans],
         "metrics": found.metrics,
         "review_rounds": REVIEW_ROUNDS[0] if under_way else REVIEW_ROUNDS[1],
     }
@@ -95,6 +85,17 @@ def of_cycle(
             "at": cycle.at or None,
         }
     return shown
+
+
+def _span(span: Span) -> dict[str, Any]:
+    return {
+        "stage": span.stage,
+        "started": span.started or None,
+        "finished": span.finished or None,
+        "cost": None if span.before is span.left is None else span.cost,
+        "remaining_before": span.before,
+        "remaining_after": span.left,
+    }
 
 
 def _next(cycle: Cycle) -> str | None:
