@@ -14,7 +14,7 @@ from cli.render.text import emit, emit_json, table
 from cli.scope import Scope
 from journal.checkpoint import SNAPSHOT
 from journal.events.registry import Unknown, decode
-from journal.history.current import HOOK_BYTES, PATIENCE, Current
+from journal.history.current import HOOK_BYTES, PATIENCE, Current, catch_up
 from journal.history.damage import CHANGING
 from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
@@ -58,11 +58,17 @@ def repair(scope: Scope) -> int:
 def seal(scope: Scope, *, no_compress: bool) -> int:
     """Close the active segment and compress what is sealed."""
     scope.must_exist()
-    names = [
-        os.path.relpath(path, scope.directory)
-        for directory in _logs(scope)
-        for path in seal_log(directory, scope.iso, compress=not no_compress)
-    ]
+    sealed: dict[str, None] = {}
+    for directory in _logs(scope):
+        paths = seal_log(directory, scope.iso, compress=False)
+        if directory == scope.directory:
+            # The hooks cannot go on in a compressed segment: store their views as of the new one.
+            catch_up(directory, scope.iso)
+        if not no_compress:
+            packed = seal_log(directory, scope.iso)
+            paths = [path for path in paths if f"{path}.gz" not in packed] + packed
+        sealed.update(dict.fromkeys(os.path.relpath(path, scope.directory) for path in paths))
+    names = list(sealed)
     scope.show(
         {"journal": scope.directory, "sealed": names},
         [f"sealed {name}" for name in names] or ["nothing to seal"],

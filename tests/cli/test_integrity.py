@@ -22,3 +22,13 @@ def test_seal_then_read(played):
     assert sealed == ["000000001-000000031.jsonl.gz"]
     assert played.journal("events", "--json").data[:31] == before
     assert played.journal("seal").out == "nothing to seal\n"
+
+
+@pytest.mark.parametrize("words", [["seal"], ["seal", "--no-compress"], ["repair"], ["rebuild"]])
+def test_hooks_answer_after_maintenance(words, played):
+    """A compaction in the turn in which the log was sealed, repaired or made anew is answered."""
+    with played.segment.open("ab") as file:
+        file.write(b"rubbish\n" if words == ["repair"] else b"")
+    assert played.journal(*words).code == 0
+    played.hook("PreCompact", trigger="auto")
+    assert "the context was compacted" in played.hook("SessionStart", source="compact")
