@@ -45,7 +45,7 @@ def _adds(state: dict[str, Any], reading: Reading, now: int) -> bool:
 
 def _updated(path: str, reading: Reading, now: int) -> dict[str, Any] | None:
     """Add a reading under the lock and store the result; None where another window holds it."""
-    lock = open_regular(path + ".lock", os.O_RDWR | os.O_CREAT)
+    lock = open_regular(path + ".lock", os.O_RDWR | os.O_CREAT, linked=True)
     try:
         if not _locked(lock):
             return None  # the next reading adds what this one would have

@@ -16,7 +16,7 @@ from journal.log.counter import MISSED, count_in
 from journal.log.findings import CORRUPT, Findings, span_of
 from journal.log.reached import note_reached
 from journal.log.rewrite_watch import is_unfinished
-from journal.log.spool import waiting
+from journal.log.spool import BAD, waiting
 from journal.text import plural
 
 if TYPE_CHECKING:
@@ -31,8 +31,9 @@ class LogState(NamedTuple):
     """What is damaged in one log, or known to be missing from it.
 
     project, side, directory: which log. found: what its reader noticed. missed: lost events that
-    the log does not mention yet, -1 if they cannot be counted. waiting: hook calls
-    that wait for the next writer. is_changing: whether records are being changed on purpose.
+    the log does not mention yet, -1 if they cannot be counted. waiting: hook calls that wait for
+    the next writer; unread: that it set aside, since their file was damaged. is_changing: whether
+    records are being changed on purpose.
     """
 
     project: str
@@ -41,6 +42,7 @@ class LogState(NamedTuple):
     found: Findings
     missed: int
     waiting: int
+    unread: int
     is_changing: bool
 
     @property
@@ -78,6 +80,8 @@ class LogState(NamedTuple):
             parts.append(f"texts removed by journal gc: {', '.join(which)}")
         if self.is_changing:
             parts.append(CHANGING)
+        if self.unread:
+            parts.append(f"{plural(self.unread, 'hook call')} lost in part: see spool/*.bad")
         if self.waiting:
             wait = "waits" if self.waiting == 1 else "wait"
             parts.append(f"{plural(self.waiting, 'hook call')} {wait} for the next one to append")
@@ -122,6 +126,7 @@ def states_of(
             findings,
             count_in(directory, MISSED) if live else 0,
             waiting(directory) if live else 0,
+            waiting(directory, BAD) if live else 0,
             is_unfinished(directory),
         )
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @contextmanager
 def exclusive(home: str, name: str, what: str) -> Iterator[None]:
     """Hold a lock file of a home. Raise JournalError if another process does the same (what)."""
-    descriptor = open_regular(os.path.join(home, name), os.O_RDWR | os.O_CREAT)
+    descriptor = open_regular(os.path.join(home, name), os.O_RDWR | os.O_CREAT, linked=True)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -9,20 +9,23 @@ import os
 import re
 import zlib
 from collections.abc import Iterator, Mapping
+from errno import EACCES, EISDIR, ELOOP, ENXIO
+from shutil import copyfileobj
 from typing import NamedTuple
 
 import msgspec
 
 from journal.codec import digest
-from journal.errors import JournalOffError
+from journal.errors import JournalOffError, LinkedError
 from journal.files import open_regular
 from journal.history.importer.records import TranscriptLine, line_of
 from journal.home import ensure_directory
-from journal.replace_file import sync_directory
+from journal.replace_file import Replacement, sync_directory
 
 FOLDER = "conversations"
 _HEAD = 256  # maximum bytes of the header line of a part
-_PART = re.compile(rb"[0-9A-Za-z_-]{4,64} \d{1,15} \d{1,15}\nx")  # header, first byte of zlib data
+_HEADER = re.compile(rb"[0-9A-Za-z_-]{4,64} \d{1,15} \d{1,15}")
+_PART = re.compile(_HEADER.pattern + rb"\nx")  # a header, and the first byte of zlib data
 _MOST = 256 * 1024 * 1024  # maximum bytes of a part, unpacked; written parts are far smaller
 
 
@@ -76,6 +79,21 @@ def conversation(
             yield line
 
 
+def ends_of(directory: str, sid: str) -> dict[str, int]:
+    """Return how far each transcript is stored in a session's file; {} if it cannot be read."""
+    try:
+        descriptor = open_regular(path_of(directory, sid), os.O_RDONLY, linked=True)
+    except (OSError, JournalOffError):
+        return {}
+    with os.fdopen(descriptor, "rb", buffering=0):
+        return _ends(descriptor)[0]
+
+
+def path_of(directory: str, sid: str) -> str:
+    """Return the path of a session's file."""
+    return os.path.join(directory, FOLDER, digest(sid))
+
+
 def stored_bytes(directory: str) -> int:
     """Return how many bytes the stored conversations of a project take."""
     try:
@@ -90,60 +108,79 @@ class Archive:
 
     def __init__(self, directory: str, limit: int) -> None:
         self.limit = limit
-        self._folder = os.path.join(directory, FOLDER)
+        self._directory = directory
         self._size = stored_bytes(directory)
-        self._ends: dict[str, dict[str, int]] = {}
+        self._appended: set[str] = set()
 
     def append(self, part: ArchivedPart) -> bool:
-        """Append a part unless the file has it; return False if it would exceed the limit."""
-        path = os.path.join(self._folder, digest(part.sid))
-        ends = self._ends.get(path)
-        if ends is None:
-            ends = self._ends[path] = self._read_ends(path)
-        if ends.get(part.source, -1) >= part.end:
-            return True
+        """Append a part; return False if it would exceed the limit.
+
+        Raise JournalOffError if something else is in the file's place, OSError if writing fails.
+        """
+        path = path_of(self._directory, part.sid)
         data = b"%s %d %d\n%s" % (part.source.encode(), part.end, len(part.data), part.data)
         if self._size + len(data) > self.limit:
             return False
-        ensure_directory(self._folder)
-        with os.fdopen(open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
+        ensure_directory(os.path.dirname(path))
+        with os.fdopen(_opened(path), "ab") as file:
+            if path not in self._appended:
+                _drop_torn(file.fileno())
+                self._appended.add(path)
             file.write(data)
         self._size += len(data)
-        ends[part.source] = part.end
         return True
 
     def sync(self) -> None:
         """Wait until the appended parts are on disk, including the names of new files."""
-        stored = [path for path, ends in self._ends.items() if ends]
-        for path in stored:
-            with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        for path in self._appended:
+            with os.fdopen(open_regular(path, os.O_RDONLY, linked=True), "rb") as file:
                 os.fsync(file.fileno())
-        if stored:
-            sync_directory(self._folder)
+        if self._appended:
+            sync_directory(os.path.join(self._directory, FOLDER))
 
-    def _read_ends(self, path: str) -> dict[str, int]:
-        """Return how far each transcript is stored; remove a part that a crash left incomplete."""
-        ends: dict[str, int] = {}
-        try:
-            descriptor = open_regular(path, os.O_RDWR)
-        except FileNotFoundError:
-            return ends
-        with os.fdopen(descriptor, "rb+", buffering=0) as file:
-            whole = 0
-            for head in _heads(descriptor):
-                ends[head.source] = max(head.end, ends.get(head.source, -1))
-                whole = head.at + head.size
-            if os.fstat(descriptor).st_size > whole:
-                file.truncate(whole)
-        return ends
+
+def _opened(path: str) -> int:
+    """Open a session's file for appending; one with a second link is replaced by a copy first.
+
+    Raise JournalOffError if something else is in its place.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
+    try:
+        return open_regular(path, flags)
+    except OSError as error:
+        if error.errno not in (ELOOP, EISDIR, ENXIO, EACCES):
+            raise
+        raise JournalOffError(path, error.strerror or str(error), "move it away") from error
+    except LinkedError:  # a backup by links keeps what it has
+        descriptor = open_regular(path, os.O_RDONLY, linked=True)
+        with os.fdopen(descriptor, "rb") as old, Replacement(path, sync=True) as new:
+            copyfileobj(old, new)
+        return open_regular(path, flags)
+
+
+def _drop_torn(descriptor: int) -> None:
+    """Remove a part at the end that a crash left incomplete; what is damaged otherwise stays."""
+    whole = _ends(descriptor)[1]
+    begin, end, _ = os.pread(descriptor, _HEAD, whole).partition(b"\n")
+    if not end or _HEADER.fullmatch(begin):
+        os.ftruncate(descriptor, whole)
+
+
+def _ends(descriptor: int) -> tuple[dict[str, int], int]:
+    """Return how far each transcript is stored in an open file, and where its last part ends."""
+    ends: dict[str, int] = {}
+    whole = 0
+    for head in _heads(descriptor):
+        ends[head.source] = max(head.end, ends.get(head.source, -1))
+        whole = head.at + head.size
+    return ends, whole
 
 
 def _parts(
     directory: str, sid: str, damaged: list[int], stored: Mapping[str, int]
 ) -> Iterator[bytes]:
     try:
-        path = os.path.join(directory, FOLDER, digest(sid))
-        descriptor = open_regular(path, os.O_RDONLY)
+        descriptor = open_regular(path_of(directory, sid), os.O_RDONLY, linked=True)
     except FileNotFoundError:
         damaged += [0] if stored else []
         return
@@ -171,10 +208,16 @@ def _parts(
 
 
 def parts_in(path: str) -> Iterator[tuple[_Head, list[bytes]]]:
-    """Yield the whole parts of a file with their lines. Raise zlib.error at a damaged part."""
+    """Yield the parts of a file with their lines. Raise zlib.error if any byte of it is damaged."""
     with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=0) as file:
+        whole = 0
         for head in _heads(file.fileno()):
+            if head.begin > whole:
+                raise zlib.error("it has bytes that are no part")
             yield head, _unpacked(file.fileno(), head).split(b"\n")
+            whole = head.at + head.size
+        if os.fstat(file.fileno()).st_size > whole:
+            raise zlib.error("its end is no whole part")
 
 
 def _unpacked(descriptor: int, head: _Head) -> bytes:

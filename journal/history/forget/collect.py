@@ -8,7 +8,7 @@ Old files of a class are deleted. Invariant: a class without a maximum age loses
 from __future__ import annotations
 
 import os
-from contextlib import nullcontext
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
 from journal.clock import iso, millis
@@ -17,7 +17,7 @@ from journal.history.current import catch_up
 from journal.history.forget.redact import logs_in
 from journal.history.importer import IMPORTED
 from journal.history.importer.run import import_lock
-from journal.history.importer.state import note_removed
+from journal.history.importer.state import carry_over, note_removed
 from journal.log.record import TOMBSTONE, frame, is_tombstone, type_of, unframe
 from journal.log.repair import QUARANTINE
 from journal.log.rewrite import begin, finish, rewrite
@@ -75,7 +75,10 @@ def collect(
     """
     limits = {name: iso((millis(now) or 0) - days[name] * _DAY) for name in CLASSES if name in days}
     total = dict.fromkeys(limits, Collected())
-    with nullcontext() if dry else import_lock(home):
+    with ExitStack() as held:
+        if not dry:
+            held.enter_context(import_lock(home))
+            held.enter_context(carry_over(home))
         for project in projects:
             files = _old_files(os.path.join(home, project), limits)
             found = {

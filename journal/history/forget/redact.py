@@ -7,7 +7,7 @@ copy of it was made. The same call finishes a run that was cut short.
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 
 from journal.errors import JournalError
 from journal.history.current import catch_up
@@ -21,6 +21,7 @@ from journal.history.forget.stored import (
 )
 from journal.history.importer import IMPORTED
 from journal.history.importer.run import import_lock
+from journal.history.importer.state import carry_over
 from journal.history.logs import log_directories
 from journal.history.team.positions import alter, name_of
 from journal.identity import make_identity
@@ -64,8 +65,10 @@ def redact_home(
     JournalError if a log cannot be rewritten.
     """
     projects = list(only) or projects_of(home)
-    with nullcontext() if dry else import_lock(home):
-        return _Run(home, projects, now, replacer, dry=dry).run()
+    if dry:
+        return _Run(home, projects, now, replacer, dry=True).run()
+    with import_lock(home), carry_over(home):
+        return _Run(home, projects, now, replacer, dry=False).run()
 
 
 def logs_in(home: str, projects: Iterable[str]) -> list[str]:

@@ -19,7 +19,6 @@ from journal.files import open_regular
 from journal.history.archive.files import FOLDER as CONVERSATIONS
 from journal.history.archive.files import packed, parts_in
 from journal.history.importer import IMPORTED
-from journal.history.importer.state import STATE
 from journal.history.logs import log_directories
 from journal.log.lines import lines_of
 from journal.log.packed import pack, unpacked
@@ -68,7 +67,7 @@ def text_files(home: str, projects: Iterable[str]) -> Iterator[str]:
     """Yield each file of the home and of some projects that may have texts, except segments."""
     for name in sorted(os.listdir(home)):
         path = os.path.join(home, name)
-        is_ours = name not in _EXEMPT and name != STATE and not name.endswith(_LOCKS)
+        is_ours = name not in _EXEMPT and not name.endswith(_LOCKS)
         if is_ours and (os.path.isfile(path) or os.path.islink(path)):
             yield path
     for project in projects:
@@ -89,8 +88,6 @@ def derived_files(home: str, projects: Iterable[str]) -> Iterator[str]:
     """
     projects, every = list(projects), set(projects_of(home))
     tops = [os.path.join(home, project) for project in projects]
-    if os.path.lexists(state := os.path.join(home, STATE)):
-        yield state
     for name in sorted(os.listdir(cache) if os.path.isdir(cache := f"{home}/{_CACHE}") else ()):
         path = os.path.join(cache, name)
         if name in every and name not in projects:

@@ -75,6 +75,10 @@ class Owners:
             found = self._by_session[sid] = self._at(began or cwd)
         return found
 
+    def directory_of(self, destination: Destination) -> str:
+        """Return the directory of a project's journal."""
+        return os.path.join(self._home, destination.name)
+
     def syncs(self) -> dict[str, str]:
         """Return each project's setting `append.sync`."""
         return {name: item.settings["append.sync"] for name, item in self._by_name.items()}

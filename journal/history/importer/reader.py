@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from journal.clock import iso
-from journal.history.archive.files import ArchivedPart
+from journal.history.archive.files import ArchivedPart, conversation, ends_of
 from journal.history.archive.shorten import Shortened
 from journal.history.importer.builder import Builder
 from journal.history.importer.facts import Fact, facts_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from journal.history.importer.find import Transcript
-    from journal.history.importer.owners import Destination, Owners
+    from journal.history.importer.owners import Owners
     from journal.history.importer.records import TranscriptLine
 
 _EVENTS = 1_000  # events of one file in a chunk
@@ -103,20 +103,20 @@ class TranscriptReader:
             old = None
         parser = self._parser(item)
         parser.titles = dict(old.titles) if old is not None else {}
-        conversation = _Conversation(item, self._owners.of(item), old, self._limit)
+        stored = _Conversation(item, self._owners, old, self._limit)
         start = old.offset if old is not None else 0
-        if conversation.is_behind:
-            start = min(start, conversation.start)
+        if stored.is_behind:
+            start = min(start, stored.start)
         parser.thread.read_before(file, start)
         lines, builder = Lines(file, start), parser.builder
         is_cut = False
         for offset, records in lines:
             for line in records:
                 parser.parse(line, offset)
-                conversation.add(line, offset)
+                stored.add(line, offset)
             if len(builder.events) >= _EVENTS:
                 facts = facts_of(parser.replies.settled())
-                part = conversation.part(lines.offset)
+                part = stored.part(lines.offset)
                 yield Chunk(facts, offset, self._owners.syncs(), part=part)
             if is_cut := self._is_over(lines.offset - start):
                 break
@@ -137,8 +137,9 @@ class TranscriptReader:
             # The bound of the whole file: this run and those before it together.
             max(self._since, old.since) if old is not None and start else self._since,
             parser.titles,
-            conversation.destination.name,
-            lines.offset if conversation.is_stored else 0,
+            stored.destination.name,
+            lines.offset if stored.is_stored else 0,
+            part=stored.end if stored.is_stored or old is None else old.part,
         )
         result = FileResult(
             state,
@@ -149,7 +150,7 @@ class TranscriptReader:
             lines.bad,
             lines.is_torn,
         )
-        part = conversation.part(lines.offset)
+        part = stored.part(lines.offset)
         yield Chunk(facts, lines.offset, self._owners.syncs(), result, part)
 
     def _can_continue(self, old: FileState, file: Any) -> bool:
@@ -173,29 +174,48 @@ class TranscriptReader:
 
 
 class _Conversation:
-    """The part of a transcript's conversation that is not stored yet."""
+    """The part of a transcript's conversation that is not stored yet.
 
-    def __init__(
-        self, item: Transcript, destination: Destination, old: FileState | None, limit: int
-    ) -> None:
-        self.destination = destination
-        self.start = old.stored if old is not None else 0
+    The stored file decides what that is: a line that it has is not stored again, whatever the state
+    of imports knows. So what `journal redact` replaced in it does not return from the transcript.
+    end: how far the transcript is stored.
+    """
+
+    def __init__(self, item: Transcript, owners: Owners, old: FileState | None, limit: int) -> None:
+        self.destination = destination = owners.of(item)
         wanted = destination.is_captured and destination.full and destination.prompts
         self.is_stored = bool(limit and wanted and item.sid and not item.agent)
-        # A lower limit ended storage, or nothing was stored at all.
+        self._sid = item.sid
+        self._source = source_key(item.path, item.inode)
+        directory = owners.directory_of(destination)
+        self.end = ends_of(directory, item.sid).get(self._source, 0) if item.sid else 0
+        is_short = old is not None and self.end < old.part
+        self.start = old.stored if old is not None and not is_short else 0
+        # A lower limit ended storage, nothing was stored at all, or some of it is gone.
         self.is_behind = (
             self.is_stored
             and old is not None
-            and (limit > old.limit >= 0 or old.stored == 0 < old.offset)
+            and (is_short or limit > old.limit >= 0 or old.stored == 0 < old.offset)
         )
-        self._source = source_key(item.path, item.inode)
-        self._sid = item.sid
+        self._names: set[str] = set()
+        if self.is_stored and (old is None or self.end != old.part):
+            self._names = {line.uuid for line in conversation(directory, item.sid) if line.uuid}
+        self._is_after = False
         self._lines = Shortened()
 
     def add(self, line: TranscriptLine, offset: int) -> None:
         """Add the line that begins at `offset`."""
-        if self.is_stored and offset >= self.start:
+        if self.is_stored and offset >= self.start and self._is_missing(line, offset):
             self._lines.add(line)
+
+    def _is_missing(self, line: TranscriptLine, offset: int) -> bool:
+        """Return whether the stored file lacks a line; its place decides for one without a name."""
+        if not self._names or line.isSidechain is True or line.agentId:
+            return True
+        if not line.uuid:
+            return self._is_after or 0 < self.end <= offset
+        self._is_after = self._is_after or line.uuid not in self._names
+        return line.uuid not in self._names
 
     def part(self, end: int) -> ArchivedPart | None:
         """Return the lines up to `end` that were added since the last part; None without lines."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.clock import iso
 from journal.errors import JournalOffError
+from journal.history.archive.files import ends_of
 from journal.history.exclusive import exclusive
 from journal.history.importer.find import Transcript, find
 from journal.history.importer.owners import Owners
@@ -26,6 +27,7 @@ from journal.history.importer.state import (
     RecordedKeys,
     load_state,
     save_state,
+    source_key,
 )
 from journal.home import Project, ensure_directory
 
@@ -189,12 +191,22 @@ class Import:
             and state.is_of(item)
             and state.reaches(self._since)
             and not self._limit > state.limit >= 0
+            and self._has_conversation(item, state)
         )
+
+    def _has_conversation(self, item: Transcript, state: FileState) -> bool:
+        """Return whether what an import stored of a transcript is still there."""
+        if not state.part:
+            return True
+        ends = ends_of(os.path.join(self.home, state.project), item.sid)
+        return ends.get(source_key(item.path, item.inode), 0) >= state.part
 
     def _note(self, item: Transcript, result: FileResult) -> None:
         """Record the result of a file, once its facts are appended."""
         if result.error:
             self.unreadable[item.path] = result.error
+        if error := self.sink.unusable.get(item.path):
+            self.unreadable[error.path] = error.what
         if result.state is None:
             return
         self.sink.flush()
@@ -208,8 +220,10 @@ class Import:
         if item.path in self.sink.left_out:
             result.state.stored = old.stored
             result.state.limit = self._limit
-        is_same = (old.project, old.inode) == (result.state.project, item.inode)
-        result.state.part = self.sink.stored.get(item.path, old.part if is_same else 0)
+        result.state.part = self.sink.stored.get(item.path, result.state.part)
+        if item.path in self.sink.unusable:  # the next run tries again
+            result.state.stored, result.state.part = old.stored, old.part
+            result.state.size = -1
         self._state.files[item.path] = result.state
 
     def _take(self, facts: list[Fact], *, is_compared: bool) -> None:

@@ -9,6 +9,7 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from journal.errors import JournalOffError
 from journal.history.archive.files import Archive
 from journal.history.importer import IMPORTED
 from journal.log.append import Writer
@@ -30,7 +31,7 @@ class Sink:
     """Appends facts and stores conversations. dry: only count them.
 
     limit: maximum bytes of stored conversations per project; left_out: transcripts of which some
-    did not fit.
+    did not fit; unusable: transcripts whose file there cannot be written to.
     stored: transcript → end of the last part stored of it.
     added: type → events; projects: project → events; not_captured: facts of projects whose
     capture.level is off; repeated: facts recorded before. syncs: project → its `append.sync`.
@@ -42,6 +43,7 @@ class Sink:
         self.not_captured = self.repeated = 0
         self.syncs: dict[str, str] = {}
         self.left_out: set[str] = set()
+        self.unusable: dict[str, JournalOffError] = {}
         self.stored: dict[str, int] = {}
         self._limit = limit
         self._archives: dict[str, Archive] = {}
@@ -73,16 +75,19 @@ class Sink:
 
     def store(self, path: str, part: ArchivedPart) -> None:
         """Store a part of a transcript's conversation, unless an earlier part of it did not fit."""
-        if self._dry or path in self.left_out:
+        if self._dry or path in self.left_out or path in self.unusable:
             return
         archive = self._archives.get(part.project)
         if archive is None:
             directory = os.path.join(self._home, part.project)
             archive = self._archives[part.project] = Archive(directory, self._limit)
-        if archive.append(part):
-            self.stored[path] = part.end
-        else:
-            self.left_out.add(path)
+        try:
+            if archive.append(part):
+                self.stored[path] = part.end
+            else:
+                self.left_out.add(path)
+        except JournalOffError as error:
+            self.unusable[path] = error
 
     def flush(self) -> None:
         """Append all waiting facts."""

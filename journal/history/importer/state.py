@@ -6,7 +6,7 @@ transcripts are read again and their facts recognized by key.
 
 import os
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 import msgspec
@@ -167,11 +167,7 @@ def imported_logs(home: str) -> Iterator[tuple[str, str]]:
 
 def load_state(home: str) -> ImportState:
     """Read the state; return an empty one if none fits the logs."""
-    try:
-        stored = read_regular(os.path.join(home, STATE), _MOST)
-        state = msgspec.json.decode(stored, type=ImportState)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return ImportState()
+    state = _stored(home)
     logs = dict(imported_logs(home)).keys()
     is_current = state.version == _VERSION and state.logs.keys() == logs
     return (
@@ -179,6 +175,23 @@ def load_state(home: str) -> ImportState:
         if is_current and all(_holds(home, *item) for item in state.logs.items())
         else ImportState()
     )
+
+
+@contextmanager
+def carry_over(home: str) -> Iterator[None]:
+    """Make the state fit the logs again after a block that changes records and loses none.
+
+    Without it the next import would read every transcript again, and store what was removed.
+    """
+    was_current = bool(load_state(home).files)
+    try:
+        yield
+    finally:
+        state = _stored(home)
+        held = {name: plain for name, plain in state.logs.items() if _holds(home, name, plain)}
+        if was_current and len(held) < len(state.logs):
+            state.logs = held
+            save_state(home, state, RecordedKeys())
 
 
 def source_key(path: str, inode: int) -> str:
@@ -227,6 +240,14 @@ def save_state(home: str, state: ImportState, recorded: RecordedKeys) -> None:
         # A path or a title may hold a secret; a file whose path does is read again each time.
         clean = redact_value(msgspec.to_builtins(state))
         write_atomic(os.path.join(home, STATE), msgspec.json.encode(clean))
+
+
+def _stored(home: str) -> ImportState:
+    try:
+        stored = read_regular(os.path.join(home, STATE), _MOST)
+        return msgspec.json.decode(stored, type=ImportState)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return ImportState()
 
 
 def _holds(home: str, project: str, plain: dict[str, Any]) -> bool:

@@ -6,11 +6,13 @@ the transcript has late is not appended again. Without the file, log and transcr
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import msgspec
 
 from journal.checkpoint import Checkpoint, Position, load
+from journal.errors import JournalOffError
 from journal.history.replay.facts import sid_of, ts_of
 from journal.home import cache_of
 from journal.log.read import Reader
@@ -169,10 +171,11 @@ class Logged:
         self.position = reader.position() or self.position
 
     def store(self) -> None:
-        """Write the checkpoint. Raise OSError if that fails."""
+        """Write the checkpoint; if that fails, the next run compares everything again."""
         if self.position is not None and self.position.seq == self._seq:
             payload = msgspec.json.encode(self.sessions)
-            self._watch.save(self.path, Checkpoint(self.position, _CODE, payload))
+            with suppress(OSError, JournalOffError):
+                self._watch.save(self.path, Checkpoint(self.position, _CODE, payload))
 
     def forget(self, sid: str, ids: Iterable[str], sizes: Iterable[str]) -> None:
         """Drop ids that the transcript has, and of each size as many prompts as it has."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from journal.errors import LinkedError
 from journal.events.upcast import CURRENT
 from journal.files import open_regular
 from journal.history.search.columns import COLUMNS
@@ -134,7 +135,11 @@ class Database:
 
     def _open_file(self) -> sqlite3.Connection | None:
         """Open the file; if it is not an index of this version, discard it and return None."""
-        os.close(open_regular(self.path, os.O_RDONLY))
+        try:
+            os.close(open_regular(self.path, os.O_RDONLY))
+        except LinkedError as error:  # a backup by links keeps what it has
+            self.discard(error)
+            return None
         connection = self._connect()
         try:
             if not _has_tables(connection):  # another process is about to make them

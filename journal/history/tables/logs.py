@@ -69,7 +69,8 @@ class Log:
         `follow` returns for the directory.
         """
         ensure_directory(self.cache)
-        lock = open_regular(os.path.join(self.cache, _LOCK), os.O_RDWR | os.O_CREAT)
+        path = os.path.join(self.cache, _LOCK)
+        lock = open_regular(path, os.O_RDWR | os.O_CREAT, linked=True)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             is_alone = self._is_alone()
@@ -113,7 +114,7 @@ class Log:
         """Return whether no other process reads the rows; none begins before `read` returns."""
         if self._reading < 0:
             path = os.path.join(self.cache, _READERS)
-            self._reading = open_regular(path, os.O_RDWR | os.O_CREAT)
+            self._reading = open_regular(path, os.O_RDWR | os.O_CREAT, linked=True)
         try:
             fcntl.flock(self._reading, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -12,8 +12,9 @@ import msgspec
 import pytest
 
 from journal.history.archive import conversation, stored_bytes
-from journal.history.archive.files import Archive, ArchivedPart, packed, parts_in
+from journal.history.archive.files import parts_in
 from journal.history.archive.shorten import TEXT, TOOL
+from journal.history.importer.records import line_of
 from journal.history.importer.state import STATE, note_removed, stored_parts
 from journal.home import project_of
 from tests.journal.history.importer.conftest import SID, Sandbox
@@ -147,15 +148,16 @@ def test_the_size_limit(sandbox: Sandbox) -> None:
     assert [line.message.content for line in stored(sandbox) if line.message] == ["a", "b"]
 
 
-def test_a_full_archive_has_what_it_has(tmp_path: Path) -> None:
-    """A part that is stored already fits, even if the files have reached the limit."""
-    part = ArchivedPart("p", SID, "0123456789abcdef", 9, packed([b"{}"]))
-    assert Archive(str(tmp_path), 1_000).append(part)
-    full = stored_bytes(str(tmp_path))
-    again = Archive(str(tmp_path), full)
-    assert again.append(part)
-    assert not again.append(msgspec.structs.replace(part, end=10))
-    assert stored_bytes(str(tmp_path)) == full
+def test_a_full_archive_has_what_it_has(sandbox: Sandbox) -> None:
+    """What is stored already is not left out, even if the files have reached the limit."""
+    sandbox.write(prompt("a", 1))
+    assert sandbox.run(limit=1_000).sink.left_out == set()
+    full = stored_bytes(directory(sandbox))
+    sandbox.delete_state()
+    assert sandbox.run(limit=full).sink.left_out == set()
+    sandbox.write(prompt("b", 2))
+    assert sandbox.run(limit=full).sink.left_out == {str(sandbox.file)}
+    assert stored_bytes(directory(sandbox)) == full
 
 
 def test_what_a_crash_left_half_written(sandbox: Sandbox) -> None:
@@ -226,6 +228,55 @@ def test_a_conversation_removed_on_purpose_is_not_missed(sandbox: Sandbox, known
         state = sandbox.home / STATE
         state.write_text(re.sub(r'"part":\d+', '"part":0', state.read_text()))
     assert missing(sandbox) == []
+
+
+@pytest.mark.parametrize("left", [None, 0, 1])
+def test_what_a_conversation_lost_comes_back_from_its_transcript(
+    sandbox: Sandbox, left: int | None
+) -> None:
+    """The next import stores the missing lines again, and no other, while the transcript exists."""
+    file = stored_in_parts(sandbox, "ab")
+    heads = [head for head, _ in parts_in(str(file))]
+    file.unlink() if left is None else os.truncate(file, (0, heads[1].begin)[left])
+    assert missing(sandbox)
+    sandbox.run()
+    assert missing(sandbox) == []
+    assert [
+        line.uuid for _, lines in parts_in(str(file)) for line in map(line_of, lines) if line
+    ] == [line.uuid for line in stored(sandbox)]
+    assert len(stored(sandbox)) == 2
+
+
+@pytest.mark.parametrize("kind", ["directory", "loop", "pipe"])
+def test_an_unusable_file_stops_no_import(sandbox: Sandbox, kind: str) -> None:
+    """What is in the place of a conversation is named; the rest is imported, and later that too."""
+    file = stored_in_parts(sandbox, "a")
+    file.unlink()
+    {"directory": file.mkdir, "loop": lambda: file.symlink_to(file.name),
+     "pipe": lambda: os.mkfifo(file)}[kind]()  # fmt: skip
+    sandbox.write(prompt("b", 2))
+    other = sandbox.file.with_name("another.jsonl")
+    sandbox.write(prompt("other", 9, sessionId="another"), to=other)
+    done = sandbox.run()
+    assert list(done.unreadable) == [str(file)]
+    assert len(sandbox.events("prompt.submitted")) == 3
+    assert list(conversation(directory(sandbox), "another"))
+    file.rmdir() if kind == "directory" else file.unlink()
+    assert sandbox.run().unreadable == {}
+    assert len(stored(sandbox)) == 2
+
+
+def test_a_backup_by_links_keeps_what_it_has(sandbox: Sandbox) -> None:
+    """A conversation with a second hard link is read as it is, and copied before it grows."""
+    file = stored_in_parts(sandbox, "a")
+    backup = sandbox.top / "backup"
+    backup.hardlink_to(file)
+    before = backup.read_bytes()
+    assert missing(sandbox) == []
+    sandbox.write(prompt("b", 2))
+    assert sandbox.run().unreadable == {}
+    assert backup.read_bytes() == before
+    assert len(stored(sandbox)) == 2
 
 
 def test_a_damaged_head_costs_its_part_alone(sandbox: Sandbox) -> None:

@@ -146,6 +146,15 @@ def test_an_import_does_not_bring_texts_back(two: Workspace) -> None:
     assert len(_lines(two.directory / "imported")) == count
 
 
+def test_a_removed_conversation_does_not_come_back(two: Workspace) -> None:
+    """An import of the transcript, which is still there, stores nothing of what was removed."""
+    folder = two.directory / "conversations"
+    assert list(folder.iterdir())
+    _run(two.home, conversations=30, prompts=30)
+    assert two.journal("import").code == 0
+    assert list(folder.iterdir()) == []
+
+
 def test_an_interrupted_run_is_finished_by_the_next(two: Workspace) -> None:
     """The next run finishes an interrupted one."""
     from journal.log.rewrite import begin

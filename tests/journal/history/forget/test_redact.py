@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ import duckdb
 import pytest
 
 from journal.errors import JournalError
+from journal.history.archive import conversation
 from journal.history.forget.redact import Redaction, redact_home
 from journal.history.forget.replace import Secret
 from journal.history.tables.logs import Log
@@ -21,6 +23,7 @@ from journal.log.record import unframe
 from journal.log.verify import verify
 from journal.redaction import redact
 from tests.journal.history.forget.conftest import OTHER, SECRET, TEXT, holding
+from tests.journal.history.importer.lines import prompt
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,13 +101,33 @@ def test_quarantine_is_found_under_its_new_name(full: Workspace) -> None:
     assert repaired["quarantined"] == f"quarantine/{after.name}"
 
 
-def test_an_import_does_not_bring_it_back(full: Workspace) -> None:
-    """The transcript still has the secret, but its facts are known by key and not imported again."""
+@pytest.mark.parametrize("lost", ["nothing", "state", "inode", "state and inode"])
+def test_an_import_does_not_bring_it_back(full: Workspace, lost: str) -> None:
+    """The transcript has the secret and grows; only its new lines are stored, whatever was lost."""
+    transcript = full.top / "claude" / "projects" / "-shop" / "5e55-imported.jsonl"
     _run(full.home)
     count = len(_records(full.home))
+    if "state" in lost:
+        (full.home / "import.state").unlink()
+    if "inode" in lost:
+        shutil.copy(transcript, copy := transcript.with_suffix(".copy"))
+        copy.replace(transcript)
     assert full.journal("import").code == 0
-    assert len(_records(full.home)) == count
-    assert [path for path in holding(full.home) if "conversations" not in path] == []
+    assert (len(_records(full.home)), holding(full.home)) == (count, [])
+    with transcript.open("a") as file:
+        file.write(json.dumps({**prompt("a new line", 3), "cwd": str(full.project)}) + "\n")
+    assert full.journal("import").code == 0
+    assert (len(_records(full.home)), holding(full.home)) == (count + 1, [])
+    stored = list(conversation(str(full.directory), "5e55-imported"))
+    assert len(stored) == 4
+    assert "a new line" in str(stored[-1].message)
+
+
+def test_a_conversation_with_a_damaged_part_may_still_have_it(full: Workspace) -> None:
+    """A part behind a damaged header cannot be searched: its file is reported."""
+    (path,) = (full.directory / "conversations").iterdir()
+    path.write_bytes(path.read_bytes().replace(b"\n", b" ", 1))
+    assert list(_run(full.home, dry=True).failed) == [str(path.relative_to(full.home))]
 
 
 def test_exempt_files_and_other_projects(full: Workspace) -> None:

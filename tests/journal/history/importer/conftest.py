@@ -12,13 +12,12 @@ import pytest
 
 from cli.import_.command import run_import
 from cli.scope import Scope
+from journal.history.importer.run import Import
 from journal.log.read import Reader
 from journal.log.record import unframe
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from journal.history.importer.run import Import
 
 NOW = "2026-11-21T12:00:00.000Z"
 SID = "c00f089c-b528-49db-9cf4-92a4658e0b0f"
@@ -46,8 +45,10 @@ class Sandbox:
         """Return the scope that a command would get."""
         return Scope(self.env, cwd=str(self.top), **more)
 
-    def run(self, path: str = "", since: str = "", *, dry: bool = False) -> Import:
-        """Run an import; return its result."""
+    def run(self, path: str = "", since: str = "", *, dry: bool = False, limit: int = 0) -> Import:
+        """Run an import; return its result. limit: bytes of conversations, 0 for the setting's."""
+        if limit:
+            return Import(self.env, str(self.home), NOW, str(self.client), limit=limit).run()
         return run_import(self.scope(), path, since, dry=dry)
 
     def write(self, *lines: dict[str, Any] | bytes, to: Path | None = None) -> None:
