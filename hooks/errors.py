@@ -33,7 +33,9 @@ def note(env: Mapping[str, str], hook: str, error: BaseException) -> None:
         where = f" at {raised_at(error)}" if error.__traceback__ else ""
         what = redact(" ".join(str(error).split())[:_LOOKED_AT])[:300]
         line = f"{iso(now_ms(env))} {hook or '-'} {type(error).__name__}: {what}{where}\n"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+        flags = (
+            os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+        )
         descriptor = os.open(path, flags, 0o600)
         try:
             if os.fstat(descriptor).st_size > _LIMIT:

@@ -69,7 +69,8 @@ class Folder:
         path = os.path.join(self.path, _LARGE)
         with contextlib.suppress(OSError):
             if size > _LONG:
-                os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+                flags = os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
+                os.close(os.open(path, flags, 0o600))
             elif os.access(path, os.F_OK):
                 os.unlink(path)
 

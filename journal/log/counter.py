@@ -17,7 +17,7 @@ def add_to(directory: str, name: str, count: int = 1) -> None:
     from fcntl import LOCK_EX, flock
 
     try:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
         descriptor = os.open(os.path.join(directory, name), flags, 0o600)
         try:
             flock(descriptor, LOCK_EX)  # held for two calls

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from journal.log.opened import OpenLog
 
+BAD = ".bad"
+"""What the name of a file ends with that had something else than records."""
+
 _DIRECTORY = "spool"
 _BATCH = 64  # files taken in one go, so that one hook call stays short
 _BYTES = 1024 * 1024  # and bytes, for the same reason
@@ -65,8 +68,8 @@ def waiting(directory: str, endings: str | tuple[str, ...] = ".jsonl") -> int:
 def drain(writer: OpenLog) -> int:
     """Append what waits in the spool, and `journal.gap` for lost events; return how many records.
 
-    Called by the lock holder. Nothing in the spool can stop it: a file without a record is renamed
-    to `.bad`, and one that cannot be read stays.
+    Called by the lock holder. Nothing in the spool can stop it: a file with something else than
+    records is renamed to `.bad`, and one that cannot be read stays.
     """
     gap = f"{writer.directory}/{MISSED}"
     if os.access(gap, os.F_OK):
@@ -98,7 +101,7 @@ def _drain(writer: OpenLog, folder: str) -> int:
     except OSError:
         return 0
     events: list[dict[str, Any]] = []
-    done: list[str] = []
+    done: dict[str, bool] = {}
     size = 0
     window = writer.tail if names else b""
     for name in names[:_BATCH]:
@@ -106,18 +109,19 @@ def _drain(writer: OpenLog, folder: str) -> int:
         found = _read(path)
         if found is None:
             continue
-        if not found:
-            _quietly(os.rename, path, path + ".bad")
-            continue
-        if done and size + len(found) * CAP > _BYTES:
+        records, is_whole = found
+        if done and size + len(records) * CAP > _BYTES:
             break
-        size += len(found) * CAP
-        events += [event for event in found if not _is_in(window, str(event.get("key")))]
-        done.append(path)
+        size += len(records) * CAP
+        events += [event for event in records if not _is_in(window, str(event.get("key")))]
+        done[path] = is_whole
     if events:
         writer.append(*events)
-    for path in done:
-        _quietly(os.unlink, path)
+    for path, is_whole in done.items():
+        if is_whole:
+            _quietly(os.unlink, path)
+        else:
+            _quietly(os.rename, path, path + BAD)
     if len(done) == len(names):
         _quietly(os.rmdir, folder)  # so that the next writers need not look into it
     return len(events)
@@ -136,8 +140,8 @@ def _is_in(window: bytes, key: str) -> bool:
     return b'"key":' + dumps(key) in window
 
 
-def _read(path: str) -> list[dict[str, Any]] | None:
-    """Return the events of a file; [] if it has no record, None if it cannot be read."""
+def _read(path: str) -> tuple[list[dict[str, Any]], bool] | None:
+    """Return the events of a file and whether it has nothing else; None if it cannot be read."""
     from journal.files import read_regular
     from journal.log.record import is_whole, unframe
 
@@ -146,7 +150,8 @@ def _read(path: str) -> list[dict[str, Any]] | None:
     except OSError:
         return None
     events = []
-    for line in data.split(b"\n"):
+    lines = data.split(b"\n")
+    for line in lines:
         if is_whole(line):
             try:
                 fields = unframe(line)
@@ -155,4 +160,5 @@ def _read(path: str) -> list[dict[str, Any]] | None:
             fields.pop("seq")
             if isinstance(fields.get("type"), str):
                 events.append(fields)
-    return events
+    # A whole file ends in a newline, behind which nothing stands.
+    return events, not lines[-1] and 0 < len(events) == len(lines) - 1

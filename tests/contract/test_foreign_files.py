@@ -53,6 +53,20 @@ def test_only_named_files_open_for_themselves() -> None:
     assert _readers() <= ALLOWED
 
 
+def test_a_writer_never_waits(tmp_path: Path) -> None:
+    """A pipe in the place of a hook's error log or counter costs the line, and no time."""
+    import os
+
+    from hooks.errors import FILE, note
+    from journal.log.counter import MISSED, add_to, count_in
+
+    os.mkfifo(tmp_path / FILE)
+    os.mkfifo(tmp_path / MISSED)
+    note({"JOURNAL_HOME": str(tmp_path)}, "Stop", ValueError("x"))
+    add_to(str(tmp_path), MISSED)
+    assert count_in(str(tmp_path), MISSED) == -1
+
+
 @pytest.mark.parametrize("kind", ["fifo", "device", "long"])
 def test_a_reader_never_waits_and_never_reads_without_end(tmp_path: Path, kind: str) -> None:
     """A pipe or device in a file's place is refused immediately, and so is a file that is too long."""

@@ -188,6 +188,21 @@ def test_what_cannot_be_understood_in_the_spool_is_set_aside(book: Book, content
     assert bad.with_name(bad.name + ".bad").read_bytes() == content
 
 
+@pytest.mark.parametrize("cut", [True, False])
+def test_a_spool_file_that_is_damaged_in_part(book: Book, cut: bool) -> None:
+    """Its whole records are appended, the file is set aside, and a whole file is not."""
+    book.fill(1)
+    path = Path(spool.put(book.directory, NOW, (_event("good"), _event("lost"))))
+    content = path.read_bytes()[: -9 if cut else None]
+    path.write_bytes(content)
+    book.write("after")
+    there, _ = book.read()
+    assert list(there.values())[1:] == ["good", *([] if cut else ["lost"]), "after"]
+    bad = path.with_name(path.name + ".bad")
+    assert [bad.exists() and bad.read_bytes() == content, path.exists()] == [cut, False]
+    assert spool.waiting(book.directory, spool.BAD) == cut
+
+
 def test_a_link_in_the_spool_is_not_followed(book: Book, tmp_path: Path) -> None:
     """A symbolic link in place of a spool file is neither read nor removed."""
     book.fill(1)
