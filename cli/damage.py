@@ -64,7 +64,7 @@ def report_damage() -> int:
                 names[item.directory] = name_of(item.project)
         except OSError as error:
             what = f"cannot be listed: {error.strerror}"
-            raise JournalError(home, what, "journal doctor") from error
+            raise JournalError(home, what, "run: journal doctor") from error
     reset()
     sys.stdout.flush()
     damaged = [item for item in states.values() if item.is_damaged]

@@ -91,8 +91,16 @@ def report(error: BaseException, env: Mapping[str, str]) -> int:
 
         traceback.print_exception(error)
     for line in lines_of(error, env):
-        print(line, file=sys.stderr)
+        print("\n".join(_fitted(line)), file=sys.stderr)
     return code_of(error)
+
+
+def _fitted(line: str) -> list[str]:
+    """Break a line of an error at spaces where a terminal is narrower, but no command to copy."""
+    room = columns({}, sys.stderr)
+    if line.startswith("  | ") or "run: " in line:
+        return [line]
+    return wrapped(line.lstrip(), room, "  " if line.startswith(" ") else "")
 
 
 def expected_error(error: BaseException, env: Mapping[str, str]) -> JournalError | None:

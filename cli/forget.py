@@ -134,7 +134,7 @@ def _collected_lines(
     rows = []
     for name in CLASSES:
         found = done.get(name, Collected())
-        age = f"{days[name]} days" if name in days else "for ever"
+        age = plural(days[name], "day") if name in days else "for ever"
         unit = "file" if name in FILES else "record"
         count = plural(found.number, unit) if name in days else "-"
         rows.append((name, age, count, f"{found.saved:,}" if name in days else "-"))

@@ -23,6 +23,7 @@ from journal.workfiles.learnings import Learning, read_learnings, topic_path
 from journal.workfiles.learnings_edit import add as with_entry
 from journal.workfiles.learnings_edit import confirm as with_confirmation
 
+_ADD = "journal learning add --topic TOPIC --title TITLE"
 _LIST = "journal learning list shows what there is"
 _PHASE = "manual"
 _WAIT = 0.5  # seconds for a body that is piped in without --body
@@ -59,7 +60,7 @@ def confirm(scope: Scope, *, name: str, phase: str, topic: str) -> int:
     root = _root(scope)
     learnings = read_learnings(root)
     if not learnings:
-        raise JournalError(files.work_dir(root), "there is no learning", "journal learning add")
+        raise JournalError(files.work_dir(root), "there is no learning", f"add one: {_ADD}")
     paths = [_file_of(topic)] if topic else list(dict.fromkeys(e.file for e in learnings))
     found = _confirmed(root, paths, name, phase or _PHASE, scope.iso)
     entry = found.entry
@@ -83,7 +84,8 @@ def listing(scope: Scope, *, topic: str) -> int:
     if topic:
         path = _file_of(topic)
         found = [entry for entry in found if entry.file == path]
-    none = "No learnings in .claude/context/learnings-*.md; journal learning add adds one."
+    where = f".claude/context/learnings-{topic or '*'}.md"
+    none = f"No learnings in {where}. Add one: {_ADD}"
     rows = [
         ("obsolete" if e.obsolete else e.confirmed or "-", e.last or "-", _topic(e.file), e.title)
         for e in found

@@ -5,7 +5,7 @@ when it builds the application.
 """
 
 import os
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,6 +18,17 @@ def _is_no_empty_text(context: typer.Context, parameter: typer.CallbackParam, va
     source = context.get_parameter_source(parameter.name or "")
     if not value and source is not None and source.name == "COMMANDLINE":
         raise typer.BadParameter("is empty: leave the option out, or give a value")
+    return value
+
+
+def _one_or_all(context: typer.Context, parameter: typer.CallbackParam, value: Any) -> Any:
+    """Refuse --all beside --project, whichever of them the context does not have yet."""
+    from cli.error import only_one
+
+    if parameter.name == "project":
+        _is_no_empty_text(context, parameter, value)
+    typed = {**context.params, parameter.name: value}
+    only_one({"--all": typed.get("all_projects"), "--project": typed.get("project")})
     return value
 
 
@@ -35,7 +46,7 @@ ProjectOption = Annotated[
         "--project",
         metavar="DIR",
         help="Directory of the project, or the name of its journal (default: the current one).",
-        callback=_is_no_empty_text,
+        callback=_one_or_all,
     ),
 ]
 OneProjectOption = Annotated[
@@ -48,7 +59,8 @@ OneProjectOption = Annotated[
     ),
 ]
 AllProjectsOption = Annotated[
-    bool, typer.Option("--all", "--all-projects", help="Include all projects.")
+    bool,
+    typer.Option("--all", "--all-projects", help="Include all projects.", callback=_one_or_all),
 ]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")

@@ -137,7 +137,7 @@ def _compound(data: dict[str, Any]) -> list[Row]:
     if view["entries"] is None:
         log = "none (.claude/context/progress.md does not exist)"
     else:
-        log = f"{view['entries']} entries in {view['path']}"
+        log = f"{plural(view['entries'], 'entry', 'entries')} in {view['path']}"
         if view["headings"]:
             log += f", newest: {view['headings'][0]}"
     ran = (
@@ -201,7 +201,7 @@ def _client(data: dict[str, Any]) -> list[Row]:
     version = client["version"] or "version unknown"
     note = "tested" if client["tested"] else tested
     problems = config["problems"]
-    bad = f"{problems} problems; journal config shows them" if problems else "no problem"
+    bad = f"{plural(problems, 'problem')}; journal config shows them" if problems else "no problem"
     bridge = "installed" if config["statusline"] else "not installed (journal setup --statusline)"
     return [
         ("client", f"{version}; {note}"),

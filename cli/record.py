@@ -71,7 +71,8 @@ def compound(scope: Scope, *, promoted: int | None) -> int:
     seq = scope.append(event)[0]
     shown = {"covered": [], "headings": [], **stored(event)}
     notes = state.noted if state else 0
-    covers = f"{plural(len(entries), 'work-log entry', 'work-log entries')}, {notes} notes"
+    covers = plural(len(entries), "work-log entry", "work-log entries")
+    covers += f", {plural(notes, 'note')}"
     lines = [f"#{seq} compound: {shown['promoted']} promoted; covers {covers}"]
     lines += [clip(f"  - {heading}", scope.columns) for heading in shown["headings"]]
     if len(entries) > _HEADINGS:

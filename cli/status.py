@@ -7,6 +7,9 @@ in the JSON.
 import os
 from typing import Any
 
+from msgspec import convert
+from msgspec.structs import replace
+
 from cli.error import OK
 from cli.overview import lines
 from cli.read import fold, session_of
@@ -17,6 +20,7 @@ from cli.view.context import ViewContext, recorded_in
 from cli.view.pressure import gauge_of
 from cli.view.sessions import facts_of
 from journal.client_version import tested, tested_range
+from journal.events.facts import Flow, Stock
 from journal.files import read_tail
 from journal.history.archive import stored_bytes
 from journal.history.bring_in import losses, text_limit
@@ -24,6 +28,9 @@ from journal.history.damage import states_of
 from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
 from journal.log.findings import VALID
+from journal.redaction import redact_value
+from journal.workfiles.learnings import learning_facts
+from journal.workfiles.work_log import flow_facts, read_flow
 from projections.unit import current
 
 _SHOWN = 3  # sessions whose pressure is shown without --session
@@ -43,7 +50,27 @@ def collect(scope: Scope) -> dict[str, Any]:
     folded = fold(scope, names)
     recorded = recorded_in(scope, folded, whole=True)
     context = ViewContext(scope, folded, session_of(scope, folded, recorded), recorded)
+    _read_files(context)
     return _facts(context)
+
+
+def _read_files(context: ViewContext) -> None:
+    """Set the work log and the learnings to what their files say now, not at the last hook call.
+
+    Where the project's directory is not here, they stay as recorded.
+    """
+    root, states = context.scope.project.work, context.folded.states
+    if not root or not os.path.isdir(root):
+        return
+    entries, counts = read_flow(root), learning_facts(root)
+    flow = stock = None
+    if entries is not None:
+        facts = redact_value(flow_facts(entries, states["compound"].first_seen))
+        flow = convert(facts, Flow)
+    if counts is not None:
+        stock = convert(counts, Stock)
+    states["compound"] = replace(states["compound"], flow=flow, stock=stock)
+    states["learnings"] = replace(states["learnings"], stock=stock)
 
 
 def _facts(context: ViewContext) -> dict[str, Any]:

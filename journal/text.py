@@ -15,6 +15,8 @@ LANGUAGES = ("en", "ja", "ko")
 
 _JOINERS = "\u200c\u200d"  # unprintable, but part of words and emoji
 _ITEM = 300  # characters of one list item
+_COMMANDS = ("journal", "export", "claude")  # names that a message gives with an argument
+_GROUPS = ("learning", "stage", "progress", "unit", "pack", "config")  # of commands of the journal
 _AGES = (("day", 86_400), ("hour", 3600), ("minute", 60))
 
 
@@ -96,11 +98,12 @@ def padded(text: str, columns: int, *, right: bool = False) -> str:
 def wrapped(text: str, columns: int, indent: str = "") -> list[str]:
     """Break a printable text into lines of at most `columns`, at spaces if possible.
 
-    `textwrap` counts characters; a terminal shows a Chinese one in two columns.
+    A command keeps its first argument and its options, so that it can be copied. `textwrap` counts
+    characters; a terminal shows a Chinese one in two columns.
     """
     lines, line = [], ""
     most = max(1, columns - width(indent))
-    for word in text.split(" "):
+    for word in _units(text, most):
         if line and width(line) + 1 + width(word) > most:
             lines.append(line)
             line = ""
@@ -110,6 +113,25 @@ def wrapped(text: str, columns: int, indent: str = "") -> list[str]:
             lines.append(head)
             line = line[len(head) :]
     return [indent + part for part in [*lines, line]]
+
+
+def _units(text: str, most: int) -> list[str]:
+    """Split a text at spaces, but not at those of a command like `journal stats --all`.
+
+    A command of more than `most` columns is split too.
+    """
+    units: list[str] = []
+    last, inside = "", False
+    for word in text.split(" "):
+        begins = last.lstrip("`('\"") in _COMMANDS
+        joins = word.startswith("-") or last.startswith("--") or last in _GROUPS
+        inside = begins or (inside and joins)
+        if inside:
+            units[-1] += f" {word}"
+        else:
+            units.append(word)
+        last = word
+    return [part for unit in units for part in ([unit] if width(unit) <= most else unit.split(" "))]
 
 
 def phrase(language: str, texts: tuple[str, str, str], **values: object) -> str:

@@ -80,7 +80,8 @@ def close(scope: Scope, *, output: str) -> int:
     with transaction(scope, needed_session(scope, _WHAT), create=False) as journal:
         state = _live(journal)
         if state is None:
-            raise RefusedError("no skill progress is open in this session", "journal progress list")
+            what = "no skill progress is open in this session"
+            raise RefusedError(what, "see: journal progress list")
         target = _target(scope, output) or state.output
         if not target:
             raise RefusedError("no output of the skill is recorded", "name it: --output PATH")
@@ -142,14 +143,14 @@ def discard(scope: Scope, *, sid: str, yes: bool) -> int:
         state = journal.views.progress.sessions.get(origin)
         if state is None or state.status != "live":
             how = f"it is {state.status} already" if state is not None else "there is none"
-            raise RefusedError(f"nothing to discard: {how}", "journal progress list")
+            raise RefusedError(f"nothing to discard: {how}", "see: journal progress list")
     what = one_line(f"{state.skill or 'a skill'}, phase {state.phase or '?'}, session {origin}")
     if not yes and not _confirmed(scope, f"discard {what}?"):
         raise RefusedError("not discarded", "")
     with transaction(scope, own) as journal:
         now = journal.views.progress.sessions.get(origin)
         if now is None or now.status != "live" or now.seq != state.seq:
-            raise RefusedError("it has changed meanwhile", "journal progress list")
+            raise RefusedError("it has changed meanwhile", "see: journal progress list")
         journal.record("progress.discarded", from_sid=origin, skill=state.skill)
         _remove_file(journal, origin)
         return _report(journal, f"discarded: {what}")

@@ -59,7 +59,7 @@ def finish(scope: Scope, *, stage: str, metric: list[str] | None) -> int:
         if stage not in ("", cycle.stage):
             raise RefusedError(
                 f"{stage} is not the open stage, {cycle.stage} is",
-                f"journal stage finish {cycle.stage}",
+                f"finish it: journal stage finish {cycle.stage}",
             )
         left = _left(journal)
         journal.record(
@@ -112,7 +112,7 @@ def resume(scope: Scope, *, cycle: str) -> int:
         if own is not None and own.status == "stopped" and origin != journal.sid:
             raise RefusedError(
                 f"this session has a stopped cycle of its own ({own.cycle})",
-                f"journal stage resume {own.cycle}, or abandon it: journal stage abandon",
+                f"resume it: journal stage resume {own.cycle}; or: journal stage abandon",
             )
         first = found.skipped[0] if found.skipped else after(found.stage) or found.stage
         if found.status == "open" and found.open:
@@ -139,7 +139,7 @@ def abandon(scope: Scope, *, cycle: str) -> int:
         if cycle and (own is None or own.cycle != cycle):
             owner, own = _resumable(journal, cycle)
         if own is None or own.status not in ("open", "stopped"):
-            raise RefusedError("this session has no cycle to abandon", "journal stage status")
+            raise RefusedError("this session has no cycle to abandon", "see: journal stage status")
         # The event belongs to the session that owns the cycle.
         journal.record("stage.abandoned", owner, cycle=own.cycle, stage=own.stage, reason="asked")
         return _report(journal, [f"abandoned {own.cycle} at {own.stage}; its history stays"])
@@ -215,7 +215,7 @@ def _resumable(journal: CommandTransaction, name: str) -> tuple[str, Cycle]:
             what = f"{name} is not stopped but {other.status}{into}"
             if other.status == "open":
                 what = f"{name} is open in a session that may still be alive"
-            raise RefusedError(what, "journal stage status")
+            raise RefusedError(what, "see: journal stage status")
         raise UsageError(
             f"no stopped cycle is called {name}", f"stopped cycles: {listed or 'none'}"
         )

@@ -90,7 +90,7 @@ def adopt(scope: Scope, *, unit: str) -> int:
         if own.unit and not own.finished:
             raise RefusedError(
                 f"this session has a unit {found.unit} of its own",
-                f"journal unit finish {found.unit}",
+                f"finish it first: journal unit finish {found.unit}",
             )
         checklist = [(item.text, item.done) for item in found.items]
         bodies = started(found.unit, checklist, title=found.title, file=found.file, from_sid=origin)
@@ -114,7 +114,8 @@ def _left(journal: CommandTransaction, name: str) -> tuple[str, Unit]:
     found = [item for item in left_over(journal, "unit") if name in ("", item.work.unit, item.sid)]
     listed = "; ".join(f"{item.work.unit} (session {item.sid})" for item in found)
     if not found:
-        raise RefusedError(f"no ended session left a unit {name}".rstrip(), "journal unit list")
+        what = f"no ended session left a unit {name}".rstrip()
+        raise RefusedError(what, "see: journal unit list")
     if len(found) > 1:
         raise UsageError(f"{len(found)} units are unfinished: name the one you mean", listed)
     return found[0].sid, found[0].work
@@ -158,10 +159,10 @@ def match(texts: list[str], wanted: str) -> int:
         from difflib import get_close_matches
 
         close = get_close_matches(asked, texts, 3, 0.4)
-    meant = "; ".join(f"{texts.index(text) + 1}. {text}" for text in close[:5])
     what = "is the beginning or part of several items" if len(close) > 1 else "is not an item"
-    remedy = f"did you mean: {meant}" if meant else "see: journal unit list"
-    raise RefusedError(f"{asked!r} {what}", remedy)
+    meant = "; ".join(f"{texts.index(text) + 1}. {text}" for text in (close or texts)[:5])
+    lead = "did you mean" if close else "its items"
+    raise RefusedError(f"{asked!r} {what}", f"{lead}: {meant or 'none'}")
 
 
 def _from_file(scope: Scope, path: str) -> tuple[str, list[tuple[str, bool]]]:

@@ -12,13 +12,18 @@ import pytest
 
 from cli.app import command, run
 from cli.manual import man_page
-from journal.text import width
+from journal.text import _GROUPS, width
 from tests.support.command import all_commands
 from tests.tools.cli_page import page
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = {name: found for _, name, found in all_commands()}
 _LOADED = "import sys; from cli.app import run; run({}); print('\\n'.join(sys.modules))"
+
+
+def options(found) -> set[str]:
+    """Return the options of a command, as they are typed."""
+    return {option for parameter in found.params for option in parameter.opts}
 
 
 def loaded(*words: str) -> set[str]:
@@ -28,6 +33,26 @@ def loaded(*words: str) -> set[str]:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     )
     return set(done.stdout.split())
+
+
+WITH_ALL = [name for name, found in COMMANDS.items() if "--all" in options(found)]
+
+
+@pytest.mark.parametrize("name", WITH_ALL)
+@pytest.mark.parametrize("turned", [False, True])
+def test_all_projects_and_one(name, turned, workspace):
+    """No command takes --all beside --project, in either order: it says so and does nothing."""
+    both = ["--project", "x"], ["--all"]
+    words = both[1] + both[0] if turned else both[0] + both[1]
+    said = workspace.journal(*name.split(), *words)
+    assert (said.code, said.out) == (2, "")
+    assert "--all and --project exclude each other" in said.err
+
+
+def test_groups_of_commands():
+    """The names that a wrapped text keeps with what follows are those of the groups."""
+    assert set(_GROUPS) == {name.split()[0] for name in COMMANDS if " " in name}
+    assert len(WITH_ALL) > 5
 
 
 @pytest.mark.parametrize(

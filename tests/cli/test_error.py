@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from cli.error import lines_of, warn
+from cli.error import lines_of, report, warn
+from journal.errors import UsageError
 from journal.text import width
 
 if TYPE_CHECKING:
@@ -210,22 +211,39 @@ def test_what_to_do_about_an_error_of_the_system(error: OSError, remedy: str) ->
     assert remedy in lines_of(error, {"HOME": "/home/dev"})[-1]
 
 
-def test_a_warning_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a terminal a warning breaks at spaces; elsewhere it is one line."""
+def at_terminal(monkeypatch: pytest.MonkeyPatch, write: Callable[[], object]) -> list[str]:
+    """Return the lines that `write` prints on stderr, a terminal of 60 columns."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 60))
-    text = "Found 5 past sessions. " + "Importing them; Ctrl-C stops this. " * 3
     with os.fdopen(theirs, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        warn(text)
+        write()
     shown = ""
     with contextlib.suppress(OSError):  # on Linux the read fails once the other end is closed
         while part := os.read(ours, 4096):
             shown += part.decode()
     os.close(ours)
-    lines = shown.splitlines()
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    return shown.splitlines()
+
+
+def test_a_warning_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a terminal a warning breaks at spaces; elsewhere it is one line."""
+    text = "Found 5 past sessions. " + "Importing them; Ctrl-C stops this. " * 3
+    lines = at_terminal(monkeypatch, lambda: warn(text))
     assert max(map(len, lines)) <= 60
     assert " ".join(lines).split() == f"journal: {text}".split()
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
     warn(text)
     assert sys.stderr.getvalue() == f"journal: {text}\n"
+
+
+def test_an_error_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a terminal an error and its remedy break at spaces, but not a command to copy."""
+    long = "run: uv tool install --force 'context-journal[team] @ file:///home/dev/context-journal'"
+    for remedy, most in (("one of: " + ", ".join(CASES), 60), (long, len(long) + 2)):
+        error = UsageError("there is no such thing as what was typed on this command line", remedy)
+        lines = at_terminal(monkeypatch, lambda error=error: report(error, {}))
+        assert max(map(len, lines)) <= most
+        assert "".join(lines).replace(" ", "").endswith(remedy.replace(" ", ""))
+        report(error, {})
+        assert sys.stderr.getvalue().splitlines()[1] == f"  {remedy}"

@@ -62,6 +62,14 @@ def test_learning_list_of_a_topic(stocked):
     ]  # fmt: skip
 
 
+def test_learning_list_of_an_empty_topic(stocked):
+    """A topic without learnings is named, so that nobody takes all topics for empty."""
+    said = stocked.journal("learning", "list", "--topic", "none").out
+    assert ".claude/context/learnings-none.md" in said
+    assert "journal learning add --topic" in said
+    assert "learnings-none" not in stocked.journal("learning", "list").out
+
+
 def test_learning_outside_of_a_project(workspace):
     """Outside of a project there are no learnings, and the command says so."""
     result = workspace.journal("learning", "list", "--project", "/")

@@ -51,6 +51,35 @@ def test_wrapped_loses_nothing(text, columns):
 
 
 @pytest.mark.parametrize(
+    "text, lines",
+    [
+        (
+            "sessions of other projects: journal sessions --all",
+            ["sessions of other projects:", "journal sessions --all"],
+        ),
+        (
+            "add one to it: journal learning add --topic T",
+            ["add one to it:", "journal learning add --topic T"],
+        ),
+        (
+            'now type: export PATH="$HOME/bin:$PATH" here',
+            ["now type:", 'export PATH="$HOME/bin:$PATH"', "here"],
+        ),
+        ("the words of prose break where they fit", ["the words of prose break where", "they fit"]),
+        ("see journal stage", ["see journal stage"]),
+    ],
+)
+def test_a_command_stays_whole(text: str, lines: list[str]) -> None:
+    """A command keeps its first argument and its options on one line; prose breaks anywhere."""
+    assert wrapped(text, 30) == lines
+
+
+def test_a_command_without_room_breaks_at_spaces() -> None:
+    """A command that is wider than the terminal breaks at spaces, not within words."""
+    assert wrapped("see journal stats --all", 11) == ["see journal", "stats --all"]
+
+
+@pytest.mark.parametrize(
     "text, columns", [("ab", 2), ("端数", 4), ("é", 1), ("e\u0301", 1), ("", 0)]
 )
 def test_width(text, columns):
