@@ -23,7 +23,7 @@ from journal.history.logs import LIVE
 from journal.history.merged import Timeline, TimelineRecord, between
 from journal.history.replay.facts import sid_of, ts_of
 from journal.log.read import Reader
-from journal.log.record import type_of
+from journal.log.record import ACTIVE, type_of
 from journal.suggest import suggestion
 from journal.text import clip, one_line, padded, wrapped
 
@@ -137,7 +137,7 @@ def appended(scope: Scope, reader: Reader) -> Iterator[list[Record]]:
 def _size(scope: Scope) -> tuple[int, int]:
     """Return inode and size of the active segment."""
     try:
-        found = os.stat(os.path.join(scope.directory, "active.jsonl"))
+        found = os.stat(os.path.join(scope.directory, ACTIVE))
     except OSError:
         return 0, 0
     return found.st_ino, found.st_size

@@ -27,6 +27,7 @@ from journal.history.bring_in import losses, text_limit
 from journal.history.damage import states_of
 from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
+from journal.home import STATUS_LINE
 from journal.log.findings import VALID
 from journal.redaction import redact_value
 from journal.workfiles.learnings import learning_facts
@@ -111,7 +112,7 @@ def _facts(context: ViewContext) -> dict[str, Any]:
         "config": {
             "problems": len(scope.configuration().problems),
             "capture": context.settings["capture.level"],
-            "statusline": os.path.exists(os.path.join(scope.home, "statusline.json")),
+            "statusline": os.path.exists(os.path.join(scope.home, STATUS_LINE)),
         },
         "imported": _imported(scope),
         "losses": losses(scope.env, scope.home, scope.project, scope.now)._asdict(),

@@ -6,7 +6,7 @@ import os
 
 from journal.clock import iso, now_ms
 from journal.errors import raised_at
-from journal.home import ensure_directory, journal_home
+from journal.home import HOOK_ERRORS, ensure_directory, journal_home
 from journal.redaction import redact
 
 TYPE_CHECKING = False
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from journal.events.hook_input import Call
 
-FILE = "hook-errors.log"
 _LIMIT = 1024 * 1024
 _LOOKED_AT = 4096  # characters of an error that are redacted, before the cut
 
@@ -29,7 +28,7 @@ def note(env: Mapping[str, str], hook: str, error: BaseException) -> None:
     try:
         home = journal_home(env)
         ensure_directory(home)
-        path = os.path.join(home, FILE)
+        path = os.path.join(home, HOOK_ERRORS)
         where = f" at {raised_at(error)}" if error.__traceback__ else ""
         what = redact(" ".join(str(error).split())[:_LOOKED_AT])[:300]
         line = f"{iso(now_ms(env))} {hook or '-'} {type(error).__name__}: {what}{where}\n"

@@ -95,3 +95,12 @@ def read_tail(path: str, most: int) -> bytes:
         return os.pread(descriptor, most, max(0, os.fstat(descriptor).st_size - most))
     finally:
         os.close(descriptor)
+
+
+def last_lines(path: str, most: int = 1024 * 1024) -> list[bytes]:
+    """Return the complete lines in the last `most` bytes of a file; [] if it cannot be read."""
+    try:
+        data = read_tail(path, most)
+    except OSError:
+        return []
+    return (data if len(data) < most else data[data.find(b"\n") + 1 :]).splitlines()

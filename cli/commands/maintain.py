@@ -206,7 +206,7 @@ def export(
     For DuckDB, Spark, ClickHouse, Trino. Writes only what is new since the last export.
     docs/export.md has examples; docs/team.md is about a team's tables.
     """
-    from cli.export.command import ExportCall, run
+    from cli.export import ExportCall, run
 
     return run(
         scope_of(project, json),

@@ -234,7 +234,7 @@ def team(
     A project is a repository here, whoever worked in it. pressure draws one session: --session ID,
     else the latest with a curve. docs/team.md has the same questions as SQL for other engines.
     """
-    from cli.team.command import team as show
+    from cli.team import team as show
     from journal.history.team.read import TeamFilter
 
     filters = TeamFilter(repo=repo, person=person, origin=origin, since=since)

@@ -11,6 +11,7 @@ from cli.doctor.rows import Check
 from cli.doctor.stored import last_records
 from journal.config import CACHE_FILE, settings
 from journal.home import client_dir
+from journal.log.record import ACTIVE
 from journal.transcript.threshold import CLIENT, FORMULA
 
 _NAME = "module"
@@ -25,7 +26,7 @@ def module(install: Installation) -> list[Check]:
     if not own["capture.warm"]:
         what = "off (capture.warm): command hooks record everything, more slowly"
         return [Check(_NAME, "note", what)]
-    path = os.path.join(install.directory, "active.jsonl")
+    path = os.path.join(install.directory, ACTIVE)
     found = [item for item in last_records(path) if item.get("type") == "pressure.sampled"]
     found = found[-_READINGS:]
     if not found:

@@ -28,7 +28,8 @@ from cli.doctor.rows import Check
 from cli.install import interpreter, probe
 from journal.clock import iso, now_ms
 from journal.errors import JournalError
-from journal.home import project_of
+from journal.files import last_lines
+from journal.home import HOOK_ERRORS, project_of
 from journal.log.append import Writer
 from journal.log.findings import TORN, VALID
 from journal.log.read import Reader
@@ -245,10 +246,8 @@ class _Race:
         found.records, found.torn = report.counts[VALID], report.counts[TORN]
         found.damaged = sum(report.counts.values()) - found.records - found.torn
         found.seals = self.seals
-        errors = os.path.join(self.home, "hook-errors.log")
-        if os.path.exists(errors):
-            with open(errors, encoding="utf-8", errors="replace") as file:
-                found.errors = file.read(4096).splitlines()[:3]
+        errors = last_lines(os.path.join(self.home, HOOK_ERRORS))[:3]
+        found.errors = [line.decode("utf-8", "replace") for line in errors]
 
 
 def _measure_sync(found: SelfTest, folder: str) -> None:

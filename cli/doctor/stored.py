@@ -14,15 +14,16 @@ from cli.doctor.rows import Check
 from cli.render.text import short_id
 from journal.clock import millis, now_ms
 from journal.config.load import load
-from journal.files import read_tail
+from journal.files import last_lines
 from journal.history.importer import IMPORTED
 from journal.history.importer.find import SOON, cleanup_days, expiring, find
 from journal.history.logs import log_directories
 from journal.history.replay.facts import LATE
-from journal.home import client_dir
+from journal.home import HOOK_ERRORS, client_dir
 from journal.log.counter import MISSED, OVERLAPS, count_in
 from journal.log.findings import VALID
 from journal.log.read import Reader
+from journal.log.record import ACTIVE
 from journal.log.spool import waiting
 from journal.log.verify import verify
 from journal.text import ago, plural
@@ -34,14 +35,13 @@ if TYPE_CHECKING:
     from journal.history.importer.find import Transcript
     from journal.history.importer.state import FileState
 
-_TAIL = 1024 * 1024
 _DAY = 86_400_000  # ms
 
 
 def hook_errors(install: Installation) -> list[Check]:
     """Show the errors of hooks, which hooks only log."""
-    path = os.path.join(install.home, "hook-errors.log")
-    lines = [line.decode("utf-8", "replace") for line in _last_lines(path)]
+    path = os.path.join(install.home, HOOK_ERRORS)
+    lines = [line.decode("utf-8", "replace") for line in last_lines(path)]
     if not lines:
         return [Check("hook errors", "ok", "none")]
     last = millis(lines[-1].split(" ", 1)[0])
@@ -54,7 +54,7 @@ def hook_errors(install: Installation) -> list[Check]:
 
 def last_events(install: Installation) -> list[Check]:
     """Show when each type of event was last recorded, which reveals hooks that no longer run."""
-    path = os.path.join(install.directory, "active.jsonl")
+    path = os.path.join(install.directory, ACTIVE)
     seen = {str(r["type"]): str(r["ts"]) for r in last_records(path) if "type" in r and "ts" in r}
     if not seen:
         what = "no event of this project yet"
@@ -225,22 +225,13 @@ def _folders(top: str) -> list[str]:
 
 def last_records(path: str) -> Iterator[dict[str, Any]]:
     """Yield the records in the last MiB of a log; `findings` reports lines that are not records."""
-    for line in _last_lines(path):
+    for line in last_lines(path):
         try:
             record = json.loads(line)
         except ValueError:
             continue
         if isinstance(record, dict):
             yield record
-
-
-def _last_lines(path: str) -> list[bytes]:
-    """Return the complete lines in the last MiB of a file; [] if it cannot be read."""
-    try:
-        data = read_tail(path, _TAIL)
-    except OSError:
-        return []
-    return (data if len(data) < _TAIL else data[data.find(b"\n") + 1 :]).splitlines()
 
 
 CHECKS: tuple[Callable[[Installation], Iterable[Check]], ...] = (

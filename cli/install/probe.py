@@ -12,6 +12,8 @@ from typing import Any
 
 from cli.install import app, interpreter
 from journal.errors import JournalError
+from journal.files import last_lines
+from journal.home import HOOK_ERRORS
 
 _SESSION = "00000000-0000-4000-8000-000000000000"
 
@@ -102,8 +104,5 @@ def _events(home: str) -> set[str]:
 
 
 def _last_error(home: str) -> str:
-    try:
-        with open(os.path.join(home, "hook-errors.log"), encoding="utf-8") as file:
-            return file.read().strip().splitlines()[-1]
-    except (OSError, IndexError):
-        return ""
+    lines = last_lines(os.path.join(home, HOOK_ERRORS))
+    return lines[-1].decode("utf-8", "replace") if lines else ""

@@ -12,6 +12,7 @@ import msgspec
 
 from cli.install import jsontext
 from cli.install.settings import Settings, read_private, write_private
+from journal.home import STATUS_LINE
 
 KEY = "statusLine"
 _ENTRY = os.path.join("hooks", "statusline.py")
@@ -31,7 +32,7 @@ class PreviousStatusLine(msgspec.Struct, frozen=True):
 
 def path(home: str) -> str:
     """Return the file with the previous value."""
-    return os.path.join(home, "statusline.json")
+    return os.path.join(home, STATUS_LINE)
 
 
 def command(interpreter: str, script: str) -> str:

@@ -12,7 +12,7 @@ import os
 from journal.codec import loads
 from journal.errors import JournalOffError
 from journal.files import read_regular
-from journal.home import check_directory, journal_home
+from journal.home import STATUS_LINE, check_directory, journal_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from subprocess import Popen
     from typing import Any
 
-FILE = "statusline.json"
 TIMEOUT = 2.0  # seconds
 LIMIT = 64 * 1024  # bytes of its output
 NESTED = "JOURNAL_STATUSLINE"
@@ -59,7 +58,7 @@ def _command(env: Mapping[str, str]) -> str:
     home = journal_home(env)
     try:
         check_directory(home)  # the command is run: nobody else may have written it
-        stored: Any = loads(read_regular(os.path.join(home, FILE), _SIZE))
+        stored: Any = loads(read_regular(os.path.join(home, STATUS_LINE), _SIZE))
     except (OSError, ValueError, JournalOffError):
         return ""
     previous = stored.get("previous") if isinstance(stored, dict) else None

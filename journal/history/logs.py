@@ -25,8 +25,10 @@ def log_directories(home: str, only: Iterable[str] = ()) -> Iterator[tuple[str, 
     if not names:
         try:
             names = sorted(os.listdir(home))
-        except FileNotFoundError:
-            return
+        except OSError:
+            if os.path.lexists(home):
+                raise
+            return  # it, or what it would lie in, is not there
     for name in names:
         if name == "cache" or not name or os.sep in name or name.startswith("."):
             continue

@@ -20,6 +20,7 @@ from journal.history.archive.files import FOLDER as CONVERSATIONS
 from journal.history.archive.files import packed, parts_in
 from journal.history.importer import IMPORTED
 from journal.history.logs import log_directories
+from journal.home import STATUS_LINE
 from journal.log.lines import lines_of
 from journal.log.packed import pack, unpacked
 from journal.log.record import ACTIVE
@@ -41,7 +42,7 @@ _EXEMPT = frozenset(
     (
         HOME_FILE,
         "prices.json",
-        "statusline.json",
+        STATUS_LINE,
         "install.json",
         "install",
         "app",

@@ -10,11 +10,12 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from journal.errors import JournalOffError
+from journal.files import open_regular
 from journal.history.archive.files import Archive
 from journal.history.importer import IMPORTED
 from journal.log.append import Writer
 from journal.log.reached import forget_reached
-from journal.log.record import Prepared
+from journal.log.record import ACTIVE, Prepared
 from journal.log.segment import segments
 from journal.replace_file import sync_directory
 
@@ -105,11 +106,10 @@ class Sink:
             if self.syncs.get(project) == "none":
                 continue
             directory = os.path.join(self._home, project, IMPORTED)
-            descriptor = os.open(os.path.join(directory, "active.jsonl"), os.O_RDONLY)
-            try:
-                os.fdatasync(descriptor)
-            finally:
-                os.close(descriptor)
+            with os.fdopen(
+                open_regular(os.path.join(directory, ACTIVE), os.O_RDONLY), "rb"
+            ) as file:
+                os.fdatasync(file.fileno())
             sync_directory(directory)
         self._written.clear()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from journal.history.logs import journals, log_directories
 
 if TYPE_CHECKING:
@@ -22,6 +24,9 @@ def test_both_sides_of_each_project_in_order(tmp_path: Path) -> None:
     ]
     assert list(log_directories(str(tmp_path), ["b-1"])) == [("b-1", "live", f"{tmp_path}/b-1")]
     assert list(log_directories(str(tmp_path / "absent"))) == []
+    assert list(log_directories(str(tmp_path / "config.toml" / "below a file"))) == []
+    with pytest.raises(NotADirectoryError):
+        list(log_directories(str(tmp_path / "config.toml")))
 
 
 def test_a_journal_has_an_active_segment_or_an_import(tmp_path: Path) -> None:
