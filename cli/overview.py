@@ -10,7 +10,7 @@ from cli.render.text import short_id
 from cli.scope import Scope
 from journal.clock import millis
 from journal.text import ago, clip, one_line, padded, percent, plural, wrapped
-from projections.level import headroom_text
+from projections.headroom import headroom_text
 
 _LABEL = 12
 _MIB = 1024 * 1024

@@ -82,11 +82,12 @@ def _is_own(directory: str) -> bool:
 def _import() -> None:
     """Import msgspec at half its cost.
 
-    msgspec probes for typing_extensions (8 ms if installed, unused from 3.11 on), imports uuid and
-    decimal for types that no event has (4 ms), and its other formats and schema generator, which no
-    hook uses (3 ms). It and typing import re for two type names (2 ms), and the Python half of
-    datetime although the C half suffices (1 ms). Stand-ins replace these modules during the import;
-    if that fails, msgspec is imported again without them. Only short-lived hook processes do this.
+    msgspec probes for typing_extensions (8 ms if installed, unused from 3.11 on), imports uuid,
+    decimal and enum for types that no event has (5 ms), and its other formats and schema generator,
+    which no hook uses (3 ms). It and typing import re and contextlib for two type names each
+    (3 ms), warnings for calls that no hook makes, and the Python half of datetime although the C
+    half suffices (1 ms). Stand-ins replace these modules during the import; if that fails, msgspec
+    is imported again without them. Only hook processes and the warm child do this.
     """
     previous = {name: sys.modules[name] for name in _STAND_INS if name in sys.modules}
     for name, stand_in in _STAND_INS.items():
@@ -138,21 +139,42 @@ class _Patterns:
         """No value is one of these."""
 
 
-class _Schema:
-    """Stand-in for msgspec's schema generator and other formats."""
+class _Enum:
+    """Stand-in for `enum`: no event has such a member."""
+
+    class EnumMeta(type):
+        """The type of no type."""
+
+
+class _Contexts:
+    """Stand-in for `contextlib`: typing names two of its classes."""
+
+    class AbstractContextManager:
+        """No value is one of these."""
+
+    class AbstractAsyncContextManager:
+        """No value is one of these."""
+
+
+class _Unused:
+    """Stand-in for a module of which nothing is used: msgspec's other formats, warnings."""
 
     schema = schema_components = None
 
 
 _STAND_INS: dict[str, object] = {
     "typing_extensions": None,
+    "warnings": _Unused,
+    "contextlib": _Contexts,
     "datetime": dt,
     "re": _Patterns,
     "uuid": _Types,
     "decimal": _Types,
-    "msgspec._json_schema": _Schema,
-    "msgspec.inspect": _Schema,
-    "msgspec.msgpack": _Schema,
-    "msgspec.toml": _Schema,
-    "msgspec.yaml": _Schema,
+    "msgspec._json_schema": _Unused,
+    "msgspec.inspect": _Unused,
+    "msgspec.msgpack": _Unused,
+    "msgspec.toml": _Unused,
+    "msgspec.yaml": _Unused,
 }
+if sys.version_info < (3, 14):  # from then on msgspec reads annotations by a module built on enum
+    _STAND_INS["enum"] = _Enum

@@ -38,14 +38,6 @@ def local(ms: int) -> str:
     return "%04d-%02d-%02d %02d:%02d:%02d" % t[:6]  # noqa: UP031 (as above)
 
 
-def zone(ms: int) -> str:
-    """Return the name of that zone at a given time: `UTC`, `CET (UTC+01:00)`."""
-    t = time.localtime(ms // 1000)
-    sign, minutes = "-" if t.tm_gmtoff < 0 else "+", abs(t.tm_gmtoff) // 60
-    offset = f"UTC{sign}{minutes // 60:02d}:{minutes % 60:02d}" if minutes else "UTC"
-    return offset if t.tm_zone in ("UTC", "GMT", "") and not minutes else f"{t.tm_zone} ({offset})"
-
-
 def millis(text: str) -> int | None:
     """Parse an ISO 8601 time (UTC unless it names a zone) into ms since the epoch, or None."""
     value = _millis_utc(text)

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from journal.events.compact import (
-        CheckpointSaved,
         CompactFinished,
         CompactGathered,
         CompactStarted,
         CompactSummarized,
     )
+    from journal.events.pressure import CheckpointSaved
     from journal.events.session import SessionStarted
     from projections.facts.session import SessionFacts, Trail
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from journal.clock import millis
 from journal.transcript.threshold import NO_COMPACTION
-from projections.level import Headroom
+from projections.headroom import Headroom
 from projections.projection import Parts, Projection, inherit, main_thread, main_thread_parts, put
 
 TYPE_CHECKING = False

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from journal.events.compact import CheckpointSaved
-    from journal.events.pressure import ContextInjected
+    from journal.events.pressure import CheckpointSaved, ContextInjected
     from journal.events.session import SessionEnded, SessionStarted
     from journal.events.stock import DecisionRecorded
     from journal.events.tool import FilesChanged, ToolFailed, ToolFinished

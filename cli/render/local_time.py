@@ -1,7 +1,8 @@
 """Times as a person reads them: local, with the zone named once."""
 
+import time
+
 from journal.clock import local, millis
-from journal.clock import zone as zone_at
 
 
 def local_time(at: int | str | None) -> str:
@@ -17,9 +18,14 @@ def local_second(at: str) -> str:
 
 
 def zone(at: int | str) -> str:
-    """Return the name of the zone those times are in, "" for no time."""
+    """Return the name of the zone a time is told in, `UTC`, `CET (UTC+01:00)`; "" for no time."""
     ms = at if isinstance(at, int) else millis(at)
-    return "" if ms is None else zone_at(ms)
+    if ms is None:
+        return ""
+    t = time.localtime(ms // 1000)
+    sign, minutes = "-" if t.tm_gmtoff < 0 else "+", abs(t.tm_gmtoff) // 60
+    offset = f"UTC{sign}{minutes // 60:02d}:{minutes % 60:02d}" if minutes else "UTC"
+    return offset if t.tm_zone in ("UTC", "GMT", "") and not minutes else f"{t.tm_zone} ({offset})"
 
 
 def zoned_time(at: int | str) -> str:

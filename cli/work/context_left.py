@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from cli.render.local_time import zoned_time
 from journal.clock import iso
-from projections.level import headroom_text
+from projections.headroom import headroom_text
 from projections.messages import stage_gate
 from projections.pressure import current_headroom, limit_of
 from projections.views import Views

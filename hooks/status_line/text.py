@@ -6,7 +6,7 @@ Pure. Invariant: never wider than asked for, one line, and nothing unprintable f
 from __future__ import annotations
 
 from journal.text import clip, short_count, width
-from projections.level import Headroom, headroom_text
+from projections.headroom import Headroom, headroom_text
 
 _RED, _YELLOW, _END = "\x1b[31m", "\x1b[33m", "\x1b[0m"
 _SEPARATOR = " · "

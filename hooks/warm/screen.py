@@ -25,7 +25,7 @@ from projections.unit import current
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from projections.level import Headroom
+    from projections.headroom import Headroom
     from projections.views import Views
 
 _STEPS = "▁▂▃▄▅▆▇█"

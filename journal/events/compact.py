@@ -75,22 +75,3 @@ class FlowTrimmed(Event, frozen=True, kw_only=True, tag="flow.trimmed"):
     text: str = ""
     part: int = 1
     parts: int = 1
-
-
-class CheckpointSaved(Event, frozen=True, kw_only=True, tag="checkpoint.saved"):
-    """A point to recover from. cause: compact, pressure or asked.
-
-    Before a compaction also, from the views: unpromoted: work-log entries and notes that no
-    compound covered; promoted: whether one ran since the previous compaction; items: open items of
-    the current unit, at most 20; headings: if they differ from those in `compact.started`; gone:
-    changed files that do not exist any more.
-    """
-
-    summary: str = ""
-    cause: str = ""
-    unit: str = ""
-    unpromoted: int | None = None
-    promoted: bool | None = None
-    headings: list[str] = []
-    items: list[str] = []
-    gone: list[str] = []

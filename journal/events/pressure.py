@@ -1,4 +1,4 @@
-"""Events of context pressure, and of messages that hooks gave."""
+"""Events of context pressure, of messages that hooks gave, and of points to recover from."""
 
 from journal.events.base import Event
 
@@ -57,3 +57,22 @@ class ContextInjected(Event, frozen=True, kw_only=True, tag="context.injected"):
     digest: str = ""
     reason: str = ""
     said: dict[str, str] = {}
+
+
+class CheckpointSaved(Event, frozen=True, kw_only=True, tag="checkpoint.saved"):
+    """A point to recover from. cause: compact, pressure or asked.
+
+    Before a compaction also, from the views: unpromoted: work-log entries and notes that no
+    compound covered; promoted: whether one ran since the previous compaction; items: open items of
+    the current unit, at most 20; headings: if they differ from those in `compact.started`; gone:
+    changed files that do not exist any more.
+    """
+
+    summary: str = ""
+    cause: str = ""
+    unit: str = ""
+    unpromoted: int | None = None
+    promoted: bool | None = None
+    headings: list[str] = []
+    items: list[str] = []
+    gone: list[str] = []

@@ -42,7 +42,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "compact.summarized": ("compact", "CompactSummarized"),
     "compact.finished": ("compact", "CompactFinished"),
     "flow.trimmed": ("compact", "FlowTrimmed"),
-    "checkpoint.saved": ("compact", "CheckpointSaved"),
+    "checkpoint.saved": ("pressure", "CheckpointSaved"),
     "flow.noted": ("stock", "FlowNoted"),
     "compound.ran": ("stock", "CompoundRan"),
     "learning.recorded": ("stock", "LearningRecorded"),

@@ -11,42 +11,18 @@ from journal.redaction.markers import ANYWHERE, EXACT, FOLDED, IN_RUNS, LONG, RU
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from journal.redaction.markers import Group
 
 _SHORTEST = 8  # characters; nothing shorter can hold a name and a value
-_DEEPEST = 200  # levels of a value; deeper ones are dropped, never passed unsearched
-_PASSES = 4  # a replacement can uncover a neighbour; the second pass nearly always finds nothing
-
-_KEYS = (
-    "password",
-    "passwd",
-    "passphrase",
-    "passcode",
-    "pwd",
-    "pass",
-    "secret",
-    "token",
-    "key",
-    "credential",
-    "credentials",
-    "_auth",
-    "密码",
-    "密碼",
-    "口令",
-    "パスワード",
-    "비밀번호",
-)
+DEEPEST = 200  # levels of a value; deeper ones are dropped, never passed unsearched
 
 _RUN = 20  # characters; a run that begins with 01 is the API's id of a message or of a tool call
 _HEXADECIMAL = b"0123456789abcdef"
 _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _SIGNS = bytes(range(48)) + b":;<=>?@[\\]^_`{|}~\x7f"
 _SEPARATED = bytes.maketrans(_SIGNS, b" " * len(_SIGNS))
-
-_compiled: dict[str, re.Pattern[str]] = {}
 
 
 def redact(text: str, names: set[str] | None = None) -> str:
@@ -58,29 +34,9 @@ def redact(text: str, names: set[str] | None = None) -> str:
         names = found(text) if len(text) >= _SHORTEST else None
     if not names:
         return text
-    from journal.redaction.rules import RULES  # costs milliseconds: only where a marker is
+    from journal.redaction.replace import replaced  # costs milliseconds: only where a marker is
 
-    if "private" in names:
-        from journal.redaction.private import without_private
-
-        text = without_private(text)
-    if "manifest" in names:
-        from journal.redaction.manifests import without_manifests
-
-        text = without_manifests(text)
-    if "columns" in names:
-        from journal.redaction.columns import without_columns
-
-        text = without_columns(text)
-    for _ in range(_PASSES):
-        previous = text
-        for name in RULES:
-            if name in names:
-                text = _replace(name, text)
-        if text == previous:
-            return previous
-        names = found(text)
-    return text
+    return replaced(text, names)
 
 
 def redact_value(value: object) -> object:
@@ -99,7 +55,9 @@ def redact_value(value: object) -> object:
         texts.append("")
         if not found(":".join(texts) + "\n".join(names)):
             return value
-    return _walk(value, 0)
+    from journal.redaction.walk import walk
+
+    return walk(value, 0)
 
 
 def _collect(value: object, texts: list[str], names: list[str], depth: int) -> bool:
@@ -114,9 +72,9 @@ def _collect(value: object, texts: list[str], names: list[str], depth: int) -> b
                 return False
     elif isinstance(value, (list, tuple)):
         for item in value:
-            if depth >= _DEEPEST or not _collect(item, texts, names, depth + 1):
+            if depth >= DEEPEST or not _collect(item, texts, names, depth + 1):
                 return False
-    return depth <= _DEEPEST
+    return depth <= DEEPEST
 
 
 def found(
@@ -184,91 +142,3 @@ def _near(text: str, marker: str, near: tuple[str, int, int]) -> bool:
                 return True
         end -= 1
     return False
-
-
-def _pattern(name: str) -> re.Pattern[str]:
-    compiled = _compiled.get(name)
-    if compiled is None:
-        import re
-
-        from journal.redaction.rules import RULES
-        from journal.redaction.tokens import pattern
-
-        compiled = _compiled[name] = re.compile(pattern(name, RULES[name][0]), re.ASCII)
-    return compiled
-
-
-def _next(
-    pattern: re.Pattern[str], text: str, at: int, starts: Iterator[int] | None
-) -> re.Match[str] | None:
-    """Return the first match from `at` on. starts: where one can begin, None for anywhere."""
-    if starts is None:
-        return pattern.search(text, at)
-    tries = (pattern.match(text, start) for start in starts if start >= at)
-    return next(filter(None, tries), None)
-
-
-def _replace(name: str, text: str) -> str:
-    from journal.redaction.rules import starts
-    from journal.redaction.values import secret_span  # only where needed
-
-    pattern, places = _pattern(name), starts(name, text)
-    begins = None if places is None else iter(places)
-    tag = f"[redacted:{name}]"
-    out: list[str] = []
-    copied = at = 0
-    while match := _next(pattern, text, at, begins):
-        span = secret_span(name, match, text)
-        if span is None:  # the rejected value may itself hold a secret: go on inside of it
-            at = max(match.start() + 1, min(match.end(), _inside(match)))
-            continue
-        out.append(text[copied : span[0]])
-        out.append(tag)
-        copied = at = span[1]
-    if not out:
-        return text
-    out.append(text[copied:])
-    return "".join(out)
-
-
-def _inside(match: re.Match[str]) -> int:
-    """Return where the value of a match begins."""
-    return max(match.start(group) for group in match.re.groupindex if group in "degbuh")
-
-
-def _walk(value: object, depth: int) -> object:
-    if isinstance(value, str):
-        return redact(value)
-    if not isinstance(value, (dict, list, tuple)):
-        return value
-    if depth >= _DEEPEST:
-        return "[redacted:depth]"
-    if isinstance(value, dict):
-        return _walk_dict(value, depth)
-    items = [_walk(item, depth + 1) for item in value]
-    if all(a is b for a, b in zip(items, value, strict=True)):
-        return value
-    return tuple(items) if isinstance(value, tuple) else items
-
-
-def _walk_dict(value: dict[object, object], depth: int) -> object:
-    members: dict[object, object] = {}
-    changed = False
-    for key, item in value.items():
-        name = redact(key) if isinstance(key, str) else key
-        clean = _walk(item, depth + 1)
-        if clean is item and isinstance(item, str) and isinstance(key, str):
-            clean = _under(key, item)
-        changed = changed or name is not key or clean is not item
-        while name in members:  # two keys became one tag: keep both values
-            name = f"{name}+"
-        members[name] = clean
-    return members if changed else value
-
-
-def _under(key: str, item: str) -> str:
-    if not key.lower().endswith(_KEYS):
-        return item
-    from journal.redaction.values import secret_under  # only where needed
-
-    return "[redacted:assignment]" if secret_under(key, item) else item

@@ -18,8 +18,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from journal.redaction import _pattern, found, redact, redact_value
+from journal.redaction import found, redact, redact_value
 from journal.redaction.markers import EXACT, FOLDED, WORDS
+from journal.redaction.replace import pattern_of
 from journal.redaction.rules import RULES, starts
 from tests.support.examples import examples
 
@@ -72,7 +73,7 @@ ASSIGNED = st.lists(
 @examples(300)
 def test_a_match_begins_only_at_the_listed_starts(name: str, text: str) -> None:
     """A slow row is tried at some characters only: at each one where its expression matches."""
-    pattern = _pattern(name)
+    pattern = pattern_of(name)
     matching = {at for at in range(len(text)) if pattern.match(text, at)}
     assert matching <= set(starts(name, text))
 

@@ -1,0 +1,87 @@
+"""Replace the secrets of a text by tags. Imported only where a marker was found."""
+
+from __future__ import annotations
+
+import re
+
+from journal.redaction import found
+from journal.redaction.rules import RULES, starts
+from journal.redaction.tokens import pattern
+from journal.redaction.values import secret_span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PASSES = 4  # a replacement can uncover a neighbour; the second pass nearly always finds nothing
+
+_compiled: dict[str, re.Pattern[str]] = {}
+
+
+def replaced(text: str, names: set[str]) -> str:
+    """Return a text without its secrets; the same object if the rules of `names` find none."""
+    if "private" in names:
+        from journal.redaction.private import without_private
+
+        text = without_private(text)
+    if "manifest" in names:
+        from journal.redaction.manifests import without_manifests
+
+        text = without_manifests(text)
+    if "columns" in names:
+        from journal.redaction.columns import without_columns
+
+        text = without_columns(text)
+    for _ in range(_PASSES):
+        previous = text
+        for name in RULES:
+            if name in names:
+                text = _without(name, text)
+        if text == previous:
+            return previous
+        names = found(text)
+    return text
+
+
+def pattern_of(name: str) -> re.Pattern[str]:
+    """Return the compiled expression of a rule."""
+    compiled = _compiled.get(name)
+    if compiled is None:
+        compiled = _compiled[name] = re.compile(pattern(name, RULES[name][0]), re.ASCII)
+    return compiled
+
+
+def _next(
+    expression: re.Pattern[str], text: str, at: int, places: Iterator[int] | None
+) -> re.Match[str] | None:
+    """Return the first match from `at` on. places: where one can begin, None for anywhere."""
+    if places is None:
+        return expression.search(text, at)
+    tries = (expression.match(text, place) for place in places if place >= at)
+    return next(filter(None, tries), None)
+
+
+def _without(name: str, text: str) -> str:
+    """Return a text in which one rule's secrets are replaced; the same object if it finds none."""
+    expression, places = pattern_of(name), starts(name, text)
+    begins = None if places is None else iter(places)
+    tag = f"[redacted:{name}]"
+    out: list[str] = []
+    copied = at = 0
+    while match := _next(expression, text, at, begins):
+        span = secret_span(name, match, text)
+        if span is None:  # the rejected value may itself hold a secret: go on inside of it
+            at = max(match.start() + 1, min(match.end(), _inside(match)))
+            continue
+        out.append(text[copied : span[0]])
+        out.append(tag)
+        copied = at = span[1]
+    if not out:
+        return text
+    out.append(text[copied:])
+    return "".join(out)
+
+
+def _inside(match: re.Match[str]) -> int:
+    """Return where the value of a match begins."""
+    return max(match.start(group) for group in match.re.groupindex if group in "degbuh")
