@@ -41,7 +41,7 @@ def local(ms: int) -> str:
 def millis(text: str) -> int | None:
     """Parse an ISO 8601 time (UTC unless it names a zone) into ms since the epoch, or None."""
     value = _millis_utc(text)
-    if value is not None:
+    if value is not None or not text:
         return value
     # takes 1.2 ms; only for other forms
     from datetime import datetime, timedelta, timezone

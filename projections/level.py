@@ -1,4 +1,4 @@
-"""Pressure levels, and how much context is left. Pure, standard library only.
+"""Pressure levels. Pure, standard library only.
 
 Hooks use these comparisons before they load the views. If the tokens or the compaction threshold
 are unknown, no level is reached.

@@ -7,7 +7,6 @@ from journal.text import utc_minute
 from projections.compound import unpromoted
 from projections.level import level, warned_level, warning_due
 from projections.messages.message import Answer, Reason, advice, counted, switch
-from projections.messages.unfinished import argument
 from projections.pressure import headroom_of, is_current, limit_of
 
 TYPE_CHECKING = False
@@ -162,9 +161,12 @@ def _warning(given: Input, gauge: Gauge, reached: str) -> Answer:
         "used": f"{room.tokens:,}",
         "limit": f"{room.limit:,}",
         "entries": counted(given.language, count, "work-log entry"),
-        "sid": argument(given.event.sid[:8], 24),
     }
-    clear = "" if room.by_hand else " clear"
+    clear = ""
+    if not room.by_hand:
+        from projections.messages.unfinished import argument  # imported here: seldom needed
+
+        clear, values["sid"] = " clear", argument(given.event.sid[:8], 24)
     text = given.phrase(TEXTS[f"claude{clear}"], **values)
     if room.left <= 0:  # too late for another step
         what = "now" if room.compacts else f"over{clear}"

@@ -246,10 +246,15 @@ def test_an_answer_loads_msgspec_and_no_command_line(inline: World) -> None:
     assert not any(name.split(".")[0] == "cli" for name in names)
 
 
-def test_the_urgent_tool_call_loads_msgspec(inline: World) -> None:
-    """A tool call that warns loads msgspec."""
+@pytest.mark.parametrize("act", ["prompt", "tool"])
+def test_a_warning_loads_msgspec_and_no_slow_module(act: str, inline: World) -> None:
+    """A tool call or a prompt that warns loads msgspec, and nothing slow that it does not need."""
     inline.start()
     inline.reading(78)
-    names, answer = loaded(inline, inline.tool)
+    slow = SLOW - {"msgspec", "typing"} | {"contextlib", "warnings"}
+    if sys.version_info >= (3, 14):  # there msgspec needs enum
+        slow -= {"enum", "contextlib", "warnings", "re"}
+    names, answer = loaded(inline, getattr(inline, act))
     assert "urgent" in answer
     assert "msgspec" in names
+    assert sorted(names & slow) == []
