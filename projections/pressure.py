@@ -297,7 +297,7 @@ def _switched(gauge: Gauge | None, event: "ModelSwitched", _state: Pressure) -> 
 
 PROJECTION = Projection(
     "pressure",
-    3,
+    4,
     Pressure(),
     main_thread({"session.started": _started, "compact.finished": _compaction_finished}),
     Parts(
