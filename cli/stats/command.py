@@ -57,7 +57,7 @@ def stats(
     if html:
         _write(scope, html, found, journals, force=force)
     if html and not scope.json:
-        emit([one_line(f"written to {html}")])
+        emit([one_line(f"Written: {html}")])
     else:
         show(scope, found, name)
     return OK

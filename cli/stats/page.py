@@ -16,7 +16,7 @@ margin:1rem 0}
 .figure{background:var(--soft);border-radius:10px;padding:.7rem .9rem}
 .figure b{display:block;font-size:1.6rem;line-height:1.2;font-variant-numeric:tabular-nums}
 .figure span{color:var(--dim);font-size:.9rem}
-div.wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}
+div.wide{overflow-x:auto;margin-top:.9rem}table{border-collapse:collapse;font-size:.9rem}
 th,td{padding:.25rem .8rem .25rem 0;text-align:left;border-bottom:1px solid var(--rule)}
 td{white-space:nowrap}td:last-child{white-space:normal}
 th{color:var(--dim);font-weight:500}.n{text-align:right;font-variant-numeric:tabular-nums}

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from journal.text import plural
+
 MOST_ROWS = 20  # of a table; --json has all
 
 
@@ -57,6 +59,12 @@ class Report(NamedTuple):
     parts: list[Part]
     data: Any
     figures: Sequence[tuple[str, str]] = ()
+
+
+def headline(count: int, noun: str) -> tuple[str, str]:
+    """Return a headline figure that counts something: ("1", "session"), ("2", "sessions")."""
+    number, _, counted = plural(count, noun).partition(" ")
+    return number, counted
 
 
 def table_rows(rows: Iterable[Mapping[str, Any]]) -> list[tuple[Any, ...]]:

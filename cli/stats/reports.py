@@ -10,7 +10,15 @@ from typing import Any
 
 from cli.render.local_time import local_time, zone
 from cli.render.text import short_id
-from cli.stats.report import Bars, Part, Report, ReportLine, ReportTable, table_rows
+from cli.stats.report import (
+    Bars,
+    Part,
+    Report,
+    ReportLine,
+    ReportTable,
+    headline,
+    table_rows,
+)
 from journal.clock import iso
 from journal.history.stage_costs import costs
 from journal.history.timeline import (
@@ -52,7 +60,7 @@ def compactions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] 
             Bars("per week", [(week, count, str(count)) for week, count in shown]),
             ReportTable(heads, lines, (1, 2, 3, 4)),
         ]
-    figures = [(f"{len(rows):,}", "compactions"), (f"{automatic:,}", "of them automatic")]
+    figures = [headline(len(rows), "compaction"), (f"{automatic:,}", "of them automatic")]
     return Report("compactions", summary, parts, compaction_rows(found), figures)
 
 
@@ -97,11 +105,11 @@ def pressure(
         most = max(readings, key=lambda entry: entry.tokens / entry.point)
         summary.append(
             f"at most {most.tokens:,} of {most.point:,} tokens "
-            f"({100 * most.tokens / most.point:.0f}% of T)"
+            f"({100 * most.tokens / most.point:.0f}% of the compaction threshold)"
         )
         share = f"{100 * most.tokens / most.point:.0f}%"
         figures = [(share, "highest pressure of the session drawn below")]
-    levels = [(1.0, "T"), (urgent, "urgent"), (info, "info")]
+    levels = [(1.0, "threshold"), (urgent, "urgent"), (info, "info")]
     legend = "A automatic compaction, M manual, ! warning, c compound"
     title = f"{local_time(session.first)} to {local_time(session.last)} {zone(session.last)}"
     parts: list[Part] = [ReportLine(title, points, marks, levels, legend)] if points else []
@@ -229,7 +237,7 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
     ]
     parts: list[Part] = []
     if rows:
-        heads = ("STARTED", "SESSION", "PROJECT", "LASTED", "PROMPTS", "COMPACT", "MAX %T", "TITLE")
+        heads = ("STARTED", "SESSION", "PROJECT", "LASTED", "PROMPTS", "COMPACT", "MAX %", "TITLE")
         latest = [(day, days.get(day, 0)) for day in between("day", days)[-_DAYS:]]
         shown = [
             (
@@ -248,7 +256,7 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
             listing,
             Bars("per day", [(day, count, str(count)) for day, count in latest]),
         ]
-    figures = [(f"{len(rows):,}", "sessions"), (f"{prompts:,}", "prompts")]
+    figures = [headline(len(rows), "session"), headline(prompts, "prompt")]
     return Report("sessions", summary, parts, rows, figures)
 
 

@@ -91,7 +91,7 @@ def sawtooth(history: PressureHistory, colours: Palette) -> dict[str, Any]:
 
 def _levels(history: PressureHistory, colours: Palette) -> dict[str, Any]:
     levels = [
-        (100.0, "compaction point", colours.bad),
+        (100.0, "compaction threshold", colours.bad),
         (100 * history.urgent, "urgent", colours.warn),
         (100 * history.info, "info", colours.line),
     ]

@@ -1,8 +1,10 @@
 """The frame of the page: heading, tabs, theme, and what the browser sends when it opens."""
 
+import json
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
@@ -26,6 +28,12 @@ _THEMES = {  # name: icon, label of the button, dark
     "light": ("light_mode", "Theme: light", False),
     "dark": ("dark_mode", "Theme: dark", True),
 }
+_READ_ADDRESS = """(() => {
+  const session = () => new URLSearchParams(location.search).get('session') || '';
+  addEventListener('popstate', () => emitEvent('address', session()));
+  return session();
+})()"""
+_WRITE_ADDRESS = "history.pushState(null, '', location.pathname + {})"
 _READ_THEME = """(() => {
   const media = matchMedia('(prefers-color-scheme: dark)');
   media.addEventListener('change', (event) => emitEvent('system', event.matches));
@@ -61,7 +69,7 @@ async def build_page(service: Service, token: Token) -> None:
     with ui.tab_panels(tabs, value="sessions", animated=False).props("keep-alive") as main:
         with ui.tab_panel("sessions"), ui.element("div").classes("j-panes j-three") as panes:
             sessions = SessionList(state)
-            ReadingPane(state, sessions, panes)
+            reader = ReadingPane(state, sessions, panes)
             editor = PackEditor(state, sessions)
         with ui.tab_panel("pressure"):
             pressure = PressureTab(state)
@@ -74,10 +82,13 @@ async def build_page(service: Service, token: Token) -> None:
     state.can_write = token.matches(await _run_script(TAB_SCRIPT))
     banners.read_only.set_visibility(not state.can_write)
     await theme.load()
-    await _update_live(sessions, editor)  # first: a session that begins now is listed or differs
+    await _update_live(
+        sessions, reader, editor
+    )  # first: a session that begins now is listed or differs
     await sessions.load()
     await editor.show()
-    _keep_current(sessions, editor, banners)
+    await _Address(state).load()
+    _keep_current(sessions, reader, editor, banners)
 
 
 class _Banners:
@@ -104,11 +115,13 @@ async def _run_script(script: str) -> Any:
         return None
 
 
-def _keep_current(sessions: SessionList, editor: PackEditor, banners: _Banners) -> None:
+def _keep_current(
+    sessions: SessionList, reader: ReadingPane, editor: PackEditor, banners: _Banners
+) -> None:
     """Update what changes by itself, now and from time to time; what takes long comes last."""
 
     async def update() -> None:
-        await _update_live(sessions, editor)
+        await _update_live(sessions, reader, editor)
         await _update_import(sessions, banners.importing)
 
     async def update_slowly() -> None:
@@ -119,11 +132,16 @@ def _keep_current(sessions: SessionList, editor: PackEditor, banners: _Banners) 
     ui.timer(_SLOW_INTERVAL, update_slowly)
 
 
-async def _update_live(sessions: SessionList, editor: PackEditor) -> None:
-    """Update the live sessions, and the list of all sessions where the live ones are others."""
+async def _update_live(sessions: SessionList, reader: ReadingPane, editor: PackEditor) -> None:
+    """Update the live sessions wherever they are shown; list all again if they are others."""
     live = await editor.line.run(sessions.state.service.live)
-    if live is not None and await editor.show_live(live):
+    if live is None:
+        return
+    if await editor.show_live(live):
         await sessions.load()
+    else:
+        sessions.update(live)
+    await reader.follow(live)
 
 
 async def _update_import(sessions: SessionList, importing: ui.label) -> None:
@@ -143,6 +161,31 @@ async def _show_damage(label: Any, editor: PackEditor) -> None:
     if found is not None:
         label.set_text(describe_damage(*found))
         label.set_visibility(any(found))
+
+
+class _Address:
+    """The address names the session that is open: Back closes it, a reload opens it again."""
+
+    def __init__(self, state: PageState) -> None:
+        self.state = state
+        self.session = ""
+
+    async def load(self) -> None:
+        """Open the session that the address names."""
+        ui.on("address", lambda event: self._open(str(event.args)))
+        self.state.reading_changed.subscribe(self._write)
+        self._open(await _run_script(_READ_ADDRESS) or self.state.reading)
+
+    def _open(self, session: str) -> None:
+        self.session = session
+        if session != self.state.reading:
+            self.state.read(session)
+
+    def _write(self) -> None:
+        if self.state.reading != self.session:
+            self.session = self.state.reading
+            query = f"?session={quote(self.session, safe='')}" if self.session else ""
+            ui.run_javascript(_WRITE_ADDRESS.format(json.dumps(query)))
 
 
 class _Theme:

@@ -115,7 +115,7 @@ def _summary(history: PressureHistory) -> str:
     readings = sum(at not in compacted for at, _ in history.points)
     highest = max(percent for _, percent in history.points)
     counts = f"{plural(len(compacted), 'compaction')}, {plural(len(history.warnings), 'warning')}"
-    level = f"at most {highest:.0f}% of the point where the session is compacted"
+    level = f"at most {highest:.0f}% of the compaction threshold"
     return f"{plural(readings, 'reading')}, {level}; {counts}"
 
 

@@ -1,5 +1,6 @@
 """The reader: one session, its conversation, compactions, files and cost, beside the list."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from nicegui import ui
@@ -8,6 +9,7 @@ from cli.serve.page.reading import compaction_rows, reader_rows
 from cli.serve.page.session_list import SessionList
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import ConversationView, Text, button, copy_button
+from cli.serve.schemas.sessions import SessionRow
 from cli.show.outline import about, source_of
 from journal.history.conversations.model import Conversation
 from journal.text import plural
@@ -32,6 +34,8 @@ class ReadingPane:
         self.shown = _PAGE
         self.loaded = 0  # request that the rows are of
         self.goal = (-1, 0)  # row to scroll to, number of the jump
+        self.live: SessionRow | None = None  # as the rows show it, where it is live
+        self.folded: tuple[Any, ...] = ()  # what the parts show
         with ui.element("section").classes("j-pane j-reader").props('aria-label="Session"'):
             self._build()
         state.reading_changed.subscribe(self.load)
@@ -71,7 +75,8 @@ class ReadingPane:
         if not key:
             self._show_nothing()
             return
-        self.title.set_text(self.state.titles.get(key, "Loading…"))
+        self.title.set_text(self.state.titles.get(key, "Session"))
+        self.live = None
         found = await self.line.run(self.state.service.whole_conversation, key)
         if request != self.requests:
             return
@@ -82,6 +87,22 @@ class ReadingPane:
         self.found, self.shown, self.loaded = found, _PAGE, request
         self.goal = (-1, self.goal[1])
         self.rows = reader_rows(found)
+        self._show(found)
+
+    async def follow(self, live: Sequence[SessionRow]) -> None:
+        """Read the open session again where it went on; what is open and scrolled to stays so."""
+        before, request, key = self.live, self.requests, self.state.reading
+        now = next((row for row in live if f"{row.project}/{row.id}" == key), None)
+        if now == before or self.found is None:
+            return
+        found = await self.line.run(self.state.service.whole_conversation, key)
+        if found is None or request != self.requests:
+            return
+        opened = {row["use"]: row["details"] for row in self._calls() if row.get("asked")}
+        self.live, self.found, self.rows = now, found, reader_rows(found)
+        for row in self._calls():
+            if row["use"] in opened:
+                row["details"], row["asked"] = opened[row["use"]], True
         self._show(found)
 
     def _show(self, found: Conversation) -> None:
@@ -111,10 +132,15 @@ class ReadingPane:
                 Text("p", line)
 
     def _show_parts(self, found: Conversation) -> None:
-        """Show compactions, files and decisions, each folded to a line."""
+        """Show compactions, files and decisions, each folded to a line; what is the same stays."""
+        compacted = compaction_rows(self.rows)
+        folded = (compacted, found.files, found.decisions)
+        if folded == self.folded:
+            return
+        self.folded = folded
         self.parts.clear()
         with self.parts:
-            if compacted := compaction_rows(self.rows):
+            if compacted:
                 with _folded(plural(len(compacted), "compaction")), ui.element("ul"):
                     for row in compacted:
                         with ui.element("li"):
@@ -156,11 +182,15 @@ class ReadingPane:
             for entry in found.entries
             if entry.tool is not None and entry.tool.use == use
         }
-        inner = (shown for row in self.rows for shown in (row, *row.get("rows", ())))
-        for row in inner:
-            if row.get("use") == use:
+        for row in self._calls():
+            if row["use"] == use:
                 row["details"], row["asked"] = texts.get(use, []), True
         self._show_rows()
+
+    def _calls(self) -> list[dict[str, Any]]:
+        """Return the rows of tool calls, also of those that subagents made."""
+        inner = (shown for row in self.rows for shown in (row, *row.get("rows", ())))
+        return [row for row in inner if row["kind"] == "tool"]
 
     def _show_copied(self, done: bool) -> None:
         text = "Copied." if done else "The browser did not allow copying: select the line instead."

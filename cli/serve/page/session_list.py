@@ -94,6 +94,14 @@ class SessionList:
             self._take_sessions(found)
         self.show()
 
+    def update(self, live: Sequence[SessionRow]) -> None:
+        """Show what has changed of live sessions that are listed."""
+        changed = {entry.key: entry for entry in (entry_of(row, self.names) for row in live)}
+        updated = [changed.get(entry.key, entry) for entry in self.sessions]
+        if updated != self.sessions:
+            self.sessions = updated
+            self.show()
+
     def _take_hits(self, found: Any) -> None:
         self._name_projects([hit.session for hit in found.items])
         self.hits = [

@@ -91,7 +91,7 @@ def test_figures_come_first_and_what_is_empty_is_left_out(story: Workspace) -> N
     path = story.top / "report.html"
     assert story.journal("stats", "--html", str(path)).code == 0
     text = path.read_text(encoding="utf-8")
-    assert text.index("<b>1</b><span>sessions</span>") < text.index("<section")
+    assert text.index("<b>1</b><span>session</span>") < text.index("<section")
     assert 'id="compactions"' in text
     assert 'id="stages"' not in text
     assert story.journal("stats", "stages", "--html", str(path)).code == 0

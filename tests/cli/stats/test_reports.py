@@ -164,7 +164,7 @@ def test_the_project_is_a_column_only_where_there_are_several() -> None:
     alone, both = (reports.sessions(found).parts[0] for found in ([one], [one, other]))
     assert isinstance(alone, ReportTable)
     assert isinstance(both, ReportTable)
-    assert alone.heads == ("STARTED", "SESSION", "LASTED", "PROMPTS", "COMPACT", "MAX %T", "TITLE")
+    assert alone.heads == ("STARTED", "SESSION", "LASTED", "PROMPTS", "COMPACT", "MAX %", "TITLE")
     assert both.heads[:4] == ("STARTED", "SESSION", "PROJECT", "LASTED")
     assert [row[2] for row in both.rows] == ["till", "shop"]
 
@@ -231,6 +231,6 @@ def test_a_sparse_week_is_not_full() -> None:
 def test_the_line_stays_within(points: list[tuple[float, float]], columns: int) -> None:
     """No line is wider than requested, whatever the readings."""
     points.sort()
-    drawn = line_plot(points, [(5.0, "A")], [(1.0, "T"), (0.72, "info")], columns)
+    drawn = line_plot(points, [(5.0, "A")], [(1.0, "threshold"), (0.72, "info")], columns)
     assert all(width(line) <= columns for line in drawn)
     assert bool(drawn) == bool(points)

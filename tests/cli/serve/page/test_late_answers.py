@@ -130,7 +130,7 @@ def test_what_takes_long_holds_up_no_bar(monkeypatch: pytest.MonkeyPatch) -> Non
     sessions, editor, banners = AsyncMock(), shell(PackEditor), MagicMock()
 
     async def begin() -> None:
-        layout._keep_current(sessions, editor, banners)
+        layout._keep_current(sessions, MagicMock(), editor, banners)
         updating = await ask(editor.line, toolkit.timer.call_args_list[0].args[1])
         editor.line.answers[0].set_result(None)
         await updating
@@ -150,3 +150,22 @@ def test_a_full_list_of_hits_does_not_pass_for_all(hits: int, said: str) -> None
     sessions.state.configure_mock(spent={}, selection=(), reading="")
     sessions.show()
     assert sessions.count.set_text.call_args.args[0].startswith(said)
+
+
+def test_a_session_that_did_not_go_on_is_not_read_again() -> None:
+    """Only a live session that has changed since it was read is; one that ended, once more."""
+    live = MagicMock(project="a", id="b")
+    reader = shell(ReadingPane, live=None, rows=[])
+    reader.state.reading = "a/b"
+    reader.line = AsyncMock()
+    reader.line.run.return_value = Conversation("b")
+    reader._show = MagicMock()
+
+    async def follow() -> list[int]:
+        counts = []
+        for listed in ([], [live], [live], [], []):
+            await reader.follow(listed)
+            counts.append(reader.line.run.await_count)
+        return counts
+
+    assert asyncio.run(follow()) == [0, 1, 1, 2, 2]

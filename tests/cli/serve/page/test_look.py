@@ -34,7 +34,7 @@ def test_pressure_is_drawn(opened: Page) -> None:
         "warning: info", "warning: urgent", "automatic compaction", "automatic compaction",
     ]  # fmt: skip
     shown = opened.locator(".j-chart").all_inner_texts()
-    assert all(word in shown[0] for word in ("compaction point", "urgent", "info", "100 %"))
+    assert all(word in shown[0] for word in ("compaction threshold", "urgent", "info", "100 %"))
     assert "market" in shown[1]
     assert "shop" in shown[1]
 

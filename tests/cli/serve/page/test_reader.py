@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.serve.page.seed import PARQUET, ROUND
+from journal.log.append import Writer
 
 from .screen import expect, row
+from .seed import LIVE, PARQUET, ROUND, SHOP
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from playwright.sync_api import Page
+
+    from .conftest import Served
 
 pytestmark = pytest.mark.page
 
@@ -85,3 +90,39 @@ def test_copy_how_a_session_is_resumed(opened: Page) -> None:
     opened.evaluate("() => { document.execCommand = () => false; }")
     copy.click()
     opened.get_by_text("did not allow copying").wait_for()
+
+
+def test_the_address_names_the_open_session(tab: Callable[..., Page], served: Served) -> None:
+    """On a phone Back returns to the list; forward, and a reload, open the session again."""
+    page = tab(served.address, viewport={"width": 360, "height": 740})
+    answer = page.get_by_text("All 42 tests pass")
+    row(page, ROUND).click()
+    answer.wait_for()
+    page.wait_for_url("**/?session=shop-*")
+    page.go_back()
+    expect(page.locator(".j-list")).to_be_visible()
+    assert page.url == served.url
+    page.go_forward()
+    answer.wait_for()
+    page.reload()
+    answer.wait_for()
+    page.get_by_role("button", name="← Sessions").click()
+    page.wait_for_url(served.url)
+    page.goto(f"{served.url}?session=nobody%2F0")
+    page.get_by_text("no session matches").wait_for()
+
+
+def test_what_a_live_session_adds_appears(opened: Page, served: Served) -> None:
+    """The reader and the list follow an open session; what the person has unfolded stays so."""
+    title = "Write the discount rules"
+    row(opened, title).click()
+    opened.locator(".j-part summary").filter(has_text="2 compactions").click()
+    with Writer(str(served.home / SHOP), "2026-11-21T14:50:00.000Z", sync="none") as writer:
+        body = {"v": 1, "sid": LIVE, "key": ""}
+        writer.append(
+            {"type": "tool.finished", **body, "tool": "Edit", "target": "vat.py", "changed": True},
+            {"type": "turn.ended", **body, "message": "The fresh answer."},
+        )
+    opened.locator(".j-reading").get_by_text("The fresh answer.").wait_for()
+    expect(row(opened, title).get_by_text("2 files")).to_be_visible()
+    expect(opened.locator(".j-part summary").filter(has_text="2 changed files")).to_be_visible()
