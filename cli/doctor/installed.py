@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from cli.doctor.rows import Check
-from cli.install import app, client, interpreter, marketplace, probe, source, statusline
+from cli.install import app, client, interpreter, marketplace, probe, record, source, statusline
 from cli.install.model import ID, PLUGIN
 from cli.install.settings import Settings
 from journal.client_version import tested, tested_range
@@ -275,6 +275,13 @@ def status_line(install: Installation) -> list[Check]:
     return [Check(name, "ok", "set up", path)]
 
 
+def copies(install: Installation) -> Iterator[Check]:
+    """Check that uninstall can put back what setup found."""
+    for path, what in record.damaged(install.home).items():
+        found = f"{what} cannot be read: journal uninstall takes out its own entries alone"
+        yield Check("uninstall", "warn", found, path)
+
+
 CHECKS: tuple[Callable[[Installation], Iterable[Check]], ...] = (
     plugin,
     hook_interpreter,
@@ -283,4 +290,5 @@ CHECKS: tuple[Callable[[Installation], Iterable[Check]], ...] = (
     client_version,
     hooks_on,
     status_line,
+    copies,
 )

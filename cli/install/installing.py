@@ -74,6 +74,10 @@ class _Setup:
     def check(self) -> Settings:
         """Read what could make setup fail. Raises JournalError before anything has changed."""
         app.refuse_foreign(self.home)
+        for path, what in record.damaged(self.home).items():
+            remedy = f"move it away, and compare {self.path} with it: mv {path} {path}.old"
+            if os.path.lexists(path):
+                raise JournalError(path, f"{what} is damaged", remedy)
         settings = Settings(self.path)
         if self.with_line and self.line and self.line.settings != self.path:
             what = f"the status line is already installed in {self.line.settings}"
@@ -128,8 +132,7 @@ class _Setup:
         clean = settings.data and settings.encoded(
             settings.without_ours(ours, before, plugin=not self.other)
         )
-        stored = record.store_copy(self.home, settings.path, clean)
-        installed.files[settings.path] = record.Baseline(stored, "")
+        installed.files[settings.path] = record.store_copy(self.home, settings.path, clean)
         record.save(self.home, installed)
         return installed
 

@@ -10,6 +10,7 @@ import shutil
 
 import msgspec
 
+from cli.install import statusline
 from cli.install.settings import digest, read_private, write_private
 from journal.files import read_regular
 
@@ -17,10 +18,14 @@ _MOST = 16 * 1024 * 1024  # bytes of a file; settings are far smaller
 
 
 class Baseline(msgspec.Struct):
-    """before: name of the byte copy, "" where there was no file. after: digest setup left."""
+    """before: name of the byte copy, "" where there was no file. after: digest setup left.
+
+    content: digest of the copy, "" in a record of an earlier version.
+    """
 
     before: str
     after: str
+    content: str = ""
 
 
 class Record(msgspec.Struct):
@@ -45,24 +50,45 @@ def save(home: str, record: Record) -> None:
     write_private(paths(home)[0], msgspec.json.encode(record))
 
 
-def store_copy(home: str, path: str, data: bytes | None) -> str:
-    """Store a byte copy of a settings file and return its name ("" for no file)."""
+def store_copy(home: str, path: str, data: bytes | None) -> Baseline:
+    """Store a byte copy of a settings file, if there is one."""
     if data is None:
-        return ""
+        return Baseline("", "")
     name = f"settings-{digest(os.fsencode(path))[:12]}"
     write_private(os.path.join(paths(home)[1], name), data)
-    return name
+    return Baseline(name, "", digest(data))
 
 
 def read_copy(home: str, baseline: Baseline) -> bytes | None:
-    """Return the bytes a file had before; None if there was no file or the copy is gone."""
+    """Return the bytes a file had before; None if there was no file or the copy is damaged."""
     if not baseline.before:
         return None
-    path = os.path.join(paths(home)[1], os.path.basename(baseline.before))
     try:
-        return read_regular(path, _MOST)
+        data = read_regular(_copy(home, baseline), _MOST)
     except OSError:
         return None
+    return data if baseline.content in ("", digest(data)) else None
+
+
+def damaged(home: str) -> dict[str, str]:
+    """Return what uninstall needs and cannot read: path → what it is."""
+    path = paths(home)[0]
+    known = load(home)
+    found = {
+        _copy(home, each): f"the copy of {name} from before setup"
+        for name, each in known.files.items()
+        if each.before and read_copy(home, each) is None
+    }
+    if os.path.lexists(path) and read_private(path, Record) is None:
+        found[path] = "the record of what setup changed"
+    line = statusline.path(home)
+    if os.path.lexists(line) and statusline.load(home) is None:
+        found[line] = "your status line from before setup"
+    return found
+
+
+def _copy(home: str, baseline: Baseline) -> str:
+    return os.path.join(paths(home)[1], os.path.basename(baseline.before))
 
 
 def remove(home: str) -> None:

@@ -47,6 +47,11 @@ class _Uninstall:
 
     def run(self) -> None:
         """Remove part by part, then check."""
+        for path, what in record.damaged(self.home).items():
+            is_gone = not os.path.lexists(path)
+            remedy = "" if is_gone else f"compare your settings with it, then: rm -r {path}"
+            status: Status = "skipped" if is_gone else "failed"
+            self.result.add(f"{what} is {'gone' if is_gone else 'damaged'}", status, path, remedy)
         for part in (
             self.unregister,
             self.restore_settings,
@@ -114,7 +119,9 @@ class _Uninstall:
             data, how = (before if known.before else None), "as it was, byte for byte"
         else:
             line = self.line if self.line and self.line.settings == path else None
-            ours = (line.installed, line.text) if line else None
+            ours: tuple[Any, str | None] | None = (line.installed, line.text) if line else None
+            if self.line is None and statusline.is_ours(value := settings.values.get("statusLine")):
+                ours = (value, None)  # the record of what it was before is damaged or gone
             text = settings.without_ours(ours, before, plugin=not self.other)
             data = None if settings.data is None else settings.encoded(text)
             if known and not known.before and not jsontext.parse(text):

@@ -168,6 +168,8 @@ def imported_logs(home: str) -> Iterator[tuple[str, str]]:
 def load_state(home: str) -> ImportState:
     """Read the state; return an empty one if none fits the logs."""
     state = _stored(home)
+    if state is None:
+        return ImportState()
     logs = dict(imported_logs(home)).keys()
     is_current = state.version == _VERSION and state.logs.keys() == logs
     return (
@@ -187,11 +189,12 @@ def carry_over(home: str) -> Iterator[None]:
     try:
         yield
     finally:
-        state = _stored(home)
-        held = {name: plain for name, plain in state.logs.items() if _holds(home, name, plain)}
-        if was_current and len(held) < len(state.logs):
-            state.logs = held
-            save_state(home, state, RecordedKeys())
+        state = _stored(home) if was_current else None
+        if state is not None:
+            held = {name: plain for name, plain in state.logs.items() if _holds(home, name, plain)}
+            if len(held) < len(state.logs):
+                state.logs = held
+                save_state(home, state, RecordedKeys())
 
 
 def source_key(path: str, inode: int) -> str:
@@ -242,12 +245,13 @@ def save_state(home: str, state: ImportState, recorded: RecordedKeys) -> None:
         write_atomic(os.path.join(home, STATE), msgspec.json.encode(clean))
 
 
-def _stored(home: str) -> ImportState:
+def _stored(home: str) -> ImportState | None:
+    """Return the state as it is stored; None if there is none that can be read."""
     try:
         stored = read_regular(os.path.join(home, STATE), _MOST)
         return msgspec.json.decode(stored, type=ImportState)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return ImportState()
+        return None
 
 
 def _holds(home: str, project: str, plain: dict[str, Any]) -> bool:

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tests.cli.install.machine import ID, LocalMachine
+import pytest
+
+from tests.cli.install.machine import ID, LocalMachine, failures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PREVIOUS = {"type": "command", "command": "mine"}
 
 
 def test_a_dry_uninstall_changes_nothing(served: LocalMachine) -> None:
@@ -59,6 +69,51 @@ def test_uninstall_without_a_record(served: LocalMachine) -> None:
     served.env["PATH"] = "/usr/bin:/bin"
     served.uninstall()
     assert json.loads(served.settings.read_text(encoding="utf-8")) == theirs
+
+
+def _cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-3])
+
+
+def _flip(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"opus", b"opuz"))
+
+
+def _replace(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.parametrize("damage", [_cut, _flip, _replace, os.truncate, Path.unlink])
+def test_a_damaged_copy_never_gets_into_the_settings(
+    served: LocalMachine, damage: Callable[..., None]
+) -> None:
+    """The copy is named; the settings lose our entries alone, and what is left stays for a person."""
+    served.write(b'{ "model" : "opus" }')
+    served.setup(statusline=True)
+    (copy,) = (served.journal / "install").iterdir()
+    damage(*((copy, 0) if damage is os.truncate else (copy,)))
+    result = served.call("uninstall")
+    values = json.loads(served.settings.read_bytes())  # the client leaves empty objects of its own
+    assert {name: value for name, value in values.items() if value} == {"model": "opus"}
+    said = [step for step in result["steps"] if step["where"] == str(copy)]
+    assert [step["status"] for step in said] == ["skipped" if damage is Path.unlink else "failed"]
+    assert (served.journal / "install.json").exists() == (damage is not Path.unlink)
+
+
+@pytest.mark.parametrize("name", ["install.json", "statusline.json"])
+def test_a_damaged_record_is_named_and_stays(served: LocalMachine, name: str) -> None:
+    """Uninstall names it and takes out our entries; setup does not write over it."""
+    served.write(b'{"statusLine": {"type": "command", "command": "mine"}}')
+    served.setup(statusline=True)
+    path = served.journal / name
+    _cut(path)
+    assert [step["where"] for step in served.call("setup")["steps"]] == [str(path)]
+    result = served.call("uninstall")
+    assert not result["ok"]
+    assert str(path) in {step["where"] for step in failures(result)}
+    assert json.loads(served.settings.read_bytes())["statusLine"] == PREVIOUS
+    assert path.exists()
 
 
 def test_uninstall_without_setup(served: LocalMachine) -> None:
