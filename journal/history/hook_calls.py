@@ -1,7 +1,8 @@
 """The hook calls of journals, or of a team's tables: how many, and what they took.
 
 A call is the event that it recorded, with its microseconds. Invariant: a call that was recorded
-twice counts once; imported events are not calls.
+twice counts once; imported, inferred and reconciled events and further parts of a summary are not
+calls.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from journal.clock import millis
-from journal.history.tables.views import HOOK_OF_TYPE
+from journal.history.tables.views import CALLED_HOOK
 
 if TYPE_CHECKING:
     from journal.history.tables.database import History
@@ -47,5 +48,5 @@ class HookCalls(NamedTuple):
 def hook_calls(history: History | TeamHistory, since: str = "") -> list[HookCalls]:
     """Return the calls since a time, ISO 8601: of each session and of each hook, by first call."""
     history.make(["_events"])
-    sql = _CALLS.format(hook=HOOK_OF_TYPE, since=millis(since) or 0)
+    sql = _CALLS.format(hook=CALLED_HOOK, since=millis(since) or 0)
     return [HookCalls(*row) for row in history.engine.run(sql).all()]

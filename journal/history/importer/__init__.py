@@ -10,4 +10,7 @@ from __future__ import annotations
 
 from journal.home import IMPORTED
 
-__all__ = ["IMPORTED"]
+__all__ = ["COMPACTION", "IMPORTED"]
+
+COMPACTION = "acompact"
+"""Beginning of the ID of a subagent that summarizes for a compaction."""

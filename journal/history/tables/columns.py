@@ -11,7 +11,7 @@ _TEXTS = (
     "tests", "error", "origin", "text", "message", "source", "model", "transcript", "previous",
     "title", "reason", "trigger", "summary", "what", "level", "channel", "hook", "name", "args",
     "cycle", "stage", "from_sid", "unit", "item", "request", "of", "cause", "at", "kind",
-    "agent_type", "skill", "phase", "file", "speed",
+    "agent_type", "skill", "phase", "file", "speed", "via",
 )  # fmt: skip
 _INTEGERS = (
     "v", "ms", "input_size", "output_size", "size", "background", "context_tokens", "tokens",

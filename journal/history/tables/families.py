@@ -15,12 +15,13 @@ _TOOL = b'"type":"tool.f'  # of tool.finished and tool.failed
 _REPLY = b'"type":"usage.'
 _HEAD = 144  # bytes; the type is among the first members of a record
 _ENVELOPE = ("seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch")
-# `source`: how a session started; `us`: microseconds of the hook call.
-_EVENTS = (*_ENVELOPE, "source", "us", "short")
+# `source`: how a session started; `us`: microseconds of the hook call; `inferred`, `part` and `via`
+# tell events that are no call of a hook.
+_EVENTS = (*_ENVELOPE, "source", "us", "short", "inferred", "part", "via")
 _TOOLS = (
     "seq", "ts", "type", "sid", "agent", "prompt", "branch", "tool", "use", "target", "subject",
     "ms", "changed", "tests", "error", "interrupted", "input_size", "output_size", "us", "items",
-    "file",
+    "file", "via",
 )  # fmt: skip
 _OF_TOOLS_ALONE = {"use", "target", "subject", "ms", "changed", "tests", "interrupted",
                    "input_size", "output_size", "tool", "v", "cwd"}  # fmt: skip

@@ -7,6 +7,7 @@ imported record report the same fact, the row is the live one.
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from journal.history.importer import COMPACTION
 from journal.history.merged import COUNTED
 from journal.history.tables.columns import picked, quoted
 from projections.messages import HOOK_OF
@@ -173,7 +174,7 @@ read_again as (
   select n.id, again.size from n join again using (project, sid, epoch, reply) where n.rank = 0),
 c as (
   select u.*, u.id in (select id from rebuilt) as rebuilt,
-    starts_with(coalesce(agent, ''), 'acompact') as own,
+    starts_with(coalesce(agent, ''), '{compaction}') as own,
     cache_creation_input_tokens - cache_creation_1h_input_tokens as short,
     coalesce(r.size, 0) as again
   from u left join read_again r on r.id = u.id)
@@ -189,7 +190,7 @@ select * exclude (short, again, id),
   if(own, output_tokens, 0) as compact_output_tokens,
   if(own, cache_read_input_tokens, 0) as compact_cache_read_input_tokens
 from c
-"""
+""".replace("{compaction}", COMPACTION)
 
 _CALLED = {
     **HOOK_OF,
@@ -201,17 +202,25 @@ _CALLED = {
     "subagent.ended": "SubagentStop",
     "model.switched": "PostModelSwitch",
 }
-HOOK_OF_TYPE = picked("type", {kind: quoted(hook) for kind, hook in _CALLED.items()})
-"""SQL of the hook whose call recorded an event; NULL for events that are not calls."""
+_OF_TYPE = picked("type", {kind: quoted(hook) for kind, hook in _CALLED.items()})
+CALLED_HOOK = (
+    f"case when not coalesce(inferred, false) and coalesce(part, 1) = 1 and via is null "
+    f"then {_OF_TYPE} end"
+)
+"""SQL of the hook whose call recorded an event; NULL for events that are not calls.
+
+An inferred end, a further part of a summary and a reconciled event are none.
+"""
 
 _HOOKS = """
 with e as (
   select project, sid, ts, type, characters, missed, us, case
     when type in ('advice.given', 'context.injected', 'hook.failed') then nullif(hook, '')
-    when not coalesce(inferred, false) and coalesce(part, 1) = 1 then {hook} end as hook
+    else {hook} end as hook
   from _facts where not imported
   union all
-  select project, sid, ts, type, null, null, us, {hook} from _tools where not imported)
+  select project, sid, ts, type, null, null, us, {hook} from (
+    select *, null::boolean as inferred, 1 as part from _tools) where not imported)
 select project, sid as session, hook,
   count(*) filter (type not in ('advice.given', 'context.injected', 'hook.failed', 'journal.gap'))
     as calls,
@@ -224,7 +233,7 @@ select project, sid as session, hook,
   round(sum(us) filter (us > 0) / 1000.0, 3) as ms, count(*) filter (us > 0) as timed
 from e where hook is not null or type in ('hook.failed', 'journal.gap')
 group by project, sid, hook
-""".replace("{hook}", HOOK_OF_TYPE)
+""".replace("{hook}", CALLED_HOOK)
 
 _SESSIONS = """
 select * replace (date_diff('second', started, last) as seconds) from _sessions

@@ -30,6 +30,9 @@ _OF_EVENTS = {
     "_compounds": (("session", "seq", "ts"), "type = 'compound.ran' and agent is null"),
     "_events": (("session", "seq", "ts", "type", "us", "short"), "not imported"),
 }
+_AS_EVENTS = (
+    ", session as sid, null::boolean as inferred, null::bigint as part, null::varchar as via"
+)
 _OWNERS = ("origin_id", "project", "repo", "imported")
 _ENTRIES = """
 select project, session, imported, log, seq, epoch_ms(ts) as at, 'reading' as kind, tokens, point,
@@ -179,7 +182,7 @@ class TeamHistory:
             ", ".join([*times, _PROJECT]),
             "),",
             "origin_id || ' ' || project as log",
-            ", session as sid" if name in _OF_EVENTS else "",
+            _AS_EVENTS if name in _OF_EVENTS else "",
             "from _stream",
         )
         self.engine.for_arrow().register("_stream", self._store.stream(table, sql))

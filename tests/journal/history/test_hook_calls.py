@@ -49,3 +49,31 @@ def test_figures_are_those_of_the_calls(tmp_path_factory, calls) -> None:
         for kind in {call[1] for call in counted}
     ]
     assert {item[:2]: item for item in found} == {item[:2]: item for item in expected}
+
+
+NO_CALLS: list[dict[str, object]] = [
+    {"type": "session.ended", "inferred": True},
+    {"type": "compact.finished", "part": 2, "summary": "more"},
+    {"type": "compact.summarized", "part": 3, "summary": "more"},
+    {"type": "tool.finished", "tool": "Bash", "via": "reconciled"},
+    {"type": "prompt.submitted", "text": "x", "via": "reconciled"},
+]
+CALLS = {
+    "session.ended": "SessionEnd", "compact.finished": "PostCompact",
+    "compact.summarized": "SubagentStop", "tool.finished": "PostToolUse",
+    "prompt.submitted": "UserPromptSubmit",
+}  # fmt: skip
+
+
+def test_only_calls_count(tmp_path) -> None:
+    """An inferred end, a further part of a summary and what was reconciled are no calls."""
+    journals = Journals.of(str(tmp_path))
+    journals.write([{"sid": "a", **event} for event in NO_CALLS])
+    journals.write([{"sid": "b", "type": kind, "us": 5} for kind in CALLS])
+    history = History(str(journals.home))
+    found = {item.hook or item.session: item.calls for item in hook_calls(history)}
+    (table,) = history.query("select session, hook, calls from hooks")
+    rows = table.all()
+    history.close()
+    assert found == {"b": len(CALLS), **dict.fromkeys(CALLS.values(), 1)}
+    assert sorted(rows) == sorted(("b", hook, 1) for hook in CALLS.values())
