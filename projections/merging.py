@@ -47,9 +47,15 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
     for name in Session.__struct_fields__:
         if name not in changes and name not in _OF_HOOKS and not getattr(live, name):
             changes[name] = getattr(imported, name)
-    changes["started"] = min(filter(None, (live.started, imported.started)), default="")
+    if not has_same_start(live, imported):
+        changes["started"] = imported.started
     changes["files"] = list(dict.fromkeys((*live.files, *imported.files)))[:FILES]
     return replace(live, **changes)
+
+
+def has_same_start(live: Session, imported: Session) -> bool:
+    """Return whether the hooks saw a session begin; a fork's transcript begins with older lines."""
+    return live.started <= (imported.started or live.started) or live.sources[:1] == ["fork"]
 
 
 def is_fuller(imported: Session, live: Session) -> bool:

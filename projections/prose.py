@@ -23,6 +23,7 @@ BY_CLIENT = (
     INTERRUPTED,
     "<user-memory-input>",
     "Caveat: The messages below",
+    "Operation stopped by hook: ",
 )
 _MACHINE = (*BY_CLIENT, "<command-", NOTIFIED, REMINDER, CONTINUED)
 

@@ -19,9 +19,10 @@ class Session(Struct, frozen=True, omit_defaults=True):
     its chain. parent: the session that it continues. title, title_source, title_at: see
     `projections.titles`. prompt: the first one. asked: beginnings of the first prompts, of which
     one becomes the title if a rewind takes the first back. tools, failures: number of tool calls,
-    and of failed ones among them. files: changed ones, newest first. compacted: its compactions,
-    unfinished ones included. tokens: the last reading, from `tokens_at`. point: the compaction
-    threshold by formula. warned: the first pressure warning since the last compaction.
+    and of failed ones among them. agents: ids of its last subagents. files: changed ones, newest
+    first. compacted: its compactions, unfinished ones included. tokens: the last reading, from
+    `tokens_at`. point: the compaction threshold by formula. warned: the first pressure warning
+    since the last compaction.
     """
 
     started: str = ""
@@ -44,6 +45,7 @@ class Session(Struct, frozen=True, omit_defaults=True):
     tools: int = 0
     failures: int = 0
     subagents: int = 0
+    agents: list[str] = []
     files: list[str] = []
     compacted: list[Compaction] = []
     warned: Warned | None = None

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
 __all__ = ["ACTIVE", "PASSIVE", "Handler", "is_prompt", "tools_finished"]
 
 _SOURCES = 32
+_AGENTS = 64  # last subagents that are not counted again
 _ASKED = 5  # prompts of which one may become the title
 _MAY_BE_REQUESTED = ("work", "extract", "prompt", "")  # sources of titles that a request replaces
 
@@ -77,14 +78,24 @@ def _begun(session: Session | None, event: Event) -> Session:
 def _active(session: Session | None, event: Event, changes: Changes) -> Session:
     """Return the session of an event with the changes, and with the event as its last activity."""
     session = _begun(session, event)
-    return replace(
-        session,
-        last=max(session.last, event.ts) if event.via else event.ts,
-        seq=event.seq,
-        branch=event.branch or session.branch,
-        cwd=event.cwd or session.cwd,
-        **changes,
-    )
+    return replace(session, seq=event.seq, **_seen(session, (event,)), **changes)
+
+
+def _seen(session: Session, events: Sequence[Event]) -> Changes:
+    """Return times, branch and directory of a session after events of it.
+
+    Reconciled and imported events may be older than those before them: a subagent's transcript is
+    a file of its own.
+    """
+    started, last = session.started, session.last
+    branch, cwd = session.branch, session.cwd
+    for event in events:
+        if (event.via or event.imported) and event.ts < last:
+            started = min(started, event.ts)
+            branch, cwd = branch or event.branch, cwd or event.cwd
+        else:
+            last, branch, cwd = event.ts, event.branch or branch, event.cwd or cwd
+    return {"started": started, "last": last, "branch": branch, "cwd": cwd}
 
 
 def _any_agent(changes_by: Callable[[Session, Any], Changes]) -> Handler:
@@ -215,22 +226,17 @@ def tools_finished(
     session: Session | None, events: Sequence[ToolFinished], _find: object = None
 ) -> Session:
     """Apply successive tool calls of one session at once, which makes a fold much faster."""
-    last = events[-1]
     session = _begun(session, events[0])
-    files, branch, cwd = session.files, session.branch, session.cwd
+    files = session.files
     for event in events:
         if event.changed and event.target and not (files and files[0] == event.target):
             files = recent(files, event.target, FILES)
-        branch = event.branch or branch
-        cwd = event.cwd or cwd
     return replace(
         session,
-        last=max(session.last, last.ts) if last.via else last.ts,
-        seq=last.seq,
-        branch=branch,
-        cwd=cwd,
+        seq=events[-1].seq,
         tools=session.tools + len(events),
         files=files,
+        **_seen(session, events),
     )
 
 
@@ -247,8 +253,14 @@ def _turn_ended(session: Session, _event: Event) -> Changes:
     return {"turns": session.turns + 1}
 
 
-def _subagent_started(session: Session, _event: Event) -> Changes:
-    return {"subagents": session.subagents + 1}
+def _subagent_seen(session: Session, event: Event) -> Changes:
+    """Count a subagent at its first event: hooks may see only its end, transcripts its start."""
+    if event.agent in session.agents:
+        return {}
+    return {
+        "subagents": session.subagents + 1,
+        "agents": [*session.agents, event.agent][-_AGENTS:],
+    }
 
 
 def _sampled(session: Session | None, event: PressureSampled, _find: object) -> Session | None:
@@ -330,7 +342,8 @@ ACTIVE: dict[str, Handler] = {
     "pressure.sampled": _sampled,
     "usage.recorded": _main_thread(_usage_recorded),
     "model.switched": _any_agent(_switched),
-    "subagent.started": _any_agent(_subagent_started),
+    "subagent.started": _any_agent(_subagent_seen),
+    "subagent.ended": _any_agent(_subagent_seen),
     "notification.received": _any_agent(lambda _session, _event: {}),
 }
 

@@ -15,7 +15,7 @@ from journal.history.logs import LIVE
 from journal.history.replay.run import replay_all
 from journal.log.segment import segments
 from projections.all_parts import every
-from projections.merging import is_fuller, merge
+from projections.merging import has_same_start, is_fuller, merge
 from projections.session import Session
 from projections.sessions import Sessions
 
@@ -40,7 +40,7 @@ class MergedSession(NamedTuple):
     @property
     def is_same_start(self) -> bool:
         """Return whether hooks saw the session start that the transcript has."""
-        return bool(self.live and self.imported and self.live.started <= self.imported.started)
+        return bool(self.live and self.imported and has_same_start(self.live, self.imported))
 
     @property
     def attempts(self) -> list[int]:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
+from projections.all_parts import every
 from projections.compactions import Compaction
+from projections.fold import Fold
 from projections.merging import merge
 from projections.session import Session
+from projections.sessions import PROJECTION as SESSIONS
+from tests.projections.timeline import timeline
 
 DONE = [Compaction(seq=4, done_seq=5)]
 A = Session(
@@ -84,3 +89,32 @@ def test_an_attempt_that_a_hook_alone_saw(at: str, attempts: int) -> None:
 def prompted_with(compacted: list[Compaction]) -> Session:
     """Build a session with a prompt and these compactions."""
     return Session(prompts=1, seq=7, compacted=compacted)
+
+
+@pytest.mark.parametrize(
+    ("sources", "started"),
+    [(["startup"], "2026-11-21T08:00"), (["fork"], "2026-11-21T09:00")],
+)
+def test_a_session_that_was_forked_begins_with_the_fork(sources: list[str], started: str) -> None:
+    """Hooks installed during a session saw no start, but those of a fork saw it begin."""
+    session = merge(replace(A, sources=sources), B)
+    assert session is not None
+    assert session.started == started
+
+
+SEEN = {
+    "ends alone": "subagent ended by a1 / subagent ended by a2",
+    "starts alone": "subagent started by a1 / subagent started by a2",
+    "both": "subagent started by a1 / subagent ended by a1 / subagent ended by a2",
+    "again": "subagent ended by a1 / subagent ended by a1 / subagent started by a2",
+}
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_a_subagent_counts_once(name: str) -> None:
+    """It counts at its first event: hooks may report its end alone, transcripts its start alone."""
+    fold = Fold([SESSIONS])
+    lines = [f"09:0{at} {line}" for at, line in enumerate(SEEN[name].split(" / "))]
+    fold.feed(timeline("\n".join(lines)))
+    (session,) = every(fold.states["sessions"]).values()
+    assert session.subagents == 2

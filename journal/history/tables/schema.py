@@ -73,7 +73,7 @@ TABLES: dict[str, Table] = {
         "title VARCHAR title of the session", "model VARCHAR model used last", _BRANCH,
         "prompts BIGINT prompts that a person or a program submitted",
         "turns BIGINT turns of the main thread that ended", "tools BIGINT tool calls",
-        "failures BIGINT tool calls that failed", "subagents BIGINT subagents that ended",
+        "failures BIGINT tool calls that failed", "subagents BIGINT number of subagents",
         "compactions BIGINT compactions that happened",
         "tokens BIGINT context tokens at the last reading",
         "imported BOOLEAN true if no hook recorded any of it",
