@@ -165,10 +165,11 @@ def facts_of(found: Conversation) -> list[str]:
     """Return the counts of a conversation as texts; tool calls include those of subagents.
 
     Like the counts of a session elsewhere, they leave out what Claude Code calls no hook for: calls
-    that did not run, its own commands, and the user's shell commands.
+    that did not run, its own commands, the user's shell commands, and what a fork repeats.
     """
-    calls = [entry.tool for entry in found.entries if entry.tool is not None]
-    main = [entry for entry in found.entries if not entry.agent]
+    own = [entry for entry in found.entries if not entry.copied]
+    calls = [entry.tool for entry in own if entry.tool is not None]
+    main = [entry for entry in own if not entry.agent]
     prompts = [entry.text for entry in main if entry.kind == "prompt"]
     asked = sum(not (is_client_command(text) or text.startswith(_SHELL)) for text in prompts)
     ran = sum(call.ran and call.ok is not None for call in calls)
@@ -180,6 +181,8 @@ def facts_of(found: Conversation) -> list[str]:
     ]
     if ran < len(calls):
         facts.insert(2, f"{len(calls) - ran} more did not run or finish")
+    if copied := len(found.entries) - len(own):
+        facts.append(f"{plural(copied, 'entry', 'entries')} copied from another session")
     if found.tokens:
         out = found.tokens.get("output_tokens", 0)
         read = sum(found.tokens.values()) - out

@@ -68,13 +68,20 @@ class Journals:
 
         The ids that Claude Code gives a prompt and a call are made from the line's number.
         """
+        events = enumerate(lines, first)
+        self.append(
+            [(_with_id(fields_of(line), number), where) for number, (line, where) in events],
+            project,
+        )
+
+    def append(self, events: Iterable[tuple[dict[str, Any], str]], project: str) -> None:
+        """Append each event to the log of the hooks, to the imported one, or to both."""
         directory = self.scope(project).directory
         with (
             Writer(directory, "2026-11-21T08:00:00.000Z", sync="none") as live,
             Writer(f"{directory}/imported", live.now, sync="none") as imported,
         ):
-            for number, (line, where) in enumerate(lines, first):
-                fields = _with_id(fields_of(line), number)
+            for fields, where in events:
                 if where != "imported":
                     live.append(dict(fields))
                 if where != "live":

@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 import tempfile
-from typing import TYPE_CHECKING
+from random import Random
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli.import_.command import run_import
+from cli.scope import Scope
 from journal.history import merged
 from journal.history.merged import Timeline, by_time
 from journal.history.replay.facts import sid_of
-from journal.log.record import type_of
-from tests.laws.surfaces import COUNTED, Journals, surfaces, view
+from journal.log.read import Reader
+from journal.log.record import type_of, unframe
+from tests.laws.surfaces import COUNTED, NOW, Journals, surfaces, view
 from tests.projections.drawn import LINES
 from tests.support.examples import examples
+from tests.tools.transcripts import write
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.laws.surfaces import Counts
 
 # These tables list the facts of both logs, so their sums equal a session's counts only if one of
 # the two logs has all of the session, as a transcript or a complete recording does.
 ROWS = ("sql turns", "sql tools", "export of turns", "export of tools")
 BY_PROJECT = ("stats compactions", "the page's compactions")
+
+# What only transcripts have.
+NOT_OF_HOOKS = ("usage.recorded", "session.titled")
 
 _WHERE = st.sampled_from(["live", "imported", "both"])
 
@@ -78,6 +88,34 @@ def test_every_surface_counts_the_same(whole: bool, data: st.DataObject) -> None
         for project in ("shop", "till"):
             journals.add(data.draw(_split(whole=whole)), project)
         assert _disagreements(journals, rows=whole) == []
+
+
+def _imported(top: Path, seed: int) -> list[list[dict[str, Any]]]:
+    """Return the events that an import builds from a corpus of transcripts, by project."""
+    write(top / "claude", sessions=5, entries=70, projects=2, subagents=1, copies=0.5, seed=seed)
+    env = {"HOME": str(top), "JOURNAL_HOME": str(top / "all"), "JOURNAL_NOW": NOW}
+    run_import(Scope({**env, "CLAUDE_CONFIG_DIR": str(top / "claude")}, cwd=str(top)), "", "")
+    found = []
+    for log in sorted((top / "all").glob("*/imported")):
+        events = [unframe(line) for _, line in Reader(str(log))]
+        found.append([event for event in events if event["type"] != "segment.opened"])
+    return found
+
+
+@pytest.mark.parametrize("seed", [3, 8])
+def test_every_surface_counts_the_same_of_transcripts(tmp_path: Path, seed: int) -> None:
+    """All surfaces agree on turns that end as real ones do, with each session in either log or both."""
+    journals, random_ = Journals(str(tmp_path)), Random(seed)
+    for number, events in enumerate(_imported(tmp_path, seed)):
+        sides: dict[str, str] = {}
+        split = []
+        for event in events:
+            of_hooks = {k: v for k, v in event.items() if k not in ("seq", "imported")}
+            where = sides.setdefault(event["sid"], random_.choice(["live", "imported", "both"]))
+            split.append((of_hooks, "imported" if event["type"] in NOT_OF_HOOKS else where))
+        journals.append(split, f"shop{number}")
+    assert sum(numbers["turns"] for numbers in view(journals).values()) > 0
+    assert _disagreements(journals, rows=True) == []
 
 
 SPLITS = {

@@ -5,6 +5,8 @@ DIR/truth.json, the totals a correct reader reports. Each of its features breaks
 
 - one line per content block, so that a reply's id and usage are on one to three lines;
 - sidechain lines in the main file, and with `subagents` in files of their own;
+- turns that end as real ones do: the last reply says so, leaves the reason empty, has no text or is missing, with or without
+  the lines that Claude Code writes after a turn; interrupted and failed ones;
 - compaction boundaries, each with its summary;
 - resumed copies: the beginning of an older session again at the head of a new file;
 - CJK, emoji, U+2028, long lines; files that end in the middle of a line; made-up secrets.
@@ -83,6 +85,7 @@ SECRETS = (
     "ghp_FAKEFAKEFAKEFAKEFAKEFAKEFAKEFAKEFAKE",
     "postgres://app:hunter2fake@db.invalid:5432/x",
 )
+ENDS = ("end_turn", "end_turn", "left out", "left out", "empty", "call", "interrupted", "failed")
 KINDS = ("input", "output", "cache_create", "cache_read")
 
 
@@ -121,6 +124,7 @@ class Session:
         self.tokens = random_.randint(14_000, 26_000)
         self.branch = random_.choice(["main", "main", "feat/replay", "fix/lock"])
         self.counted: list[tuple[str, str, str, tuple[int, ...], int]] = []
+        self.ends = 0  # of turns that only the next prompt shows
 
     def uuid(self) -> str:
         """Return a random UUID, the same for a seed."""
@@ -147,50 +151,85 @@ class Session:
         )
         if random_.random() < 0.02:
             text += " \u2028 \U0001f9ed"
-        self.put("user", message={"role": "user", "content": text})
+        self.put("user", promptId=self.uuid(), message={"role": "user", "content": text})
         self.truth["prompts"] += 1
+        self.truth["turns"] += self.ends
+        self.ends = 0
 
     def turn(self, *, side: bool = False) -> None:
         """Add a reply of one to three lines, and the result of its tool call."""
         random_ = self.random
-        message = "msg_01" + hashlib.sha256(self.uuid().encode()).hexdigest()[:22]
-        added, out = (
-            int(random_.lognormvariate(7.0, 0.9)) + 50,
-            int(random_.lognormvariate(5.3, 0.9)) + 5,
-        )
-        given = random_.randint(1, 12)
+        tool = random_.choices(list(TOOLS), list(TOOLS.values()))[0]
+        message = self.message()
+        use = "toolu_01" + message[6:28]
+        blocks: list[dict[str, Any]] = []
+        if random_.random() < 0.35:
+            blocks.append(self.thought(message))
+        if random_.random() < 0.60:
+            blocks.append({"type": "text", "text": prose(random_, random_.randint(40, 900))})
+        blocks.append({"type": "tool_use", "id": use, "name": tool, "input": self.input_of(tool)})
+        self.reply(message, blocks, "tool_use", side=side)
+        self.result(tool, use, side=side)
+        if self.tokens > WINDOW * 0.835 and not side:
+            self.compact()
+
+    def end(self) -> None:
+        """End the turn in one of the ways that transcripts show; some turns do not end."""
+        way = self.random.choice(ENDS)
+        if way == "call" and "isCompactSummary" in self.lines[-1]:
+            way = "end_turn"  # a turn goes on after its compaction
+        if way == "interrupted":
+            self.put("user", message={"role": "user", "content": "[Request interrupted by user]"})
+            return
+        if way == "failed":
+            text = [{"type": "text", "text": "API Error: 529 overloaded"}]
+            made_up = {"model": "<synthetic>", "stop_reason": "stop_sequence", "content": text}
+            self.put("assistant", isApiErrorMessage=True, error="unknown", message=made_up)
+            self.truth["failed_turns"] += 1
+        elif way != "call":
+            message = self.message()
+            text = [{"type": "text", "text": prose(self.random, 60)}]
+            blocks = [self.thought(message)] if way == "empty" else text
+            self.reply(message, blocks, None if way != "end_turn" else way)
+        ended = way != "failed"
+        if way in ("call", "empty") or self.random.random() < 0.5:
+            self.put("system", subtype=self.random.choice(("turn_duration", "stop_hook_summary")))
+            self.truth["turns"] += ended
+        elif way == "end_turn":
+            self.truth["turns"] += 1
+        else:
+            self.ends = int(ended)
+
+    def message(self) -> str:
+        """Return the ID of a reply."""
+        return "msg_01" + hashlib.sha256(self.uuid().encode()).hexdigest()[:22]
+
+    def thought(self, message: str) -> dict[str, Any]:
+        """Return a block that is not shown."""
+        text = prose(self.random, self.random.randint(80, 700))
+        return {"type": "thinking", "thinking": text, "signature": message * 6}
+
+    def reply(
+        self, message: str, blocks: list[dict[str, Any]], stop: str | None, *, side: bool = False
+    ) -> None:
+        """Add a reply, a line for each block; the last one says why it stopped."""
+        added = int(self.random.lognormvariate(7.0, 0.9)) + 50
+        out = int(self.random.lognormvariate(5.3, 0.9)) + 5
+        given = self.random.randint(1, 12)
         usage = {
             "input_tokens": given, "cache_creation_input_tokens": added,
             "cache_read_input_tokens": self.tokens, "output_tokens": out, "service_tier": "standard",
         }  # fmt: skip
-        tool = random_.choices(list(TOOLS), list(TOOLS.values()))[0]
-        use = "toolu_01" + message[6:28]
-        blocks: list[dict[str, Any]] = []
-        if random_.random() < 0.35:
-            blocks.append(
-                {
-                    "type": "thinking",
-                    "thinking": prose(random_, random_.randint(80, 700)),
-                    "signature": message * 6,
-                }
-            )
-        if random_.random() < 0.60:
-            blocks.append({"type": "text", "text": prose(random_, random_.randint(40, 900))})
-        blocks.append({"type": "tool_use", "id": use, "name": tool, "input": self.input_of(tool)})
         for block in blocks:
-            last = block is blocks[-1]
             self.put("assistant", side=side, requestId="req_011" + message[8:28], message={
                 "model": self.model, "id": message, "type": "message", "role": "assistant", "content": [block],
-                "stop_reason": "tool_use" if last else None, "usage": usage,
+                "stop_reason": stop if block is blocks[-1] else None, "usage": usage,
             })  # fmt: skip
         figures = (given, out, added, self.tokens)
         self.counted.append(
             (message, self.model, self.now.date().isoformat(), figures, len(blocks))
         )
-        self.result(tool, use, side=side)
         self.tokens += added + out
-        if self.tokens > WINDOW * 0.835 and not side:
-            self.compact()
 
     def input_of(self, tool: str) -> dict[str, Any]:
         """Return an input for a tool."""
@@ -242,14 +281,19 @@ class Session:
         self.tokens = self.random.randint(22_000, 38_000)
         self.truth["compactions"] += 1
 
-    def run(self, entries: int) -> Session:
-        """Add lines up to `entries`, and a title."""
+    def run(self, entries: int, *, ends: bool = True) -> Session:
+        """Add lines up to `entries`, and a title. ends: whether its turns end."""
         while len(self.lines) < entries:
             self.prompt()
+            replied = False
             for _ in range(self.random.randint(2, 14)):
                 if len(self.lines) >= entries:
                     break
-                self.turn(side=self.random.random() < 0.06)
+                side = self.random.random() < 0.06
+                self.turn(side=side)
+                replied = replied or not side
+            if ends and replied:
+                self.end()
         self.lines.append(
             {"type": "summary", "summary": prose(self.random, 48), "leafUuid": self.last}
         )
@@ -270,7 +314,7 @@ def write(out: Path, *, sessions: int = 200, entries: int = 500, projects: int =
         for number in range(projects)
     ]
     truth: dict[str, Any] = dict.fromkeys(
-        ("prompts", "tool_results", "compactions", "secret_lines", "lines", "bytes", "torn_files", "resumed_files", "naive_line_usages"), 0)  # fmt: skip
+        ("prompts", "turns", "failed_turns", "tool_results", "compactions", "secret_lines", "lines", "bytes", "torn_files", "resumed_files", "naive_line_usages"), 0)  # fmt: skip
     counted: dict[str, tuple[str, str, tuple[int, ...]]] = {}
     older: list[list[str]] = []
     for number in range(sessions):
@@ -295,7 +339,7 @@ def write(out: Path, *, sessions: int = 200, entries: int = 500, projects: int =
         for count in range(subagents):
             agent = Session(random_, project, session.now, truth, secrets=secrets)
             agent.id = session.id
-            text = "\n".join(agent.run(max(20, entries // 10)).rows()) + "\n"
+            text = "\n".join(agent.run(max(20, entries // 10), ends=False).rows()) + "\n"
             below = path.with_suffix("") / "subagents" / f"agent-{count:08x}.jsonl"
             below.parent.mkdir(parents=True, exist_ok=True)
             below.write_text(text, encoding="utf-8")

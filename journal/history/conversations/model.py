@@ -59,7 +59,8 @@ class Entry(Struct, omit_defaults=True):
 
     kind: of `KINDS`. at: ISO 8601, UTC. agent: the subagent it belongs to, "" for the main thread.
     context: tokens in the context with this answer. cut: how many characters of the text are
-    missing. seq: its event in the journal, 0 if it is from a transcript.
+    missing. seq: its event in the journal, 0 if it is from a transcript. copied: whether it is of
+    another session, whose history the transcript of a fork repeats.
     """
 
     kind: str
@@ -69,6 +70,7 @@ class Entry(Struct, omit_defaults=True):
     context: int = 0
     cut: int = 0
     seq: int = 0
+    copied: bool = False
     tool: ToolCall | None = None
     compaction: Compacted | None = None
 

@@ -39,11 +39,12 @@ def conversation_of(
     made.branch, made.model = session.branch, session.model
     made.files, made.decisions = list(session.files), list(digest.decisions)
     path = transcripts.path(digest)
-    read = _transcript(path, details)
+    began = "" if digest.of else session.started
+    read = _transcript(path, details, began)
     if read is not None:
         made.source, made.path = "transcript", path
     elif not digest.of:
-        read = _archived(directory, digest.sid, details)
+        read = _archived(directory, digest.sid, details, began)
         made.source, made.skipped = "archive", read.skipped
     if read is not None and read.entries:
         _fill(made, read, digest, decisions_in(digest, directory))
@@ -57,20 +58,23 @@ def conversation_of(
     return made
 
 
-def _transcript(path: str, details: bool | Collection[str]) -> Conversation | None:
+def _transcript(path: str, details: bool | Collection[str], began: str) -> Conversation | None:
     if not path:
         return None
     try:
-        read = read_transcript(path, details=details)
+        read = read_transcript(path, details=details, began=began)
     except OSError:  # just deleted, or not readable by us: use the stored copy or the journal
         return None
     return read if read.entries else None
 
 
-def _archived(directory: str, sid: str, details: bool | Collection[str]) -> Conversation:
+def _archived(
+    directory: str, sid: str, details: bool | Collection[str], began: str
+) -> Conversation:
     damaged: list[int] = []
     stored = stored_parts(*os.path.split(directory), sid)
-    read = read_lines(conversation(directory, sid, damaged, stored), details=details)
+    lines = conversation(directory, sid, damaged, stored)
+    read = read_lines(lines, details=details, began=began)
     read.skipped.damaged = len(damaged)
     return read
 
@@ -79,7 +83,7 @@ def _fill(made: Conversation, read: Conversation, digest: Digest, decisions: lis
     made.entries = _with_decisions(read.entries, decisions)
     made.decisions = made.decisions or [entry.text for entry in decisions]
     made.skipped, made.tokens = read.skipped, read.tokens
-    made.started, made.last = read.started or made.started, max(read.last, made.last)
+    made.started, made.last = made.started or read.started, made.last or read.last
     made.branch, made.model = made.branch or read.branch, made.model or read.model
     made.directory = clean(read.directory, 4096)[0]
     made.files = list(dict.fromkeys((*made.files, *read.files)))

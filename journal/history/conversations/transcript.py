@@ -41,25 +41,28 @@ _COMPACT = "/compact"
 
 
 def read_lines(
-    lines: Iterable[TranscriptLine], *, details: bool | Collection[str] = False
+    lines: Iterable[TranscriptLine], *, details: bool | Collection[str] = False, began: str = ""
 ) -> Conversation:
     """Read a conversation from lines of a transcript, or of a stored copy of one.
 
     It has what the lines tell, and no session or project. details: whether to read inputs and
-    outputs of tool calls, or the IDs of the calls to read them for.
+    outputs of tool calls, or the IDs of the calls to read them for. began: when the session began;
+    what is older is a copy of another session's history.
     """
-    main = _File(Conversation(), details)
+    main = _File(Conversation(), details, began=began)
     main.read(lines)
     return main.finish()
 
 
-def read_transcript(path: str, *, details: bool | Collection[str] = False) -> Conversation:
-    """Read a transcript and those of its subagents; details: see `read_lines`.
+def read_transcript(
+    path: str, *, details: bool | Collection[str] = False, began: str = ""
+) -> Conversation:
+    """Read a transcript and those of its subagents; details, began: see `read_lines`.
 
     Raise OSError if the file cannot be read.
     """
     found = Conversation()
-    main = _File(found, details)
+    main = _File(found, details, began=began)
     main.read(_lines_of(path, found.skipped))
     for agent, file in subagents(path.removesuffix(".jsonl")):
         side = _File(found, details, agent)
@@ -108,8 +111,10 @@ class _File:
         agent: str = "",
         *,
         calls: bool = True,
+        began: str = "",
     ) -> None:
         self.found = found
+        self.began = began
         self.details = details
         self.calls = calls
         self.agent = agent
@@ -172,7 +177,7 @@ class _File:
     def _add(self, kind: str, text: str, line: TranscriptLine) -> Entry:
         shown, cut = bounded(text)
         agent = self.agent or line.subagent
-        entry = Entry(kind, self._at, shown, agent, cut=cut)
+        entry = Entry(kind, self._at, shown, agent, cut=cut, copied=self._at < self.began)
         self.entries.append(entry)
         self._reply = ""
         return entry
@@ -221,7 +226,8 @@ class _File:
         if counted is None:
             return
         figures = {name: int(counted[name]) for name in TOKENS}
-        self._replies[line.reply] = figures
+        if self._at >= self.began:
+            self._replies[line.reply] = figures
         if self.entries and not line.isSidechain:
             self.entries[-1].context = sum(figures.values())
         if not self.agent and line.message is not None and line.message.model:

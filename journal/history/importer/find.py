@@ -46,7 +46,7 @@ def source_of(path: str, env: Mapping[str, str], cwd: str) -> str:
 
 
 def find(source: str) -> list[Transcript]:
-    """Return the transcripts, the least recently changed first: originals before copies."""
+    """Return the transcripts, the least recently changed first."""
     if os.path.isfile(source):
         return [_transcript(source, os.stat(source))]
     return sorted(_below(source), key=lambda item: (item.mtime, item.path))

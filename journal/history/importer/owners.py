@@ -147,7 +147,7 @@ def first_cwd(path: str) -> str:
 
 
 def _head_of(path: str) -> tuple[str, str]:
-    """Return the first directory a transcript names and the time of that line; "" if unknown."""
+    """Return the first directory and the first time a transcript names; "" if unknown."""
     try:
         with open_transcript(path) as file:
             for size in _HEADS:
@@ -185,10 +185,15 @@ def _lines(file: Any) -> Iterator[bytes]:
 
 
 def _first_in(lines: Iterable[bytes]) -> tuple[str, str]:
-    """Return directory and time of the first line that names a directory."""
+    """Return the first directory that lines name, and the first time up to there.
+
+    A fork's transcript begins with the time of the fork, before lines of the session it repeats.
+    """
+    began = ""
     for data in lines:
-        if b'"cwd"' in data:
+        if b'"cwd"' in data or (not began and b'"timestamp"' in data):
             line = line_of(data)
+            began = began or (line.timestamp or "" if line is not None else "")
             if line is not None and line.cwd:
-                return line.cwd, line.timestamp or ""
+                return line.cwd, began
     return "", ""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from journal.events.hook_input import tool
 from journal.events.hook_input.compact import finished as summary_events
-from journal.events.hook_input.turn import prompted
+from journal.events.hook_input.turn import failed, prompted
+from journal.history.importer import COMPACTION
 from journal.history.importer.records import object_of, text_of
 from journal.history.importer.replies import Replies, is_reply
 from journal.history.importer.state import key_of
@@ -34,15 +35,19 @@ _TURN_ENDS = ("turn_duration", "stop_hook_summary")  # lines that Claude Code wr
 
 
 class Parser:
-    """A parser of one file, line by line. titles: source → last title read; thread: its prompts."""
+    """A parser of one file, line by line. titles: source → last title read; thread: its prompts.
 
-    def __init__(self, builder: Builder) -> None:
+    began: when its session began, "" if unknown; what a fork repeats is older.
+    """
+
+    def __init__(self, builder: Builder, began: str = "") -> None:
         self.builder = builder
         self.replies = Replies(builder)
         self.titles: dict[str, str] = {}
         self.thread = Thread()
         self._sessions: set[str] = set()
         self._previous = ""
+        self._began = began
         self._calls: dict[str, tuple[str, bytes, int]] = {}  # tool_use id → name, input, offset
         self._boundary: tuple[TranscriptLine, int] | None = (
             None  # compaction without a summary so far
@@ -56,7 +61,7 @@ class Parser:
             return
         if kind == "system" and line.subtype != "compact_boundary":
             if line.subtype in _TURN_ENDS and line.isSidechain is not True:
-                self.replies.close_main(line.sessionId or self.builder.sid)
+                self.replies.close_main(line.sessionId or self.builder.sid, is_over=True)
             if line.blocked:
                 self._follow(line)
                 self._take_back(line, line.sessionId or self.builder.sid)
@@ -67,13 +72,12 @@ class Parser:
             self._start_session(sid, line)
         self._take_back(line, sid)
         if kind == "assistant":
-            if is_reply(line):
-                self._end_compaction(line, sid)
-                self._reply(line, sid, offset)
+            self._assistant(line, sid, offset)
         elif kind == "user":
             self._user(line, sid)
         else:
-            self.replies.close_main(sid)
+            # An automatic compaction interrupts a turn.
+            self.replies.close_main(sid, is_over=False if line.boundary.kind == "auto" else None)
             self._start_compaction(line, sid, offset)
 
     def finish(self) -> int | None:
@@ -104,20 +108,21 @@ class Parser:
         self._sessions.add(sid)
         builder = self.builder
         if builder.agent:
-            if builder.is_new(key := key_of("agent", sid, builder.agent)):
+            key = key_of("agent", sid, builder.agent)
+            if not builder.agent.startswith(COMPACTION) and builder.is_new(key):
                 builder.build(line, sid, "subagent.started", key)
             return
         if builder.is_new(key := key_of("session", sid)):
             previous = self._previous
-            builder.build(
-                line,
-                sid,
+            event = builder.call(line, sid, {}).event(
                 "session.started",
                 key,
                 previous=previous,
                 source="resume" if previous else "startup",
                 transcript=builder.path if sid == builder.sid else "",
             )
+            builder.append(sid, event)
+            event["ts"] = max(event["ts"], self._began)
         self._previous = sid
 
     def _aside(self, line: TranscriptLine, offset: int) -> None:
@@ -140,11 +145,23 @@ class Parser:
 
     # -- replies, prompts and tools --------------------------------------------------------------
 
-    def _reply(self, line: TranscriptLine, sid: str, offset: int) -> None:
+    def _assistant(self, line: TranscriptLine, sid: str, offset: int) -> None:
+        if not is_reply(line):
+            if line.isApiErrorMessage and not (line.isSidechain or self.builder.agent):
+                self._fail_turn(line, sid)
+            return
+        self._end_compaction(line, sid)
         self.replies.read(line, sid, offset)
         for block in line.blocks:
             if block.type == "tool_use" and block.id:
                 self._calls[block.id] = (block.name or "", bytes(block.input), offset)
+
+    def _fail_turn(self, line: TranscriptLine, sid: str) -> None:
+        """Build the event of an API error, which Claude Code writes as a reply of its own."""
+        self.replies.close_main(sid, is_over=False)
+        if self.builder.is_new(key := key_of("turn", line.uuid or f"{sid} {self.builder.ts}")):
+            data = {"error": line.failure, "last_assistant_message": message_text(line.content)}
+            self.builder.append(sid, failed(self.builder.call(line, sid, data, key))[0])
 
     def _user(self, line: TranscriptLine, sid: str) -> None:
         content = line.content
@@ -159,7 +176,7 @@ class Parser:
             return
         text = message_text(content)
         if line.isSidechain is not True:
-            self.replies.close_main(sid, interrupted=text.startswith(INTERRUPTED))
+            self.replies.close_main(sid, is_over=False if text.startswith(INTERRUPTED) else None)
         self._end_compaction(line, sid)
         self._prompt(line, sid, text)
 

@@ -169,7 +169,8 @@ class TranscriptReader:
                 path=item.path,
                 ts=iso(item.mtime // 1_000_000),
                 since=self._since,
-            )
+            ),
+            self._owners.began(item),
         )
 
 

@@ -113,6 +113,7 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
     isMeta: bool | None = None  # noqa: N815
     isCompactSummary: bool | None = None  # noqa: N815
     isApiErrorMessage: bool | None = None  # noqa: N815
+    error: Raw = NOTHING
     requestId: str | None = None  # noqa: N815
     requestRef: str | None = None  # noqa: N815
     message: Message | None = None
@@ -147,6 +148,12 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
             return ""
         text = loads(raw)
         return text.partition(_ORIGINAL)[2] if isinstance(text, str) else ""
+
+    @property
+    def failure(self) -> str:
+        """Return the kind of API error that ended a turn, as hooks get it."""
+        kind = loads(bytes(self.error) or b'""')
+        return kind if isinstance(kind, str) and kind else "unknown"
 
     @property
     def blocks(self) -> list[Block]:

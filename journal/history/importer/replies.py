@@ -30,10 +30,11 @@ class _Reply:
     """One API response: the lines that share its id.
 
     event: the record, in its position among the others; stop: why it ended ("" if unknown so far);
-    offset: of its first line; ts: time of its last one; calls: whether it calls a tool.
+    offset: of its first line; ts: time of its last one; calls: whether it calls a tool; is_last:
+    whether a later line shows that its turn is over.
     """
 
-    __slots__ = ("calls", "event", "identity", "offset", "sid", "stop", "text", "ts")
+    __slots__ = ("calls", "event", "identity", "is_last", "offset", "sid", "stop", "text", "ts")
 
     def __init__(self, identity: tuple[str, str], sid: str, offset: int) -> None:
         self.identity = identity
@@ -43,7 +44,17 @@ class _Reply:
         self.stop = ""
         self.ts = ""
         self.text: list[str] = []
-        self.calls = False
+        self.calls = self.is_last = False
+
+    @property
+    def says(self) -> bool:
+        """Return whether it has a visible text; Claude Code asks again for one without."""
+        return any(map(str.strip, self.text))
+
+    @property
+    def ends_turn(self) -> bool:
+        """Return whether its turn ends with it."""
+        return self.is_last or (self.stop == _TURN_ENDED and self.says)
 
 
 class Replies:
@@ -73,17 +84,19 @@ class Replies:
         reply.text += [block.text for block in line.blocks if block.type == "text" and block.text]
         reply.calls |= any(block.type == "tool_use" for block in line.blocks)
 
-    def close_main(self, sid: str, *, interrupted: bool = False) -> None:
+    def close_main(self, sid: str, *, is_over: bool | None = None) -> None:
         """Close the main thread's reply: the line that follows is not part of it.
 
-        Many versions of Claude Code left the reason why a reply ended empty. One that says
-        something and calls no tool ended its turn, unless the user interrupted it.
+        is_over: whether the line shows that the turn is over; None if it does not tell. Many
+        versions of Claude Code left the reason why a reply ended empty: then one that says
+        something and calls no tool ended its turn.
         """
         reply = self._open.get(False)
         if reply is None:
             return
-        if not (reply.stop or interrupted or reply.calls) and reply.text:
-            reply.stop = _TURN_ENDED
+        may_be_over = is_over is None and sid == reply.sid  # of another session it tells nothing
+        if is_over or (may_be_over and reply.says and not (reply.stop or reply.calls)):
+            reply.stop, reply.is_last = _TURN_ENDED, True
         self._close(sid, side=False)
 
     def close_all(self) -> None:
@@ -92,8 +105,12 @@ class Replies:
             self._close("", side=side)
 
     def unfinished(self) -> list[int]:
-        """Return the offsets of the replies that may go on."""
-        return [reply.offset for reply in self._open.values() if not reply.stop]
+        """Return the offsets of the replies that may go on, or may yet show to end their turn."""
+        return [
+            reply.offset
+            for side, reply in self._open.items()
+            if not (reply.stop if side else reply.ends_turn)
+        ]
 
     def settled(self) -> list[tuple[Destination, dict[str, Any]]]:
         """Remove and return the events before the first reply that is still open."""
@@ -135,7 +152,7 @@ class Replies:
             event.clear()
         elif event and not (event["ts"] >= builder.since and self._is_newer(event)):
             event.clear()
-        if reply.stop == _TURN_ENDED and not side and not builder.agent:
+        if reply.ends_turn and not side and not builder.agent:
             self._end_turn(reply)
 
     def _is_newer(self, event: dict[str, Any]) -> bool:

@@ -137,6 +137,7 @@ class Import:
         self.changed = [item for item in self.found if not self._is_unchanged(item)]
         if not self.changed:
             return
+        self.changed.sort(key=owners.began)  # stable: originals before copies
         self._recorded.load(self.home, self._only.name if self._only else "")
         reader = TranscriptReader(
             owners, self._recorded, self._state.files, self._since, self._limit, self._is_over

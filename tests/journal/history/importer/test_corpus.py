@@ -24,7 +24,7 @@ SHAPES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_totals_are_the_truth(sandbox: Sandbox, shape: dict[str, Any]) -> None:
-    """Usage by day and model, prompts, tool results and compactions equal the truth exactly."""
+    """Usage by day and model, prompts, turns, tool results and compactions equal the truth."""
     truth = write(sandbox.client, **{"sessions": 8, "entries": 120, "projects": 3, **shape})
     done = sandbox.run()
     usage = sandbox.events("usage.recorded")
@@ -33,6 +33,8 @@ def test_totals_are_the_truth(sandbox: Sandbox, shape: dict[str, Any]) -> None:
     assert len(sandbox.events("prompt.submitted")) == truth["prompts"]
     tools = sandbox.events("tool.finished") + sandbox.events("tool.failed")
     assert len(tools) == truth["tool_results"]
+    for kind, count in (("turn.ended", "turns"), ("turn.failed", "failed_turns")):
+        assert len(sandbox.events(kind)) == truth[count] > 0
     assert len(sandbox.events("compact.started")) == truth["compactions"]
     assert done.torn == truth["torn_files"]
     assert not done.bad

@@ -184,6 +184,7 @@ TEXTS: dict[str, tuple[Any, str | None]] = {
     "local output": ("<local-command-stdout>x</local-command-stdout>", None),
     "bash": ("<bash-input>ls</bash-input>", None),
     "interrupted": ([{"type": "text", "text": "[Request interrupted by user]"}], None),
+    "blocked by a hook": ("Operation stopped by hook: Shadow branch conflict", None),
     "blank": ("  \n", None),
     "an image alone": ([{"type": "image", "source": {}}], "human"),
 }

@@ -1,0 +1,120 @@
+"""The counts of a session do not depend on which of its files, or of its copies, is read first."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from journal.history.sessions import sessions_of
+from tests.journal.history.importer.conftest import SID, Sandbox
+from tests.journal.history.importer.lines import prompt, reply
+from tests.support.command import run_command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from projections.session import Session
+
+FORK = "f" + SID[1:]
+
+
+def timed(line: dict[str, Any], minute: int, **more: Any) -> dict[str, Any]:
+    """Return a line at a minute."""
+    return {**line, "timestamp": f"2026-11-20T10:{minute:02d}:00.000Z", **more}
+
+
+def sessions(sandbox: Sandbox) -> dict[str, Session]:
+    """Return the project's sessions."""
+    (log,) = sandbox.home.glob("*/imported")
+    return {sid: item.session for sid, item in sessions_of(str(log.parent)).items()}
+
+
+def changed(path: Path, day: int) -> None:
+    """Set when a file was changed last."""
+    os.utime(path, (86_400 * day,) * 2)
+
+
+@pytest.mark.parametrize("order", [(1, 2), (2, 1)], ids=["session-first", "subagent-first"])
+def test_the_times_of_a_session_are_those_of_all_its_files(
+    sandbox: Sandbox, order: tuple[int, int]
+) -> None:
+    """A subagent's transcript, read before or after, moves neither start nor end inwards."""
+    agent = sandbox.file.with_suffix("") / "subagents" / "agent-a1.jsonl"
+    agent.parent.mkdir(parents=True)
+    side = {"isSidechain": True, "agentId": "a1", "gitBranch": "side"}
+    sandbox.write(
+        timed(prompt(), 1, gitBranch="main"),
+        timed(reply("m1"), 2, gitBranch="main"),
+        timed(reply("m2", stop="end_turn"), 9, gitBranch="main"),
+    )
+    sandbox.write(timed(prompt("look", 7), 3, **side), timed(reply("m3"), 4, **side), to=agent)
+    for path, day in zip((sandbox.file, agent), order, strict=True):
+        changed(path, day)
+    sandbox.run()
+    session = sessions(sandbox)[SID]
+    assert (session.started[11:16], session.last[11:16]) == ("10:01", "10:09")
+    assert (session.branch, session.subagents) == ("main", 1)
+
+
+def test_a_summary_for_a_compaction_is_no_subagent(sandbox: Sandbox) -> None:
+    """Its transcript lies beside those of subagents, and hooks count none."""
+    agent = sandbox.file.with_suffix("") / "subagents" / "agent-acompact-1.jsonl"
+    agent.parent.mkdir(parents=True)
+    sandbox.write(prompt(), reply("m1"))
+    sandbox.write(reply("m2", isSidechain=True, agentId="acompact-1"), to=agent)
+    sandbox.run()
+    assert sessions(sandbox)[SID].subagents == 0
+    assert len(sandbox.events("usage.recorded")) == 2
+
+
+def forked(sandbox: Sandbox) -> Path:
+    """Write a session, a fork of it, and what the session went on with; return the fork's file."""
+    own = [
+        {"type": "queue-operation", "sessionId": SID, "timestamp": "2026-11-20T10:00:00.000Z"},
+        timed(prompt("one", 1), 1),
+        timed(said("m1"), 2),
+    ]
+    copies = [{**line, "sessionId": FORK} for line in own[1:]]
+    fork = sandbox.file.with_name(f"{FORK}.jsonl")
+    begun = {**own[0], "sessionId": FORK, "timestamp": "2026-11-20T10:05:00.000Z"}
+    more = [timed(prompt("three", 3), 6), timed(said("m3"), 7)]
+    sandbox.write(begun, *copies, *({**line, "sessionId": FORK} for line in more), to=fork)
+    sandbox.write(*own, timed(prompt("two", 2), 8), timed(said("m2"), 9))
+    return fork
+
+
+def said(name: str) -> dict[str, Any]:
+    """Return a reply that ends its turn."""
+    line = reply(name, stop="end_turn")
+    line["message"]["content"] = [{"type": "text", "text": name}]
+    return line
+
+
+@pytest.mark.parametrize("order", [(1, 2), (2, 1)], ids=["fork-first", "fork-last"])
+def test_what_a_fork_repeats_is_the_other_sessions(
+    sandbox: Sandbox, order: tuple[int, int]
+) -> None:
+    """Each prompt counts in the session it was asked in, whichever file was changed last."""
+    for path, day in zip((forked(sandbox), sandbox.file), order, strict=True):
+        changed(path, day)
+    sandbox.run()
+    found = sessions(sandbox)
+    assert {sid: (item.prompts, item.turns) for sid, item in found.items()} == {
+        SID: (2, 2), FORK: (1, 1),
+    }  # fmt: skip
+    assert (found[FORK].started[11:16], found[SID].started[11:16]) == ("10:05", "10:01")
+
+
+def test_show_counts_what_sessions_counts(sandbox: Sandbox) -> None:
+    """What a fork repeats is shown and marked, and counts neither as prompts nor as tokens."""
+    forked(sandbox)
+    sandbox.run()
+    where = ["--project", "/home/dev/shop"]
+    told = run_command(["show", FORK, *where], sandbox.env, sandbox.top).out
+    assert "1 prompt, 0 tool calls, 0 compactions, 2 entries copied from another session" in told
+    shown = run_command(["show", FORK, *where, "--json"], sandbox.env, sandbox.top).data
+    assert [entry.get("copied", False) for entry in shown["entries"]] == [True, True, False, False]
+    assert shown["tokens"]["output_tokens"] == 10
+    assert shown["started"] == sessions(sandbox)[FORK].started
