@@ -89,11 +89,15 @@ def strings(value: Any) -> Iterator[str]:
 
 
 class Api:
-    """The stand-in: `with Api() as api`, `api.url`, queued replies and received requests."""
+    """The stand-in: `with Api() as api`, `api.url`, queued replies and received requests.
+
+    summary: of every compaction; refusals: errors for the next requests of a summary.
+    """
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
         self.summary = "SUMMARY of the work so far"
+        self.refusals: list[Reply] = []
         self._replies: list[Reply] = []
         self._tokens: list[int] = []
         self._lock = threading.Lock()
@@ -162,6 +166,8 @@ class Api:
         with self._lock:
             request = Request(len(self.requests), body)
             self.requests.append(request)
+            if request.asks_summary and self.refusals:
+                return self.refusals.pop(0)
             if request.asks_summary:
                 text = f"<analysis>x</analysis><summary>{self.summary}</summary>"
                 return Reply(text, tokens=DEFAULT_TOKENS)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from . import logbook as names
 from .api import call
 from .terminal import PROMPT, Terminal
 
@@ -79,6 +80,59 @@ def test_a_plan_and_a_refusal_outlive_a_compaction(
     assert "Files changed" not in text
     assert "2. Call it from cart.total" not in text
     assert api.last.count("2. Call it from cart.total") == 1
+
+
+def test_a_rewind_to_the_first_prompt(
+    client: Client, api: Api, logbook: Logbook, tmux: None
+) -> None:
+    """What preceded it is told no more than what any other rewind takes out."""
+    with Terminal(client) as terminal:
+        api.script("One.", "Two.", "Three.", "Four.")
+        terminal.enter("Create the parser with ALPHA-1 and keep it small")
+        terminal.wait_for("One.")
+        terminal.enter("Now use BETA-2 from the library")
+        terminal.wait_for("Two.")
+        terminal.enter("/rewind")
+        terminal.wait_for("Restore the code")
+        press_until(terminal, "Up", f"  {PROMPT} Create the parser")
+        terminal.press("Enter")
+        terminal.wait_for("Restore conversation")
+        terminal.press("Enter")
+        terminal.wait_until(lambda: "One." not in terminal.screen, "the rewind")
+        terminal.press("C-u")
+        terminal.enter("Write the docs with GAMMA-3 now")
+        terminal.wait_for("Three.")
+        terminal.enter("And their names")
+        terminal.wait_for("Four.")
+        terminal.enter("/compact")
+        terminal.wait_for("Compacted")
+        terminal.enter("/exit")
+    (sid,) = logbook.sids()
+    (text,) = client.context_texts(sid, "SessionStart")
+    assert "GAMMA-3" in text
+    assert "ALPHA-1" not in text
+    assert "BETA-2" not in text
+
+
+def test_prompts_typed_while_claude_works(
+    client: Client, api: Api, logbook: Logbook, tmux: None
+) -> None:
+    """Each is one prompt in the log, whichever turn Claude Code names in the hook's input."""
+    typed = ["Run the long test", "also use decimals", "and name them", "then the docs", "last one"]
+    with Terminal(client, "--permission-mode", "default", "--allowedTools", "Bash") as terminal:
+        slow = call("Bash", command="sleep 2", description="d")
+        api.script(slow, "One.", slow, "Two.", "Three.", "Four.", "Five.")
+        for text in typed:
+            terminal.enter(text)
+        terminal.wait_until(lambda: not api.unused(), "the last turn")
+        terminal.wait_until(lambda: "esc to interrupt" not in terminal.screen, "its end")
+        terminal.enter("/exit")
+        terminal.wait_until(lambda: bool(logbook.events("session.ended")), "the end")
+    (sid,) = logbook.sids()
+    client.say("resumed", sid)
+    recorded = [event[names.TEXT] for event in logbook.events("prompt.submitted")]
+    assert len(recorded) == len(set(recorded))
+    assert {*typed, "resumed"} - set(recorded) == set()
 
 
 def test_a_rewind_outlives_a_compaction(
