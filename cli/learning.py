@@ -17,7 +17,7 @@ from cli.write import report_event, writing_session
 from journal.errors import JournalError, UsageError
 from journal.history.write import stored
 from journal.redaction import redact
-from journal.text import one_line
+from journal.text import one_line, wrapped
 from journal.workfiles import files
 from journal.workfiles.learnings import Learning, read_learnings, topic_path
 from journal.workfiles.learnings_edit import add as with_entry
@@ -91,7 +91,7 @@ def listing(scope: Scope, *, topic: str) -> int:
         for e in found
     ]
     lines = table(rows, scope.columns, heads=("CONFIRMED", "LAST", "TOPIC", "TITLE"))
-    scope.show([_data(entry) for entry in found], lines or [none])
+    scope.show([_data(entry) for entry in found], lines or wrapped(none, scope.columns))
     return OK
 
 

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import partial
 from heapq import merge
+from itertools import chain
 from typing import Any
 
 from cli.error import FINDINGS, OK, one_of, warn
@@ -73,14 +74,21 @@ def replay(
     if scope.json:  # with all changes, also without --diff
         emit_array(_data(step) for step in asked.of(wanted))
     else:
-        emit([zone_note(scope.now)])
-        _text(scope, asked.of(wanted), diff=diff, view=view)
+        shown = asked.of(wanted)
+        first = next(shown, None)
+        emit([zone_note(scope.now) if first or follow else f"None of these events {_none(view)}."])
+        _text(scope, chain([first] if first else (), shown), diff=diff, view=view)
     if follow:
         sys.stdout.flush()
         for batch in appended(scope, run.reader):
             _text(scope, asked.of(live(batch)), diff=diff, view=view)
             sys.stdout.flush()
     return FINDINGS if asked.different else OK
+
+
+def _none(view: str) -> str:
+    """Return what no event of the ones asked for is or did."""
+    return f"changed the view {view}" if view else "matches: leave out --last and --session"
 
 
 class _Asked:

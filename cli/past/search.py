@@ -59,7 +59,9 @@ def search(
     if not hits:
         where = f" in {scope.name_of(scope.project.name)}" if scope.asked_project else ""
         warn(f"nothing found{where} for {clip(escaped(asked), _SHOWN)}")
-        warn("try fewer or other words; journal sessions --all lists every session")
+        given = [name for name, value in (("--since", since), ("--status", status)) if value]
+        without = f"leave out {' and '.join(given)}, or " if given else ""
+        warn(f"{without}try fewer or other words; journal sessions --all lists every session")
     for number, hit in enumerate(hits, 1):
         emit(_lines(scope, number, hit, transcripts))
     if hits:

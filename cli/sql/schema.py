@@ -1,12 +1,12 @@
 """`journal schema`: the tables of `journal sql` and their columns."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from cli.error import OK, one_of, only_one
-from cli.render.text import emit, emit_json, table
+from cli.render.text import emit, emit_json
 from cli.scope import Scope
 from journal.history.tables.schema import TABLES, Table
-from journal.text import wrapped
+from journal.text import padded, width, wrapped
 
 
 def schema(scope: Scope, name: str, *, markdown: bool) -> int:
@@ -32,8 +32,19 @@ def schema(scope: Scope, name: str, *, markdown: bool) -> int:
                 [""] * (number > 0)
                 + wrapped(f"{scope.style('bold', key)}: {item.comment}", scope.columns)
             )
-            emit("  " + line for line in table(item.columns, scope.columns - 2))
+            emit(_rows(item, scope.columns))
     return OK
+
+
+def _rows(item: Table, columns: int) -> Iterator[str]:
+    """Yield the lines of a table's columns; a description goes on below its beginning."""
+    names, kinds = (max(width(column[at]) for column in item.columns) for at in (0, 1))
+    lead = names + kinds + 6
+    for column in item.columns:
+        head = f"  {padded(column.name, names)}  {padded(column.type, kinds)}  "
+        for line in wrapped(column.comment, max(8, columns - lead)):
+            yield (head + line).rstrip()
+            head = " " * lead
 
 
 def tables_page(tables: Mapping[str, Table]) -> str:

@@ -49,7 +49,7 @@ def save(
     """Save a phase."""
     sid = needed_session(scope, _WHAT)
     number = word(phase)
-    if not number:
+    if not number or phase.startswith("-"):
         raise UsageError(f"--phase {phase!r}: is not a phase", "a number or a word: --phase 3")
     body = {
         "skill": " ".join(skill.split()),

@@ -94,6 +94,19 @@ def test_a_changed_digest_is_marked(played):
     assert "DIFFERS from what was recorded" in result.out
 
 
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        (("--view", "stage"), "None of these events changed the view stage."),
+        (("--last", "0"), "None of these events matches"),
+    ],
+)
+def test_no_step_is_said(words, says, played):
+    """A replay that shows no event says so, and names no zone for times it does not have."""
+    shown = played.journal("replay", *words)
+    assert (shown.code, says in shown.out, "Times are" in shown.out) == (0, True, False)
+
+
 def test_replay_ends_where_the_view_stands(played):
     """Applying all changes of a replay gives the states behind the views."""
     state: dict = {}

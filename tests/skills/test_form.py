@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cases.world import World
+from journal.config.schema import SETTINGS
+from tests.cases.world import ROOT, World
 from tests.e2e.client import find_client
 from tests.skills.skill import NAMES, SKILLS, read
 from tests.support.command import all_commands
@@ -45,6 +46,22 @@ def test_the_skills_are_these() -> None:
     assert set(NAMES) == BY_THE_PERSON | {
         "context-persistence", "get", "getting-started", "shipping",
     }  # fmt: skip
+
+
+def test_the_rows_of_the_status() -> None:
+    """The rows that a skill explains are those that `journal status` prints."""
+    text = read("context-persistence").body.partition("## Reading `journal status`")[2]
+    named = re.findall(r"^- \*\*(.+?)\*\*", text.partition("\n## ")[0], re.MULTILINE)
+    printed = set(re.findall(r'\("([a-z ]+)", ', (ROOT / "cli/overview.py").read_text()))
+    assert len(named) > 5
+    assert set(named) <= printed
+
+
+def test_the_settings_that_skills_name() -> None:
+    """A setting that a skill names exists."""
+    named = {found for name in NAMES for found in re.findall(r"setting `(.+?)`", read(name).body)}
+    assert named
+    assert named <= set(SETTINGS)
 
 
 @pytest.mark.parametrize("name", NAMES)

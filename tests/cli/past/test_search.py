@@ -76,6 +76,9 @@ def test_nothing_found_is_said(filled: Workspace) -> None:
     result = filled.journal("search", "kubernetes")
     assert (result.code, result.out) == (0, "")
     assert "nothing found for kubernetes" in result.err
+    assert "leave out" not in result.err
+    filtered = filled.journal("search", "kubernetes", "--since", "2h", "--status", "open")
+    assert "leave out --since and --status" in filtered.err
 
 
 def test_filters(filled: Workspace) -> None:

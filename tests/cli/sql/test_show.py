@@ -16,6 +16,7 @@ from cli.render.text import print_csv
 from cli.scope import Scope
 from cli.sql.prompt import run_prompt
 from journal.history.tables.database import History
+from journal.history.tables.schema import TABLES
 from journal.log.read import Reader
 from journal.text import width
 from tests.cases.world import ROOT
@@ -305,3 +306,12 @@ def test_a_running_session_has_its_title(journals):
     assert json.loads(journal("view", "sessions", *where).out)["sessions"][0]["title"] == title
     listed = json.loads(journal("sessions", *where).out)
     assert [row["title"].rstrip(".") for row in listed] == [title.rstrip(".")]
+
+
+def test_a_description_is_whole(filled):
+    """In 80 columns a column's description goes on in the next line; nothing is cut."""
+    shown = filled.workspace.journal("schema", "sessions").out
+    assert "…" not in shown
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    for column in TABLES["sessions"].columns:
+        assert column.comment.replace(" ", "") in shown.replace(" ", "").replace("\n", "")

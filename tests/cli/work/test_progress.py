@@ -65,6 +65,7 @@ USAGE = [
     pytest.param(["save", "--phase", "1"], "--skill", id="no-skill"),
     pytest.param(["save", "--skill", "s"], "--phase", id="no-phase"),
     pytest.param(["save", "--skill", "s", "--phase", " "], "--phase", id="blank-phase"),
+    pytest.param(["save", "--skill", "s", "--phase", "-1"], "--phase", id="negative-phase"),
     pytest.param(["adopt"], "SID", id="adopt-whom"),
 ]
 
