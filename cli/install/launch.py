@@ -26,7 +26,7 @@ def launch(arguments: list[str]) -> int:
 
 
 def _again(root: str, arguments: list[str], module: str) -> int:
-    """After an upgrade of the base Python, an environment may hold nothing that fits it."""
+    """Start again with a rebuilt environment: its packages may not fit an upgraded Python."""
     command = os.path.join(root, "bin", "journal")
     stamp = os.path.join(sys.prefix, ".journal-run")
     if os.path.exists(stamp) and os.path.exists(command) and "JOURNAL_AGAIN" not in os.environ:

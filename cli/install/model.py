@@ -1,7 +1,4 @@
-"""What setup and uninstall are asked and what they answer: plain data that the application prints.
-
-Invariant: nothing here prints, reads or writes.
-"""
+"""The options and results of setup and uninstall, as plain data that the application prints."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -48,7 +45,7 @@ class SetupStep:
 class SetupResult:
     """steps: in order. to_type: lines to type inside the client, where it was not found.
 
-    checked: after an uninstall, what was looked at and whether anything of ours is left there.
+    checked: after an uninstall, each place and whether anything of ours is left there.
     """
 
     steps: list[SetupStep] = field(default_factory=list)
@@ -74,5 +71,5 @@ class SetupResult:
             self.add(str(error.strerror or error), "failed", str(error.filename or ""))
 
     def as_data(self) -> dict[str, Any]:
-        """For `--json`."""
+        """Return the result as `--json` prints it."""
         return {"ok": self.ok, **asdict(self)}

@@ -1,1 +1,1 @@
-"""The status line: the client's own reading for the journal, and one line for the person."""
+"""The status line: record the client's own reading, and print one line for the user."""

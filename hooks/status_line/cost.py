@@ -1,8 +1,8 @@
-"""What today and the block of five hours have cost, from the client's own figures.
+"""What today and the current block of five hours have cost, from the client's own figures.
 
-The client says what each session has cost so far (`cost.total_cost_usd`); what a reading adds to
-the one before is added to today and to the block. Invariant: bounded in time and size; a state that
-cannot be read or written costs figures, never the line. The file can be deleted.
+The client reports what each session has cost so far (`cost.total_cost_usd`). The difference to the
+previous reading is added to today and to the block. Invariant: time and size are bounded; if the
+state cannot be read or written, the figures are missing, never the line. The file can be deleted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PATIENCE = 0.05  # seconds to wait for another window
 
 
 def spent(home: str, reading: Reading, now: int) -> str:
-    """Take a reading in; return `today $4.20 · 5h $1.10 until 15:00`, "" where nothing is known."""
+    """Add a reading; return `today $4.20 · 5h $1.10 until 15:00`, "" if nothing is known."""
     path = os.path.join(home, FILE)
     state = _read(path)
     if reading.cost is not None and _adds(state, reading, now):
@@ -39,7 +39,7 @@ def spent(home: str, reading: Reading, now: int) -> str:
 
 
 def _adds(state: dict[str, Any], reading: Reading, now: int) -> bool:
-    """Return whether a reading tells more than the one before."""
+    """Return whether a reading differs from the one before."""
     return bool(state["day"] != _day(now) or state["sessions"].get(_key(reading)) != reading.cost)
 
 
@@ -61,9 +61,7 @@ def _add(state: dict[str, Any], reading: Reading, now: int) -> None:
     total, key = reading.cost or 0.0, _key(reading)
     previous = state["sessions"].pop(key, None)
     started = now - (reading.duration if reading.duration is not None else now)
-    if (
-        previous is None
-    ):  # what was before the first reading belongs to today if all of it was today
+    if previous is None:  # what came before the first reading counts if all of it was today
         added = total if _day(started) == _day(now) else 0.0
         in_block = total if started >= (state["start"] or now) else 0.0
     else:  # a session that is resumed counts from zero again
@@ -84,7 +82,7 @@ def _add(state: dict[str, Any], reading: Reading, now: int) -> None:
 
 
 def _text(state: dict[str, Any], now: int) -> str:
-    """Say what there is; a day or a block that is over has cost nothing."""
+    """Return the text; it leaves out a day or a block that is over."""
     if state["day"] != _day(now):
         return ""
     text = f"today ${state['today']:.2f}"
@@ -94,7 +92,7 @@ def _text(state: dict[str, Any], now: int) -> str:
 
 
 def _read(path: str) -> dict[str, Any]:
-    """Return the state; an empty one for a file that is none."""
+    """Return the stored state, or an empty one if there is no valid file."""
     empty: dict[str, Any] = {
         "day": "",
         "today": 0.0,

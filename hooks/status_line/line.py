@@ -1,7 +1,7 @@
-"""One call of the status line: the reading goes into the journal, and a line comes out.
+"""One call of the status line: record the client's reading, and print a line.
 
-Invariant: it never raises. A reading that is in the log already is not appended again, one that the
-client does not know is not appended at all, and the environment never is.
+Invariant: it never raises. A reading that the log has already, or that the client itself does not
+know, is not appended; nor is any part of the environment.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _own_line(raw: bytes, env: Mapping[str, str]) -> str:
 
 
 def _cost(reading: Reading, context: Context) -> str:
-    """Say what today and the block cost; a disk that is full takes this from the line alone."""
+    """Return what today and the current block cost, "" if that cannot be stored (a full disk)."""
     from hooks.status_line.cost import spent
     from journal.errors import JournalOffError
     from journal.home import ensure_directory
@@ -73,7 +73,7 @@ def _cost(reading: Reading, context: Context) -> str:
 
 
 def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
-    """Take the reading into the journal, and say what there is to show."""
+    """Record the reading in the journal, and set the facts to show."""
     from hooks.context import Context
     from hooks.status_line.sample import point_for, take
     from journal.checkpoint import load_hints

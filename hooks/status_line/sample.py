@@ -1,7 +1,7 @@
-"""The reading of the status line as an event, appended where it is new.
+"""Append the reading of the status line as an event if it is new.
 
-Invariant: at most one event per reading: the same tokens in the same window, with nothing compacted
-in between, are the reading that is in the log already. A lock that is taken is not waited for long.
+Invariant: at most one event per reading. A reading with the same tokens and window as the last one,
+and no compaction in between, is a repeat. The wait for the lock is short.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def point_for(reading: Reading, context: Context, argument: int) -> Threshold:
 
 
 def take(reading: Reading, context: Context, point: Threshold) -> int:
-    """Append the reading unless it is unknown or in the log; give the journal's last seq (0: none).
+    """Append the reading unless it is unknown or recorded; return the log's last seq, 0 for none.
 
-    JournalOffError where nothing can be appended.
+    Raise JournalOffError if nothing can be appended.
     """
     window = last_bytes(context.directory)
     last = _last_seq(window)
@@ -62,7 +62,7 @@ def take(reading: Reading, context: Context, point: Threshold) -> int:
 
 
 def event_of(reading: Reading, context: Context, point: Threshold) -> dict[str, Any]:
-    """`pressure.sampled` of a reading whose tokens are known."""
+    """Build the `pressure.sampled` event of a reading whose tokens are known."""
     tokens = reading.tokens or 0
     data = {"session_id": reading.session_id, "cwd": reading.cwd}
     where = reading.cwd or context.project.root

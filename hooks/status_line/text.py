@@ -5,20 +5,21 @@ Pure. Invariant: never wider than asked for, one line, and nothing unprintable f
 
 from __future__ import annotations
 
-from journal.text import clip, short_count, width
+from journal.text import clip, plain_line, short_count, width
 from projections.headroom import Headroom, headroom_text
 
 _RED, _YELLOW, _END = "\x1b[31m", "\x1b[33m", "\x1b[0m"
+_LONGEST = 80  # characters of one fact
 _SEPARATOR = " · "
 
 
 class Facts:
-    """What there is to show.
+    """The facts that the line can show.
 
     tokens, point: None is unknown. level: "", info or urgent.
     compacts: whether the client compacts by itself at `point`. state: of the journal, as in `#42`.
-    cost: of today and the block, in words. untested: the client's version where it is out of the
-    tested range. is_shown: print at all.
+    cost: text about today and the current block. untested: the client's version if it is outside
+    the tested range. is_shown: whether to print the line at all.
     """
 
     def __init__(self) -> None:
@@ -30,15 +31,15 @@ class Facts:
 
 
 def compose(facts: Facts, columns: int, *, colour: bool) -> str:
-    """Return the line; what does not fit is left out from the least telling on."""
+    """Return the line; if it is too long, the least important facts are left out first."""
     context = _context(facts)
-    untested = f"client {_clean(facts.untested)} untested" if facts.untested else ""
+    untested = f"client {plain_line(facts.untested, _LONGEST)} untested" if facts.untested else ""
     parts = {
         "context": context,
-        "stage": _clean(facts.stage),
-        "cost": _clean(facts.cost),
-        "journal": f"journal {_clean(facts.state)}",
-        "model": _clean(facts.model),
+        "stage": plain_line(facts.stage, _LONGEST),
+        "cost": plain_line(facts.cost, _LONGEST),
+        "journal": f"journal {plain_line(facts.state, _LONGEST)}",
+        "model": plain_line(facts.model, _LONGEST),
         "untested": untested,
     }
     for name in ("", "model", "untested", "cost", "stage"):
@@ -68,9 +69,3 @@ def _context(facts: Facts) -> str:
     text = f"context {headroom_text(remaining, compacts=facts.compacts)}"
     text += f" ({short_count(facts.tokens)} of {short_count(facts.point)})"
     return f"{text} {facts.level}" if facts.level else text
-
-
-def _clean(text: str) -> str:
-    """One printable line, bounded."""
-    printable = "".join(c if c.isprintable() else " " for c in text[:200])
-    return " ".join(printable.split())[:80]
