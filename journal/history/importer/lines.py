@@ -9,7 +9,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from journal.files import open_readable
-from journal.history.importer.records import BLOCKED, REWOUND, TranscriptLine, line_from, line_of
+from journal.history.importer.records import (
+    BLOCKED,
+    REWOUND,
+    STEERING,
+    TranscriptLine,
+    line_from,
+    line_of,
+)
 
 LONGEST = 16 * 1024 * 1024
 """Maximum bytes of a line; a longer one is skipped and counted."""
@@ -26,6 +33,7 @@ _NEEDLES = (
     b'"stop_hook_summary"',
     BLOCKED,
     REWOUND,
+    f'"{STEERING}"'.encode(),
 )
 # Members as Claude Code writes them.
 _RESULT, _ASSISTANT = b'"type":"tool_result"', b'"type":"assistant"'

@@ -19,6 +19,8 @@ from journal.transcript.usage import count
 NOTHING = Raw(b"")
 BLOCKED = b"operation blocked by hook"
 """Part of a line about a prompt that a hook blocked."""
+STEERING = "queued_command"
+"""Kind of the attachment that has a prompt which Claude got in the middle of a turn."""
 _NO_LINE = "00000000-0000-0000-0000-000000000000"
 REWOUND = f'"{_NO_LINE}"'.encode()
 """Part of the line after the first prompt that follows a rewind."""
@@ -123,6 +125,7 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
     leafUuid: str | None = None  # noqa: N815
     summary: str | None = None
     toolUseResult: Raw = NOTHING  # noqa: N815
+    attachment: Raw = NOTHING
     notice: Raw = msgspec.field(default=NOTHING, name="content")
 
     @property
@@ -187,14 +190,27 @@ _decode = msgspec.json.Decoder(TranscriptLine).decode
 def line_of(data: bytes) -> TranscriptLine | None:
     """Decode one line; return None if it is not one JSON object. A crash leaves NULs around it."""
     try:
-        return _decode(data)
+        line: TranscriptLine = _decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        pass
-    try:
-        value = loads(data.strip(b"\0 \t\r\n").decode("utf-8", "replace"))
-    except ValueError:
-        return None
-    return line_from(value) if isinstance(value, dict) else None
+        try:
+            value = loads(data.strip(b"\0 \t\r\n").decode("utf-8", "replace"))
+        except ValueError:
+            return None
+        if not isinstance(value, dict):
+            return None
+        line = line_from(value)
+    return _prompt_in(line) if line.type == "attachment" else line
+
+
+def _prompt_in(line: TranscriptLine) -> TranscriptLine:
+    """Turn the attachment that has a prompt into the line of that prompt; drop any other's data."""
+    given = object_of(bytes(line.attachment))
+    line.attachment = NOTHING
+    text, mode = given.get("prompt"), given.get("commandMode")
+    if given.get("type") == STEERING and mode == "prompt" and isinstance(text, str):
+        line.type, line.promptSource = "user", STEERING
+        line.message = Message(content=sound(text))
+    return line
 
 
 def line_from(value: dict[str, Any]) -> TranscriptLine:

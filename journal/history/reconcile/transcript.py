@@ -16,6 +16,7 @@ from journal.events.hook_input import Call
 from journal.history.importer.builder import Builder
 from journal.history.importer.lines import Lines, open_transcript
 from journal.history.importer.parser import Parser
+from journal.history.importer.records import STEERING
 from journal.history.importer.replies import is_reply
 from journal.history.importer.state import RecordedKeys, fingerprint, has_grown
 from journal.history.importer.text import is_human_text, message_text
@@ -90,6 +91,8 @@ def finished_turns(session: SessionLog, sid: str, destination: Destination) -> T
 
 def _begins_turn(line: TranscriptLine) -> bool:
     if line.type != "user" or line.isMeta or line.isSidechain or line.isCompactSummary:
+        return False
+    if line.promptSource == STEERING:
         return False
     return not line.results and is_human_text(message_text(line.content))
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.errors import JournalError
+from journal.history.conversations.transcript import read_transcript
 from journal.history.importer import lines as reading
 from tests.journal.history.importer.conftest import SID, Sandbox, totals
 from tests.journal.history.importer.lines import prompt, reply
@@ -199,6 +200,34 @@ def test_whose_words(sandbox: Sandbox, name: str) -> None:
     assert [event["origin"] for event in sandbox.events("prompt.submitted")] == (
         [origin] if origin else []
     )
+
+
+def steering(text: Any, mode: str = "prompt", **more: Any) -> dict[str, Any]:
+    """Return the line of what Claude got in the middle of a turn."""
+    given = {
+        "type": "queued_command",
+        "prompt": text,
+        "commandMode": mode,
+        "origin": {"kind": "human"},
+    }
+    return {**prompt(number=2), "type": "attachment", "message": None, "attachment": given | more}
+
+
+@pytest.mark.parametrize(("line", "recorded"), [
+    (steering("use decimals"), ["hello", "use decimals"]),
+    (steering("<task-notification>done</task-notification>", "task-notification"), ["hello"]),
+    (steering("use decimals", type="note", seen="queued_command"), ["hello"]),
+    (steering([{"type": "image"}]), ["hello"]),
+], ids=["prompt", "task", "other", "image"])  # fmt: skip
+def test_a_prompt_in_the_middle_of_a_turn(
+    sandbox: Sandbox, line: dict[str, Any], recorded: list[str]
+) -> None:
+    """What the person typed while Claude worked is an attachment, and a prompt like any other."""
+    sandbox.write(prompt(), reply("m1"), line, reply("m2", stop="end_turn"))
+    sandbox.run()
+    assert [event["text"] for event in sandbox.events("prompt.submitted")] == recorded
+    shown = read_transcript(str(sandbox.file))
+    assert [entry.text for entry in shown.entries if entry.kind == "prompt"] == recorded
 
 
 def test_synthetic_replies_cost_nothing(sandbox: Sandbox) -> None:
