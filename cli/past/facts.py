@@ -47,7 +47,7 @@ def facts_of(
         "title": title_of(digest),
         "title_source": _TITLE_SOURCES.get(session.title_source),
         "started": session.started or None,
-        "ended": session.ended or None,
+        "ended": session.ended or (session.last if digest.imported else "") or None,
         "last": session.last or None,
         "duration_ms": duration_ms(digest),
         "outcome": outcome(digest),

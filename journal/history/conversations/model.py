@@ -2,6 +2,7 @@
 
 from msgspec import Struct, field
 
+from journal.events.hook_input.tool import CHANGING
 from projections.facts.presence import KnownFacts
 
 KINDS = ("prompt", "answer", "tool", "compaction", "decision", "note")
@@ -32,6 +33,11 @@ class ToolCall(Struct, omit_defaults=True):
     ran: bool = True
     input: str = ""
     output: str = ""
+
+    @property
+    def changes(self) -> bool:
+        """Return whether it changed a file: a refused or failed call changed none."""
+        return self.name in CHANGING and self.ok is True
 
     @property
     def texts(self) -> list[str]:

@@ -8,7 +8,6 @@ same way for every source.
 import os
 from collections.abc import Collection
 
-from journal.events.hook_input.tool import CHANGING
 from journal.history.archive import conversation
 from journal.history.conversations.model import Conversation, Entry
 from journal.history.conversations.recorded import decisions_in, read_journal
@@ -128,6 +127,6 @@ def _mark_dropped(entries: list[Entry]) -> None:
         count += 1
         if entry.kind == "decision":
             decisions.append(entry.text)
-        if entry.tool is not None and entry.tool.name in CHANGING and entry.tool.about:
+        if entry.tool is not None and entry.tool.changes and entry.tool.about:
             paths.pop(entry.tool.about, None)
             paths[entry.tool.about] = None

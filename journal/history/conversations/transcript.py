@@ -7,7 +7,6 @@ other line. Only what is shown is held in memory.
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from journal.events.hook_input.tool import CHANGING
 from journal.history.conversations.model import (
     TOKENS,
     Compacted,
@@ -141,8 +140,8 @@ class _File:
         titles = {kind: clean(title, 200)[0] for kind, title in self.titles.items()}
         found.title = titles.get("custom-title") or next(reversed(titles.values()), "")
         found.branch, found.model = clean(found.branch, 120)[0], clean(found.model, 120)[0]
-        calls = [entry.tool for entry in reversed(self.entries) if entry.tool is not None]
-        changed = (call.about for call in calls if call.name in CHANGING)
+        own = [entry for entry in reversed(self.entries) if not entry.copied]
+        changed = (entry.tool.about for entry in own if entry.tool and entry.tool.changes)
         found.files = list(dict.fromkeys(filter(None, changed)))
         return found
 

@@ -137,7 +137,8 @@ class Import:
         self.changed = [item for item in self.found if not self._is_unchanged(item)]
         if not self.changed:
             return
-        self.changed.sort(key=owners.began)  # stable: originals before copies
+        # Originals before copies, and a session, with its prompts, before its subagents.
+        self.changed.sort(key=lambda item: (owners.began(item), bool(item.agent)))
         self._recorded.load(self.home, self._only.name if self._only else "")
         reader = TranscriptReader(
             owners, self._recorded, self._state.files, self._since, self._limit, self._is_over

@@ -84,7 +84,7 @@ def test_a_turn() -> None:
     )
     assert (second.ok, second.outcome) == (False, "Exit code 3 oops")
     assert first.input == first.output == ""
-    assert found.files == ["/home/dev/shop/cart.py"]
+    assert found.files == []  # the only edit failed
     assert found.tokens["output_tokens"] == 9 + 10 + 10
     assert found.entries[-1].context == 1015
 
@@ -203,3 +203,20 @@ def test_a_fast_reply_with_writes_for_an_hour() -> None:
     found = read(reply)
     assert found.entries[-1].context == 115
     assert sum(found.tokens.values()) == 115
+
+
+@pytest.mark.parametrize(("error", "files"), [(False, ["/home/dev/shop/a.py"]), (True, [])])
+def test_a_failed_call_changes_no_file(error: bool, files: list[str]) -> None:
+    """A file is listed as changed if the call succeeded, as everywhere else."""
+    call = use("Edit", "t1", file_path="/home/dev/shop/a.py", old_string="a", new_string="b")
+    assert read(reply_line(1, call), got(2, "t1", "done", error=error)).files == files
+    assert read(reply_line(1, call)).files == []
+
+
+def test_what_a_fork_repeats_is_marked() -> None:
+    """Older entries than the session are copies: they are shown, but not as its files or tokens."""
+    call = use("Edit", "t1", file_path="/home/dev/shop/a.py", old_string="a", new_string="b")
+    found = read(reply_line(1, call), got(2, "t1", "done"), prompt_line(5, "go on"),
+                 reply_line(6, "ok", out=7), began="2026-11-20T10:00:05.000Z")  # fmt: skip
+    assert [entry.copied for entry in found.entries] == [True, False, False]
+    assert (found.files, found.tokens["output_tokens"]) == ([], 7)

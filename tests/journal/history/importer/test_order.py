@@ -56,6 +56,10 @@ def test_the_times_of_a_session_are_those_of_all_its_files(
     session = sessions(sandbox)[SID]
     assert (session.started[11:16], session.last[11:16]) == ("10:01", "10:09")
     assert (session.branch, session.subagents) == ("main", 1)
+    types = [
+        event["type"] for event in sandbox.events() if event.get("agent") or event["type"][0] == "p"
+    ]
+    assert types[0] == "prompt.submitted"  # a turn's calls come after its prompt
 
 
 def test_a_summary_for_a_compaction_is_no_subagent(sandbox: Sandbox) -> None:
@@ -118,3 +122,13 @@ def test_show_counts_what_sessions_counts(sandbox: Sandbox) -> None:
     assert [entry.get("copied", False) for entry in shown["entries"]] == [True, True, False, False]
     assert shown["tokens"]["output_tokens"] == 10
     assert shown["started"] == sessions(sandbox)[FORK].started
+
+
+def test_an_imported_session_is_over_everywhere(sandbox: Sandbox) -> None:
+    """It ended with its last activity, in the list as in the view."""
+    sandbox.write(timed(prompt(), 1), timed(said("m1"), 2))
+    sandbox.run()
+    where = ["--project", "/home/dev/shop", "--json"]
+    (listed,) = run_command(["sessions", *where], sandbox.env, sandbox.top).data
+    (viewed,) = run_command(["view", "sessions", *where], sandbox.env, sandbox.top).data["sessions"]
+    assert listed["ended"] == viewed["ended"] == viewed["last"]
