@@ -123,7 +123,7 @@ def _units(text: str, most: int) -> list[str]:
     units: list[str] = []
     last, inside = "", False
     for word in text.split(" "):
-        begins = last.lstrip("`('\"") in _COMMANDS
+        begins = last.lstrip("`('\"") in _COMMANDS and (word[:1].isalpha() or word[:1] == "-")
         joins = word.startswith("-") or last.startswith("--") or last in _GROUPS
         inside = begins or (inside and joins)
         if inside:

@@ -180,4 +180,4 @@ def _read(scope: Scope, plan: str) -> str:
 
 
 def _nothing_text(source: PartSource) -> str:
-    return f"session {source.sid} has no observation that could be exported"
+    return f"session {source.sid} has nothing to export: no hook recorded a tool call in it"

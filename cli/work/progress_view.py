@@ -11,7 +11,7 @@ from journal.clock import millis
 from journal.text import one_line, plural
 from projections.progress import Progress, State, age_class
 
-NONE = "No skill progress is open. Save it: journal progress save"
+NONE = "No skill is in progress. Save one: journal progress save --skill S --phase 1"
 
 
 def progress(context: ViewContext) -> dict[str, Any]:

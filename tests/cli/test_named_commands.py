@@ -20,12 +20,14 @@ ROOT = Path(__file__).parents[2]
 PRODUCT = ("journal", "projections", "hooks", "cli")
 NAMED = re.compile(r"`(?:\$ )?journal ([^`]+)`")
 SHELL = re.compile(r" *(?:\||2>&1).*")  # what follows a command, or its alternatives
+_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_FROM_CODE = ("cli.md", "errors.md", "messages.md")  # their texts are in the product's code
 NUMBERS = {"SEQ": "1", "N": "1"}
 USAGE_ERROR: Any = typer.BadParameter.__base__
 
 
 def texts() -> Iterator[str]:
-    """Yield each string of the product's code, with X for what is filled in, and each skill."""
+    """Yield each string of the product's code, with X for what is filled in, each skill and page."""
     for folder in PRODUCT:
         for path in sorted((ROOT / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -36,8 +38,11 @@ def texts() -> Iterator[str]:
                     )
                 elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                     yield node.value
-    for path in sorted((ROOT / "skills").rglob("*.md")):
-        yield path.read_text(encoding="utf-8")
+    for path in sorted(
+        path for folder in ("skills", "docs") for path in (ROOT / folder).rglob("*.md")
+    ):
+        if path.name not in _FROM_CODE:
+            yield _BLOCK.sub("", path.read_text(encoding="utf-8"))
 
 
 def problem(line: str) -> str:
@@ -64,7 +69,7 @@ def problem(line: str) -> str:
 
 
 def test_named_commands():
-    """Every command in backticks in a message, a help text, a remedy or a skill can be run."""
+    """Every command in backticks in a message, a help text, a remedy, a skill or a page can be run."""
     lines = {" ".join(found.split()) for text in texts() for found in NAMED.findall(text)}
     found = {line: problem(SHELL.sub("", line)) for line in lines}
     assert len(found) > 100

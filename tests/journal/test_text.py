@@ -67,6 +67,10 @@ def test_wrapped_loses_nothing(text, columns):
         ),
         ("the words of prose break where they fit", ["the words of prose break where", "they fit"]),
         ("see journal stage", ["see journal stage"]),
+        (
+            "the manual page: man journal (in a folder)",
+            ["the manual page: man journal", "(in a folder)"],
+        ),
     ],
 )
 def test_a_command_stays_whole(text: str, lines: list[str]) -> None:

@@ -158,13 +158,13 @@ def test_a_session_in_which_nothing_was_observed(tmp_path: Path) -> None:
     said = shop.run("export-session")
     assert (said.code, said.out) == (
         0,
-        f"session {SID} has no observation that could be exported\n",
+        f"session {SID} has nothing to export: no hook recorded a tool call in it\n",
     )
     assert shop.run("export-session", "--json").data == {"session": SID, "groups": []}
     for words in (("--pick", "1"), ("--plan", "-")):
         said = shop.run("export-session", *words, stdin="[]")
         assert said.code == 1
-        assert "has no observation" in said.err
+        assert "nothing to export" in said.err
     assert exported(shop) == []
 
 
