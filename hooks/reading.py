@@ -164,15 +164,14 @@ def _event(
     from journal.transcript.threshold import compaction_threshold, from_client, used_percent
 
     settings = context.settings
-    override = settings["pressure.compaction_point"]
     argument = session.get("autocompact")
     if argument is None:  # no snapshot yet
         from hooks.facts import pid_of
         from journal.process import autocompact_of
 
         argument = autocompact_of(pid_of(context.env))
-    point = compaction_threshold(model, context.env, settings, window, override, argument)
-    point = from_client(point, context.measured.get("threshold", 0), override)
+    point = compaction_threshold(model, context.env, settings, window, argument)
+    point = from_client(point, context.measured.get("threshold", 0), settings)
     used = used_percent(tokens - output, point.window) if point.window else None
     return sampled(call, point, source=source, tokens=tokens, used=used, model=model, at=at)
 

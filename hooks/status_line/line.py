@@ -75,9 +75,10 @@ def _cost(reading: Reading, context: Context) -> str:
 def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
     """Record the reading in the journal, and set the facts to show."""
     from hooks.context import Context
-    from hooks.status_line.sample import point_for, take
+    from hooks.status_line.sample import take
     from journal.checkpoint import load_hints
     from journal.errors import JournalOffError
+    from journal.transcript.threshold import compaction_threshold
     from projections.level import level
     from projections.prefilter import HINTS
 
@@ -91,7 +92,8 @@ def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
     facts.is_shown = bool(settings["statusline.show"])
     hints = load_hints(context.directory, HINTS)[0]
     session = hints.get("pressure", {}).get(reading.session_id, {})
-    point = point_for(reading, context, session.get("autocompact") or 0)
+    argument = session.get("autocompact") or 0
+    point = compaction_threshold(reading.model, env, settings, reading.window, argument)
     facts.point = hints.get("points", {}).get(str(point.tokens), point.tokens)
     facts.compacts = point.enabled
     facts.level = level(

@@ -14,7 +14,6 @@ from journal.home import branch_of
 from journal.log.append import Busy
 from journal.log.dedupe import last_bytes
 from journal.log.record import is_whole, seq_of, unframe
-from journal.transcript.threshold import compaction_threshold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,18 +26,6 @@ if TYPE_CHECKING:
 _PATIENCE = 0.1  # seconds; the client draws the line again after the next reply
 _SOURCE = b'"source":"statusline"'
 _COMPACTING = b'"type":"compact.'
-
-
-def point_for(reading: Reading, context: Context, argument: int) -> Threshold:
-    """Compute where compaction comes, from the true window the client reported.
-
-    argument: auto-compact window that the client was started with, 0 for none.
-    """
-    settings = context.settings
-    override = settings["pressure.compaction_point"]
-    return compaction_threshold(
-        reading.model, context.env, settings, reading.window, override, argument
-    )
 
 
 def take(reading: Reading, context: Context, point: Threshold) -> int:

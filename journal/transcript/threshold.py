@@ -80,9 +80,8 @@ class Threshold:
 def compaction_threshold(
     model: str,
     env: Mapping[str, str],
-    client: Mapping[str, object],
+    settings: Mapping[str, object],
     window: int | None,
-    override: int = 0,
     argument: int = 0,
 ) -> Threshold:
     """Compute T.
@@ -90,45 +89,45 @@ def compaction_threshold(
     Args:
         model: its ID, as the user chose it if known (`…[1m]`).
         env: environment of the process.
-        client: Claude Code's settings as `client.autoCompactWindow`, `client.autoCompactEnabled`
-            and `client.env.NAME`; the latter applies if `env` has no NAME.
+        settings: the journal's, of which `pressure.compaction_point` is T itself unless it is 0,
+            and Claude Code's as `client.autoCompactWindow`, `client.autoCompactEnabled` and
+            `client.env.NAME`; the latter applies if `env` has no NAME.
         window: the true window from the status line, if known.
-        override: T itself, from the journal's configuration; 0 for none.
         argument: the auto-compact window that Claude Code was started with, 0 for none.
 
     """
-    full = _window(model, env, client, window)
-    wanted = _auto_compact_window(env, client, argument)
+    full = _window(model, env, settings, window)
+    wanted = _auto_compact_window(env, settings, argument)
     size = full[1] if full else None
-    off = _switched_off(model, env, client, size, explicit=wanted is not None)
+    off = _switched_off(model, env, settings, size, explicit=wanted is not None)
     terms: list[Term] = [full] if full else []
     tokens: int | None = size
-    if override > 0 and (off is None or size is None):
-        terms.append(("compaction point", override, "config pressure.compaction_point"))
-        tokens = override
+    configured = _configured(settings)
+    if configured and (off is None or size is None):
+        terms.append(("compaction point", configured, "config pressure.compaction_point"))
+        tokens = configured
     elif off is not None and size is not None and WAITS not in off[2]:
-        reserve = _reserve(env, client)
+        reserve = _reserve(env, settings)
         terms += [reserve, ("margin", LAST_MARGIN, "default")]
         tokens = max(1, size - reserve[1] - LAST_MARGIN)
     elif off is None and size is not None:
-        reserve = _reserve(env, client)
+        reserve = _reserve(env, settings)
         if wanted is not None:
             terms.append(wanted)
         terms.append(reserve)
         tokens = min(size, wanted[1]) if wanted is not None else size
-        tokens = max(1, _threshold_of(tokens - reserve[1], env, client, terms))
+        tokens = max(1, _threshold_of(tokens - reserve[1], env, settings, terms))
     if off is not None:
         terms.append(off)
     return Threshold(tokens, size, off is None and tokens is not None, tuple(terms))
 
 
-def from_client(point: Threshold, tokens: int, override: int = 0) -> Threshold:
+def from_client(point: Threshold, tokens: int, settings: Mapping[str, object]) -> Threshold:
     """Return Claude Code's own threshold, with the formula's result as an additional term.
 
-    override: as in `compaction_threshold`; a threshold that the user has configured takes
-    precedence.
+    A threshold that the user has configured takes precedence.
     """
-    if not tokens or override > 0:
+    if not tokens or _configured(settings):
         return point
     terms = [*point.terms, ("compaction threshold", tokens, CLIENT)]
     if point.tokens and point.tokens != tokens:
@@ -136,19 +135,10 @@ def from_client(point: Threshold, tokens: int, override: int = 0) -> Threshold:
     return Threshold(tokens, point.window, True, tuple(terms))
 
 
-def describe(point: Threshold) -> str:
-    """Render one line: the threshold, then each term with its provenance."""
-    if point.tokens is None:
-        head = "compaction point unknown"
-    elif point.enabled:
-        head = f"compaction at {point.tokens:,} tokens"
-    else:
-        head = f"no automatic compaction, room for {point.tokens:,} tokens"
-    parts = [
-        f"{name} {value if isinstance(value, str) else f'{value:,}'} ({provenance})"
-        for name, value, provenance in point.terms
-    ]
-    return f"{head}: {', '.join(parts)}" if parts else head
+def _configured(settings: Mapping[str, object]) -> int:
+    """Return the threshold that the user has configured, 0 for none."""
+    value = settings.get("pressure.compaction_point", 0)
+    return value if isinstance(value, int) and value > 0 else 0
 
 
 def _window(

@@ -26,11 +26,6 @@ def parse(text: str) -> list[Item]:
     return [(item, done) for item, done, _ in _found(text)]
 
 
-def render(items: list[Item]) -> str:
-    """Render items as a task list."""
-    return "".join(f"- [{'x' if done else ' '}] {text}\n" for text, done in items)
-
-
 def items_of(items: list[Item]) -> list[Item]:
     """Return the first MOST items as the journal records them: cut, and repeated texts numbered."""
     seen: dict[str, int] = {}

@@ -5,10 +5,6 @@ from msgspec import Struct, field
 from journal.events.hook_input.tool import CHANGING
 from projections.facts.presence import KnownFacts
 
-KINDS = ("prompt", "answer", "tool", "compaction", "decision", "note")
-"""The kinds of entry."""
-
-
 TOKENS = (
     "input_tokens",
     "output_tokens",
@@ -63,7 +59,8 @@ class Compacted(Struct, omit_defaults=True):
 class Entry(Struct, omit_defaults=True):
     """One prompt, answer, tool call or other entry of a conversation.
 
-    kind: of `KINDS`. at: ISO 8601, UTC. agent: the subagent it belongs to, "" for the main thread.
+    kind: prompt, answer, tool, compaction, decision or note. at: ISO 8601, UTC. agent: the subagent
+    it belongs to, "" for the main thread.
     context: tokens in the context with this answer. cut: how many characters of the text are
     missing. seq: its event in the journal, 0 if it is from a transcript. copied: whether it is of
     another session, whose history the transcript of a fork repeats.

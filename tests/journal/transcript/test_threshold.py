@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from journal.transcript.threshold import compaction_threshold, describe, family
+from journal.transcript.threshold import compaction_threshold, family
 
 OPUS = "claude-opus-5-5"
 ACW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
@@ -16,7 +16,8 @@ NO1M = "CLAUDE_CODE_DISABLE_1M_CONTEXT"
 
 def point(model=OPUS, env=None, client=None, window=None, override=0, argument=0):
     """Compute the compaction point with everything unset that the test does not set."""
-    return compaction_threshold(model, env or {}, client or {}, window, override, argument)
+    settings = {"pressure.compaction_point": override, **(client or {})}
+    return compaction_threshold(model, env or {}, settings, window, argument)
 
 
 SEEN = [
@@ -280,7 +281,6 @@ def test_unknown_without_model_and_window() -> None:
     """Without a model and a window the point is unknown, not zero; a window alone is enough."""
     found = point("", {ACW: "100000"})
     assert (found.tokens, found.window, found.enabled) == (None, None, False)
-    assert describe(found) == "compaction point unknown"
     assert point("", window=200_000).tokens == 167_000
 
 
@@ -314,20 +314,16 @@ def test_terms_name_their_provenance() -> None:
         ("margin", 13_000, "default"),
         ("percent override", 50, f"settings env {PCT}"),
     )
-    line = describe(found)
-    assert "\n" not in line
-    assert line.startswith(
-        "compaction at 46,000 tokens: window 200,000 (model table: sonnet-4-5), "
-    )
+    assert found.tokens == 46_000
 
 
-def test_an_off_point_says_so() -> None:
-    """If compaction is off, the line for the user names the switch."""
-    line = describe(point(env={"DISABLE_COMPACT": "1"}))
-    assert line.startswith("no automatic compaction, room for 977,000 tokens")
-    assert line.endswith(", compaction off (env DISABLE_COMPACT)")
+def test_an_off_point_names_the_switch() -> None:
+    """If compaction is off, the last term names the switch, the first one of several."""
+    found = point(env={"DISABLE_COMPACT": "1"})
+    assert (found.tokens, found.enabled) == (977_000, False)
+    assert "env DISABLE_COMPACT" in found.terms[-1]
     both = {"DISABLE_COMPACT": "1", "DISABLE_AUTO_COMPACT": "1"}
-    assert describe(point(env=both)) == line
+    assert point(env=both).terms == found.terms
 
 
 def test_a_switch_that_changes_nothing_is_not_named() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.workfiles.checklist import MOST, changes, items_of, parse, render, started, tick
+from journal.workfiles.checklist import MOST, changes, items_of, parse, started, tick
 from projections.unit import ChecklistItem, Unit
 
 LISTS = [
@@ -32,6 +32,11 @@ NOT_LISTS = [
     pytest.param("[ ] a\n", id="no-bullet"),
     pytest.param("-[ ] a\n1.[ ] b\n", id="no-blank"),
 ]
+
+
+def render(items: list[tuple[str, bool]]) -> str:
+    """Render items as a task list."""
+    return "".join(f"- [{'x' if done else ' '}] {text}\n" for text, done in items)
 
 
 @pytest.mark.parametrize("text, items", LISTS)
