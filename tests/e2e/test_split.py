@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .api import call
+from .api import Reply, call
 from .client import REPO, Client, new_id
 
 if TYPE_CHECKING:
@@ -72,3 +72,28 @@ def test_both_ways_count_the_same(tmp_path: Path, api: Api, executable: Path) ->
     elsewhere = tmp_path / "another-home"
     assert journal(client, elsewhere, "import")
     assert journal(client, elsewhere, "sql", COUNTED) == live
+
+
+def test_a_fork_a_subagent_and_an_empty_reply_count_the_same(
+    tmp_path: Path, api: Api, executable: Path
+) -> None:
+    """Also where the session that was forked goes on, so that its transcript is the newer one."""
+    client = Client(tmp_path, api.url, executable, plugins=(REPO,))
+    first, fork, other = new_id(), new_id(), new_id()
+    api.script(call("Bash", command="ls"), "It is listed.")
+    client.say("List the folder", first)
+    client.say("Try another way", fork, fork_of=first)
+    client.say("Go on here", first)
+    agent = call("Task", description="look", prompt="look", subagent_type="general-purpose")
+    api.script(agent, call("Bash", command="ls"), "said", "done", Reply(text=""))
+    client.say("Use a subagent", other)
+    client.say("Say nothing at first", other)
+    counted = COUNTED.replace("compactions", "compactions, subagents, session") + " order by all"
+    home, elsewhere = client.home / ".claude" / "journal", tmp_path / "another-home"
+    live = journal(client, home, "sql", counted)
+    numbers = {row["session"]: (row["prompts"], row["subagents"]) for row in live}
+    assert numbers == {first: (2, 0), fork: (1, 0), other: (2, 1)}
+    assert journal(client, home, "import")
+    assert journal(client, home, "sql", counted) == live
+    assert journal(client, elsewhere, "import")
+    assert journal(client, elsewhere, "sql", counted) == live
