@@ -57,10 +57,11 @@ def test_a_writer_never_waits(tmp_path: Path) -> None:
     """A pipe in the place of a hook's error log or counter costs the line, and no time."""
     import os
 
-    from hooks.errors import FILE, note
+    from hooks.errors import note
+    from journal.home import HOOK_ERRORS
     from journal.log.counter import MISSED, add_to, count_in
 
-    os.mkfifo(tmp_path / FILE)
+    os.mkfifo(tmp_path / HOOK_ERRORS)
     os.mkfifo(tmp_path / MISSED)
     note({"JOURNAL_HOME": str(tmp_path)}, "Stop", ValueError("x"))
     add_to(str(tmp_path), MISSED)
