@@ -126,3 +126,17 @@ def test_what_a_live_session_adds_appears(opened: Page, served: Served) -> None:
     opened.locator(".j-reading").get_by_text("The fresh answer.").wait_for()
     expect(row(opened, title).get_by_text("2 files")).to_be_visible()
     expect(opened.locator(".j-part summary").filter(has_text="2 changed files")).to_be_visible()
+
+
+def test_the_list_stays_beside_a_long_conversation(opened: Page) -> None:
+    """However far the person reads, the next session and the context area are in the window."""
+    opened.set_viewport_size({"width": 1280, "height": 420})
+    row(opened, ROUND).click()
+    answer = opened.get_by_text("All 42 tests pass")
+    answer.scroll_into_view_if_needed()
+    assert opened.evaluate("window.scrollY") > 0
+    for pane in (".j-list", ".j-pack"):
+        box = opened.locator(pane).bounding_box()
+        assert box is not None
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 420
