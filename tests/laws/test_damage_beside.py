@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
+import signal
+from contextlib import contextmanager, suppress
+from fnmatch import fnmatch
+from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from journal.log import spool
-from journal.transcript.backup import copy_transcript
-from tests.cli.conftest import AFTER, SID
-from tests.laws.damaged import IMPORTED_SID, READERS, build, cut, delete, directory, run
+from hooks.background import run_background
+from journal.errors import JournalOffError
+from tests.laws.busy import (
+    LOCKS,
+    LOGS,
+    MADE_AGAIN,
+    STORED,
+    WRITERS,
+    build_busy,
+    files_of,
+    kind_of,
+    modules_that_write,
+    put_aside,
+)
+from tests.laws.damaged import IMPORTED_SID, READERS, cut, delete, directory, run
 from tests.support.copied import Copied
 
 if TYPE_CHECKING:
@@ -50,12 +67,38 @@ def _nested(path: Path) -> None:
     path.write_bytes(b'{"version":3,"nested":' + deep + b"}")
 
 
-KINDS: dict[str, Callable[[Path], None]] = {
-    "cut": cut,
-    "empty": _empty,
+def _pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path, 0o600)
+
+
+def _endless(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("/dev/zero")
+
+
+def _random(path: Path) -> None:
+    path.write_bytes(Random(path.name).randbytes(path.stat().st_size))
+
+
+def _link(path: Path) -> None:
+    path.with_name(f".{path.name}.{os.getpid()}-1.tmp").hardlink_to(path)
+
+
+# What any file may be replaced by. "unreadable" is a link to itself: modes do not bind root.
+REPLACED: dict[str, Callable[[Path], None]] = {
     "deleted": delete,
     "a directory": directory,
     "unreadable": _unreadable,
+    "a pipe": _pipe,
+    "endless": _endless,
+    "linked": _link,
+}
+KINDS: dict[str, Callable[[Path], None]] = {
+    **REPLACED,
+    "cut": cut,
+    "empty": _empty,
+    "random": _random,
     "nested deeply": _nested,
     # A bit of the byte at this share of the file.
     **{f"flipped at {share}": _flip(share) for share in (0.02, 0.2, 0.4, 0.5, 0.6, 0.8, 0.97)},
@@ -69,28 +112,16 @@ class Whole(NamedTuple):
     answers: dict[str, tuple[int, str, str]]
 
 
-def _more(workspace: Workspace) -> None:
-    """Put one file of each other kind into the home."""
-    with workspace.segment.open("ab") as file:
-        file.write(b"rubbish\n")
-    assert workspace.journal("repair").code == 0
-    copy_transcript(str(workspace.top / "transcript.jsonl"), str(workspace.directory), SID, AFTER)
-    note = {"type": "decision.recorded", "v": 1, "sid": SID, "text": "take the second discount"}
-    spool.put(str(workspace.directory), AFTER, (note,))
-    (workspace.home / "config.toml").write_text('[search]\nmodel = "none"\n')
-    (workspace.home / "hook-errors.log").write_text(f"{AFTER} Stop ValueError: x\n")
-    (workspace.directory / "missed").write_bytes(b"..")
-    (workspace.directory / "overlaps").write_bytes(b".")
-
-
 @pytest.fixture(scope="module")
 def whole() -> Iterator[tuple[Copied, Whole]]:
     """Build a home with every kind of file once; each case damages a copy at the same path."""
     copied = Copied()
     workspace = copied.workspace
-    build(workspace)
-    _more(workspace)
+    build_busy(workspace)
     shutil.rmtree(workspace.top / "claude")
+    for words in ASKED.values():
+        run(workspace, words)
+    put_aside(workspace)
     for words in ASKED.values():
         run(workspace, words)
     copied.keep()
@@ -107,42 +138,106 @@ def home(whole: tuple[Copied, Whole]) -> Whole:
 
 
 # Files whose content is trusted: nothing else records what it was.
-BELIEVED = ("config.toml", "identity.json", "missed", "overlaps", "repo", "spool/", "lock")
+BELIEVED = ("config.toml", "identity.json", "prices.json", "PROJECT/missed", "PROJECT/overlaps",
+            "PROJECT/repo", "PROJECT/spool/", "PROJECT/lock")  # fmt: skip
 SAMPLE = {
-    ("snapshot", "flipped at 0.02"), ("snapshot", "a directory"), ("live/reached", "cut"),
-    ("cache/sessions.sqlite", "flipped at 0.5"), ("live/tables/facts-*", "flipped at 0.4"),
-    ("live/tables/events.checkpoint", "unreadable"), ("conversations/*", "flipped at 0.6"),
-    ("import.state", "nested deeply"), ("identity.json", "nested deeply"), ("settings.cache", "cut"),
+    ("PROJECT/snapshot", "flipped at 0.02"), ("PROJECT/snapshot", "a directory"),
+    ("cache/PROJECT/*/reached", "cut"), ("cache/sessions.sqlite", "flipped at 0.5"),
+    ("cache/sessions.sqlite", "linked"), ("cache/PROJECT/*/tables/*.parquet", "a pipe"),
+    ("cache/PROJECT/*/tables/*.checkpoint", "unreadable"), ("cache/PROJECT/*/folds/*", "random"),
+    ("PROJECT/conversations/*", "flipped at 0.6"), ("import.state", "nested deeply"),
+    ("identity.json", "nested deeply"), ("PROJECT/settings.cache", "endless"),
+    ("hook-errors.log", "a pipe"), ("PROJECT/lock", "a directory"),
 }  # fmt: skip
-KINDS_OF_FILES = sorted(
-    {name for name, _ in SAMPLE}
-    | {"live/tables/*.parquet", "live/tables/*.checkpoint", "imported/reached", "quarantine/*",
-       "imported/tables/*.parquet", "imported/tables/*.checkpoint", "transcripts/*",
-       "hook-errors.log", "config.toml", "identity.json", "missed", "overlaps", "repo", "spool/*"}
-)  # fmt: skip
 CASES = [
     pytest.param(name, kind, marks=[] if (name, kind) in SAMPLE else pytest.mark.long)
-    for name in KINDS_OF_FILES
-    for kind in KINDS
+    for names, kinds in (((*MADE_AGAIN, *STORED), KINDS), (LOCKS, REPLACED))
+    for name in names
+    for kind in kinds
 ]
+
+
+def test_every_kind_of_file_is_damaged_here(home: Whole) -> None:
+    """Each file of the home is of a named kind, each kind has one, and each module that writes is known."""
+    known = (*LOGS, *MADE_AGAIN, *STORED, *LOCKS)
+    workspace = home.workspace
+    names = [kind_of(workspace, path) for path in workspace.home.rglob("*") if path.is_file()]
+    assert [name for name in names if not any(fnmatch(name, kind) for kind in known)] == []
+    assert [kind for kind in known if not files_of(workspace, kind)] == []
+    assert modules_that_write() == WRITERS
+
+
+@contextmanager
+def _within(seconds: int) -> Iterator[None]:
+    """Raise TimeoutError if the block waits for longer: a pipe in a file's place must not stop it."""
+
+    def end(*_: object) -> None:
+        raise TimeoutError
+
+    old = signal.signal(signal.SIGALRM, end)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, old)
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_a_damaged_file_changes_no_answer(home: Whole, name: str, kind: str) -> None:
     """Each reader answers as before, or fails and says on stderr what it cannot read."""
-    paths = [path for path in home.workspace.home.rglob("*") if path.match(name) and path.is_file()]
+    workspace = home.workspace
+    paths = files_of(workspace, name)
     assert paths, "there is no such file"
     for path in paths:
         KINDS[kind](path)
     wrong = {}
     for reader, words in ASKED.items():
-        code, out, err = run(home.workspace, words)
+        with _within(30):
+            code, out, err = run(workspace, words)
         same = (code, out) == home.answers[reader][:2]
         if code not in (0, 1, 3) or "Traceback" in err or "unexpected" in err:
             wrong[reader] = (code, err)
-        elif not same and not name.startswith(BELIEVED) and not (code and err):
+        elif (
+            not same and (kind == "linked" or not name.startswith(BELIEVED)) and not (code and err)
+        ):
             wrong[reader] = (code, out, home.answers[reader][1])
+        elif kind == "linked" and not same:
+            wrong[reader] = (code, err)
     assert wrong == {}
+    _hooks_work(workspace)
+
+
+def _hooks_work(workspace: Workspace) -> None:
+    """Let a session run: each hook ends, and its events are recorded, or wait for the next writer."""
+    new = "99999999-2222-4333-8444-555555555555"
+    for hook, given in (
+        ("SessionStart", {"source": "startup"}),
+        ("UserPromptSubmit", {"prompt": "go on"}),
+        ("PreCompact", {"trigger": "auto"}),
+        ("SessionStart", {"source": "compact"}),
+        ("Stop", {}),
+    ):
+        with _within(30):
+            workspace.hook(hook, new, **given)
+    data = {"hook_event_name": "SessionStart", "session_id": new, "cwd": str(workspace.project)}
+    with _within(30), suppress(JournalOffError, OSError):  # its process notes them
+        run_background(json.dumps(data).encode(), workspace.env)
+    found = workspace.segment.read_bytes() if workspace.segment.is_file() else b""
+    waiting = [path.read_bytes() for path in workspace.directory.glob("spool/*") if path.is_file()]
+    assert sum(data.count(new.encode()) for data in (found, *waiting)) >= 5
+
+
+def test_a_backup_by_links_changes_nothing(home: Whole) -> None:
+    """With a second link to every file of the home each reader answers as before, and so do imports."""
+    for path in sorted(path for path in home.workspace.home.rglob("*") if path.is_file()):
+        if not path.is_symlink():
+            _link(path)
+    for reader, words in ASKED.items():
+        code, out, _ = run(home.workspace, words)
+        assert (reader, code, out) == (reader, *home.answers[reader][:2])
+    assert run(home.workspace, ["import"])[0] == 0
+    _hooks_work(home.workspace)
 
 
 @pytest.mark.parametrize(
