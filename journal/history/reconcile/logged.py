@@ -26,7 +26,7 @@ VIA = "reconciled"
 
 _CODE = "4"
 _SESSIONS = 64  # most recently active ones that are remembered
-_IDS = 4_000  # of a session; more than this no turn has
+_IDS = 4_000  # of a session; a turn has fewer, and all of a session may have more
 RESTORED = frozenset(
     (
         "prompt.submitted",
@@ -120,7 +120,18 @@ class SessionLog(msgspec.Struct):
                 self.proofs = [*self.proofs, Proof("f", ts, seq)][-_IDS:]
         else:
             names = (id_of(kind, event), size_of(kind, event))
-            self.ids = [*self.ids, *filter(None, names)][-_IDS:]
+            self.ids = [*self.ids, *filter(None, names)]
+            if len(self.ids) > _IDS:
+                self._forget_before(ts)
+
+    def _forget_before(self, ts: str) -> None:
+        """Compare nothing from before a time any more: its ids are too many to be remembered.
+
+        The newest half stays, since a transcript's times differ from those of the log.
+        """
+        self.ids = self.ids[-_IDS // 2 :]
+        runs = [[max(begun, ts), over] for begun, over in self.runs if not over or over > ts]
+        self.runs = runs or ([[ts, ts]] if self.runs else [])
 
     def _start(self, event: dict[str, Any], proof: Proof, *, is_first: bool) -> None:
         source, ts = event.get("source"), proof.ts

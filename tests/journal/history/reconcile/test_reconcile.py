@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hooks.background import run_background
+from journal.history.reconcile import logged
 from tests.cases.world import OTHER
 from tests.journal.history.reconcile.recorded import CALLS, Recorded
 from tests.support.examples import scaled
@@ -391,3 +392,24 @@ def test_doctor_counts_what_was_added(world: Recorded) -> None:
     shown = world.run("doctor", "--json")
     [row] = [row for row in shown.data if row["name"] == "reconciled"]
     assert row["what"] == "2 events came from the transcripts: no hook recorded them"
+
+
+@pytest.mark.parametrize("most", [6, 8, 4_000])
+def test_a_long_session_is_not_read_in_again(
+    world: Recorded, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """Of a session with more ids than are remembered nothing returns from its transcript.
+
+    Without the checkpoint, which `journal redact` deletes, a secret would return with it.
+    """
+    monkeypatch.setattr(logged, "_IDS", most)
+    world.session()
+    assert world.reconcile() == []
+    os.unlink(world.journal / "cache" / world.directory.name / "live" / "reconciled")
+    assert world.reconcile() == []
+    world.prompt("one more")
+    world.after(seconds=1).line("user", "one more")
+    world.lost = range(world.calls, world.calls + 1)
+    world.run_tool("pytest -q")
+    world.answer()
+    assert len(world.reconcile()) == 1
