@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from cli.error import FINDINGS, OK, one_of, only_one, warn
+from cli.import_.command import run_import
 from cli.render.text import table
 from cli.scope import Scope
 from journal.errors import UsageError
@@ -35,6 +36,9 @@ def redact(
         replacer = Pattern(pattern) if pattern else Secret(_secret(scope, from_file))
     only = projects_of(scope.home) if all_projects else [scope.project.name]
     scope.reads(every=all_projects)  # "nothing found" says little about a damaged log
+    if yes and scope.settings["import.auto"] and not scope.no_import:
+        # What an import reads later is stored as it is; what is stored already changes now.
+        run_import(scope, "", "", only=None if all_projects else scope.project)
     done = redact_home(scope.home, only, scope.iso, replacer, dry=not yes)
     scope.show(_redaction_data(done, yes=yes), _redaction_lines(scope, done, yes=yes))
     return FINDINGS if done.failed or (done.total and not yes) else OK
@@ -119,8 +123,9 @@ def _redaction_lines(scope: Scope, done: Redaction, *, yes: bool) -> list[str]:
         lines += wrapped(f"{places} changed; {derived} dropped, to be made again", scope.columns)
         lines += wrapped(
             f"Not changed: Claude Code's own transcripts below {client_dir(scope.env)}, backups, "
-            "exports (the next journal export updates them). A file system may keep the old "
-            "bytes on the disk until it uses the space again. Renew the secret.",
+            "exports (the next journal export updates them). What a session that goes on repeats "
+            "is recorded again. A file system may keep the old bytes on the disk until it uses the "
+            "space again. Renew the secret.",
             scope.columns,
         )
     for path, what in done.failed.items():

@@ -23,7 +23,7 @@ from journal.log.record import unframe
 from journal.log.verify import verify
 from journal.redaction import redact
 from tests.journal.history.forget.conftest import OTHER, SECRET, TEXT, holding
-from tests.journal.history.importer.lines import prompt
+from tests.journal.history.importer.lines import prompt, reply
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -286,3 +286,19 @@ def test_a_team_gets_the_rows_anew(full: Workspace) -> None:
     assert remembered(str(folder), ends[0])[:2] == (ALTERED, "table")
     assert remembered(str(folder), ends[1])[:2] == (ends[1].mark, "table")
     assert b"checksum" not in (folder / ends[0].name).read_bytes()
+
+
+@pytest.mark.parametrize("auto", [True, False])
+def test_what_is_not_imported_yet_does_not_bring_it_back(full: Workspace, auto: bool) -> None:
+    """The command imports first; where imports are declined, it reads no transcript."""
+    transcript = full.top / "claude" / "projects" / "-shop" / "77e5-new.jsonl"
+    lines = [prompt(TEXT, 7, sessionId="77e5-new"), reply("m7", sid="77e5-new")]
+    transcript.write_text(
+        "".join(json.dumps({**line, "cwd": str(full.project)}) + "\n" for line in lines)
+    )
+    if not auto:
+        (full.home / "config.toml").write_text("[import]\nauto = false\n")
+    assert full.journal("redact", "--yes", stdin=SECRET).code == 0
+    assert list(conversation(str(full.directory), "77e5-new")) or not auto
+    assert full.journal("import").code == 0
+    assert (holding(full.home) == []) == auto
