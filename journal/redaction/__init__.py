@@ -23,6 +23,8 @@ _HEXADECIMAL = b"0123456789abcdef"
 _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _SIGNS = bytes(range(48)) + b":;<=>?@[\\]^_`{|}~\x7f"
 _SEPARATED = bytes.maketrans(_SIGNS, b" " * len(_SIGNS))
+_BROKEN = 28  # characters of a run that has - and _ in it, as base64 for URLs has
+_WORDS = bytes.maketrans(_SIGNS.replace(b"-", b"").replace(b"_", b""), b" " * (len(_SIGNS) - 2))
 
 
 def redact(text: str, names: set[str] | None = None) -> str:
@@ -118,7 +120,10 @@ def has_run(text: str) -> bool:
     """Return whether `text` has a long run of letters and digits that is no word and no digest."""
     line = text.encode("ascii", "replace")
     pieces = line.translate(_SEPARATED).split()
-    return any(_is_run(piece, line) for piece in pieces if len(piece) >= _RUN)
+    if any(_is_run(piece, line) for piece in pieces if len(piece) >= _RUN):
+        return True
+    words = line.translate(_WORDS).split()
+    return any(_is_mixture(word) for word in words if len(word) >= _BROKEN)
 
 
 def _is_run(piece: bytes, line: bytes) -> bool:
@@ -126,9 +131,16 @@ def _is_run(piece: bytes, line: bytes) -> bool:
     if not digits or piece.startswith(b"01"):
         return False
     if not piece.strip(_HEXADECIMAL):
-        long = len(piece) >= 32  # not the digest of a commit or a file
+        long = len(piece) >= 28  # not the digest of a commit or a file
         return long and (b"_" + piece in line or b"-" + piece in line)
     return digits > 1 or len(piece) - len(piece.translate(None, _CAPITALS)) > 4
+
+
+def _is_mixture(word: bytes) -> bool:
+    """Return whether digits, capitals and small letters are in a word, three of each at least."""
+    left = word.translate(None, b"0123456789")
+    small = left.translate(None, _CAPITALS)
+    return min(len(word) - len(left), len(left) - len(small), len(small)) > 2
 
 
 def _near(text: str, marker: str, near: tuple[str, int, int]) -> bool:

@@ -154,12 +154,25 @@ _LITERAL = (
 _CURL = (
     r"(?i)(?<![\w-])(?:curl|https?|xh|ab)(?=\s)"
     r"(?:(?!(?<![\w-])(?:curl|https?|xh|ab)\s)(?:[^|;\\\n]|\\[\s\S])){0,400}?(?:\s|\\\n)"
-    r"(?:-u|-a|-e|--user|--proxy-user|--auth|--cert)[ =]?(?:\\?[\"'])?[^\s:\"'\\/]{1,100}:[\"']?"
-    r"(?P<h>[^\s\"'\\]{1,200})"
+    r"(?:-u|-a|-e|--user|--proxy-user|--auth|--cert)[ =]?(?:\\?[\"'])?(?!\[redacted)"
+    # a key in place of the user, without a password: -u KEY:
+    r"(?:(?P<s>(?=[A-Za-z_-]{0,60}\d)[\w-]{20,256})(?=:x?(?:[\s\"'\\]|\Z))|"
+    r"[^\s:\"'\\/]{1,100}:[\"']?(?P<h>[^\s\"'\\]{1,200}))"
 )
 _CURL_COOKIE = (
     r"(?i)(?<![\w-])curl(?=\s)(?:(?!(?<![\w-])curl\s)(?:[^|;\\\n]|\\[\s\S])){0,400}?\s"
     r"(?:-b|--cookie)[ =]?[\"']?(?P<s>[\w.-]{1,40}=[^\s\"';]{8,}[^\n\r\"']{0,400})"
+)
+
+# A secret on its way into a file or a command: echo X > ~/.tool/token.
+_PIPED = (
+    r"(?:echo|printf)(?: -[a-zA-Z]{1,3})?(?: [\"']?%s(?:\\n)?[\"']?)? [\"']?"
+    r"(?P<h>[\w.+/=~-]{20,300})[\"']? ?(?:>|\|)"
+)
+# A word that takes a secret, and one drawn at random right behind it: tool auth X.
+_POSITIONAL = (
+    r"(?<![\w./-])(?i:auth|login|authenticate|set-?token|set-?key|add-?key|activate|unlock)"
+    r"(?: (?:with|set|add))? [\"']?(?P<h>[\w.+/=~-]{20,300})"
 )
 
 COMMANDS: tuple[Row, ...] = (
@@ -170,6 +183,10 @@ COMMANDS: tuple[Row, ...] = (
     ("stdin", _STDIN,
      "echo hunter2" + "x | docker login -u bob --password-stdin",
      "docker login --password-stdin < file"),
+    ("piped", _PIPED,
+     "echo " + 8 * "x7q" + "Z > ~/.tool/token", "echo a_long_name_of_it_2 > file"),
+    ("positional", _POSITIONAL,
+     "tool auth " + 8 * "x7q" + "Z", "login some_user_name_number_2"),
     ("literal", _LITERAL,
      "kubectl create secret generic s --from-literal=a=" + "hunter2", "gh secret set NAME < file"),
     ("oracle", _ORACLE,

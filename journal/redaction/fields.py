@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _NAME = (
     r"(?:passw(?:or)?d|passphrase|passwort|secret|token|"
-    r"api[-_ ]?key|access[-_ ]?key|secret[-_ ]key)"
+    r"api[-_. ]?key|access[-_. ]?key|secret[-_. ]key)"
 )
 _NAMED = rf"[^\"'`\n]{{0,60}}{_NAME}\]?"
 _ONE = r"(?:[^,()\n]{1,80}, ?)"
@@ -62,7 +62,7 @@ _CELL = (
 # <property name="db.password">X</property>, <key>password</key><string>X</string>
 _ELEMENT = (
     rf"(?i)(?:<[\w:.-]{{1,40}} [^<>\n]{{0,80}}(?:name|key|id|"
-    rf"type)=[\"'][^\"'<>\n]{{0,80}}{_NAME}(?:text)?"
+    rf"type)=[\"'][^\"'<>\n]{{0,80}}(?:{_NAME}|(?P<k>[a-z0-9][_.-]key))(?:text)?"
     rf"[\"'][^<>\n]{{0,80}}>(?:<value>)?|<key>[^<>\n]{{0,40}}{_NAME}</key>\s{{0,20}}<string>|"
     rf"<[\w:.-]{{0,40}}(?:{_NAME}|secretkey)(?: [^<>\n]{{0,80}})?>\s{{0,20}}<value>|<secretkey>)"
     r"(?P<h>[^<>\s]{4,200})(?=\s{0,20}</)"
@@ -131,9 +131,16 @@ _HOOK = (
     r"alchemyapi\.io/v2/|g\.alchemy\.com/v2/|infura\.io/(?:ws/)?v3/|"
     r"hooks\.airtable\.com/workflows/v1/genericWebhook/|office\.com/webhook/)(?P<s>[\w@/-]{16,240})"
 )
+# `key=` has other meanings outside of an address, so there values.py asks for more.
 _QUERY = (
-    r"(?i)(?<=[?&])(?:key|auth|appid|signature|code|jwt|sid|session|pwd|pw)="
-    r"(?P<h>[\w.~%-]{20,300})(?![\w.~%-])"
+    r"(?i)(?:(?<=[?&])(?:key|auth|appid|signature|code|jwt|sid|session|pwd|pw)=|"
+    r"(?<![\w?&$])(?P<k>key|login|auth)[\"']?(?:=|: ?)[\"'`]?)"
+    r"(?P<h>[\w.~%/+-]{16,300}={0,2})(?![\w.~%])"
+)
+# The one argument of a call: Client("…"), new Mailer('…').
+_ARGUMENT = (
+    r"(?<![\w.])(?:\w{1,40}(?:\.|::|->)){0,3}(?P<k>[A-Za-z_]\w{1,40})(?: ?= ?)?\("
+    r"[rbu]?(?:\"(?P<d>[\w.+/=~-]{20,200})\"|'(?P<e>[\w.+/=~-]{20,200})')(?=[,)])"
 )
 
 FIELDS: tuple[Row, ...] = (
@@ -143,6 +150,9 @@ FIELDS: tuple[Row, ...] = (
      "https://maker.ifttt.com/trigger/x/with/key/" + 11 * "a1", "https://x/hooks/pre-commit-of-it"),
     ("query", _QUERY,
      "https://maps.x/js?key=" + 12 * "aB1" + "&v=3", "https://x/y?key=a-name-of-words&code=authorization"),
+    ("argument", _ARGUMENT,
+     'mailer = Mailer("' + 6 * "aB1c2x" + 'Qz")',
+     'Digest("' + 9 * "aB1c" + '"), make("a_long_name_of_it_2")'),
     ("call", _CALL,
      'page.fill("#password", "' + 'hunter2x")',
      'page.fill("#password", "password1"); login(page, "user")'),

@@ -72,7 +72,7 @@ def _is_drawn(run: str, least: int, *, keyed: bool, hexadecimal: bool) -> bool:
         most = (8 if turns > 2 else 4) + len(run) // _TAIL - 1
         return is_random(run, least if turns > 2 else 24) and len(word) < most
     if is_hexadecimal(run):
-        return turns > 3 and hexadecimal and len(run) >= (24 if keyed else 32)
+        return turns > 3 and hexadecimal and len(run) >= (24 if keyed else 28)
     if turns > 2 and is_unpronounceable(run):
         return len(run) >= least
     return turns > (3 if keyed else 5) and len(run) >= (_TAIL if keyed else 24) and len(word) < 20

@@ -32,11 +32,11 @@ _SUFFIX = (
 # `name = value` in the ways of shells, languages, YAML blocks, CSV; "name": NAME, "value": VALUE.
 _OPERATOR = (
     r"(?:=>(?:\s{1,4}string\(\d{1,4}\))?|:{1,3}=|\?{1,2}=|[.+]=|={1,3}(?=[ \t]{0,2}[\"'])|"
-    r"=(?![=~>])|:-(?=[^\s-])|<-|(?:\|\||\?\?|\bor\b)(?=[ \t]{0,2}[\"'])|"
+    r"=(?![=~>])|%3d|:-(?=[^\s-])|<-|(?:\|\||\?\?|\bor\b)(?=[ \t]{0,2}[\"'])|"
     r":\s{0,2}\{\s{0,2}\"S\"\s{0,2}:|:(?![:=])"
     r"[ \t]{0,2}(?:[|>][+-]?[ \t]{0,4}\n\s{1,16})?|"
     r"\uff1a|\uff1d|(?<=[码碼令])[是为為]|"
-    r"[ \t]{0,2}(?:,|,?\s{1,16})[\"']?value[\"']?[ \t]?[=:]|"
+    r"[ \t]{0,2}(?:,|,?\s{1,16})(?:[\"']?|[a-z]{1,12}:)value[\"']?[ \t]?[=:]|"
     r"(?:(?<=[\"'])[ \t]{0,2},|\()(?=[ \t]{0,2}[\"']))"
 )
 _TYPED = (
@@ -70,7 +70,8 @@ _FOREIGN = (
     r"パスワード|パスフレーズ|合言葉|暗証番号|パス(?=は |: )|トークン|シークレット(?:キー)?|秘密鍵|"
     r"(?:api ?|アクセス|暗号化|(?<![ァ-ヶー]))キー|비밀번호|비번|암호|패스워드|토큰|"
     r"시크릿(?: ?키)?|"
-    r"api[- ]?schlüssel|zugangsschlüssel|api ?키|인증 ?키|비밀 ?키|개인 ?키|"
+    r"api[- ]?schlüssel|zugangsschlüssel|(?:api|인증|비밀|개인|액세스|접근|암호화|보안) ?키|"
+    r"(?<=[a-z0-9] )키|"
     r"密码|密碼|口令|令牌|密钥|密鑰|私钥|"
     r"passwor[td]|kennwort|mot de passe|\bmdp\b|contraseña|\bsenha|\bclave\b|пароль|wachtwoord|"
     r"hasło|"
@@ -83,7 +84,7 @@ _SAID = (
     r"(?:api[ _]?|access |secret |private |the |this |encryption |license |licence |"
     r"activation |product |serial |recovery |master |deploy |signing |unseal )"
     r"keys?(?: \d{1,2}(?=:))?|\b(?:my|our|your) (?:[a-z]{2,20} )?keys?|"
-    r"unlock code|secret|"
+    r"(?<![\w-])[a-z]{2,20} key(?=s?(?: is | ?[=:-] ))|unlock code|secret|"
     rf"{_FOREIGN})"
     r"(?P<o>(?: (?:for|of|on|in|du|de la|de|del|für|von|vom|da|"
     r"do) [\w.@'/:-]{1,60}(?: [\w.@-]{1,20}){0,4}"
@@ -149,10 +150,11 @@ _EXPECT = (
 )
 _COOKIES = r"(?P<s>[\w.-]{1,40}=[^\s\"';]{12,}[^\n\r\"']*)"
 _THIS = (
-    r"(?:the|my|our|your) (?:root |admin |db |new )?(?:password|passphrase|token|secret|api key)"
+    r"(?:(?:the|my|our|your|an?) (?:[\w-]{1,20} ){0,2}(?:password|passphrase|token|secret|"
+    r"(?:api|access|secret) key)|(?-i:[A-Z][A-Z0-9_]{0,40}_(?:PASSWORD|TOKEN|SECRET|KEY)))"
 )
 _IS_THE = (
-    r"(?i)(?<![!-~])(?://|/\*|#|;|--)?[\"'`]?(?P<h>[!-~]{6,64}?)[\"'`]?(?:(?: is | as )"
+    r"(?i)(?<![!-~])(?://|/\*|#|;|--)?[\"'`]?(?P<h>[!-~]{6,160}?)[\"'`]?(?:(?: is | as )"
     + _THIS
     + r"| when (?:prompted|asked) for the pass| ?(?:が|という|を)パスワード|"
     + r" ?[가이] 비밀번호| ?是密[码碼])"
@@ -228,7 +230,7 @@ _PARTS: dict[str, tuple[tuple[str, int], ...]] = {
         *((part, 0) for part in ("密码", "密碼", "口令", "パスワード", "비밀번호")),
     ),
     "sentence": (
-        *(("key", 11), ("キー", 6), ("키", 4), ("code", 7), ("schlüssel", 7)),
+        *(("key", 22), ("キー", 6), ("키", 5), ("code", 7), ("schlüssel", 7)),
         *(
             (part, 0)
             for part in ("pass", "pw", "token", "secret", "パス", "合言葉", "シークレット")

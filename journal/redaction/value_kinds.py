@@ -53,6 +53,8 @@ _FILES = tuple(
     """.split()
 )
 _SCRAMBLED = 16  # letters of one case that are looked at for vowels
+_JOINTS = str.maketrans("_/.+", "----")
+_UUID = [8, 4, 4, 4, 12]
 _DIGITS = frozenset("0123456789")
 
 
@@ -118,10 +120,12 @@ def is_random(value: str, least: int = 16) -> bool:
     pairs = list(itertools.pairwise(value))
     turns = sum(a.isdigit() != b.isdigit() for a, b in pairs)
     humps = sum(a.isupper() != b.isupper() for a, b in pairs if a.isalpha() and b.isalpha())
-    parts = value.replace("_", "-").replace("/", "-").replace(".", "-").split("-")
+    parts = value.translate(_JOINTS).split("-")
     named = sum(len(part) > 2 and part.isalpha() and part[1:].islower() for part in parts)
-    odd = turns > 0 and value not in (value.lower(), value.upper()) and is_unpronounceable(value)
-    return (turns >= 3 or humps * 3 >= len(value) or odd) and named < 2
+    named *= [len(part) for part in parts] != _UUID
+    odd = turns > 0 and is_unpronounceable(value)
+    odd = odd and (value.isalnum() or value not in (value.lower(), value.upper()))
+    return (turns >= 3 or (humps + 1) * 3 >= len(value) or odd) and named < 2
 
 
 def _is_scrambled(value: str) -> bool:
@@ -134,6 +138,19 @@ def is_unpronounceable(value: str) -> bool:
     """Return whether no speech has the letters of `value`: hardly a vowel, or none for long."""
     low = value.lower()
     return _is_scrambled("".join(c for c in low if not c.isdigit())) and any(map(str.isalpha, low))
+
+
+def is_strong(value: str) -> bool:
+    """Return whether `value` is what generators of passwords make: three kinds of signs, mixed."""
+    digits = sum(c.isdigit() for c in value)
+    signs = not value.isalnum()
+    kinds = (value != value.lower()) + (value != value.upper()) + (digits > 0) + signs
+    words = "".join(c if c.isalnum() else " " for c in value).split()
+    named = sum(len(word) > 2 and word.isalpha() and word[1:].islower() for word in words)
+    longest = len(longest_word(value))
+    if len(value) < 12 or digits < 2 or kinds < 3 or named > 1 or longest > 2 * kinds:
+        return False
+    return kinds > 3 or is_unpronounceable(value)
 
 
 def is_grouped(value: str) -> bool:

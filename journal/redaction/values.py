@@ -8,10 +8,12 @@ for a secret.
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 from journal.redaction.names import kind_of, name_start
 from journal.redaction.prefixes import has_prefix
+from journal.redaction.tokens import ISSUED, end_of_token
 from journal.redaction.value_kinds import (
     STEMS,
     has_digit,
@@ -29,15 +31,12 @@ from journal.redaction.value_kinds import (
     is_placeholder,
     is_random,
     is_reference,
+    is_strong,
     is_unpronounceable,
     is_words,
     is_wordy,
     longest_word,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
 
 _ROOTS = tuple(
     """
@@ -45,6 +44,18 @@ _ROOTS = tuple(
     """.split()
 )
 _SETTERS = ("password", "setpassword", "set_password", "withpassword", "with_password")
+# What is called with a digest, an id or a name, and what is made with a key.
+_PLAIN_CALLS = frozenset(
+    """
+    hash digest id uuid guid md5 sha checksum etag ref commit blob object bytes buffer str string
+    text path file url uri regex pattern name test it describe equal equals match matches expect
+    assert contains startswith endswith find get has include require import load open read write
+    print log debug info warn error decode encode parse format split join replace date time color
+    address public pubkey publickey cid key token base64 atob btoa unhex fromhex hex query select
+    version snapshot tag label title symbol class selector goto push append add set delete remove
+    """.split()
+)
+_CLIENTS = frozenset(("client", "api", "auth", "login", "configure", "init", "sdk", "connect"))
 _PATTERNED = ("{", "[^", "\\w", "\\d", "\\s", "(?")  # a template or a regular expression
 _CONNECTION = ("server=", "host=", "source=", "username=", "user=", "uid=", "user id=", ":6380,")
 _BARE_STOP = frozenset("\"'`<>&,;|\\ \t\r\n\f\v")
@@ -78,7 +89,7 @@ def secret_span(name: str, match: re.Match[str], text: str) -> tuple[int, int] |
             break
     start, end = match.span(group)
     if group == "s":
-        return start, end
+        return start, end_of_token(text, end) if name in ISSUED else end
     cut = end - start >= _BOUND
     if group == "u" or name == "sentence":
         end = _trim(text, start, end)
@@ -86,33 +97,34 @@ def secret_span(name: str, match: re.Match[str], text: str) -> tuple[int, int] |
             end -= 1
     value = text[start:end]
     good = not is_reference(value) and _is_secret(name, group, match, text, value)
-    if good and cut and (group == "u" or name == "header"):
-        end = _extend(text, match.end(group))
+    if good and cut and group in ("u", "h") and end == match.end(group):
+        end = _extend(text, end)
+    elif good and name in _RANDOM:
+        end = end_of_token(text, end)
     return (start, end) if good else None
 
 
 def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: str) -> bool:
     """Return whether the value that a row of the table found is a secret."""
-    if name == "is-the":
-        plain = is_placeholder(value) or is_common(value.lower()) or "(" in value
-        return not plain and (is_random(value) or is_mixed(value))
-    if name == "sentence":
-        return _in_sentence(match, value)
-    if name == "password-file" and not (match["p"] or match["q"]):
-        return _strict(value)
     if name in _RANDOM:
-        keyed = name == "keyed"
         before = text[max(match.start("h") - 1, 0) : match.start("h")]
-        return (keyed or before not in ("/", "\\")) and has_prefix(value, keyed=keyed)
-    if name in _STRICT:
-        return _strict(value)
-    if name in ("header", "query"):
-        return _header(match, value) if name == "header" else is_random(value, 20)
+        keyed = name == "keyed"
+        return (keyed or before not in ("/", "\\", "_")) and has_prefix(value, keyed=keyed)
+    if weigh := _WEIGHED.get(name):
+        return weigh(match, value)
+    if name in _STRICT or (name == "password-file" and not (match["p"] or match["q"])):
+        return _is_key(value) if match.groupdict().get("k") else _strict(value)
     if group == "h" or name in _WITHOUT_NAME:
         return _host(name, value)
     if name == "flag":
         return _flag(match["k"].lower(), value, quoted=group != "u")
     return _assigned(match, text, value, quoted=group != "u")
+
+
+def _is_named_behind(_match: re.Match[str], value: str) -> bool:
+    """Return whether the value before `is the password` is a secret."""
+    plain = is_placeholder(value) or is_common(value.lower()) or "(" in value
+    return not plain and (is_random(value) or is_mixed(value))
 
 
 def secret_under(key: str, value: str) -> bool:
@@ -180,6 +192,30 @@ def _header(match: re.Match[str], value: str) -> bool:
     return len(value) >= 12 and (inner > 2 or (is_mixed(value) and len(value) >= 16))
 
 
+def _is_drawn(_match: re.Match[str], value: str) -> bool:
+    """Return whether a value without a name is random: no digest, no path, no file."""
+    return is_random(value, 20) and not (
+        is_hexadecimal(value.lower()) or "/" in value or is_path(value)
+    )
+
+
+def _queried(match: re.Match[str], value: str) -> bool:
+    """Return whether a part of a query, or what stands behind `key=` in a log, is a secret."""
+    named = (match["k"] or "K").islower()
+    return _is_drawn(match, value) if named else is_random(value)
+
+
+def _argument(match: re.Match[str], value: str) -> bool:
+    """Return whether the one argument of a call is a secret: random, and no digest or id."""
+    words = re.findall(r"[A-Z]?[a-z\d]+|[A-Z]+(?![a-z])", match["k"])
+    first, last = (words[at].lower() if words else "id" for at in (0, -1))
+    if "." in value or not _PLAIN_CALLS.isdisjoint((first, last)):
+        return False
+    if is_hexadecimal(value.lower()):
+        return last in _CLIENTS and is_mixed(value) and len(value) >= 28
+    return _is_drawn(match, value)
+
+
 def _flag(flag: str, value: str, *, quoted: bool) -> bool:
     """Return whether the value after `--password` or `--token` is a secret."""
     password = "pass" in flag or "pwd" in flag
@@ -234,7 +270,8 @@ def _is_key(value: str) -> bool:
     plain = (
         value.isalnum() and len(value) >= 16 and is_mixed(value) and len(longest_word(value)) < 9
     )
-    return (plain or is_random(value, 14)) and not has_stem(value)
+    drawn = plain or is_random(value, 14) or is_strong(value)
+    return drawn and not (has_stem(value) or is_code(value) or is_path(value))
 
 
 def _is_connection(text: str, start: int) -> bool:
@@ -280,6 +317,8 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
     if is_placeholder(value) or word or named or not value.isascii():
         return False
     key = match["k"].lower()
+    if key.endswith(" key") and not kind_of(key):  # public, primary
+        return False
     token = any(
         word in key
         for word in (
@@ -305,7 +344,8 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
     if token or plain:
         commit = plain and is_hexadecimal(value) and len(value) < 32
         least = 12 if value.isalnum() and not plain else 16
-        return (is_random(value, least) and not commit) or is_grouped(value)
+        drawn = is_random(value, least) or is_strong(value) or is_grouped(value)
+        return drawn and not commit
     if value.isalpha() or value.isdigit() or "(" in value or value[0] in "-.,;:/<{[":
         return bool(match["q"]) and len(value) > 5 and not is_common(value.lower())
     words = [part for part in value.replace("-", " ").split() if part.isalpha()]
@@ -379,3 +419,14 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
         least = 6 if password else 8 if tight or ends else 12
         return len(value) >= least and is_mixed(value) and (tight or colon or "_" not in value)
     return len(value) >= (5 if password else 8) and (is_mixed(value) or password)
+
+
+_WEIGHED = {
+    "is-the": _is_named_behind,
+    "sentence": _in_sentence,
+    "header": _header,
+    "query": _queried,
+    "argument": _argument,
+    "piped": _is_drawn,
+    "positional": _is_drawn,
+}

@@ -10,7 +10,13 @@ from journal.redaction import redact
 from tests.journal.redaction.published import fill
 
 PREFIXES = ("acme_", "zorb-", "acme_live_", "ZB_PROD_", "qx.v1.")
-TAILS = {"mixed": "{a28}", "long": "{a64}", "one-case": "{l40}", "signs": "{a24}_{a12}-{a9}"}
+TAILS = {
+    "mixed": "{a28}",
+    "long": "{a64}",
+    "one-case": "{l40}",
+    "signs": "{a24}_{a12}-{a9}",
+    "url": "{a9}-{a8}_{a11}-{a9}_{a12}",
+}
 HEXADECIMAL = ("acme_{h64}", "zorb_ort_{h40}", "zorb_ack_{h32}")
 KEYED = (
     "acme_key_{h32}",
@@ -18,6 +24,9 @@ KEYED = (
     "sk_{uuid}",
     "acme-token-{h40}",
     "api_live.{a24}",
+    "test_{h36}",
+    "sk_live_{a12}-{a12}_{a12}",
+    "rh-api-{l8}-{l4}-{l4}-{l4}-{l12}",
 )
 ORDINARY = {
     "call": "toolu_01A09q90qw90lq917835lq9 msg_014p7gG3wDgGV9EUtLvnow3U",
@@ -27,6 +36,7 @@ ORDINARY = {
     "file": "/srv/static/chunk-Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8.js dist/vendor.a1b2c3d4e5f6.js",
     "name": "test_converts2Html5ToMarkdown3 u_strHasMoreChar32Than key_of_the_2nd_table_in_use",
     "object": "cus_NffrFeUfNV2Hib4k9A pi_3MtwBwLkdIwHu7ix28a3tqPa",
+    "symbol": "FUNC:_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE7replaceEmmRKS4_@@V_3",
     "cache": "GET /v1/files/asset_Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9",
 }
 SENTENCES = ("use {} now", '["{}"]', "{}", "これを使う: {}", "tool login {}")
@@ -78,3 +88,19 @@ def test_letters_that_nobody_can_pronounce_need_few_digits(tail: str) -> None:
 def test_ids_digests_and_names_stay(text: str) -> None:
     """What a history consists of stays: ids, digests, built files, paths, names in code."""
     assert redact(text) is text
+
+
+def test_nothing_of_a_longer_token_stays() -> None:
+    """Issuers lengthen their tokens and put other signs into them: the whole run goes."""
+    token = "phc" + fill("_{a32}-{a12}_{a10}/{a12}=", random.Random(11))
+    assert redact(f"use {token} now") == "use [redacted:posthog] now"
+    host = "phc" + fill("_{a32}", random.Random(12))
+    assert redact(f"{host}.example.invalid/a/path") == "[redacted:posthog].example.invalid/a/path"
+
+
+def test_an_encoded_object_is_a_token_unless_it_is_a_header_or_a_data_address() -> None:
+    """JSON in base64 is what issuers make tokens of; the header of a JWT alone says nothing."""
+    token = "eyJ" + fill("{a60}", random.Random(13))
+    assert redact(f"use {token} now") == "use [redacted:encoded-json] now"
+    source_map = f"data:application/json;base64,{token}"
+    assert redact(source_map) is source_map
