@@ -30,6 +30,9 @@ def spelled(secret: str) -> list[tuple[str, str]]:
     """Split a secret into characters, backslashes in a row as one; return each with its pattern."""
     units = re.findall(r"\\+|[^\\]", secret, re.DOTALL)
     patterns = [_character(unit) for unit in units]
+    for at, unit in enumerate(units):
+        if unit == "&" and units[at + 1 : at + 2] != ["#"]:  # &#10; is a space before an &
+            patterns[at] = rf"(?!&\#(?!0*38;|x0*26;)x?[0-9A-Fa-f]{{1,6}};){patterns[at]}"
     for at in range(len(units) - 2, -1, -1):
         if units[at].startswith("\\"):  # leave the backslashes that escape the next one to it
             patterns[at] = rf"(?:\\+(?={patterns[at + 1]})|{patterns[at]})"
@@ -64,7 +67,8 @@ def _character(unit: str) -> str:
     if unit.startswith("\\"):
         times = f"{{1,{len(unit)}}}"
         escaped = rf"(?:\\+(?i:u(?:0000)?005c|u\{{0*5c\}}|x5c|0*134)){times}"
-        return rf"(?:{escaped}|\\+|(?:%(?:25)*5[cC]){times}|(?:&\#92;){times})"
+        number = r"&\#(?:0*92|[xX]0*5[cC]);|&bsol;"
+        return rf"(?:{escaped}|\\+|(?:%(?:25)*5[cC]){times}|(?:{number}){times})"
     data, point = unit.encode("utf-8", "surrogatepass"), ord(unit)
     units = unit.encode("utf-16-be", "surrogatepass").hex()
     forms = [

@@ -57,6 +57,8 @@ SPELLED = {
     "a URL in a URL": lambda text: quote(quote(text, safe=""), safe=""),
     "HTML": html.escape,
     "HTML in numbers": _each(lambda char: f"&#{ord(char)};"),
+    "HTML in numbers of four digits": _each(lambda char: f"&#{ord(char):04d};"),
+    "HTML in hexadecimal": _each(lambda char: f"&#x{ord(char):x};"),
     "a shell's quotes": lambda text: shlex.quote(f"{text}'")[1:].removesuffix("'\"'\"''"),
     "bytes of a string": _each(lambda char: "".join(f"\\x{b:02x}" for b in char.encode())),
     "octal": _each(lambda char: "".join(f"\\{b:03o}" for b in char.encode())),
@@ -68,6 +70,8 @@ SPELLED = {
 @example(secret="00000\0", form="long code points")
 @example(secret="00000\\", form="long code points")
 @example(secret="00000000\\\\", form="a part of a URL")
+@example(secret="one7Z\\\n\ntwo", form="HTML in hexadecimal")
+@example(secret="one7Z\n\n\n&\n\ntwo", form="HTML in numbers")
 @examples(100)
 @given(secret=secrets, form=st.sampled_from(sorted(SPELLED)))
 def test_every_form(secret: str, form: str) -> None:
