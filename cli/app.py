@@ -13,11 +13,11 @@ from functools import cache
 from typing import Annotated, Any
 
 import typer
-import typer.core
 
 from cli import damage
 from cli.commands import explain, install, maintain, manual, past, read, record, work
 from cli.error import OK, USAGE, report
+from cli.options import CommandGroup, scope_of
 from cli.values import use_plain_values
 from journal.errors import UsageError
 
@@ -31,24 +31,8 @@ _TYPE_ERRORS = (  # pydantic's words for a wrong value, or those of an older typ
 _USAGE_ERROR: Any = typer.BadParameter.__base__  # click's; typer has it under a private name
 
 
-class _Group(typer.core.TyperGroup):
-    """Help under one heading per kind of command; typer itself does this only with rich."""
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        panels: dict[str, list[tuple[str, str]]] = {}
-        for name in self.list_commands(ctx):
-            found = self.get_command(ctx, name)
-            if found is not None and not found.hidden:
-                panel = str(getattr(found, "rich_help_panel", None) or "Commands")
-                summary = (found.help or "").strip().partition("\n\n")[0]
-                panels.setdefault(panel, []).append((name, " ".join(summary.split())))
-        for panel, rows in panels.items():
-            with formatter.section(panel):
-                formatter.write_dl(rows)
-
-
 app = typer.Typer(
-    cls=_Group,
+    cls=CommandGroup,
     help="Event-sourced journal for Claude Code: Claude gets back what compaction dropped.",
     invoke_without_command=True,
     rich_markup_mode=None,
@@ -80,7 +64,6 @@ def _top(
     del version
     if context.invoked_subcommand is not None:
         return OK
-    from cli.options import scope_of
     from cli.start import start
 
     return start(scope_of())

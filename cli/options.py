@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+import typer.core
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -30,6 +31,23 @@ def _one_or_all(context: typer.Context, parameter: typer.CallbackParam, value: A
     typed = {**context.params, parameter.name: value}
     only_one({"--all": typed.get("all_projects"), "--project": typed.get("project")})
     return value
+
+
+class CommandGroup(typer.core.TyperGroup):
+    """Help with whole summaries, under one heading per kind of command; typer cuts them."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands of the group."""
+        panels: dict[str, list[tuple[str, str]]] = {}
+        for name in self.list_commands(ctx):
+            found = self.get_command(ctx, name)
+            if found is not None and not found.hidden:
+                panel = str(getattr(found, "rich_help_panel", None) or "Commands")
+                summary = (found.help or "").strip().partition("\n\n")[0]
+                panels.setdefault(panel, []).append((name, " ".join(summary.split())))
+        for panel, rows in panels.items():
+            with formatter.section(panel):
+                formatter.write_dl(rows)
 
 
 HtmlOption = Annotated[

@@ -6,6 +6,7 @@ import typer
 
 from cli.options import (
     AllProjectsOption,
+    CommandGroup,
     DryRunOption,
     JsonOption,
     OneProjectOption,
@@ -18,6 +19,7 @@ _PANEL = "Maintain"
 
 app = typer.Typer()
 config = typer.Typer(
+    cls=CommandGroup,
     help="Show the settings in effect and where each comes from; set or check them.",
     invoke_without_command=True,
 )

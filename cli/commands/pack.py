@@ -4,10 +4,12 @@ from typing import Annotated
 
 import typer
 
-from cli.options import DryRunOption, JsonOption, ProjectOption, scope_of
+from cli.options import CommandGroup, DryRunOption, JsonOption, ProjectOption, scope_of
 
 app = typer.Typer(
-    help="Put past sessions together as a pack, and give it to a session.", no_args_is_help=True
+    cls=CommandGroup,
+    help="Put past sessions together as a pack, and give it to a session.",
+    no_args_is_help=True,
 )
 
 

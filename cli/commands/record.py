@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from cli.options import (
+    CommandGroup,
     DryRunOption,
     JsonOption,
     ProjectOption,
@@ -26,7 +27,9 @@ TopicOption = Annotated[
 
 app = typer.Typer()
 learning = typer.Typer(
-    help="Record, confirm and list learnings (learnings-*.md).", no_args_is_help=True
+    cls=CommandGroup,
+    help="Record, confirm and list learnings (learnings-*.md).",
+    no_args_is_help=True,
 )
 app.add_typer(learning, name="learning", rich_help_panel=_PANEL)
 

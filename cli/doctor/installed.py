@@ -33,6 +33,7 @@ class Installation:
     """The installation and project that the checks examine; each part is looked up once.
 
     named: path of the client, "" to look for it. project: None for that of the directory `cwd`.
+    Raises JournalError if `named` is no client.
     """
 
     def __init__(
@@ -45,8 +46,8 @@ class Installation:
         )
         self.root = self.project.root or cwd
         self.directory = os.path.join(self.home, self.project.name)
-        self.named = named
         self.source = source.find()
+        self.client = client.find(named, env, self.root)
 
     @cached_property
     def configuration(self) -> Loaded:
@@ -85,11 +86,6 @@ class Installation:
         found = app.hook_commands(self.top)["SessionStart"]
         path = shutil.which(found[0], path=self.env.get("PATH", os.defpath))
         return [path or found[0], *found[1:]]
-
-    @cached_property
-    def client(self) -> client.Client | None:
-        """Return the client, where there is one."""
-        return client.find(self.named, self.env, self.root)
 
     @cached_property
     def settings(self) -> list[tuple[str, dict[str, Any]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -47,6 +48,15 @@ def test_all_projects_and_one(name, turned, workspace):
     said = workspace.journal(*name.split(), *words)
     assert (said.code, said.out) == (2, "")
     assert "--all and --project exclude each other" in said.err
+
+
+@pytest.mark.parametrize("name", [*_GROUPS, ""])
+def test_help_cuts_no_summary(name, workspace):
+    """The help of a group shows the whole summary of each command, in 80 columns."""
+    shown = workspace.journal(*name.split(), "--help").out
+    assert shown.count("\n") > 5
+    assert not re.search(r"\w\.\.\.$", shown, re.MULTILINE)
+    assert max(map(width, shown.splitlines())) <= 80
 
 
 def test_groups_of_commands():

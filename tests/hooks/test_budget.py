@@ -129,7 +129,7 @@ def test_stats_and_doctor_show_it(world: World) -> None:
     from cli.doctor.installed import Installation
     from cli.doctor.stored import budget
 
-    install = Installation(world.env(), str(world.project), "none")
+    install = Installation(world.env(), str(world.project), "")
     spend(world, 12)
     (row,) = budget(install)
     assert row.status == "ok"

@@ -4,14 +4,16 @@ from typing import Annotated
 
 import typer
 
-from cli.options import JsonOption, ProjectOption, SessionOption, scope_of
+from cli.options import CommandGroup, JsonOption, ProjectOption, SessionOption, scope_of
 
 SidArgument = Annotated[
     str, typer.Argument(metavar="SID", help="Session ID, or the beginning of one.")
 ]
 
 app = typer.Typer(
-    help="Save and resume the progress of a skill that works in phases.", no_args_is_help=True
+    cls=CommandGroup,
+    help="Save and resume the progress of a skill that works in phases.",
+    no_args_is_help=True,
 )
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from cli.options import JsonOption, ProjectOption, SessionOption, scope_of
+from cli.options import CommandGroup, JsonOption, ProjectOption, SessionOption, scope_of
 
 MetricOption = Annotated[
     list[str] | None,
@@ -20,7 +20,11 @@ CycleArgument = Annotated[
     typer.Argument(metavar="CYCLE", help="Cycle, by its ID or by the session that stopped it."),
 ]
 
-app = typer.Typer(help="Run a dev cycle: sprint, audit, ship, retrospective.", no_args_is_help=True)
+app = typer.Typer(
+    cls=CommandGroup,
+    help="Run a dev cycle: sprint, audit, ship, retrospective.",
+    no_args_is_help=True,
+)
 
 
 @app.command("start")

@@ -4,11 +4,13 @@ from typing import Annotated
 
 import typer
 
-from cli.options import JsonOption, ProjectOption, SessionOption, scope_of
+from cli.options import CommandGroup, JsonOption, ProjectOption, SessionOption, scope_of
 
 LeftUnitArgument = Annotated[str, typer.Argument(metavar="ID", help="Unit or its session.")]
 
-app = typer.Typer(help="Track units of work and their checklists.", no_args_is_help=True)
+app = typer.Typer(
+    cls=CommandGroup, help="Track units of work and their checklists.", no_args_is_help=True
+)
 
 
 @app.command("start")

@@ -199,6 +199,13 @@ def test_without_client_and_setup(bare: Any, monkeypatch: pytest.MonkeyPatch) ->
     assert bare.tree() == before
 
 
+def test_a_client_that_is_none(bare: Any) -> None:
+    """A wrong --client is one row with its remedy, not a failure of every check that asks it."""
+    (row,) = doctor.examine(bare.environment, str(bare.work), client="/nowhere/claude")
+    assert (row.status, row.where) == ("fail", "/nowhere/claude")
+    assert "--client PATH" in row.remedy
+
+
 def test_a_change_of_meaning_is_said_once(examine, served: LocalMachine) -> None:
     """A note explains once that own stage thresholds now count room until compaction."""
     served.write(b"{}")

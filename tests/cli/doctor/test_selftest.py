@@ -51,7 +51,7 @@ BROKEN = {
 def install(make_world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -> Installation:
     """Build a machine whose hooks are those of the checkout."""
     world = make_world()
-    made = Installation({**world.env(), "PATH": os.environ["PATH"]}, str(world.project), "none")
+    made = Installation({**world.env(), "PATH": os.environ["PATH"]}, str(world.project), "")
     made.top, made.command = str(ROOT), [sys.executable, "-I", "-S", str(RUN)]
     monkeypatch.setattr("cli.doctor.installed.Installation", lambda *_: made)
     return made
