@@ -10,9 +10,10 @@ import zlib
 from contextlib import suppress
 
 from journal.errors import JournalOffError
+from journal.log.bad_line import claimed_seq, looks_cut, salvage
 from journal.log.findings import ANOMALY, CORRUPT, TORN
 from journal.log.lines import lines_of, records_in
-from journal.log.record import claimed_seq, is_whole, looks_cut, salvage, seq_of, unframe
+from journal.log.record import is_whole, seq_of, unframe
 from journal.log.segment import beginning
 
 TYPE_CHECKING = False

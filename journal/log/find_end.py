@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 
+from journal.log.bad_line import looks_cut, salvage
 from journal.log.lines import records_in
 from journal.log.reached import seen_seq
-from journal.log.record import ACTIVE, FORMAT, HEAD, is_whole, looks_cut, salvage, seq_of
+from journal.log.record import ACTIVE, FORMAT, HEAD, is_whole, seq_of
 from journal.log.segment import (
     Segment,
     digest_of,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import zlib
 from struct import pack
 
-from journal.log.record import HEAD, TAIL, is_whole, salvage
+from journal.log.bad_line import salvage
+from journal.log.record import HEAD, TAIL, is_whole
 from journal.log.segment import TAIL_BYTES
 
 TYPE_CHECKING = False

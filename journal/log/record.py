@@ -24,13 +24,12 @@ ACTIVE = "active.jsonl"  # the segment that is written to
 FORMAT = 1
 CAP = 16 * 1024  # bytes of a line with its newline: what makes reading the tail O(1)
 HEAD = b'{"seq":'
-_CRC = b',"crc":"'
-TAIL = len(_CRC) + 8 + len(b'"}')  # 18 bytes: ,"crc":"xxxxxxxx"}
+CRC = b',"crc":"'
+TAIL = len(CRC) + 8 + len(b'"}')  # 18 bytes: ,"crc":"xxxxxxxx"}
 TOMBSTONE = "gc"  # last member of a record whose texts `journal gc` removed
 _TOMBSTONE = b',"gc":1'
 _TYPE = b'"type":"'
 _OVERHEAD = 64  # bytes of a line beside its fields: seq, crc, newline
-_SPAN = 2 * CAP  # bytes a record is searched in; a line is never longer than CAP
 
 
 def frame(seq: int, fields: dict[str, Any]) -> bytes:
@@ -64,7 +63,7 @@ def is_whole(line: bytes) -> bool:
     """Return whether `line` (without newline) is a record whose CRC passes."""
     return (
         line.startswith(HEAD)
-        and line[-TAIL:-10] == _CRC
+        and line[-TAIL:-10] == CRC
         and line[-10:] == b'%08x"}' % zlib.crc32(line[:-TAIL])
     )
 
@@ -78,35 +77,6 @@ def seq_of(line: bytes) -> int:
     """Return the seq of a whole record; -1 if it has no number, so the journal did not write it."""
     number = line[len(HEAD) : line.find(b",", len(HEAD))]
     return int(number) if number.isdigit() else -1
-
-
-def claimed_seq(line: bytes) -> int | None:
-    """Return the seq in a damaged line, None if it is unreadable. Spaces are allowed."""
-    if not line.lstrip(b"\xef\xbb\xbf \t").startswith(HEAD):
-        return None
-    start = line.find(HEAD) + len(HEAD)
-    number = line[start : start + 24].partition(b",")
-    digits = number[0].strip()
-    return int(digits) if number[1] and digits.isdigit() else None
-
-
-def looks_cut(line: bytes) -> bool:
-    """Return whether `line` can be the beginning of a record, left by a killed writer.
-
-    It begins like a record and lacks the end of one. An end with a flipped bit is still an end:
-    such a line was written whole and damaged later.
-    """
-    if not line or b"\0" in line or not HEAD.startswith(line[: len(HEAD)]):
-        return False
-    if not line[len(HEAD) : len(HEAD) + 1].isdigit() and len(line) > len(HEAD):
-        return False
-    end = line[-TAIL:]
-    fixed = sum(
-        ours == theirs for ours, theirs in zip(_CRC + b'"}', end[:8] + end[16:], strict=False)
-    )
-    return (
-        len(end) < TAIL or fixed + sum(byte in b"0123456789abcdef" for byte in end[8:16]) < TAIL - 1
-    )
 
 
 def type_of(line: bytes) -> str:
@@ -125,29 +95,6 @@ def unframe(line: bytes) -> dict[str, Any]:
         raise ValueError("not an object")  # noqa: TRY004 (the text is wrong, not the call)
     fields.pop("crc", None)
     return fields
-
-
-def salvage(line: bytes, limit: int = 4096) -> list[tuple[int, bytes]]:
-    """Find the whole records in a bad line, as (offset in the line, record without newline).
-
-    A splice, a missing newline and a run of NULs leave whole records behind. At most `limit`
-    checksums are computed, so the time is bounded for any line.
-    """
-    found: list[tuple[int, bytes]] = []
-    start = line.find(HEAD)
-    while start >= 0 and limit > 0:
-        following = start + 1
-        end = line.find(_CRC, start, start + _SPAN)
-        while end >= 0 and limit > 0:
-            limit -= 1
-            span = line[start : end + TAIL]
-            if is_whole(span):
-                found.append((start, span))
-                following = start + len(span)
-                break
-            end = line.find(_CRC, end + 1, start + _SPAN)
-        start = line.find(HEAD, following)
-    return found
 
 
 # -- from an event to a record --------------------------------------------------------------------

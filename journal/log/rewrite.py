@@ -16,10 +16,11 @@ from io import BytesIO
 from journal.checkpoint import SNAPSHOT
 from journal.errors import JournalError, JournalOffError
 from journal.files import open_regular
+from journal.log.bad_line import salvage
 from journal.log.lines import lines_of
 from journal.log.maintenance import ReplacedError, check_same, locked, refused, sync_active
 from journal.log.packed import pack
-from journal.log.record import frame, is_whole, salvage, seq_of, type_of, unframe
+from journal.log.record import frame, is_whole, seq_of, type_of, unframe
 from journal.log.rewrite_watch import PENDING
 from journal.log.segment import Segment, digest_of, last_sealed, opening, segments, tail_of
 from journal.replace_file import Replacement, sync_directory

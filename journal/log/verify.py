@@ -10,9 +10,10 @@ import zlib
 from contextlib import suppress
 
 from journal.errors import JournalOffError
+from journal.log.bad_line import claimed_seq
 from journal.log.findings import ANOMALY, CORRUPT, TORN, UNKNOWN, VALID
 from journal.log.read import Reader
-from journal.log.record import claimed_seq, is_tombstone
+from journal.log.record import is_tombstone
 from journal.log.segment import tail_of
 
 TYPE_CHECKING = False
