@@ -1,9 +1,8 @@
 """Decide whether the value that a row of the table found is a secret.
 
-Imported only once a regular expression of the table has matched. Invariant: what is clearly a
-reference (`$X`, `<token>`, `getpass()`, `self.token`, `str`) stays; anything that looks
-like a typed-in value is redacted. In doubt an upper-case name (`DB_PASSWORD=`) and quotes decide
-for a secret.
+Imported only once a regular expression of the table has matched; `named_values` judges the values
+of names. Invariant: what is clearly a reference (`$X`, `<token>`, `getpass()`, `self.token`, `str`)
+stays; anything that looks like a typed-in value is redacted.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from journal.redaction.names import kind_of, name_start
+from journal.redaction.named_values import is_key, of_flag, of_name
+from journal.redaction.names import kind_of
 from journal.redaction.prefixes import has_prefix
 from journal.redaction.tokens import ISSUED, end_of_token
 from journal.redaction.value_kinds import (
-    STEMS,
     has_digit,
     has_stem,
     is_code,
@@ -24,9 +23,7 @@ from journal.redaction.value_kinds import (
     is_hexadecimal,
     is_identifier,
     is_mixed,
-    is_name,
     is_numbered,
-    is_passphrase,
     is_path,
     is_placeholder,
     is_random,
@@ -35,15 +32,8 @@ from journal.redaction.value_kinds import (
     is_unpronounceable,
     is_words,
     is_wordy,
-    longest_word,
 )
 
-_ROOTS = tuple(
-    """
-    process. os. self. this. config. settings. env. import.meta args.
-    """.split()
-)
-_SETTERS = ("password", "setpassword", "set_password", "withpassword", "with_password")
 # What is called with a digest, an id or a name, and what is made with a key.
 _PLAIN_CALLS = frozenset(
     """
@@ -56,8 +46,6 @@ _PLAIN_CALLS = frozenset(
     """.split()
 )
 _CLIENTS = frozenset(("client", "api", "auth", "login", "configure", "init", "sdk", "connect"))
-_PATTERNED = ("{", "[^", "\\w", "\\d", "\\s", "(?")  # a template or a regular expression
-_CONNECTION = ("server=", "host=", "source=", "username=", "user=", "uid=", "user id=", ":6380,")
 _BARE_STOP = frozenset("\"'`<>&,;|\\ \t\r\n\f\v")
 _BOUND = 160  # characters; the bound of `u` and `h` in the table
 
@@ -113,24 +101,18 @@ def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: st
     if weigh := _WEIGHED.get(name):
         return weigh(match, value)
     if name in _STRICT or (name == "password-file" and not (match["p"] or match["q"])):
-        return _is_key(value) if match.groupdict().get("k") else _strict(value)
+        return is_key(value) if match.groupdict().get("k") else _strict(value)
     if group == "h" or name in _WITHOUT_NAME:
         return _host(name, value)
     if name == "flag":
-        return _flag(match["k"].lower(), value, quoted=group != "u")
-    return _assigned(match, text, value, quoted=group != "u")
+        return of_flag(match["k"].lower(), value, quoted=group != "u")
+    return of_name(match, text, value, quoted=group != "u")
 
 
 def _is_named_behind(_match: re.Match[str], value: str) -> bool:
     """Return whether the value before `is the password` is a secret."""
     plain = is_placeholder(value) or is_common(value.lower()) or "(" in value
     return not plain and (is_random(value) or is_mixed(value))
-
-
-def secret_under(key: str, value: str) -> bool:
-    """Return whether `value` is a secret because it is the value of `key` in a mapping."""
-    kind = kind_of(key.lower())
-    return bool(kind) and not is_reference(value) and _quoted(kind, value)
 
 
 def _extend(text: str, end: int) -> int:
@@ -216,100 +198,6 @@ def _argument(match: re.Match[str], value: str) -> bool:
     return _is_drawn(match, value)
 
 
-def _flag(flag: str, value: str, *, quoted: bool) -> bool:
-    """Return whether the value after `--password` or `--token` is a secret."""
-    password = "pass" in flag or "pwd" in flag
-    if value[0] == "-" or len(value) < 4 or is_placeholder(value):
-        return False
-    if not (flag.startswith("--") or password or is_mixed(value)):
-        return False
-    if flag.endswith("key") and kind_of(flag) in ("", "key"):
-        return _is_key(value)
-    if quoted:
-        return _quoted(kind_of(flag), value, shell=password)
-    if is_wordy(value):  # the metavariable or the prose of a help text
-        least = 6 if password else 16
-        if is_words(value) and password:
-            return True
-        return len(value) >= least and value.isalpha() and not (value.isupper() or has_stem(value))
-    return not is_code(value) and (is_mixed(value) or password)
-
-
-def _assigned(match: re.Match[str], text: str, value: str, *, quoted: bool) -> bool:
-    """Return whether the value of `name = value`, `"name": "value"` is a secret."""
-    start = name_start(text, match.start("k"))
-    name = text[start : match.end("k")]
-    kind = kind_of(name.lower())
-    if not kind:
-        return False
-    sep = match["o"].strip()[-1:]
-    if kind == "key":
-        return _is_key(value)
-    if sep in ("(", ","):  # setPassword("…"), define('DB_PASSWORD', '…'), not any list of words
-        if not (name.isupper() if sep == "," else name.lower() in _SETTERS):
-            return False
-        chosen = is_mixed(value) or is_words(value) or (len(value) >= 8 and value.isalpha())
-        return chosen and not has_stem(value) and _quoted(kind, value)
-    if quoted:
-        chosen = kind == "password" and is_mixed(value)
-        compared = match["o"].strip().endswith(("==", "or"))
-        shell = match["o"] == "=" and name.isupper()
-        return (chosen or not compared) and _quoted(kind, value, shell=shell)
-    tight = match["o"].strip("\"'`\\]") in ("=", "\uff1a", "\uff1d") or not name.isascii()
-    if not name.islower() and name.isupper() and name.isascii():
-        return _environment(kind, name, value, tight=tight)
-    after = text[match.end("u") : match.end("u") + 1]
-    if kind == "password" and _is_connection(text, start):
-        after = "" if tight and after in (",", ";") else after
-        tight = True
-    return _bare(kind, value, after, colon=":" in match["o"], tight=tight)
-
-
-def _is_key(value: str) -> bool:
-    """Return whether the value of some `X_KEY` looks drawn at random."""
-    plain = (
-        value.isalnum() and len(value) >= 16 and is_mixed(value) and len(longest_word(value)) < 9
-    )
-    drawn = plain or is_random(value, 14) or is_strong(value)
-    return drawn and not (has_stem(value) or is_code(value) or is_path(value))
-
-
-def _is_connection(text: str, start: int) -> bool:
-    """Return whether the name at `start` follows other parts of a connection string."""
-    before = text[max(start - 120, 0) : start].lower().rpartition("\n")[2]
-    return any(part in before for part in _CONNECTION)
-
-
-def _quoted(kind: str, value: str, *, shell: bool = False) -> bool:
-    """Return whether a quoted value of a name of `kind` is a secret; shell: it may have spaces."""
-    odd = not (value.isascii() or has_digit(value)) or any(c.isspace() for c in value)
-    if kind == "key":
-        return _is_key(value)
-    if kind == "password" and is_passphrase(value):
-        return True
-    if odd and not (shell and kind == "password" and not has_stem(value)):
-        return False
-    if is_placeholder(value) or any(part in value for part in _PATTERNED):
-        return False
-    if is_random(value, 20) or (kind in ("password", "secret") and is_words(value)):
-        return True
-    return _named(kind, value)
-
-
-def _named(kind: str, value: str) -> bool:
-    """Return whether a quoted value that is neither words nor random is a secret."""
-    named = has_stem(value) and is_wordy(value)
-    if kind == "password":
-        return len(value) >= 4 and not (named and is_name(value))
-    if len(value) < (6 if kind == "secret" and is_mixed(value) else 8) or named:
-        return kind == "pass" and len(value) >= 4 and not named
-    if kind == "pass" and value.isalpha():
-        return True
-    if is_wordy(value):
-        return value.isalpha() and len(value) >= (8 if kind == "secret" else 20)
-    return not ("/" in value and not has_digit(value)) and not ("(" in value and is_code(value))
-
-
 def _in_sentence(match: re.Match[str], value: str) -> bool:
     """Return whether a sentence contains the secret that it names."""
     named = has_stem(value) and not (match["q"] and value.isalnum() and has_digit(value))
@@ -334,7 +222,7 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
         )
     ) or any(word in key for word in ("토큰", "시크릿", "令牌", "钥", "鑰"))
     plain = not match["o"].strip() or "\n" in match["o"]  # "the token X", without is
-    if plain and not token and (_is_strong(value) or _is_chosen(key, value)):
+    if plain and not token and (_is_password(value) or _is_chosen(key, value)):
         return True
     if not token and is_numbered(value):
         return True
@@ -367,58 +255,11 @@ def _is_chosen(key: str, value: str) -> bool:
     return key == "password" and word.isalpha() and len(word) > 3 and len(value) - len(word) > 2
 
 
-def _is_strong(value: str) -> bool:
+def _is_password(value: str) -> bool:
     """Return whether a value can only be a chosen password: letters, a digit and a sign."""
     mixed_case = value.lower() != value != value.upper()
     signs = any(c in ("!$^&+~#%*" if mixed_case else "!$^&+~") for c in value[1:])
     return len(value) >= 8 and is_mixed(value) and signs and not any(c in "=/(<@" for c in value)
-
-
-def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:
-    """Return whether the bare value of an upper-case name is a secret: `DB_PASSWORD=…`."""
-    if is_placeholder(value) or value.lower() in STEMS or (name == "PASS" and not tight):
-        return False
-    if is_random(value, 20):
-        return True
-    called = not tight or value.startswith(_ROOTS) or "(" in value or "[" in value
-    constant = (
-        value.isidentifier() and value.isupper() and (has_stem(value) or not has_digit(value))
-    )
-    if len(value) < 4 or constant or (called and is_code(value)):
-        return False
-    if kind in ("password", "pass"):
-        return tight or is_mixed(value) or not value.istitle()
-    if is_wordy(value):
-        plain = value.isalpha() and len(value) >= (12 if has_stem(value) else 8)
-        return tight and (plain or is_words(value))
-    least = 12 if kind == "token" and value.isdigit() else 8
-    return len(value) >= (6 if kind == "secret" and is_mixed(value) else least)
-
-
-def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> bool:
-    """Return whether a bare value of any other name is a secret: query, INI, YAML, code."""
-    compared = "=" in value.rstrip("=") and not (tight or is_random(value))
-    if is_random(value, 12 if value.isalpha() else 20) and not is_placeholder(value):
-        return True
-    named = has_stem(value) and (is_wordy(value) or value.isidentifier())
-    if compared or named or is_placeholder(value) or is_code(value):
-        return False
-    if kind == "pass" and not tight and value.isidentifier():
-        return colon and is_mixed(value) and "_" not in value
-    password = kind == "password"
-    if value.isdigit():
-        return (password and len(value) >= 4 and tight) or len(value) >= 12
-    if is_words(value):
-        return password or (kind == "secret" and (tight or colon))
-    if is_wordy(value):
-        whole = colon and after in ("", "\n", "\r") and value.islower()
-        typed = whole or (tight and after not in (",", ")", ";", "."))
-        return password and value.isalpha() and len(value) >= 6 and typed
-    if value.isidentifier():
-        ends = colon and after in ("", "\n", "\r")
-        least = 6 if password else 8 if tight or ends else 12
-        return len(value) >= least and is_mixed(value) and (tight or colon or "_" not in value)
-    return len(value) >= (5 if password else 8) and (is_mixed(value) or password)
 
 
 _WEIGHED = {

@@ -59,6 +59,6 @@ def _walk_dict(value: dict[object, object], depth: int) -> object:
 def _under(key: str, item: str) -> str:
     if not key.lower().endswith(_KEYS):
         return item
-    from journal.redaction.values import secret_under  # costs milliseconds: only where needed
+    from journal.redaction.named_values import secret_under  # costs milliseconds: only where needed
 
     return "[redacted:assignment]" if secret_under(key, item) else item
