@@ -44,7 +44,8 @@ class Compaction(Struct, frozen=True, omit_defaults=True):
     unknown; both are from its first event or the last reading. after: context tokens after it.
     size: characters of its summary. summary_seq: event with the summary. restarted, summed: which
     proofs exist. warned: the first warning before it. turns: prompts between that warning and the
-    compaction.
+    compaction. idle: whether the session waited for a prompt; then Claude Code compacts long before
+    the threshold, to spare its prompt cache.
     """
 
     seq: int = 0
@@ -61,20 +62,31 @@ class Compaction(Struct, frozen=True, omit_defaults=True):
     summed: bool = False
     warned: Warned | None = None
     turns: int = 0
+    idle: bool = False
 
     @property
     def done(self) -> bool:
         """Return whether a proof exists."""
         return bool(self.done_seq)
 
+    @property
+    def shows_threshold(self) -> bool:
+        """Return whether it happened at the compaction threshold, which it so shows."""
+        measured = bool(self.point and self.tokens)
+        return self.done and self.trigger == "auto" and measured and not self.idle
+
 
 class PriorState(Struct, frozen=True):
-    """A session right before a compaction: last reading, number of prompts, first warning."""
+    """A session right before a compaction: last reading, number of prompts, first warning.
+
+    idle: whether it waits for a prompt.
+    """
 
     tokens: int | None = None
     point: int = 0
     prompts: int = 0
     warned: Warned | None = None
+    idle: bool = False
 
 
 def is_another(last: object, proof: str) -> bool:
@@ -158,7 +170,14 @@ def _begun(seq: int, ts: str, trigger: str, prior: PriorState) -> Compaction:
     warned = prior.warned
     turns = prior.prompts - warned.prompts if warned else 0
     return Compaction(
-        seq, ts, trigger, tokens=prior.tokens, point=prior.point, warned=warned, turns=turns
+        seq,
+        ts,
+        trigger,
+        tokens=prior.tokens,
+        point=prior.point,
+        warned=warned,
+        turns=turns,
+        idle=prior.idle,
     )
 
 

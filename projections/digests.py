@@ -197,4 +197,4 @@ PARTS = AllParts(
     runs={"tool.finished": _tools},
 )
 
-PROJECTION = Projection("digests", 12, Digests(), {}, PARTS)
+PROJECTION = Projection("digests", 13, Digests(), {}, PARTS)

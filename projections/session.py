@@ -22,7 +22,7 @@ class Session(Struct, frozen=True, omit_defaults=True):
     and of failed ones among them. agents: ids of its last subagents. files: changed ones, newest
     first. compacted: its compactions, unfinished ones included. tokens: the last reading, from
     `tokens_at`. point: the compaction threshold by formula. warned: the first pressure warning
-    since the last compaction.
+    since the last compaction. waiting: whether its last turn is over and no prompt has come since.
     """
 
     started: str = ""
@@ -49,6 +49,7 @@ class Session(Struct, frozen=True, omit_defaults=True):
     files: list[str] = []
     compacted: list[Compaction] = []
     warned: Warned | None = None
+    waiting: bool = False
     tokens: int | None = None
     tokens_at: str = ""
     window: int = 0

@@ -141,7 +141,9 @@ def _started(
 
 
 def _prior_state(session: Session) -> PriorState:
-    return PriorState(session.tokens, session.point, session.prompts, session.warned)
+    return PriorState(
+        session.tokens, session.point, session.prompts, session.warned, session.waiting
+    )
 
 
 def _compaction_started(session: Session, event: CompactStarted) -> Changes:
@@ -187,8 +189,9 @@ def is_prompt(event: PromptSubmitted) -> bool:
 
 def _prompted(session: Session, event: PromptSubmitted) -> Changes:
     if not is_prompt(event):
-        return {}
+        return {"waiting": session.waiting and bool(event.via)}
     changes: Changes = {
+        "waiting": session.waiting and bool(event.via),
         "prompts": session.prompts + 1,
         "prompt": session.prompt or event.text,
     }
@@ -249,7 +252,11 @@ def _tool_failed(session: Session, _event: ToolFailed) -> Changes:
     return {"tools": session.tools + 1, "failures": session.failures + 1}
 
 
-def _turn_ended(session: Session, _event: Event) -> Changes:
+def _turn_ended(session: Session, event: Event) -> Changes:
+    return {"turns": session.turns + 1, "waiting": session.waiting if event.via else True}
+
+
+def _turn_failed(session: Session, _event: Event) -> Changes:
     return {"turns": session.turns + 1}
 
 
@@ -334,7 +341,7 @@ ACTIVE: dict[str, Handler] = {
     "tool.failed": _any_agent(_tool_failed),
     "files.changed": _any_agent(_files_changed),
     "turn.ended": _main_thread(_turn_ended),
-    "turn.failed": _main_thread(_turn_ended),
+    "turn.failed": _main_thread(_turn_failed),
     "compact.started": _main_thread(_compaction_started),
     "compact.summarized": _main_thread(_compaction_summarized),
     "compact.finished": _main_thread(_compaction_finished),

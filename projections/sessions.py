@@ -44,4 +44,4 @@ _PARTS = AllParts(ACTIVE, PASSIVE, _ABOUT, {"tool.finished": tools_finished})
 
 HANDLED = frozenset((*_PARTS.active, *PASSIVE))
 
-PROJECTION = Projection("sessions", 11, Sessions(), {}, _PARTS)
+PROJECTION = Projection("sessions", 12, Sessions(), {}, _PARTS)

@@ -33,7 +33,8 @@ class TimelineEntry(NamedTuple):
     """One event of a session. at: ms. kind: reading, auto, manual, compound, prompt or told.
 
     tokens, point: of a reading or a compaction, 0 if unknown. detail: the compaction threshold by
-    the formula, or the level of a warning. seq: of its record. In the stored form, a reading
+    the formula ("" for a compaction that does not show it), or the level of a warning. seq: of its
+    record. In the stored form, a reading
     derived from a reply's usage has the kind `reply`.
     """
 

@@ -148,7 +148,7 @@ class _Measure:
         if point not in self._points:
             self._points[point] = point_of(Pressure(observed=self._observed), point)[0]
         known = self._points[point]
-        if kind == "auto" and tokens and point:
+        if kind == "auto" and detail:
             self._observed = observe(self._observed, point, tokens)
             self._points = {}
         if kind == "reply":
@@ -161,4 +161,5 @@ class _Measure:
 def _compacted(item: Compaction) -> TimelineEntry:
     kind = "auto" if item.trigger == "auto" else "manual"
     at = millis(item.at) or 0
-    return TimelineEntry(at, kind, item.tokens or 0, item.point, str(item.point), item.seq)
+    shown = str(item.point) if item.shows_threshold else ""
+    return TimelineEntry(at, kind, item.tokens or 0, item.point, shown, item.seq)

@@ -140,8 +140,8 @@ def _row(
     found, warned, project = item.found, item.found.warned, item.owner.project
     seen = observed.get(project, {})
     point, source = point_of(Pressure(observed=seen), found.point)
-    if found.done and found.trigger == "auto" and found.point and found.tokens:
-        observed[project] = observe(seen, found.point, found.tokens)
+    if found.shows_threshold:
+        observed[project] = observe(seen, found.point, found.tokens or 0)
     lead = heeded = None
     if warned:
         lead = ((millis(found.at) or 0) - (millis(warned.at) or 0)) / 1000

@@ -108,6 +108,19 @@ def test_the_observed_point(journals):
     assert rows[3]["point_from"] == "observed (median of 3 automatic compactions)"
 
 
+def test_a_compaction_of_an_idle_session_shows_no_threshold(journals):
+    """Claude Code compacts an idle session long before T, so T stays; with a prompt since, it moves."""
+    over = {"type": "turn.ended"}
+    auto = [{**STARTED, "tokens": 100}, AGAIN]
+    journals.write([over, *auto] * 4, "idle-00000001")
+    journals.write(
+        [over, {"type": "prompt.submitted", "text": "go on"}, *auto] * 4, "busy-00000001"
+    )
+    for name, last in (("idle", 167_000), ("busy", 100)):
+        rows = journals.sql(ORDER, "--project", f"{name}-00000001")
+        assert [row["point"] for row in rows] == [*[167_000] * 3, last], name
+
+
 @pytest.mark.parametrize(
     "compacted",
     [
