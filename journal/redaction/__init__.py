@@ -138,6 +138,8 @@ def _is_run(piece: bytes, line: bytes) -> bool:
 
 def _is_mixture(word: bytes) -> bool:
     """Return whether digits, capitals and small letters are in a word, three of each at least."""
+    if b"_01" in word:  # toolu_01…, msg_01…: an id of the API
+        return False
     left = word.translate(None, b"0123456789")
     small = left.translate(None, _CAPITALS)
     return min(len(word) - len(left), len(left) - len(small), len(small)) > 2

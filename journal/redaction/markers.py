@@ -228,7 +228,6 @@ ANYWHERE: tuple[Group, ...] = (
             "production_",
             "sandbox_",
             "private_",
-            "test_",
         ),
     ),
     (
@@ -242,6 +241,7 @@ ANYWHERE: tuple[Group, ...] = (
 )
 # Asked only where the words hold a run: tokens that have one and are rarely cut off.
 IN_RUNS: tuple[Group, ...] = (
+    ("keyed", ("0123456789", 0, 20), ("test_",)),
     ("clickhouse", ("ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ", 0, 6), ("4b1d",)),
     ("databricks", ("0123456789abcdef", 0, 1), ("dapi", "dose")),
     ("easypost", None, ("EZAK", "EZTK")),

@@ -49,7 +49,8 @@ class Stage:
                 "cwd": str(self.project), "prompt_id": f"p{number}", "hook_event_name": hook,
                 **more}  # fmt: skip
         if hook == "PostToolUse":
-            body |= {"tool_name": "Bash", "tool_use_id": f"toolu_{number}", "duration_ms": 5,
+            body |= {"tool_name": "Bash", "duration_ms": 5,
+                     "tool_use_id": f"toolu_01Xy7Qm3kLp9Rs2Tv{number:05}",
                      "tool_input": {"command": "ls -la"}, "tool_response": {"stdout": "x" * 400}}  # fmt: skip
         if hook == "UserPromptSubmit":
             body |= {"prompt": f"please look at it again, number {number}"}

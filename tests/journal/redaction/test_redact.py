@@ -352,12 +352,27 @@ def test_value_too_deep_is_dropped_not_passed() -> None:
 
 
 def test_few_ids_hold_a_marker() -> None:
-    """Of 10,000 keys of events none has a rule's marker, of 10,000 UUIDs at most 1 %."""
+    """Of 10,000 keys of events none has a rule's marker, of UUIDs at most 1 %, of API ids 3 %."""
     some = random.Random(5)
+    letters = string.ascii_letters + string.digits
+    ids = ["".join(some.choices(letters, k=22)) for _ in range(10_000)]
+    for start in ("toolu_01", "msg_01", "req_011"):
+        assert sum(1 for id_ in ids if found(start + id_)) <= 300, start
     keys = [f"{some.randbytes(8).hex()}.20261121090003000" for _ in range(10_000)]
     assert found(":".join(keys)) == set()
     uuids = [str(UUID(bytes=some.randbytes(16), version=4)) for _ in range(10_000)]
     assert 0 < sum(1 for uuid in uuids if found(uuid)) <= 100
+
+
+def test_paths_of_tests_hold_no_marker() -> None:
+    """A test file with a number in its name is no token that begins with `test_`; a token is."""
+    for path in (
+        "tests/test_cart2.py",
+        "src/test_pricing_v2.py",
+        "/tmp/test_instructions0/a.jsonl",
+    ):
+        assert found(path) == set(), path
+    assert found("test_" + "9f3c1e7a" * 5)
 
 
 def test_no_regular_expressions_until_a_marker_hits() -> None:
