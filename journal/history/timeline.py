@@ -148,7 +148,7 @@ class _Measure:
         if point not in self._points:
             self._points[point] = point_of(Pressure(observed=self._observed), point)[0]
         known = self._points[point]
-        if kind == "auto" and detail:
+        if kind == "auto" and tokens and point and detail:
             self._observed = observe(self._observed, point, tokens)
             self._points = {}
         if kind == "reply":
