@@ -23,6 +23,7 @@ _HEXADECIMAL = b"0123456789abcdef"
 _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _SIGNS = bytes(range(48)) + b":;<=>?@[\\]^_`{|}~\x7f"
 _SEPARATED = bytes.maketrans(_SIGNS, b" " * len(_SIGNS))
+_LEAD = b"abcdefghijklmnopqrstuvwxyz_"  # before the 01 of an id: toolu_01…, toolu_bdrk_01…
 _BROKEN = 28  # characters of a run that has - and _ in it, as base64 for URLs has
 _WORDS = bytes.maketrans(_SIGNS.replace(b"-", b"").replace(b"_", b""), b" " * (len(_SIGNS) - 2))
 
@@ -138,7 +139,7 @@ def _is_run(piece: bytes, line: bytes) -> bool:
 
 def _is_mixture(word: bytes) -> bool:
     """Return whether digits, capitals and small letters are in a word, three of each at least."""
-    if b"_01" in word:  # toolu_01…, msg_01…: an id of the API
+    if b"_01" in word and word.lstrip(_LEAD).startswith(b"01"):
         return False
     left = word.translate(None, b"0123456789")
     small = left.translate(None, _CAPITALS)

@@ -356,12 +356,18 @@ def test_few_ids_hold_a_marker() -> None:
     some = random.Random(5)
     letters = string.ascii_letters + string.digits
     ids = ["".join(some.choices(letters, k=22)) for _ in range(10_000)]
-    for start in ("toolu_01", "msg_01", "req_011"):
+    for start in ("toolu_01", "msg_01", "req_011", "toolu_bdrk_01", "msg_vrtx_01"):
         assert sum(1 for id_ in ids if found(start + id_)) <= 300, start
     keys = [f"{some.randbytes(8).hex()}.20261121090003000" for _ in range(10_000)]
     assert found(":".join(keys)) == set()
     uuids = [str(UUID(bytes=some.randbytes(16), version=4)) for _ in range(10_000)]
     assert 0 < sum(1 for uuid in uuids if found(uuid)) <= 100
+
+
+def test_a_token_with_01_in_it_is_no_id() -> None:
+    """Only what begins like an id of the API passes for one."""
+    assert found("toolu_01Xy7Qm3kLp9Rs2TvBn4Wc8") == set()
+    assert found("acmeK-4Xq_01Xy-7Qm3kLp_9Rs2TvBn4Wc8")
 
 
 def test_paths_of_tests_hold_no_marker() -> None:
