@@ -6,6 +6,7 @@ import os
 
 from journal.clock import iso, now_ms
 from journal.errors import raised_at
+from journal.files import open_regular
 from journal.home import HOOK_ERRORS, ensure_directory, journal_home
 from journal.redaction import redact
 
@@ -32,10 +33,7 @@ def note(env: Mapping[str, str], hook: str, error: BaseException) -> None:
         where = f" at {raised_at(error)}" if error.__traceback__ else ""
         what = redact(" ".join(str(error).split())[:_LOOKED_AT])[:300]
         line = f"{iso(now_ms(env))} {hook or '-'} {type(error).__name__}: {what}{where}\n"
-        flags = (
-            os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-        )
-        descriptor = os.open(path, flags, 0o600)
+        descriptor = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, linked=True)
         try:
             if os.fstat(descriptor).st_size > _LIMIT:
                 os.ftruncate(descriptor, 0)

@@ -17,7 +17,8 @@ _OURS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 def open_regular(path: str, flags: int, *, linked: bool = False) -> int:
     """Open a file of the journal home (mode 0600 if `flags` create it); return its descriptor.
 
-    linked: allow a second hard link, for callers that do not write to the file.
+    linked: allow a second hard link, for callers that do not write to the file, or whose file is of
+    no use in a backup.
 
     Raises:
         JournalOffError: another user owns the file, or it is not a regular file.

@@ -11,6 +11,8 @@ import contextlib
 import os
 import socket
 
+from journal.errors import JournalOffError
+from journal.files import open_regular
 from journal.home import ensure_directory
 from journal.process import is_running
 
@@ -67,10 +69,9 @@ class Folder:
     def measure(self, size: int) -> None:
         """Tell the guard, which cannot know the length of an event, whether the last was long."""
         path = os.path.join(self.path, _LARGE)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, JournalOffError):
             if size > _LONG:
-                flags = os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
-                os.close(os.open(path, flags, 0o600))
+                os.close(open_regular(path, os.O_WRONLY | os.O_CREAT))
             elif os.access(path, os.F_OK):
                 os.unlink(path)
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from stat import S_ISREG
 
+from journal.errors import JournalOffError
+from journal.files import open_regular
+
 MISSED = "missed"
 """Events that could not be stored at all, and of which the log does not know yet."""
 
@@ -17,14 +20,14 @@ def add_to(directory: str, name: str, count: int = 1) -> None:
     from fcntl import LOCK_EX, flock
 
     try:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-        descriptor = os.open(os.path.join(directory, name), flags, 0o600)
+        path = os.path.join(directory, name)
+        descriptor = open_regular(path, os.O_WRONLY | os.O_CREAT, linked=True)
         try:
             flock(descriptor, LOCK_EX)  # held for two calls
             os.ftruncate(descriptor, os.fstat(descriptor).st_size + count)
         finally:
             os.close(descriptor)
-    except OSError:
+    except (OSError, JournalOffError):
         pass
 
 
