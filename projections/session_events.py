@@ -188,13 +188,10 @@ def is_prompt(event: PromptSubmitted) -> bool:
 
 
 def _prompted(session: Session, event: PromptSubmitted) -> Changes:
+    changes: Changes = {"waiting": session.waiting and bool(event.via)}
     if not is_prompt(event):
-        return {"waiting": session.waiting and bool(event.via)}
-    changes: Changes = {
-        "waiting": session.waiting and bool(event.via),
-        "prompts": session.prompts + 1,
-        "prompt": session.prompt or event.text,
-    }
+        return changes
+    changes |= {"prompts": session.prompts + 1, "prompt": session.prompt or event.text}
     if len(session.asked) < _ASKED and event.text:
         changes["asked"] = [*session.asked, beginning(event.text)]
     if session.title_source in _MAY_BE_REQUESTED:

@@ -34,8 +34,7 @@ class TimelineEntry(NamedTuple):
 
     tokens, point: of a reading or a compaction, 0 if unknown. detail: the compaction threshold by
     the formula ("" for a compaction that does not show it), or the level of a warning. seq: of its
-    record. In the stored form, a reading
-    derived from a reply's usage has the kind `reply`.
+    record. In the stored form, a reading derived from a reply's usage has the kind `reply`.
     """
 
     at: int

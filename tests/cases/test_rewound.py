@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tests.cases.world import World
@@ -14,20 +14,25 @@ WHY = "We chose BETA-2 instead of ALPHA-1 because the parser was not wanted at a
 NEXT = "Write the tests of the parser with GAMMA-3 now"
 
 
+def write(world: World, *lines: dict[str, Any]) -> None:
+    """Append lines to the transcript, as Claude Code writes them."""
+    path = world.transcript()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        for line in lines:
+            file.write(json.dumps(line, separators=(",", ":")) + "\n")
+
+
 def say(world: World, text: str, answer: str, number: int, after: str | None) -> None:
     """Do a turn as hooks and the transcript see it; `after` is what the prompt follows."""
     world.prompt(text)
     world.stop(last_assistant_message=answer)
-    path = world.transcript()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
-        for who, parent, name, content in (
-            ("user", after, f"p{number}", text),
-            ("assistant", f"p{number}", f"a{number}", [{"type": "text", "text": answer}]),
-        ):
-            line = {"parentUuid": parent, "isSidechain": False, "type": who, "uuid": name,
-                    "timestamp": world.iso, "message": {"role": who, "content": content}}  # fmt: skip
-            file.write(json.dumps(line, separators=(",", ":")) + "\n")
+    for who, parent, name, content in (
+        ("user", after, f"p{number}", text),
+        ("assistant", f"p{number}", f"a{number}", [{"type": "text", "text": answer}]),
+    ):
+        write(world, {"parentUuid": parent, "isSidechain": False, "type": who, "uuid": name,
+                      "timestamp": world.iso, "message": {"role": who, "content": content}})  # fmt: skip
 
 
 def test_what_a_rewind_took_out(world: World) -> None:
@@ -54,8 +59,7 @@ def test_a_rewind_to_the_first_prompt(world: World) -> None:
     say(world, NEXT, "Written.", 3, "a2")
     mark = {"type": "last-prompt", "leafUuid": "00000000-0000-0000-0000-000000000000",
             "explicit": True, "sessionId": world.sid}  # fmt: skip
-    with world.transcript().open("a", encoding="utf-8") as file:
-        file.write(json.dumps(mark, separators=(",", ":")) + "\n")
+    write(world, mark)
     world.compacting()
     text = world.start("compact").context
     assert NEXT in text
@@ -71,8 +75,7 @@ def test_a_prompt_that_a_hook_blocked(world: World) -> None:
     line = {"parentUuid": "a1", "type": "system", "subtype": "informational", "uuid": "b1",
             "content": "UserPromptSubmit operation blocked by hook:\n[x]: no\n\n"
                        f"Original prompt: {TAKEN_BACK}"}  # fmt: skip
-    with world.transcript().open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line, separators=(",", ":")) + "\n")
+    write(world, line)
     world.compacting()
     text = world.start("compact").context
     assert GOAL in text

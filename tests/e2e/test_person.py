@@ -44,6 +44,18 @@ def press_until(terminal: Terminal, key: str, text: str) -> None:
     terminal.wait_for(text, 0)
 
 
+def rewind(terminal: Terminal, listed: str, gone: str) -> None:
+    """Rewind the conversation to the prompt that the dialog lists so; `gone` is not shown then."""
+    terminal.enter("/rewind")
+    terminal.wait_for("Restore the code")
+    press_until(terminal, "Up", listed)
+    terminal.press("Enter")
+    terminal.wait_for("Restore conversation")
+    terminal.press("Enter")
+    terminal.wait_until(lambda: gone not in terminal.screen, "the rewind")
+    terminal.press("C-u")
+
+
 def test_a_plan_and_a_refusal_outlive_a_compaction(
     client: Client, api: Api, logbook: Logbook, tmux: None
 ) -> None:
@@ -92,14 +104,7 @@ def test_a_rewind_to_the_first_prompt(
         terminal.wait_for("One.")
         terminal.enter("Now use BETA-2 from the library")
         terminal.wait_for("Two.")
-        terminal.enter("/rewind")
-        terminal.wait_for("Restore the code")
-        press_until(terminal, "Up", f"  {PROMPT} Create the parser")
-        terminal.press("Enter")
-        terminal.wait_for("Restore conversation")
-        terminal.press("Enter")
-        terminal.wait_until(lambda: "One." not in terminal.screen, "the rewind")
-        terminal.press("C-u")
+        rewind(terminal, f"  {PROMPT} Create the parser", "One.")
         terminal.enter("Write the docs with GAMMA-3 now")
         terminal.wait_for("Three.")
         terminal.enter("And their names")
@@ -147,14 +152,7 @@ def test_a_rewind_outlives_a_compaction(
         terminal.wait_for("One.")
         terminal.enter("Delete the parser again and use BETA-2 from the library")
         terminal.wait_for("Two.")
-        terminal.enter("/rewind")
-        terminal.wait_for("Restore the code")
-        press_until(terminal, "Up", f"{PROMPT} Delete the parser")
-        terminal.press("Enter")
-        terminal.wait_for("Restore conversation")
-        terminal.press("Enter")
-        terminal.wait_until(lambda: "Two." not in terminal.screen, "the rewind")
-        terminal.press("C-u")
+        rewind(terminal, f"{PROMPT} Delete the parser", "Two.")
         terminal.enter("Write the tests of the parser with GAMMA-3 now")
         terminal.wait_for("Three.")
         terminal.enter("And their names")  # the transcript may lack a turn's end until the next

@@ -82,9 +82,8 @@ async def build_page(service: Service, token: Token) -> None:
     state.can_write = token.matches(await _run_script(TAB_SCRIPT))
     banners.read_only.set_visibility(not state.can_write)
     await theme.load()
-    await _update_live(
-        sessions, reader, editor
-    )  # first: a session that begins now is listed or differs
+    # First: a session that begins now is listed, or differs.
+    await _update_live(sessions, reader, editor)
     await sessions.load()
     await editor.show()
     await _Address(state).load()
