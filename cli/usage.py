@@ -6,7 +6,6 @@ from typing import Any
 from cli.error import OK, one_of, only_one
 from cli.import_.past import need_past
 from cli.read import session_option
-from cli.render.cost import compaction_cost
 from cli.render.local_time import zone
 from cli.render.text import dollars, emit, emit_json, print_csv, short_id, table
 from cli.scope import Scope
@@ -220,6 +219,12 @@ def _labels(
             yield f"{short_id(name)} {titles.get(name, '')}".strip()
         else:
             yield (scope.name_of(name) if kind == "project" else name) or "unknown"
+
+
+def compaction_cost(row: UsageRow) -> str:
+    """Return the part of a row's cost that compactions caused; "-" where there was none."""
+    compacted = row.compactions or row.requests or row.compacted.total
+    return dollars(row.compact_cost, row.unpriced) if compacted else "-"
 
 
 def _cells(row: UsageRow, members: Sequence[str], shown: Callable[[int], str]) -> list[str]:

@@ -56,6 +56,15 @@ def millis(text: str) -> int | None:
         return None
 
 
+def elapsed_ms(start: str, end: str) -> int:
+    """Return the milliseconds from `start` to `end` (ISO times).
+
+    Return 0 if either is unknown or the end is before the start.
+    """
+    first, last = millis(start), millis(end)
+    return max(0, last - first) if first is not None and last is not None else 0
+
+
 def _millis_utc(text: str) -> int | None:
     """Parse the form that the journal and the client write, without importing datetime."""
     if len(text) < 20 or text[-1] != "Z" or text[19] not in ".Z" or not text.isascii():

@@ -3,19 +3,14 @@
 The recently active sessions are in a dict of their own, so that most changes copy only that one.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from msgspec.structs import replace
 
 from projections.projection import Parts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 _ALL = 1 << 60
 _RECENT = 32  # parts in the small dict, which a change copies

@@ -10,7 +10,7 @@ and in whatever order.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.times import elapsed_ms
+from journal.clock import elapsed_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

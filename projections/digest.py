@@ -4,29 +4,16 @@ Summaries are written from digests, and the search index has them; `projections.
 Invariant: the size of a digest is bounded, whatever the session's length.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 
+from journal.clock import elapsed_ms
 from projections.facts.session import Failure, Gathered
 from projections.finding import KeySentence
 from projections.prose import line
 from projections.repetition import Mark, Trace
 from projections.session import TITLE, Session
 from projections.session import title_of as title_of_session
-from projections.times import elapsed_ms
 from projections.unit import Work
-
-__all__ = [
-    "Digest",
-    "Failure",
-    "Mark",
-    "duration_ms",
-    "has_no_work",
-    "outcome",
-    "status",
-    "title_of",
-]
 
 
 class Digest(Struct, frozen=True, omit_defaults=True):

@@ -4,43 +4,37 @@ A handler is a pure function (digest, event) → changed fields. Invariant: each
 its bound.
 """
 
-from __future__ import annotations
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
-from journal.events.compact import CompactSummarized
+from journal.clock import elapsed_ms
+from journal.events.compact import CompactFinished, CompactGathered, CompactSummarized
+from journal.events.registry import Event
+from journal.events.session import SessionStarted
+from journal.events.stage import StageStarted
+from journal.events.stock import DecisionRecorded
+from journal.events.tool import ToolFailed, ToolFinished
+from journal.events.turn import (
+    CommandExpanded,
+    PromptSubmitted,
+    TurnEnded,
+    TurnFailed,
+)
+from journal.events.usage import PromptsWithdrawn
+from journal.events.work import ProgressSaved, UnitStarted
 from projections import unit
+from projections.digest import Digest
 from projections.facts.session import with_answer, with_calls, with_failure
 from projections.facts.text import without_withdrawn
 from projections.finding import best_findings, findings_in, least_beside
 from projections.projection import command_text
 from projections.prose import clip, command_of, is_own, is_request, is_substantial, line
-from projections.times import elapsed_ms
 from projections.titles import phase_name, stage_name, unit_name
 from projections.unit import Units
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from journal.events.compact import CompactFinished, CompactGathered
-    from journal.events.registry import Event
-    from journal.events.session import SessionStarted
-    from journal.events.stage import StageStarted
-    from journal.events.stock import DecisionRecorded
-    from journal.events.tool import ToolFailed, ToolFinished
-    from journal.events.turn import (
-        CommandExpanded,
-        PromptSubmitted,
-        TurnEnded,
-        TurnFailed,
-    )
-    from journal.events.usage import PromptsWithdrawn
-    from journal.events.work import ProgressSaved, UnitStarted
-    from projections.digest import Digest
-
-    Changes = dict[str, Any]
+Changes = dict[str, Any]
 
 _PROMPTS, _PROMPT = 20, 500
 _DECISIONS, _DECISION = 50, 300

@@ -3,11 +3,14 @@
 Invariant: `step` for each event gives the same digest as the projection.
 """
 
-from __future__ import annotations
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from journal.events.session import SessionExported, SessionSummarized
+from journal.events.tool import ToolFinished
 from projections import digest_events, session_events, sessions
 from projections.all_parts import AllParts
 from projections.digest import Digest
@@ -17,14 +20,6 @@ from projections.prose import clip, line
 from projections.repetition import TRACED, traced
 from projections.session import TITLE, Session
 from projections.sessions import HANDLED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from journal.events.session import SessionExported, SessionSummarized
-    from journal.events.tool import ToolFinished
 
 _SUMMARY = 4000
 _LISTED, _ENTRY = 50, 500

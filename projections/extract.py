@@ -3,18 +3,13 @@
 Invariant: every result is an excerpt; sentences stay in the order of the text.
 """
 
-from __future__ import annotations
-
 import math
 import re
+from collections.abc import Iterator
 from itertools import islice
 
 from projections.prose import clip, is_announcement, sentences
 from projections.terms import terms
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _MOST = 60  # sentences of a text that are weighed
 

@@ -5,16 +5,13 @@ words of the request, a name, a number). The table of words that announce a caus
 languages and only adds weight.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
 
 from projections.prose import clip, is_announcement, sentences
 from projections.terms import significant_terms
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 FOUND = 2
 """Number of findings that a session remembers."""

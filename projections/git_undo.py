@@ -4,34 +4,13 @@ Invariant: only a command that runs counts, not one that is quoted, printed, sea
 mentioned in a comment. Switching branches does not count.
 """
 
-from __future__ import annotations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 _PARSED = 2000  # characters of a command
 _BREAKS = ";&|()\n`{}"
 # Words that may precede the actual command.
 _LEADS = frozenset(
-    (
-        "sudo",
-        "env",
-        "time",
-        "nohup",
-        "command",
-        "exec",
-        "nice",
-        "xargs",
-        "then",
-        "do",
-        "else",
-        "if",
-        "while",
-        "!",
-        "stdbuf",
-        "timeout",
-    )
+    "sudo env time nohup command exec nice xargs then do else if while ! stdbuf timeout".split()
 )
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
 _OPTIONS_OF_GIT = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace"))

@@ -4,19 +4,14 @@ The learnings files have the current text; this is their history. Invariant: it 
 of events alone, so it does not have learnings that were written without the journal.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 from msgspec.structs import replace
 
+from journal.events.compact import CompactStarted
 from journal.events.facts import Stock
+from journal.events.session import SessionStarted
+from journal.events.stock import CompoundRan, LearningConfirmed, LearningRecorded
 from projections.projection import Projection
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from journal.events.compact import CompactStarted
-    from journal.events.session import SessionStarted
-    from journal.events.stock import CompoundRan, LearningConfirmed, LearningRecorded
 
 
 class LearningHistory(Struct, frozen=True, omit_defaults=True):

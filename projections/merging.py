@@ -1,19 +1,12 @@
 """Merge the state of a session that hooks recorded with the one that was imported. Pure."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from typing import Any
 
 from msgspec.structs import replace
 
-from projections.compactions import is_same
+from projections.compactions import Compaction, is_same
 from projections.session import FILES, Session
 from projections.titles import with_title
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from projections.compactions import Compaction
 
 _COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compacted")
 _TITLE = ("title", "title_source", "title_at")

@@ -1,13 +1,8 @@
 """All projections by name, for commands. Hooks fold only `views.HOOK_PROJECTIONS`."""
 
-from __future__ import annotations
-
 from projections import digests, learnings, sessions
+from projections.projection import Projection
 from projections.views import HOOK_PROJECTIONS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.projection import Projection
 
 REGISTRY: dict[str, Projection] = {
     item.name: item

@@ -3,19 +3,14 @@
 Invariant: a mark is based on tool calls, not on texts that mention one. The trace is bounded.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from journal.events.tool import ToolFailed, ToolFinished
 from projections.git_undo import undoes
 from projections.prose import line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # A second try can show whether an error is permanent; a third identical one is a loop.
 ERROR_LOOP = 3

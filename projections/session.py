@@ -1,7 +1,5 @@
 """One session: what is counted and known of it."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from projections.compactions import Compaction, Warned

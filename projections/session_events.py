@@ -4,10 +4,28 @@ A handler is a pure function (session, event, find) → session; the session is 
 yet, and `find` returns the session of an id. Invariant: counts are made here alone.
 """
 
-from __future__ import annotations
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
+from journal.events.compact import (
+    CompactFinished,
+    CompactGathered,
+    CompactStarted,
+    CompactSummarized,
+)
+from journal.events.pressure import AdviceGiven, PressureSampled
+from journal.events.registry import Event
+from journal.events.session import (
+    ModelSwitched,
+    SessionEnded,
+    SessionStarted,
+    SessionSummarized,
+)
+from journal.events.tool import FilesChanged, ToolFailed, ToolFinished
+from journal.events.turn import CommandExpanded, PromptSubmitted
+from journal.events.usage import PromptsWithdrawn, SessionTitled, UsageRecorded
 from projections.compactions import (
     PriorState,
     attempted,
@@ -31,33 +49,8 @@ from projections.titles import (
     without_withdrawn_title,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from journal.events.compact import (
-        CompactFinished,
-        CompactGathered,
-        CompactStarted,
-        CompactSummarized,
-    )
-    from journal.events.pressure import AdviceGiven, PressureSampled
-    from journal.events.registry import Event
-    from journal.events.session import (
-        ModelSwitched,
-        SessionEnded,
-        SessionStarted,
-        SessionSummarized,
-    )
-    from journal.events.tool import FilesChanged, ToolFailed, ToolFinished
-    from journal.events.turn import CommandExpanded, PromptSubmitted
-    from journal.events.usage import PromptsWithdrawn, SessionTitled, UsageRecorded
-
-    Changes = dict[str, Any]
-    Handler = Callable[[Session | None, Any, Any], Session | None]
-
-__all__ = ["ACTIVE", "PASSIVE", "Handler", "is_prompt", "tools_finished"]
+Changes = dict[str, Any]
+Handler = Callable[[Session | None, Any, Any], Session | None]
 
 _SOURCES = 32
 _AGENTS = 64  # last subagents that are not counted again

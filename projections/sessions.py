@@ -5,7 +5,8 @@ fold this; hooks do not, so it need not forget old sessions. Invariant: a sessio
 event is open. `projections.merging.merge` combines a session's recorded and imported state.
 """
 
-from __future__ import annotations
+from collections.abc import Callable
+from typing import Any
 
 from msgspec import Struct
 
@@ -13,11 +14,6 @@ from projections.all_parts import AllParts
 from projections.projection import Projection
 from projections.session import Session
 from projections.session_events import ACTIVE, PASSIVE, tools_finished
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 
 class Sessions(Struct, frozen=True, omit_defaults=True):

@@ -4,20 +4,14 @@ Each line begins with its name: Asked, Found, Done, Decided, Changed, Trouble, E
 Invariant: pure; the same digest gives the same summary, of at most `LIMIT` characters.
 """
 
-from __future__ import annotations
+from collections.abc import Iterable
 
 from msgspec import Struct
 
-from projections.digest import duration_ms, outcome, status, title_of
+from projections.digest import Digest, duration_ms, outcome, status, title_of
 from projections.extract import best, section, work_section
 from projections.prose import clip, is_request, line, opening
 from projections.unit import current
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from projections.digest import Digest
 
 LIMIT = 2000  # characters of the summary
 TITLE = 80

@@ -3,23 +3,17 @@
 A title has a source. A source that is earlier in `SOURCES` ranks higher.
 """
 
-from __future__ import annotations
+from collections.abc import Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
+from journal.events.stage import StageStarted
+from journal.events.work import ProgressSaved, UnitStarted
 from projections.prose import command_of, is_own, is_request, is_substantial, line, opening
-from projections.session import TITLE
+from projections.session import TITLE, Session
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from journal.events.stage import StageStarted
-    from journal.events.work import ProgressSaved, UnitStarted
-    from projections.session import Session
-
-    Changes = dict[str, Any]
+Changes = dict[str, Any]
 
 SOURCES = ("custom", "ai", "summary", "request", "work", "extract", "prompt", "")
 """custom: the person named it; ai: Claude Code did; summary: the model that summarised it;

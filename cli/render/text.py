@@ -146,7 +146,7 @@ def json_of(value: Any, *, indent: int | None = None) -> str:
     )
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c == "\n" else _escape(c) for c in text)
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
 
 
 def emit_json(value: Any) -> None:
@@ -164,14 +164,6 @@ def emit_array(items: Iterable[Any]) -> None:
         sys.stdout.write(lead + json_of(item))
         lead = ",\n"
     sys.stdout.write("[]\n" if lead == "[\n" else "\n]\n")
-
-
-def _escape(char: str) -> str:
-    code = ord(char)
-    if code < 0x10000:
-        return f"\\u{code:04x}"
-    code -= 0x10000
-    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
 def _plain(value: Any) -> Any:

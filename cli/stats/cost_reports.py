@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from cli.render.cost import compaction_cost
 from cli.render.text import dollars
 from cli.stats.report import Bars, Part, Report, ReportTable, table_rows
+from cli.usage import compaction_cost
 from journal.history.hook_calls import HookCalls
 from journal.history.usage.report import UsageReport, UsageRow, empty_between, row_data
 from journal.text import plural, short_count

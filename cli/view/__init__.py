@@ -4,8 +4,7 @@ To add a view, add its projection to `projections.registry` and a row to `VIEWS`
 depends only on the folded journal and the settings; it reads no file and no clock.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 
 class View(NamedTuple):
@@ -47,12 +46,3 @@ VIEWS: dict[str, View] = {
 }
 
 NAMES = tuple(VIEWS)
-
-
-def function_of(view: View) -> Callable[[Any], dict[str, Any]]:
-    """Import and return the function of a view."""
-    from importlib import import_module
-
-    module, _, name = view.function.partition(":")
-    found: Callable[[Any], dict[str, Any]] = getattr(import_module(module), name)
-    return found

@@ -6,11 +6,12 @@ has is shown as of its last event.
 
 from collections.abc import Iterable
 from functools import cached_property
+from pkgutil import resolve_name
 from typing import Any
 
 from cli.read import fold, session_of
 from cli.scope import Scope
-from cli.view import VIEWS, function_of
+from cli.view import VIEWS
 from journal.history.replay.run import Replay
 from journal.history.sessions import imported_sessions, merged
 from projections.session import Session
@@ -79,4 +80,4 @@ def build_view(scope: Scope, name: str, until: str = "") -> dict[str, Any]:
     folded = fold(scope, row.needs, until)
     recorded = recorded_in(scope, folded, whole=not until) if "sessions" in row.needs else {}
     context = ViewContext(scope, folded, session_of(scope, folded, recorded), recorded)
-    return {"view": name, **context.head, **function_of(row)(context)}
+    return {"view": name, **context.head, **resolve_name(row.function)(context)}

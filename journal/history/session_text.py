@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from journal.history.conversations.model import Resume
     from journal.history.search.index import PastSession
-    from projections.digest import Digest, Mark
+    from projections.digest import Digest
+    from projections.repetition import Mark
 
 LIMIT = 6_000  # characters of one session; below, the limits of its parts (as Markdown)
 _SUMMARY = 2_200

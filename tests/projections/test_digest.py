@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from journal.clock import elapsed_ms
 from journal.events.registry import decode
 from journal.log.record import frame, type_of
 from projections.all_parts import every
@@ -16,7 +17,6 @@ from projections.digest import Digest, duration_ms, outcome, status, title_of
 from projections.digests import KINDS, PROJECTION, sid_of, step
 from projections.fold import Fold
 from projections.sessions import PROJECTION as SESSIONS
-from projections.times import elapsed_ms
 from tests.projections.drawn import LINES
 from tests.projections.timeline import timeline
 from tests.support.examples import examples

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.log.record import CAP, frame
-from projections.digest import Digest, Mark
+from projections.digest import Digest
 from projections.extract import best, section, work_section
 from projections.facts.session import Failure, Gathered
+from projections.repetition import Mark
 from projections.session import Session
 from projections.summary import FILES, LIMIT, TITLE, listed, summarize
 from tests.projections.test_digest import failed, fed, prompt, tool

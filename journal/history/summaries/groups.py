@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from journal.clock import elapsed_ms
 from projections.prose import is_request, line, opening
-from projections.times import elapsed_ms
 
 GAP_MS = 30 * 60_000  # after a pause this long, events are different work
 TITLE = 80

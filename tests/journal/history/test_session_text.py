@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from journal.history.session_text import LIMIT, block, content_of
-from projections.digest import Digest, Mark
+from projections.digest import Digest
 from projections.facts.session import Gathered
+from projections.repetition import Mark
 from projections.session import Session
 
 if TYPE_CHECKING:
