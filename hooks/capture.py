@@ -76,57 +76,7 @@ def begin(
     if not context.records:
         return lambda: _not_recording(data, context)
     call = Call(data, digest(raw), context.project.root, context.settings)
-    hints, offset = _hints(call, context)
-    call.short = _is_over_budget(call, context, hints)
-    # An unreadable input is recorded as well: its size and the fault, not its bytes.
-    reading = _read_other_facts(call, context, hints, raw) if not fault else None
-    events = (
-        _build_events(call, context)
-        if not fault
-        else [call.event("hook.failed", "", error=fault, size=len(raw))]
-    )
-    if not events:
-        return None
-    try:
-        appended = _append(call, context, events, reading, offset, claim)
-    except Exception as error:  # whatever kept it out of the log, it is not lost
-        if claim is not None:
-            raise
-        return _spool_and_answer(call, context, events, reading, hints, error)
-    if appended is None:
-        return None
-    _start_side_work(call, context, appended)
-    if not appended.overlapped and not (
-        appended.recent is None
-        or _may_answer(call, context, appended.fact, reading, hints, appended.recent)
-    ):
-        return None
-    from hooks.output import respond
-
-    return lambda: respond(call, context, appended)
-
-
-def _spool_and_answer(
-    call: Call,
-    context: Context,
-    events: list[dict[str, Any]],
-    reading: dict[str, Any] | None,
-    hints: dict[str, Any],
-    error: Exception,
-) -> Callable[[], str] | None:
-    """Put the events into the spool, since they are not in the log; return as `begin` does."""
-    from hooks.output import journal_off, respond
-
-    if isinstance(error, JournalOffError):
-        if not isinstance(error, UnsureError):  # its events are in the log
-            _spool(context, call, events, reading)  # the next writer appends them
-        return lambda: journal_off(call, context, error)
-    if not isinstance(error, Busy):
-        _note(call, context, error)
-    _spool(context, call, events, reading)
-    if _may_answer(call, context, events[0], reading, hints, b""):
-        return lambda: respond(call, context, None, [*events, *([reading] if reading else [])])
-    return None
+    return _Recording(call, context, claim).begin(raw, fault)
 
 
 def parsed(raw: bytes) -> tuple[dict[str, Any], str]:
@@ -144,151 +94,195 @@ def parsed(raw: bytes) -> tuple[dict[str, Any], str]:
     return data, ""
 
 
-def _hints(call: Call, context: Context) -> tuple[dict[str, Any], int]:
-    """Return the hints and their offset, or ({}, -1) if another version wrote unreadable ones."""
-    try:
-        return load_hints(context.directory, HINTS)
-    except Exception as error:  # noqa: BLE001 (the fact is appended without)
-        _note(call, context, error)
-        return {}, -1
+class _Recording:
+    """One call on its way into the log.
 
+    hints: the facts stored with the hooks' snapshot; offset: how far into the log they are valid,
+    -1 if unknown. claim: see `begin`. reading: the call's pressure reading, None without one.
+    events: its own events.
+    """
 
-def _is_over_budget(call: Call, context: Context, hints: dict[str, Any]) -> bool:
-    """Return whether the session's hooks had used up `capture.budget` at the last snapshot."""
-    budget = context.settings["capture.budget"]
-    try:
-        return bool(0 < budget <= hints.get("spent", {}).get(call.sid, (0,))[0])
-    except Exception:  # noqa: BLE001 (hints of another shape: record in full)
-        return False
+    def __init__(self, call: Call, context: Context, claim: Callable[[], bool] | None) -> None:
+        self.call = call
+        self.context = context
+        self.claim = claim
+        self.hints: dict[str, Any] = {}
+        self.offset = -1
+        self.reading: dict[str, Any] | None = None
+        self.events: list[dict[str, Any]] = []
 
+    def begin(self, raw: bytes, fault: str) -> Callable[[], str] | None:
+        """Build and append the events; return what `begin` returns. fault: of an invalid input."""
+        call, context = self.call, self.context
+        self._load_hints()
+        call.short = self._is_over_budget()
+        if fault:  # its size and the fault are recorded, not its bytes
+            self.events = [call.event("hook.failed", "", error=fault, size=len(raw))]
+        else:
+            self._read_other_facts(raw)
+            self._build_events()
+        if not self.events:
+            return None
+        try:
+            appended = self._append()
+        except Exception as error:  # whatever kept it out of the log, it is not lost
+            if self.claim is not None:
+                raise
+            return self._spool_and_answer(error)
+        if appended is None:
+            return None
+        self._start_side_work(appended)
+        if not appended.overlapped and not (
+            appended.recent is None or self._may_answer(appended.recent)
+        ):
+            return None
+        from hooks.output import respond
 
-def _build_events(call: Call, context: Context) -> list[dict[str, Any]]:
-    """Build the events of a call; on an error, return one `hook.failed` event."""
-    try:
-        return build(call)
-    except Exception as error:  # noqa: BLE001 (that the call came is recorded in any case)
-        _note(call, context, error)
-        from hooks.errors import failed_event
+        return lambda: respond(call, context, appended)
 
-        return [failed_event(call, error)]
+    def _load_hints(self) -> None:
+        try:
+            self.hints, self.offset = load_hints(self.context.directory, HINTS)
+        except Exception as error:  # noqa: BLE001 (the fact is appended without)
+            self._note(error)
 
+    def _is_over_budget(self) -> bool:
+        """Return whether the session's hooks had used up `capture.budget` at the last snapshot."""
+        budget = self.context.settings["capture.budget"]
+        try:
+            return bool(0 < budget <= self.hints.get("spent", {}).get(self.call.sid, (0,))[0])
+        except Exception:  # noqa: BLE001 (hints of another shape: record in full)
+            return False
 
-def _may_answer(
-    call: Call,
-    context: Context,
-    fact: dict[str, Any],
-    reading: dict[str, Any] | None,
-    hints: dict[str, Any],
-    recent: bytes,
-) -> bool:
-    """Ask the prefilter; True if it fails on hints of another shape, so that the views decide."""
-    try:
-        return may_answer(call.hook, fact, reading, hints, recent, context.settings)
-    except Exception as error:  # noqa: BLE001 (the answering half stores fresh hints)
-        _note(call, context, error)
-        return True
+    def _read_other_facts(self, raw: bytes) -> None:
+        """Read what the input lacks: branch, process … into `call.facts`, and the reading."""
+        call, context = self.call, self.context
+        try:
+            call.facts["branch"] = branch_of(call.path("cwd") or context.project.root)
+            call.facts["attended"] = context.env.get("CLAUDE_CODE_SESSION_ATTENDED") != "0"
+            if call.hook in _READ_FILES or _PROGRESS_FILE in raw:
+                from hooks.facts import collect
 
+                collect(call, context)
+            self.reading = take_reading(call, context, self.hints)
+        except Exception as error:  # noqa: BLE001 (the event then lacks these facts)
+            self._note(error)
 
-def _read_other_facts(
-    call: Call, context: Context, hints: dict[str, Any], raw: bytes
-) -> dict[str, Any] | None:
-    """Read facts that the input lacks (branch, process …) into `call.facts`; return the reading."""
-    try:
-        call.facts["branch"] = branch_of(call.path("cwd") or context.project.root)
-        call.facts["attended"] = context.env.get("CLAUDE_CODE_SESSION_ATTENDED") != "0"
-        if call.hook in _READ_FILES or _PROGRESS_FILE in raw:
-            from hooks.facts import collect
+    def _build_events(self) -> None:
+        """Build the call's events; on an error, one `hook.failed`."""
+        try:
+            self.events = build(self.call)
+        except Exception as error:  # noqa: BLE001 (that the call came is recorded in any case)
+            self._note(error)
+            from hooks.errors import failed_event
 
-            collect(call, context)
-        return take_reading(call, context, hints)
-    except Exception as error:  # noqa: BLE001 (the event then lacks these facts)
-        _note(call, context, error)
+            self.events = [failed_event(self.call, error)]
+
+    def _append(self) -> Appended | None:
+        """Append the events, the reading first; return None if this call is a repeat.
+
+        Raises Busy if `claim` returns false.
+        """
+        context, events, reading = self.context, self.events, self.reading
+        fact = events[0]
+        with context.writer() as writer:
+            if self.claim is not None and not self.claim():
+                raise Busy
+            key = fact.get("key", "")
+            if key:
+                fact["key"] = key_for(writer.tail, key, self.call.sid, context.iso)
+                if not fact["key"]:
+                    return None
+            if fact["type"] == "compact.summarized":
+                from journal.events.hook_input.compact import assign
+
+                assign(events, writer.tail)
+            if self.offset < 0:  # no valid snapshot: if the log was cut, do not reuse a seq
+                from journal.log.reached import seen_seq
+
+                writer.skip_to(seen_seq(context.directory))
+            if reading and is_repeated(reading, writer.tail):
+                reading = None
+            since = writer.size - max(self.offset, 0)
+            recent = writer.tail[-since:] if 0 < since <= WINDOW else b"" if not since else None
+            if not context.fixed:  # with a fixed clock the bytes must be reproducible
+                fact["us"] = time.process_time_ns() // 1000
+            ready = prepare_all((reading, *events) if reading else events, context.iso)
+            at = 1 if reading else 0
+            seq = writer.append(*ready)[at]
+        line = b'{"seq":%d,%b}' % (seq, ready[at].body)
+        return Appended(fact, line, seq, recent, overlapped=writer.overlapped)
+
+    def _may_answer(self, recent: bytes) -> bool:
+        """Ask the prefilter; True if it fails on hints of another shape, so that the views decide.
+
+        recent: see `Appended`.
+        """
+        call = self.call
+        try:
+            settings = self.context.settings
+            return may_answer(call.hook, self.events[0], self.reading, self.hints, recent, settings)
+        except Exception as error:  # noqa: BLE001 (the answering half stores fresh hints)
+            self._note(error)
+            return True
+
+    def _spool_and_answer(self, error: Exception) -> Callable[[], str] | None:
+        """Put the events into the spool, since they are not in the log; return as `begin` does."""
+        from hooks.output import journal_off, respond
+
+        call, context = self.call, self.context
+        if isinstance(error, JournalOffError):
+            if not isinstance(error, UnsureError):  # its events are in the log
+                self._spool()  # the next writer appends them
+            return lambda: journal_off(call, context, error)
+        if not isinstance(error, Busy):
+            self._note(error)
+        self._spool()
+        if self._may_answer(b""):
+            waiting = [*self.events, *([self.reading] if self.reading else [])]
+            return lambda: respond(call, context, None, waiting)
         return None
 
+    def _spool(self) -> None:
+        """Put the events into the spool, from where the next writer appends them."""
+        from journal.log import spool
 
-def _append(
-    call: Call,
-    context: Context,
-    events: list[dict[str, Any]],
-    reading: dict[str, Any] | None,
-    offset: int,
-    claim: Callable[[], bool] | None,
-) -> Appended | None:
-    """Append the events of a call, the reading first; return None if this call is a repeat.
+        context, events = self.context, self.events
+        events[0]["key"] = with_time(events[0].get("key", ""), context.iso)
+        try:
+            ready = (self.reading, *events) if self.reading else tuple(events)
+            spool.put(context.directory, context.iso, ready)
+        except Exception as error:  # noqa: BLE001 (then it is at least counted)
+            self._note(error)
+            from journal.log.counter import MISSED, add_to
 
-    offset: position in the log that the hints are valid for, -1 if unknown. Raises Busy if `claim`
-    returns false.
-    """
-    fact = events[0]
-    with context.writer() as writer:
-        if claim is not None and not claim():
-            raise Busy
-        key = fact.get("key", "")
-        if key:
-            fact["key"] = key_for(writer.tail, key, call.sid, context.iso)
-            if not fact["key"]:
-                return None
-        if fact["type"] == "compact.summarized":
-            from journal.events.hook_input.compact import assign
+            add_to(context.directory, MISSED, len(events))
 
-            assign(events, writer.tail)
-        if offset < 0:  # no valid snapshot: if the log was cut, do not reuse a seq
-            from journal.log.reached import seen_seq
+    def _start_side_work(self, appended: Appended) -> None:
+        """Start the work outside the log (env file, transcript backup, git); only note errors."""
+        call, context = self.call, self.context
+        if "agent_id" in call.data:
+            return
+        try:
+            if call.hook == "SessionStart":
+                from hooks.env_file import export
 
-            writer.skip_to(seen_seq(context.directory))
-        if reading and is_repeated(reading, writer.tail):
-            reading = None
-        since = writer.size - max(offset, 0)
-        recent = writer.tail[-since:] if 0 < since <= WINDOW else b"" if not since else None
-        if not context.fixed:  # with a fixed clock the bytes must be reproducible
-            fact["us"] = time.process_time_ns() // 1000
-        ready = prepare_all((reading, *events) if reading else events, context.iso)
-        seq = writer.append(*ready)[1 if reading else 0]
-    line = b'{"seq":%d,%b}' % (seq, ready[1 if reading else 0].body)
-    return Appended(fact, line, seq, recent, overlapped=writer.overlapped)
+                export(context.env, context.project.work, call.sid)
+            elif call.hook == "PreCompact" and context.settings["transcripts.backup"] and call.full:
+                from hooks.transcript_backup import spawn
 
+                spawn(context, call.sid, call.path("transcript_path"))
+            elif call.hook == "Stop" and (appended.recent is None or _BASH in appended.recent):
+                from hooks.written_files import spawn_after
 
-def _spool(
-    context: Context, call: Call, events: list[dict[str, Any]], reading: dict[str, Any] | None
-) -> None:
-    """Put the events into the spool, from where the next writer appends them."""
-    from journal.log import spool
+                spawn_after(call, context, appended)
+        except Exception as error:  # noqa: BLE001 (the session goes on without it)
+            self._note(error)
 
-    events[0]["key"] = with_time(events[0].get("key", ""), context.iso)
-    try:
-        spool.put(context.directory, context.iso, (*((reading,) if reading else ()), *events))
-    except Exception as error:  # noqa: BLE001 (then it is at least counted)
-        _note(call, context, error)
-        from journal.log.counter import MISSED, add_to
+    def _note(self, error: Exception) -> None:
+        from hooks.errors import note
 
-        add_to(context.directory, MISSED, len(events))
-
-
-def _start_side_work(call: Call, context: Context, appended: Appended) -> None:
-    """Start the work outside the log (env file, transcript backup, git); only note errors."""
-    if "agent_id" in call.data:
-        return
-    try:
-        if call.hook == "SessionStart":
-            from hooks.env_file import export
-
-            export(context.env, context.project.work, call.sid)
-        elif call.hook == "PreCompact" and context.settings["transcripts.backup"] and call.full:
-            from hooks.transcript_backup import spawn
-
-            spawn(context, call.sid, call.path("transcript_path"))
-        elif call.hook == "Stop" and (appended.recent is None or _BASH in appended.recent):
-            from hooks.written_files import spawn_after
-
-            spawn_after(call, context, appended)
-    except Exception as error:  # noqa: BLE001 (the session goes on without it)
-        _note(call, context, error)
-
-
-def _note(call: Call, context: Context, error: Exception) -> None:
-    from hooks.errors import note
-
-    note(context.env, call.hook, error)
+        note(self.context.env, self.call.hook, error)
 
 
 def _not_recording(data: dict[str, Any], context: Context) -> str:
