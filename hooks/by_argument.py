@@ -1,6 +1,7 @@
-"""The handlers that `hooks/run.py` starts by an argument: `background` and `permit`.
+"""The handlers that `hooks/run.py` starts by an argument.
 
-They are not in `run.py` because Python compiles a script at every start.
+`permit` and `background` are hooks; `backup` and `written-files` are jobs that a hook started
+(`hooks/detached.py`). They are not in `run.py` because Python compiles a script at every start.
 """
 
 from __future__ import annotations
@@ -11,12 +12,33 @@ import sys
 
 def handle(raw: bytes) -> str:
     """Run the handler that the argument names and return what goes to stdout ("" for silence)."""
-    if sys.argv[1] == "permit":
+    name, *arguments = sys.argv[1:]
+    if name == "permit":
         from hooks.permit import permit
 
         return permit(raw, os.environ)
-    from hooks.background import run_background
-
     os.nice(10)
-    run_background(raw, os.environ)
+    if name == "background":
+        from hooks.background import run_background
+
+        run_background(raw, os.environ)
+    else:
+        _run_job(name, arguments)
     return ""
+
+
+def _run_job(name: str, arguments: list[str]) -> None:
+    """Run a job; write errors to the error log, because nobody waits for an answer."""
+    try:
+        if name == "backup":
+            from hooks.transcript_backup import back_up
+
+            back_up(*arguments)
+        else:
+            from hooks.written_files import record
+
+            record(*arguments)
+    except Exception as error:  # noqa: BLE001 (see above)
+        from hooks.errors import note
+
+        note(os.environ, name, error)

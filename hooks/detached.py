@@ -1,4 +1,4 @@
-"""Start a script of this package as a process that outlives the hook."""
+"""Start a job of `hooks/run.py` as a process that outlives the hook."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ if TYPE_CHECKING:
 
 # Enough to find the journal home and the error log; no secrets are passed on.
 _ENV = ("HOME", "JOURNAL_HOME", "CLAUDE_CONFIG_DIR", "JOURNAL_NOW", "PATH", "LC_ALL", "LANG")
+_RUN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run.py")
 
 
-def spawn(script: str, arguments: Sequence[str], env: Mapping[str, str]) -> None:
-    """Start `script` (a path) with this interpreter; do not wait for it. Raises OSError."""
-    argv = [sys.executable, "-I", "-S", os.path.abspath(script), *arguments]
+def spawn(job: str, arguments: Sequence[str], env: Mapping[str, str]) -> None:
+    """Start a job (see `hooks/by_argument.py`); do not wait for it. Raises OSError."""
+    argv = [sys.executable, "-I", "-S", _RUN, job, *arguments]
     nowhere = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
     environment = {name: env[name] for name in _ENV if name in env}
     # setsid: a signal to the client's process group does not reach it. All other descriptors are

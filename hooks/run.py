@@ -1,7 +1,7 @@
 """Entry of every hook: `python3 -I -S hooks/run.py`, the hook's input on stdin.
 
-The argument `background` runs the background handler, which nobody waits for; `permit` answers
-whether the plugin's own command may run. Python compiles this file at every call, so it is short.
+An argument names another handler: `background`, `permit`, or a job that a hook started; see
+`hooks/by_argument.py`. Python compiles this file at every call, so it is short.
 
 Invariant: exit 0 on every path, and nothing on stdout but a complete answer, since Claude Code
 puts stdout into the model's context.
@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def main() -> None:
-    """Read stdin and handle the call, or run the background or permission handler."""
+    """Read stdin and handle the call, or run the handler that an argument names."""
     # A hook lives for milliseconds: garbage collection costs 6 % of an answer, frees nothing.
     gc.disable()
     try:

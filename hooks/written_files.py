@@ -8,7 +8,6 @@ is printed.
 from __future__ import annotations
 
 import os
-import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def spawn_after(call: Call, context: Context, appended: Appended) -> None:
 
     prompt = call.id_of("prompt_id")
     arguments = [context.directory, context.project.root, directory, call.sid, prompt, context.iso]
-    spawn(__file__, arguments, context.env)
+    spawn("written-files", arguments, context.env)
 
 
 def _ran_bash(call: Call, appended: Appended) -> bool:
@@ -79,17 +78,6 @@ def _is_repository(directory: str) -> bool:
         if above == directory:
             return False
         directory = above
-
-
-def main(arguments: list[str]) -> None:
-    """Find and record the files; write errors to the error log."""
-    from hooks.errors import note
-
-    try:
-        os.nice(10)
-        record(*arguments)
-    except Exception as error:  # noqa: BLE001 (nobody waits for an answer)
-        note(os.environ, "written files", error)
 
 
 def record(directory: str, root: str, cwd: str, sid: str, prompt: str, now: str) -> int:
@@ -210,9 +198,3 @@ def _written_at(path: str) -> int:
         except OSError:
             continue
     return 0
-
-
-if __name__ == "__main__":
-    # -I leaves the script's folder out of sys.path; this package must come first.
-    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    main(sys.argv[1:])

@@ -131,7 +131,7 @@ def test_the_hook_does_not_wait(world: World, monkeypatch: pytest.MonkeyPatch) -
         if done.exists() and done.read_text().endswith("\n"):
             break
         time.sleep(0.05)
-    assert "hooks/transcript_backup.py" in done.read_text()
+    assert "hooks/run.py backup " in done.read_text()
 
 
 def test_memory_does_not_grow_with_the_transcript(tmp_path: Path) -> None:
