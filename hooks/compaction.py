@@ -112,7 +112,7 @@ def _headings(call: Call, fact: dict[str, Any], first_seen: dict[str, str]) -> l
 
 
 def _trim(work: CompactionWork, call: Call, context: Context, first_seen: dict[str, str]) -> None:
-    from journal.workfiles.files import read_inside
+    from journal.workfiles.files import read_inside, without_surrogates
     from journal.workfiles.work_log import PROGRESS, trim
 
     found = read_inside(context.project.work, PROGRESS)
@@ -124,7 +124,7 @@ def _trim(work: CompactionWork, call: Call, context: Context, first_seen: dict[s
         return
     for entry, section in removed:
         # The journal stores bytes that are not UTF-8 as U+FFFD; the file keeps the bytes.
-        parts = in_parts(section.encode("utf-8", "replace").decode("utf-8", "replace"))
+        parts = in_parts(without_surrogates(section))
         for number, part in enumerate(parts, 1):
             work.events.append(
                 call.event(

@@ -26,8 +26,6 @@ def inferred_ends(
     is left open. The starting session gets no inferred end: its start already implies it.
     tail: the log's last bytes.
     """
-    if fact.get("source") == "compact":
-        return []
     now = millis(str(fact.get("ts", ""))) or 0
     ends = []
     for sid, node in views.lineage.sessions.items():

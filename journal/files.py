@@ -58,9 +58,12 @@ def open_readable(path: str, *, follow: bool = False) -> int:
 
 
 def is_inside(path: str, directory: str) -> bool:
-    """Return whether `path`, with links resolved, is `directory` or below it."""
-    root = os.path.realpath(directory)
-    return f"{os.path.realpath(path)}{os.sep}".startswith(root.rstrip(os.sep) + os.sep)
+    """Return whether `path`, with links resolved, is in `directory`; False if one is no path."""
+    try:
+        root = os.path.realpath(directory)
+        return f"{os.path.realpath(path)}{os.sep}".startswith(root.rstrip(os.sep) + os.sep)
+    except (OSError, ValueError):  # ValueError: a NUL in a path
+        return False
 
 
 def relative_to(root: str, path: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from hooks.reading import sampled
-from journal.events.hook_input import Call
+from journal.events.hook_input import Call, safe_id
 from journal.home import branch_of
 from journal.log.append import Busy
 from journal.log.dedupe import last_bytes
@@ -68,7 +68,7 @@ def event_of(reading: Reading, context: Context, point: Threshold) -> dict[str, 
 
 def _is_recorded(window: bytes, reading: Reading) -> bool:
     """Return whether the session's last reading of this source in `window` is this one."""
-    sid = b'"sid":"' + Call({"session_id": reading.session_id}, "", "", {}, {}).sid.encode() + b'"'
+    sid = b'"sid":"' + safe_id(reading.session_id).encode() + b'"'
     end = len(window)
     while (at := window.rfind(_SOURCE, 0, end)) >= 0:
         start = window.rfind(b"\n", 0, at) + 1

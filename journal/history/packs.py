@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.codec import digest, dumps
+from journal.codec import text as sound
 from journal.errors import UsageError
 from journal.history.progress import Progress, ignore_progress
 from journal.history.replay.run import replay_all
@@ -254,13 +255,12 @@ def _rest(text: str, sources: Sequence[str], sids: Sequence[str] = ()) -> list[d
 
 def _clean(text: str) -> str:
     """Redact the whole text before it is split: a secret may cross a boundary."""
-    sound = text.encode("utf-8", "replace").decode("utf-8")
-    return str(redact_value(sound))
+    return str(redact_value(sound(text)))
 
 
 def _line(text: str) -> str:
     """Return a title or name that a user or program gave, as one line."""
-    return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())[:_TITLE]
+    return " ".join(sound(text).split())[:_TITLE]
 
 
 def _pieces(text: str) -> list[str]:

@@ -90,7 +90,9 @@ class ProjectScope:
 
     def sid_of(self, sid: str) -> str:
         """Return a session ID in the form that events store."""
-        return str(self.event("", sid)["sid"])
+        from journal.events.hook_input import safe_id
+
+        return safe_id(sid)
 
     def event(self, kind: str, sid: str, **body: Any) -> dict[str, Any]:
         """Build an event of a session the way hooks do: empty members are left out."""

@@ -6,6 +6,7 @@ text, by which events identify them.
 
 from __future__ import annotations
 
+from journal.text import shorten
 from journal.workfiles.markdown import TEXT, fold, list_marker, scan
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ def items_of(items: list[Item]) -> list[Item]:
     seen: dict[str, int] = {}
     out = []
     for text, done in items[:MOST]:
-        name = text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
+        name = shorten(text, _TEXT)
         seen[name] = count = seen.get(name, 0) + 1
         while count > 1 and f"{name} ({count})" in seen:
             count += 1

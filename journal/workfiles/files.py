@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 
-from journal.files import open_readable, read_limited
+from journal.files import is_inside, open_readable, read_limited
 from journal.replace_file import Replacement
 
 TYPE_CHECKING = False
@@ -50,22 +50,12 @@ def read_file(
     return data.decode("utf-8", "surrogateescape"), state
 
 
-def _leads_inside(path: str, root: str) -> bool:
-    """Return whether the folder of a path, with links resolved, is the root or below it."""
-    try:
-        real = os.path.realpath(root)
-        folder = os.path.realpath(os.path.dirname(path))
-    except (OSError, ValueError):  # ValueError: a NUL in the path
-        return False
-    return folder == real or folder.startswith(real.rstrip(os.sep) + os.sep)
-
-
 def read_inside(
     root: str, relative: str, limit: int = LIMIT, lines: int = LINES
 ) -> tuple[str, os.stat_result] | None:
     """Read a file of a project as `read_file` does; None also if a link leads out of it."""
     path = os.path.join(root, *relative.split("/"))
-    return read_file(path, limit, lines) if _leads_inside(path, root) else None
+    return read_file(path, limit, lines) if is_inside(os.path.dirname(path), root) else None
 
 
 def without_surrogates(text: str) -> str:
@@ -84,7 +74,7 @@ def replace_text(path: str, text: str, expected_stat: os.stat_result | None, *, 
     """
     folder, name = os.path.split(path)
     try:
-        if not _leads_inside(path, root):
+        if not is_inside(folder, root):
             return False
         data = text.encode("utf-8", "surrogateescape")
         if expected_stat is None:

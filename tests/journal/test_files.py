@@ -123,3 +123,4 @@ def test_inside_follows_links(tmp_path: Path) -> None:
         True, True, False, False
     ]  # fmt: skip
     assert not is_inside(inside + "-not/file", inside)
+    assert not is_inside("a\0b", inside)

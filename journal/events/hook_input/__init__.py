@@ -48,6 +48,23 @@ def clip(value: object, most: int) -> str:
     return value if len(value) <= most else value[: most - 1] + "…"
 
 
+def safe_id(value: object) -> str:
+    """Return an identifier, or its digest if it is too long or not printable; "" without one."""
+    if not isinstance(value, str) or not value:
+        return ""
+    if len(value) <= _ID and value.isprintable() and '"' not in value and "\\" not in value:
+        return value
+    return "b2-" + digest(value)
+
+
+def as_json(value: object) -> str:
+    """Return a value as JSON, or its repr if JSON cannot express it (1e999 reads as infinity)."""
+    try:
+        return dumps(value).decode()
+    except ValueError:
+        return repr(value)
+
+
 _ENVELOPE = ("hook_event_name", "session_id", "transcript_path", "cwd", "agent_id", "prompt_id")
 _INPUT = 2_000  # characters of the input of an unknown hook event
 
@@ -112,13 +129,8 @@ class Call:
         return value if isinstance(value, str) and os.path.isabs(value) else ""
 
     def id_of(self, name: str) -> str:
-        """Return an identifier, or its digest if it is too long or not printable."""
-        value = self.data.get(name)
-        if not isinstance(value, str) or not value:
-            return ""
-        if len(value) <= _ID and value.isprintable() and '"' not in value and "\\" not in value:
-            return value
-        return "b2-" + digest(value)
+        """Return a member that is an identifier, see `safe_id`."""
+        return safe_id(self.data.get(name))
 
     def relative(self, path: object, most: int = 300) -> str:
         """Return a path relative to the project if it is inside, else unchanged; clipped."""
@@ -190,10 +202,6 @@ def build(call: Call) -> list[dict[str, Any]]:
         return events
     if call.hook in UNRECORDED:
         return []
-    members = {name: value for name, value in call.data.items() if name not in _ENVELOPE}
-    try:
-        text = dumps(members).decode("utf-8", "replace")
-    except ValueError:  # a number that JSON cannot express
-        text = repr(members)
+    text = as_json({name: value for name, value in call.data.items() if name not in _ENVELOPE})
     body = {"size": len(text), "input": clip(text, _INPUT) if call.full else ""}
     return [call.event("hook.received", call.again(), hook=call.hook, **body)]

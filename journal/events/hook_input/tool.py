@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from journal.codec import digest, dumps
-from journal.events.hook_input import clip
+from journal.codec import digest
+from journal.events.hook_input import as_json, clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -206,15 +206,7 @@ def _output(response: object) -> str:
             return str(file["content"])
     if response is None:
         return ""
-    return _json(response)
-
-
-def _json(value: object) -> str:
-    """Return a value as JSON, or its repr if JSON cannot express it (1e999 reads as infinity)."""
-    try:
-        return dumps(value).decode()
-    except (ValueError, RecursionError):
-        return repr(value)
+    return as_json(response)
 
 
 def _status(response: object) -> str:
@@ -228,7 +220,7 @@ def _status(response: object) -> str:
 
 
 def _size(value: object) -> int:
-    return len(_json(value)) if isinstance(value, dict) else 0
+    return len(as_json(value)) if isinstance(value, dict) else 0
 
 
 def _items(call: Call, tool: str, response: object) -> list[list[str]]:

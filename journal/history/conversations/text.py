@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from journal.codec import text as sound
+from journal.events.hook_input import as_json
 from journal.events.hook_input.tool import ABOUT
 from journal.history.conversations.model import Entry, ToolCall
 from journal.redaction import redact, redact_value
@@ -83,7 +84,7 @@ def details_of(arguments: dict[str, Any], output: str) -> tuple[str, str]:
     safe = redact_value(arguments)
     members = safe.items() if isinstance(safe, dict) else ()
     rows = [
-        f"{name}: {value if isinstance(value, str) else _json(value)}" for name, value in members
+        f"{name}: {value if isinstance(value, str) else as_json(value)}" for name, value in members
     ]
     return _cut("\n".join(rows)), _cut(output)
 
@@ -100,12 +101,3 @@ def outcome_of(output: str, *, failed: bool) -> str:
 def _cut(text: str) -> str:
     shown, cut = clean(text, _DETAIL)
     return f"{shown}\n… {plural(cut, 'character')} more" if cut else shown
-
-
-def _json(value: object) -> str:
-    from journal.codec import dumps
-
-    try:
-        return dumps(value).decode()
-    except (ValueError, TypeError, RecursionError):
-        return repr(value)[:_DETAIL]

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from journal.events.hook_input import safe_id
 from journal.events.hook_input.turn import ended
 from journal.history.importer.records import TranscriptLine
 from journal.history.importer.state import key_of
-from journal.history.importer.text import api_id, tokens
+from journal.history.importer.text import tokens
 
 if TYPE_CHECKING:
     from journal.history.importer.builder import Builder
@@ -132,9 +133,9 @@ class Replies:
             **self._builder.envelope(line, reply.sid, destination),
             "type": "usage.recorded",
             "key": key_of("usage", *reply.identity),
-            "message": api_id(line.message.id),
-            "request": api_id(line.requestId),
-            "model": api_id(line.message.model),
+            "message": safe_id(line.message.id),
+            "request": safe_id(line.requestId),
+            "model": safe_id(line.message.model),
             **figures,
             "source": "transcript",
         }

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from journal.clock import iso, millis
-from journal.codec import digest
 from journal.transcript.usage import LIMIT
 from projections.prose import BY_CLIENT, CONTINUED, INTERRUPTED, NOTIFIED, REMINDER
 
@@ -77,14 +76,6 @@ def tokens(line: TranscriptLine) -> dict[str, Any] | None:
     if usage.speed == "fast":
         found["speed"] = "fast"
     return found
-
-
-def api_id(value: str | None) -> str:
-    """Return an ID of the API, or a digest if `value` does not look like one."""
-    if not value:
-        return ""
-    plain = len(value) <= 128 and value.isprintable() and '"' not in value and "\\" not in value
-    return value if plain else "b2-" + digest(value)
 
 
 def title_of(line: TranscriptLine) -> str:

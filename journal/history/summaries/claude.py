@@ -16,6 +16,7 @@ from journal.codec import loads
 from journal.errors import JournalError
 from journal.installation import extra_command
 from journal.text import estimate_tokens
+from journal.transcript.usage import usage_parts
 from projections.digest import Digest
 from projections.prose import clip, line
 from projections.summary import LIMIT, TITLE, Summary, listed
@@ -125,7 +126,8 @@ def ask(digest: Digest, env: Mapping[str, str]) -> ModelAnswer:
             return ModelAnswer(None, why=line(f"{type(error).__name__}: {error}", 300))
     if result is None:
         return ModelAnswer(None, why=f"no answer within {_SECONDS:.0f} s")
-    used = _tokens(result.usage or {})
+    *given, output = usage_parts(result.usage) or (0, 0, 0, 0)
+    used = sum(given), output
     if result.is_error:
         why = line(str(result.result or result.subtype), 300)
         return ModelAnswer(None, used, result.total_cost_usd, why)
@@ -196,10 +198,3 @@ async def _run(facts: str, options: Any) -> Any:
                 if isinstance(message, ResultMessage):
                     result = message
     return result
-
-
-def _tokens(usage: Mapping[str, Any]) -> tuple[int, int]:
-    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    counts = [usage.get(name) for name in (*names, "output_tokens")]
-    *given, output = [count if isinstance(count, int) else 0 for count in counts]
-    return sum(given), output

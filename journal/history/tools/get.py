@@ -19,7 +19,7 @@ from journal.history.session_text import LIMIT, block, prose
 from journal.history.tools.recall import SPEAKERS, index_of, text_of
 from journal.log.read import Reader
 from journal.log.record import unframe
-from journal.text import quoted, shorten
+from journal.text import quoted, shorten, utc_minute
 
 _BEFORE = 2  # messages shown before the one that was asked for
 _MESSAGE = 1_500  # characters of a message
@@ -61,7 +61,7 @@ def _messages(head: str, entries: list[Entry], at: int) -> str:
         who = SPEAKERS.get(entry.kind, entry.kind) + (
             f" (subagent {entry.agent[:8]})" if entry.agent else ""
         )
-        time = f"{entry.at[:16].replace('T', ' ')} UTC, " if entry.at else ""
+        time = f"{utc_minute(entry.at)}, " if entry.at else ""
         said = prose(text_of(entry), _MESSAGE).replace("\n", "\n> ")
         row = f"@{number} {time}{who}:\n> {said}"
         space -= len(row) + 2

@@ -16,7 +16,7 @@ from journal.history.scope import ProjectScope
 from journal.history.search.index import Filter, Hit, Index
 from journal.history.search.query import Term, parse_query
 from journal.history.search.snippet import passage_of
-from journal.text import plural, quoted
+from journal.text import plural, quoted, utc_minute
 from projections.digest import status, title_of
 
 _SESSIONS = 5  # default limit
@@ -114,7 +114,5 @@ def _compacted_away(found: Conversation | None, terms: list[Term]) -> list[str]:
         event = f", event {entry.seq}" if entry.seq else ""
         who = SPEAKERS.get(entry.kind, entry.kind)
         quotation = quoted(passage.text, _PASSAGE)
-        lines.append(
-            f"- {entry.at[:16].replace('T', ' ')} UTC, {who}: {quotation}; source: {source}{event}"
-        )
+        lines.append(f"- {utc_minute(entry.at)}, {who}: {quotation}; source: {source}{event}")
     return lines

@@ -53,9 +53,9 @@ def test_a_sent_text_arrives_whole(text: str, shop: World) -> None:
     records = shop.events("context.queued")
     assert records[0]["seq"] == seq
     assert [item for event in records for item in event.get("sources", [])] == sources
-    assert "".join(event.get("text", "") for event in records) == text.replace("\ud800", "?")
+    assert "".join(event.get("text", "") for event in records) == text.replace("\ud800", "\ufffd")
     reply = shop.prompt()
-    assert text.replace("\ud800", "?") in reply.context
+    assert text.replace("\ud800", "\ufffd") in reply.context
     assert width(reply.context) <= TEXT_LIMIT
     assert json.loads(reply.out)["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
 
@@ -69,7 +69,7 @@ def test_a_saved_text_is_read_whole(text: str, shop: World) -> None:
     found = packs(scope_of(shop))
     assert [pack.title for pack in found] == ["other", "a title"]
     assert (found[1].id, found[1].sids, found[1].sources) == (name, sids, ["shop#1"])
-    assert found[1].text == (text * 3).replace("\ud800", "?")
+    assert found[1].text == (text * 3).replace("\ud800", "\ufffd")
 
 
 REFUSED = {
