@@ -15,9 +15,9 @@ from cli.render.answer import answer_data, answer_lines
 from cli.render.local_time import zone_note
 from cli.scope import Scope
 from journal.errors import UsageError
-from journal.history.importer import IMPORTED
 from journal.history.merged import parse_cite
 from journal.history.replay.explain import Explained, explain_event, explain_imported
+from journal.home import IMPORTED
 from journal.text import clip, one_line, padded, wrapped
 from projections.messages.message import Explanation, Reason
 

@@ -13,12 +13,12 @@ from cli.error import OK, finding_lines, only_one
 from cli.render.text import emit, emit_json, table
 from cli.scope import Scope
 from journal.checkpoint import SNAPSHOT
-from journal.events.registry import Unknown, decode
+from journal.events.base import Unknown
+from journal.events.registry import decode
 from journal.history.current import HOOK_BYTES, PATIENCE, Current, catch_up
 from journal.history.damage import CHANGING
-from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
-from journal.home import cache_of
+from journal.home import IMPORTED, cache_of
 from journal.log.append import Writer
 from journal.log.findings import Finding
 from journal.log.reached import REACHED, seen_seq

@@ -20,10 +20,10 @@ from journal.history.find_session import (
     is_last,
     matching_sids,
 )
-from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE, journals
 from journal.history.merged import Cite, parse_cite
 from journal.history.replay.run import Replay, replay_all, replay_to
+from journal.home import IMPORTED
 from journal.log.read import Reader
 
 Bound = int | str | None

@@ -22,7 +22,6 @@ from cli.render.text import emit, emit_array, json_of
 from cli.scope import Scope
 from cli.view import NAMES, VIEWS
 from journal.errors import UsageError
-from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.merged import Cite, Timeline
 from journal.history.replay.difference import Change
@@ -30,6 +29,7 @@ from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.imported import Edge, imported_steps, placed
 from journal.history.replay.run import Replay, replay_but_last, within
 from journal.history.replay.steps import Step, needs, steps
+from journal.home import IMPORTED
 from journal.log.read import Reader
 from journal.text import clip, one_line
 from projections.registry import REGISTRY

@@ -22,12 +22,11 @@ from cli.view.sessions import facts_of
 from journal.client_version import tested, tested_range
 from journal.events.facts import Flow, Stock
 from journal.files import read_tail
-from journal.history.archive import stored_bytes
+from journal.history.archive.files import stored_bytes
 from journal.history.bring_in import losses, text_limit
 from journal.history.damage import states_of
-from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
-from journal.home import STATUS_LINE
+from journal.home import IMPORTED, STATUS_LINE
 from journal.log.findings import VALID
 from journal.redaction import redact_value
 from journal.workfiles.learnings import learning_facts

@@ -59,8 +59,8 @@ def run_background(raw: bytes, env: Mapping[str, str]) -> int:
 def _at_start(context: Context, sid: str) -> int:
     """Import, summarize, compress; return the number of summaries. sid: the starting session."""
     from journal.history.bring_in import bring_in_quietly, note_losses, transcripts
-    from journal.history.importer import IMPORTED
     from journal.history.summaries.backlog import SESSIONS, summarize_waiting
+    from journal.home import IMPORTED
     from journal.identity import remember_repo
     from journal.log.seal import compress_waiting
 

@@ -10,8 +10,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from journal.clock import elapsed_ms
+from journal.events.base import Event
 from journal.events.compact import CompactFinished, CompactGathered, CompactSummarized
-from journal.events.registry import Event
 from journal.events.session import SessionStarted
 from journal.events.stage import StageStarted
 from journal.events.stock import DecisionRecorded

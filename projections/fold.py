@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import msgspec
 
-from journal.events.registry import CURRENT, KINDS, Unknown, class_of, decoder_of, upcast_or_unknown
+from journal.events.base import Unknown
+from journal.events.registry import KINDS, class_of, decoder_of, upcast_or_unknown
+from journal.events.upcast import CURRENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from journal.events.registry import Event
+    from journal.events.base import Event
     from projections.projection import Projection
 
 REPEAT_SPAN = 512

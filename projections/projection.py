@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
-    from journal.events.registry import Event
+    from journal.events.base import Event
 
     V = TypeVar("V")
 

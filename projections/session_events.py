@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from journal.events.base import Event
 from journal.events.compact import (
     CompactFinished,
     CompactGathered,
@@ -16,7 +17,6 @@ from journal.events.compact import (
     CompactSummarized,
 )
 from journal.events.pressure import AdviceGiven, PressureSampled
-from journal.events.registry import Event
 from journal.events.session import (
     ModelSwitched,
     SessionEnded,

@@ -15,11 +15,10 @@ from cli.render.text import short_id
 from journal.clock import millis, now_ms
 from journal.config.load import load
 from journal.files import last_lines
-from journal.history.importer import IMPORTED
 from journal.history.importer.find import SOON, cleanup_days, expiring, find
 from journal.history.logs import log_directories
 from journal.history.replay.facts import LATE
-from journal.home import HOOK_ERRORS, client_dir
+from journal.home import HOOK_ERRORS, IMPORTED, client_dir
 from journal.log.counter import MISSED, OVERLAPS, count_in
 from journal.log.findings import VALID
 from journal.log.read import Reader

@@ -9,7 +9,7 @@ import os
 from cli.error import warn
 from cli.scope import Scope
 from journal.errors import JournalError
-from journal.history.importer import IMPORTED
+from journal.home import IMPORTED
 from journal.text import plural
 
 _MIB = 1024 * 1024

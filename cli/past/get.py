@@ -25,7 +25,8 @@ from journal.history.find_session import (
     matching_sessions,
     names_of,
 )
-from journal.history.search.index import Filter, Index, PastSession
+from journal.history.search.index import Index, PastSession
+from journal.history.search.ranking import Filter
 from journal.history.session_text import block
 from journal.text import clip, duration, one_line, width
 from projections.digest import duration_ms, outcome, title_of

@@ -17,8 +17,9 @@ from cli.show.terminal import resume_line
 from journal.bound import parse_time
 from journal.errors import JournalError, JournalOffError, UsageError
 from journal.history.conversations.resume import Transcripts
-from journal.history.search.index import Filter, Hit, Index
+from journal.history.search.index import Hit, Index
 from journal.history.search.query import MOST, parse_query
+from journal.history.search.ranking import Filter
 from journal.text import clip, escaped, wrapped
 from projections.digest import status as status_of
 from projections.digest import title_of

@@ -15,8 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CURRENT", "KINDS", "Event", "Unknown", "class_of", "decode", "decoder_of"]
-
 KINDS: dict[str, tuple[str, str]] = {
     "session.started": ("session", "SessionStarted"),
     "session.ended": ("session", "SessionEnded"),

@@ -13,14 +13,13 @@ from journal.clock import iso, millis
 from journal.codec import digest
 from journal.errors import JournalError
 from journal.history.current import Current, append_events
-from journal.history.importer import IMPORTED
 from journal.history.importer.find import Transcript, cleanup_days, expiring, find, source_of
 from journal.history.importer.owners import Owners
 from journal.history.importer.run import Budget, Import
 from journal.history.importer.state import ImportState, load_state
 from journal.history.replay.facts import ts_of
 from journal.history.summaries.backlog import summarize_waiting
-from journal.home import Project
+from journal.home import IMPORTED, Project
 from journal.log.append import Busy
 from journal.log.read import Reader
 

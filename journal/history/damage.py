@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE, log_directories
 from journal.history.replay.run import replay_all
+from journal.home import IMPORTED
 from journal.log.counter import MISSED, count_in
 from journal.log.findings import CORRUPT, Findings, span_of
 from journal.log.reached import note_reached

@@ -68,7 +68,7 @@ def find_session(index: Index, ref: str, project: str = "") -> PastSession:
         index.update((project,))
     owner, rest = _split(index, ref)
     if is_last(rest):
-        from journal.history.search.index import Filter
+        from journal.history.search.ranking import Filter
 
         wanted = Filter(owner or project, status="completed", own=True)
         found = index.sessions(wanted, limit=1)

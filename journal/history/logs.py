@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from journal.history.importer import IMPORTED
+from journal.home import IMPORTED
 from journal.log.record import ACTIVE
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from heapq import merge
 from typing import IO, Any, NamedTuple
 
 from journal.errors import UsageError
-from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.run import replay_all
 from journal.history.sessions import MergedSession, imported_sessions, merged
+from journal.home import IMPORTED
 from journal.log.read import Reader
 from journal.log.record import type_of, unframe
 

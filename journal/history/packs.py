@@ -175,7 +175,8 @@ def check(
 
 def packs(scope: ProjectScope) -> list[Pack]:
     """Return all saved packs of the project, newest first, each assembled from its parts."""
-    from journal.events.registry import Unknown, decode
+    from journal.events.base import Unknown
+    from journal.events.registry import decode
     from journal.log.read import Reader
 
     found: dict[str, Pack] = {}

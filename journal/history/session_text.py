@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.merged import Cite
+from journal.home import IMPORTED
 from journal.text import duration, escaped, one_line
 from projections.digest import duration_ms, outcome, status, title_of
 from projections.prose import clip

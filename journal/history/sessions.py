@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.replay.run import replay_all
+from journal.home import IMPORTED
 from journal.log.segment import segments
 from projections.all_parts import every
 from projections.merging import has_same_start, is_fuller, merge

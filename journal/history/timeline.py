@@ -14,21 +14,12 @@ from msgspec import Struct
 
 from journal.clock import iso, millis
 from journal.history.entries import LogEntries, SessionEntries, TimelineEntry, entries_of
-from journal.history.importer import IMPORTED
 from journal.history.sessions import MergedSession
 from journal.history.sessions import sessions_of as recorded_sessions
+from journal.home import IMPORTED
 from projections.compactions import Compaction
 from projections.pressure import Pressure, observe, point_of
 from projections.session import title_of
-
-__all__ = [
-    "COMPACTIONS",
-    "SessionTimeline",
-    "TimelineEntry",
-    "compaction_rows",
-    "measure",
-    "sessions_of",
-]
 
 COMPACTIONS = ("auto", "manual")
 """The kinds of entry that are compactions."""

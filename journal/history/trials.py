@@ -15,7 +15,8 @@ from projections.level import level, warned_level, warning_due
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from journal.history.timeline import SessionTimeline, TimelineEntry
+    from journal.history.entries import TimelineEntry
+    from journal.history.timeline import SessionTimeline
 
 GRID_INFO = (0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85)
 GRID_URGENT = (0.75, 0.80, 0.85, 0.90, 0.93, 0.96)

@@ -23,17 +23,6 @@ if TYPE_CHECKING:
 
     from journal.log.record import Prepared
 
-__all__ = [
-    "ACTIVE",
-    "BARRIERS",
-    "FORMAT",
-    "Busy",
-    "NewerFormatError",
-    "UnsureError",
-    "Writer",
-    "is_barrier",
-]
-
 WINDOW = 64 * 1024  # bytes at the end of the segment that a writer reads, once
 SEGMENT_LIMIT = 64 * 1024 * 1024
 _OPENING = 192  # bytes at the beginning of a segment that say its format

@@ -12,8 +12,8 @@ import os
 
 from journal.clock import iso, millis
 from journal.files import read_tail
-from journal.log.append import ACTIVE, WINDOW
-from journal.log.record import HEAD
+from journal.log.append import WINDOW
+from journal.log.record import ACTIVE, HEAD
 
 SPAN_MS = 10_000  # handlers registered twice start together; a slow machine may part them
 # Hooks append these themselves; they do not separate a call from its repeat.

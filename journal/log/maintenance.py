@@ -7,7 +7,8 @@ from contextlib import closing, contextmanager, suppress
 
 from journal.errors import JournalError
 from journal.files import open_regular
-from journal.log.append import ACTIVE, Busy, Writer
+from journal.log.append import Busy, Writer
+from journal.log.record import ACTIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

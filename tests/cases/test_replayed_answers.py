@@ -8,7 +8,8 @@ import pytest
 
 from journal.codec import digest
 from journal.config import settings as read_settings
-from journal.events.registry import Unknown, decode
+from journal.events.base import Unknown
+from journal.events.registry import decode
 from journal.history.replay.steps import steps
 from journal.log.record import type_of
 from projections.fold import Fold

@@ -12,7 +12,8 @@ import typing
 
 import msgspec
 
-from journal.events.registry import Unknown, class_of, decode
+from journal.events.base import Unknown
+from journal.events.registry import class_of, decode
 from journal.log.record import type_of
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import journal.events.registry
-from journal.events.registry import KINDS, Unknown, decode
+from journal.events.base import Unknown
+from journal.events.registry import KINDS, decode
 from journal.events.upcast import CURRENT, UPCASTERS, upcast
 from journal.log.append import Writer
 from journal.log.read import Reader

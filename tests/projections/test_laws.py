@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.events.registry import Unknown, decode
+from journal.events.base import Unknown
+from journal.events.registry import decode
 from journal.log.record import type_of
 from projections.fold import Fold
 from projections.registry import REGISTRY

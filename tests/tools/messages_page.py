@@ -9,7 +9,8 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.config.schema import DEFAULTS
-from journal.events.registry import Unknown, decode
+from journal.events.base import Unknown
+from journal.events.registry import decode
 from journal.log.record import frame, type_of
 from journal.text import estimate_tokens
 from projections.fold import Fold

@@ -9,14 +9,9 @@ from typing import Any, NamedTuple
 
 from cli.scope import JournalScope
 from journal.clock import millis
+from journal.history.entries import TimelineEntry
 from journal.history.logs import journals
-from journal.history.timeline import (
-    COMPACTIONS,
-    SessionTimeline,
-    TimelineEntry,
-    compaction_rows,
-    sessions_of,
-)
+from journal.history.timeline import COMPACTIONS, SessionTimeline, compaction_rows, sessions_of
 from journal.home import UNFILED
 
 _POINTS = 400  # of one curve: more than a screen has columns to tell apart

@@ -47,7 +47,8 @@ from journal.history.damage import states_of
 from journal.history.find_session import find_session
 from journal.history.logs import journals
 from journal.history.names import ProjectNames
-from journal.history.search.index import Filter, PastSession
+from journal.history.search.index import PastSession
+from journal.history.search.ranking import Filter
 from journal.history.session_text import block
 
 _LIVE = 50  # sessions offered as targets of a pack

@@ -5,13 +5,9 @@ beside the log of its project: prompts, answers, tool calls with the beginning o
 compactions. It is redacted and compressed. It is not derived state: once the transcript is gone,
 nothing can rebuild it.
 
-    for line in conversation(directory, sid):   # journal.history.importer.records.TranscriptLine
+    for line in files.conversation(directory, sid):   # importer.records.TranscriptLine
         ...
 
 `directory` is the directory of a project's journal. The lines are those of the transcript, in
 order, with the members of `TranscriptLine`, so one reader serves both a transcript and its copy.
 """
-
-from journal.history.archive.files import conversation, stored_bytes
-
-__all__ = ["conversation", "stored_bytes"]

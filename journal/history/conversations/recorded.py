@@ -11,9 +11,9 @@ from typing import Any
 from journal.events.registry import decode
 from journal.history.conversations.model import TOKENS, Compacted, Entry, ToolCall
 from journal.history.conversations.text import clean
-from journal.history.importer import IMPORTED
 from journal.history.importer.text import written_by
 from journal.history.replay.facts import sid_of
+from journal.home import IMPORTED
 from journal.log.read import Reader
 from journal.log.record import type_of
 from journal.text import plural

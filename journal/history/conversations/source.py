@@ -8,7 +8,7 @@ same way for every source.
 import os
 from collections.abc import Collection
 
-from journal.history.archive import conversation
+from journal.history.archive.files import conversation
 from journal.history.conversations.model import Conversation, Entry
 from journal.history.conversations.recorded import decisions_in, read_journal
 from journal.history.conversations.resume import Transcripts

@@ -15,9 +15,9 @@ from journal.clock import iso, millis
 from journal.history.archive.files import FOLDER as CONVERSATIONS
 from journal.history.current import catch_up
 from journal.history.forget.redact import logs_in
-from journal.history.importer import IMPORTED
 from journal.history.importer.run import import_lock
 from journal.history.importer.state import carry_over, note_removed
+from journal.home import IMPORTED
 from journal.log.record import TOMBSTONE, frame, is_tombstone, type_of, unframe
 from journal.log.repair import QUARANTINE
 from journal.log.rewrite import begin, finish, rewrite

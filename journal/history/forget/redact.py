@@ -19,11 +19,11 @@ from journal.history.forget.stored import (
     replace_in,
     text_files,
 )
-from journal.history.importer import IMPORTED
 from journal.history.importer.run import import_lock
 from journal.history.importer.state import carry_over
 from journal.history.logs import log_directories
 from journal.history.team.positions import alter, name_of
+from journal.home import IMPORTED
 from journal.identity import make_identity
 from journal.log.append import Writer
 from journal.log.rewrite import begin, finish, rewrite

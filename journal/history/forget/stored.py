@@ -18,9 +18,8 @@ from journal.errors import JournalError, JournalOffError
 from journal.files import open_regular
 from journal.history.archive.files import FOLDER as CONVERSATIONS
 from journal.history.archive.files import packed, parts_in
-from journal.history.importer import IMPORTED
 from journal.history.logs import log_directories
-from journal.home import STATUS_LINE
+from journal.home import IMPORTED, STATUS_LINE
 from journal.log.lines import lines_of
 from journal.log.packed import pack, unpacked
 from journal.log.record import ACTIVE

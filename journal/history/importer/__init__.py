@@ -6,11 +6,5 @@ there once, however often and from however many copies its transcript is read; n
 that log.
 """
 
-from __future__ import annotations
-
-from journal.home import IMPORTED
-
-__all__ = ["COMPACTION", "IMPORTED"]
-
 COMPACTION = "acompact"
 """Beginning of the ID of a subagent that summarizes for a compaction."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from journal.errors import JournalOffError
 from journal.files import open_regular
 from journal.history.archive.files import Archive
-from journal.history.importer import IMPORTED
+from journal.home import IMPORTED
 from journal.log.append import Writer
 from journal.log.reached import forget_reached
 from journal.log.record import ACTIVE, Prepared

@@ -14,9 +14,9 @@ import msgspec
 from journal.checkpoint import Position, position_holds
 from journal.codec import digest
 from journal.files import read_regular
-from journal.history.importer import IMPORTED
 from journal.history.importer.find import Transcript, session_of
 from journal.history.logs import log_directories
+from journal.home import IMPORTED
 from journal.log.reached import note_reached
 from journal.log.read import Reader
 from journal.redaction import redact_value

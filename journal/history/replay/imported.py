@@ -7,10 +7,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from journal.history.importer import IMPORTED
 from journal.history.merged import Cite, TimelineRecord, by_time
 from journal.history.replay.facts import ts_of
 from journal.history.replay.steps import Step, steps
+from journal.home import IMPORTED
 from projections.fold import Fold
 from projections.registry import REGISTRY
 

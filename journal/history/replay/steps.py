@@ -8,7 +8,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from journal.events.registry import Unknown, decode
+from journal.events.base import Unknown
+from journal.events.registry import decode
 from journal.history.replay.difference import Change, changes
 from journal.history.replay.facts import sid_of
 from journal.log.record import type_of, unframe

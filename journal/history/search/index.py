@@ -23,8 +23,6 @@ from journal.history.search.ranking import (
 )
 from projections.digest import Digest
 
-__all__ = ["Filter", "Hit", "Index", "PastSession"]
-
 _EVERY = Filter()
 Row = TypeVar("Row")
 

@@ -7,13 +7,13 @@ for every other command; one that only an import recorded is over.
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.replay.run import replay_all
 from journal.history.sessions import MergedSession, merged
 from journal.history.tables.engine import Engine
 from journal.history.tables.logs import Log
 from journal.history.tables.schema import types_of
+from journal.home import IMPORTED
 from projections.all_parts import every
 from projections.session import title_of
 from projections.sessions import Sessions

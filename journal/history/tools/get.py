@@ -12,11 +12,11 @@ from journal.history.conversations.model import Entry
 from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.source import conversation_of
 from journal.history.find_session import NoSessionError, find_session
-from journal.history.importer import IMPORTED
 from journal.history.merged import Cite, parse_cite
 from journal.history.scope import ProjectScope
 from journal.history.session_text import LIMIT, block, prose
 from journal.history.tools.recall import SPEAKERS, index_of, text_of
+from journal.home import IMPORTED
 from journal.log.read import Reader
 from journal.log.record import unframe
 from journal.text import quoted, shorten, utc_minute

@@ -9,13 +9,14 @@ from journal.errors import UsageError
 from journal.history.conversations.model import Conversation, Entry
 from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.source import conversation_of
-from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.merged import Cite
 from journal.history.scope import ProjectScope
-from journal.history.search.index import Filter, Hit, Index
+from journal.history.search.index import Hit, Index
 from journal.history.search.query import Term, parse_query
+from journal.history.search.ranking import Filter
 from journal.history.search.snippet import passage_of
+from journal.home import IMPORTED
 from journal.text import plural, quoted, utc_minute
 from projections.digest import status, title_of
 

@@ -15,8 +15,9 @@ from cli.stats.page import page
 from cli.stats.report import ReportTable
 from cli.stats.show import lines_of
 from journal.clock import iso, millis
+from journal.history.entries import TimelineEntry
 from journal.history.hook_calls import HookCalls
-from journal.history.timeline import SessionTimeline, TimelineEntry
+from journal.history.timeline import SessionTimeline
 from journal.history.usage.periods import period_of
 from journal.text import width
 from projections.stage import Span

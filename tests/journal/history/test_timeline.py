@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from journal.history.timeline import SessionTimeline, TimelineEntry, measure
+from journal.history.entries import TimelineEntry
+from journal.history.timeline import SessionTimeline, measure
 
 FORMULA = 167_000
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from journal.log.append import ACTIVE, Writer
+from journal.log.append import Writer
 from journal.log.read import Reader
-from journal.log.record import unframe
+from journal.log.record import ACTIVE, unframe
 
 NOW = "2026-11-21T20:31:13.123Z"
 

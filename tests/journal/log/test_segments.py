@@ -13,9 +13,9 @@ import pytest
 from journal.errors import JournalError
 from journal.log import append, packed
 from journal.log import seal as sealing
-from journal.log.append import ACTIVE, Writer
+from journal.log.append import Writer
 from journal.log.read import Reader
-from journal.log.record import frame, is_whole, unframe
+from journal.log.record import ACTIVE, frame, is_whole, unframe
 from journal.log.repair import repair
 from journal.log.seal import compress, seal
 from journal.log.segment import Segment, segments

@@ -8,7 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from journal.config.schema import DEFAULTS
-from journal.events.registry import Unknown, decode
+from journal.events.base import Unknown
+from journal.events.registry import decode
 from journal.log.record import type_of
 from projections import messages
 from projections.fold import Fold

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.errors import JournalError
-from journal.history.search.index import Filter
+from journal.history.search.ranking import Filter
 from tests.cli.serve.conftest import OTHER
 
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from journal.history.archive import conversation, stored_bytes
-from journal.history.archive.files import parts_in
+from journal.history.archive.files import conversation, parts_in, stored_bytes
 from journal.history.archive.shorten import TEXT, TOOL
 from journal.history.importer.records import line_of
 from journal.history.importer.state import STATE, note_removed, stored_parts

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from journal.errors import JournalError
-from journal.history.archive import conversation
+from journal.history.archive.files import conversation
 from journal.history.forget.redact import Redaction, redact_home
 from journal.history.forget.replace import Secret
 from journal.history.tables.logs import Log

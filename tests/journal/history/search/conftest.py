@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from journal.clock import iso
-from journal.history.search.index import Filter, Index
+from journal.history.search.index import Index
+from journal.history.search.ranking import Filter
 from journal.log.append import Writer
 
 if TYPE_CHECKING:

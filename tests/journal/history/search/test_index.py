@@ -13,7 +13,8 @@ import pytest
 from journal.history.replay import run
 from journal.history.replay.stored import StoredFolds
 from journal.history.search import database, logs
-from journal.history.search.index import Filter, Index
+from journal.history.search.index import Index
+from journal.history.search.ranking import Filter
 from journal.log.findings import VALID
 from journal.log.repair import repair
 from journal.log.seal import seal

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.history.search import embed
-from journal.history.search.index import Filter, Index
+from journal.history.search.index import Index
+from journal.history.search.ranking import Filter
 from tests.journal.history.search.weights import assemble
 
 if TYPE_CHECKING:
