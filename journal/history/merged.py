@@ -16,8 +16,7 @@ from typing import IO, Any, NamedTuple
 from journal.errors import UsageError
 from journal.history.logs import LIVE
 from journal.history.replay.facts import sid_of, ts_of
-from journal.history.replay.run import replay_all
-from journal.history.sessions import MergedSession, imported_sessions, merged
+from journal.history.sessions import MergedSession, sessions_of
 from journal.home import IMPORTED
 from journal.log.read import Reader
 from journal.log.record import type_of, unframe
@@ -90,11 +89,8 @@ class Timeline:
         self.imported = Reader(below) if os.path.isdir(below) else None
         self._both: dict[str, MergedSession] = {}  # the sessions that are in both logs
         if self.imported is not None:
-            live = replay_all(directory, ("sessions",)).states["sessions"]
-            sessions = merged(live, imported_sessions(directory))
-            self._both = {
-                sid: item for sid, item in sessions.items() if item.live and item.imported
-            }
+            sessions = sessions_of(directory).items()
+            self._both = {sid: item for sid, item in sessions if item.live and item.imported}
         self._attempts = {sid: frozenset(item.attempts) for sid, item in self._both.items()}
 
     def live_entries(self) -> Iterator[TimelineRecord]:

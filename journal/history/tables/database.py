@@ -112,7 +112,8 @@ class History:
             if name == "_sessions":
                 from journal.history.tables import sessions
 
-                self.sessions = sessions.sessions_of(self.logs)
+                projects = dict.fromkeys(log.project for log in self.logs)
+                self.sessions = sessions.sessions_of(self.home, projects)
                 chosen = self.chosen
                 rows = [
                     item
@@ -123,8 +124,8 @@ class History:
             elif name == "_shared":
                 from journal.history.tables import sessions
 
-                both = [log for log in self.logs if log.project in self._both]
-                sessions.fill_shared(self.engine, sessions.sessions_of(both))
+                shared = sessions.sessions_of(self.home, self._both)
+                sessions.fill_shared(self.engine, shared)
             elif name == "compactions":
                 from journal.history.tables import compactions
 

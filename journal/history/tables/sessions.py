@@ -4,19 +4,16 @@ Invariant: nothing is counted here. A session that both hooks and an import reco
 for every other command; one that only an import recorded is over.
 """
 
+import os
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from journal.history.logs import LIVE
-from journal.history.replay.run import replay_all
-from journal.history.sessions import MergedSession, merged
+from journal.history.sessions import MergedSession
+from journal.history.sessions import sessions_of as recorded_sessions
 from journal.history.tables.engine import Engine
-from journal.history.tables.logs import Log
 from journal.history.tables.schema import types_of
 from journal.home import IMPORTED
-from projections.all_parts import every
 from projections.session import title_of
-from projections.sessions import Sessions
 
 _SHARED = {
     "project": "VARCHAR", "session": "VARCHAR", "imported_counts": "BOOLEAN",
@@ -33,16 +30,11 @@ class ProjectSession(NamedTuple):
     merged: MergedSession
 
 
-def sessions_of(logs: Iterable[Log]) -> list[ProjectSession]:
-    """Fold the sessions of logs, and merge those of both logs of a project."""
-    states: dict[str, dict[str, Sessions]] = {}
-    for log in logs:
-        state = replay_all(log.directory, ["sessions"]).states["sessions"]
-        states.setdefault(log.project, {})[log.side] = state
-    nothing = Sessions()
+def sessions_of(home: str, projects: Iterable[str]) -> list[ProjectSession]:
+    """Return the sessions of projects."""
     found = []
-    for project, sides in states.items():
-        sessions = merged(sides.get(LIVE, nothing), every(sides.get(IMPORTED, nothing)))
+    for project in projects:
+        sessions = recorded_sessions(os.path.join(home, project))
         found += [
             ProjectSession(project, sid, _root(sessions, sid), item)
             for sid, item in sessions.items()
