@@ -111,12 +111,7 @@ def compaction_threshold(
         terms += [reserve, ("margin", LAST_MARGIN, "default")]
         tokens = max(1, size - reserve[1] - LAST_MARGIN)
     elif off is None and size is not None:
-        reserve = _reserve(env, settings)
-        if wanted is not None:
-            terms.append(wanted)
-        terms.append(reserve)
-        tokens = min(size, wanted[1]) if wanted is not None else size
-        tokens = max(1, _threshold_of(tokens - reserve[1], env, settings, terms))
+        tokens = max(1, _threshold_of(size, wanted, env, settings, terms))
     if off is not None:
         terms.append(off)
     return Threshold(tokens, size, off is None and tokens is not None, tuple(terms))
@@ -199,13 +194,23 @@ def _reserve(env: Mapping[str, str], client: Mapping[str, object]) -> tuple[str,
 
 
 def _threshold_of(
-    effective: int, env: Mapping[str, str], client: Mapping[str, object], terms: list[Term]
+    size: int,
+    wanted: tuple[str, int, str] | None,
+    env: Mapping[str, str],
+    client: Mapping[str, object],
+    terms: list[Term],
 ) -> int:
-    """Return T of an effective window: minus the margin, or its percent override if lower.
+    """Return T of a window that Claude Code compacts by itself; append the terms to `terms`.
 
-    Append the terms to `terms`.
+    That is the window less reserve and margin, or its percent override if lower. wanted: the
+    auto-compact window, None if it is not set.
     """
-    terms.append(("margin", MARGIN, "default"))
+    reserve = _reserve(env, client)
+    if wanted is not None:
+        terms.append(wanted)
+        size = min(size, wanted[1])
+    effective = size - reserve[1]
+    terms += [reserve, ("margin", MARGIN, "default")]
     text, where = _variable("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", env, client)
     try:
         percent = float(text) if text.isascii() and "_" not in text else 0.0

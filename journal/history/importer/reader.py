@@ -120,27 +120,12 @@ class TranscriptReader:
                 yield Chunk(facts, offset, self._owners.syncs(), part=part)
             if is_cut := self._is_over(lines.offset - start):
                 break
-        again = parser.finish()
+        state = _state_after(item, lines, start, parser.finish(), is_cut=is_cut)
+        # The bound of the whole file: this run and those before it together.
+        state.since = max(self._since, old.since) if old is not None and start else self._since
+        state.titles = parser.titles
+        stored.describe(state, lines.offset)
         facts = facts_of(builder.events) + facts_of(parser.replies.held, held=True)
-        # What is not finished at the end is read again when the file has grown; where a run was cut
-        # short it has to come further than the one before, whatever is unfinished.
-        offset = lines.offset if again is None else min(again, lines.offset)
-        if is_cut and offset <= start:
-            offset = lines.offset
-        state = FileState(
-            # A size it does not have makes the next run go on where this one had to stop.
-            -1 if is_cut else item.size,
-            item.mtime,
-            item.inode,
-            offset,
-            fingerprint(file.fileno(), offset),
-            # The bound of the whole file: this run and those before it together.
-            max(self._since, old.since) if old is not None and start else self._since,
-            parser.titles,
-            stored.destination.name,
-            lines.offset if stored.is_stored else 0,
-            part=stored.end if stored.is_stored or old is None else old.part,
-        )
         result = FileResult(
             state,
             lines.seen,
@@ -174,6 +159,22 @@ class TranscriptReader:
         )
 
 
+def _state_after(
+    item: Transcript, lines: Lines, start: int, unfinished: int | None, *, is_cut: bool
+) -> FileState:
+    """Return how far a run has read a file. unfinished: offset to read again from, None for none.
+
+    What is not finished at the end is read again when the file has grown. A run that was cut short
+    has to come further than the one before, whatever is unfinished.
+    """
+    offset = lines.offset if unfinished is None else min(unfinished, lines.offset)
+    if is_cut and offset <= start:
+        offset = lines.offset
+    size = -1 if is_cut else item.size  # never its size, so the next run continues
+    mark = fingerprint(lines.file.fileno(), offset)
+    return FileState(size, item.mtime, item.inode, offset, mark)
+
+
 class _Conversation:
     """The part of a transcript's conversation that is not stored yet.
 
@@ -201,6 +202,7 @@ class _Conversation:
         self._names: set[str] = set()
         if self.is_stored and (old is None or self.end != old.part):
             self._names = {line.uuid for line in conversation(directory, item.sid) if line.uuid}
+        self._part = self.end if self.is_stored or old is None else old.part
         self._is_after = False
         self._lines = Shortened()
 
@@ -208,6 +210,12 @@ class _Conversation:
         """Add the line that begins at `offset`."""
         if self.is_stored and offset >= self.start and self._is_missing(line, offset):
             self._lines.add(line)
+
+    def describe(self, state: FileState, offset: int) -> None:
+        """Set the members about the conversation in the state of a file read up to `offset`."""
+        state.project = self.destination.name
+        state.stored = offset if self.is_stored else 0
+        state.part = self._part
 
     def _is_missing(self, line: TranscriptLine, offset: int) -> bool:
         """Return whether the stored file lacks a line; its place decides for one without a name."""
