@@ -25,7 +25,7 @@ _HEAD = f"""\
 
 <!-- Made by `python -m tests.tools.configuration_page` from journal/config/schema.py; edit that. -->
 
-Everything works without a configuration. You can add two files:
+No configuration is needed. Settings are read from two files:
 
 - `{HOME_FILE}` in the journal home (`$JOURNAL_HOME`, else `journal/` in Claude Code's directory,
   which is `$CLAUDE_CONFIG_DIR` or `~/.claude`): your settings for all projects.
@@ -42,17 +42,17 @@ phases = ["implement", "debug", "review", "release"]
 level = "minimal"        # sizes and outcomes, no text
 ```
 
-The project's file comes with the repository, so the journal does not trust it: it can adjust and
-switch off, but never extend what is captured, written or sent. The column "project" says what it
-may do with each key. The journal ignores and reports anything else, and any other mistake, with its
-line and the likely correction. A mistake never stops the journal: the key keeps its old value. It
-ignores a file that is not TOML, a project's file that is a symbolic link, and any file over 256 KiB.
+The project's file comes with the repository, so it is not trusted: it can adjust settings or switch
+things off, but it cannot extend what is captured, written or sent. The column "project" shows what
+it may do with each setting. Invalid entries are ignored and reported with their line and a likely
+correction; the setting then keeps its previous value. A file that is not TOML, a project's file that
+is a symbolic link, and any file over 256 KiB are ignored.
 
-`journal config set pressure.info 0.65` edits your file and refuses what would not load; comments
-stay. After an edit by hand, run `journal config check`. `journal config show` prints every setting,
-its value and where that comes from.
+`journal config set pressure.info 0.65` edits your file, keeps comments, and rejects invalid values.
+After an edit by hand, run `journal config check`. `journal config show` prints every setting, its
+value and its source.
 
-A change is in effect from the next hook call on; nothing needs a restart.
+Changes take effect with the next hook call; no restart is needed.
 """
 
 _CLIENT = """
@@ -61,7 +61,7 @@ _CLIENT = """
 To compute the compaction threshold, the journal reads `settings.json` in Claude Code's directory,
 then `.claude/settings.json` and `.claude/settings.local.json` of the project; a later file
 overrides an earlier one. It uses `autoCompactWindow`, `autoCompactEnabled`, `cleanupPeriodDays`,
-and the variables of `env` that move the threshold.
+and the variables in `env` that affect the threshold.
 """
 
 

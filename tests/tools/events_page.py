@@ -22,10 +22,9 @@ _HEAD = """\
 
 <!-- Made by `python -m tests.tools.events_page` from the types in journal/events; edit those. -->
 
-What a log can hold: a section for each type of event, as this build writes it. The members that every
-record has (`seq`, `ts`, `type`, `v`, `sid` …) are in the [format of the log](../journal/FORMAT.md). A
-record leaves out a member that has its default. `journal events --json --type TYPE` prints the events of
-a type with all their members.
+All types of events in a log, as this version writes them. The members that every record has (`seq`, `ts`,
+`type`, `v`, `sid` …) are described in the [format of the log](../journal/FORMAT.md). A record omits members
+that have their default value. `journal events --json --type TYPE` prints the events of one type.
 """
 _PLAIN = {
     "str": "text",

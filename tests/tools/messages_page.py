@@ -25,11 +25,13 @@ HEAD = """# Messages
 
 <!-- Made by `python -m tests.tools.messages_page`; edit the message files or that. -->
 
-What hooks put before Claude and you, in the order of priority. A message that does not fit beside those before it waits
-for the next call; at the end of a turn the first one is the only one. A session with nothing to say costs 0 tokens.
-All messages exist in English, Japanese and Korean: in the language of your prompts, or in the one `messages.language`
-names. Names that a repository, a tool or a transcript chose stand in quotes. What was said is part of the journal:
-`journal replay --answers` shows it, `journal explain SEQ` says why.
+The messages that hooks send to Claude and to you, in order of priority. If a message does not fit beside those before it, it is
+sent with the next hook call. At the end of a turn only the first one that applies is sent. If no message applies, nothing is sent,
+which costs no tokens.
+
+Messages are in English, Japanese or Korean: in the language of your prompts, or in the one that `messages.language` sets. Names that a
+repository, a tool or a transcript chose are quoted. The journal records every message: `journal replay --answers` shows them, and
+`journal explain SEQ` shows why one was sent.
 """
 RECIPIENTS = {
     "context": "Claude reads",
@@ -45,46 +47,46 @@ ROWS = {
         2400,
     ),
     "learnings_summary": (
-        "Which learnings are safe to rely on.",
+        "Says which learnings are safe to rely on.",
         "Claude, once per compaction",
         120,
     ),
-    "shell_signs": ("Words that `/journal:get` cannot take.", "you, when you type them", 40),
-    "config_problem": ("Mistakes in the settings.", "you, at startup", 40),
-    "start_listing": ("Unfinished work, what is not saved, learnings.", "Claude, at a start", 600),
+    "shell_signs": ("Says which characters `/journal:get` cannot accept.", "you, when you type them", 40),
+    "config_problem": ("Reports mistakes in the settings.", "you, at startup", 40),
+    "start_listing": ("Lists unfinished work, entries that are not saved, and learnings.", "Claude, when a session starts", 600),
     "expiring_transcripts": (
-        "Text that Claude Code deletes soon.",
-        "you, at a start, once a day",
+        "Reports conversations that Claude Code will delete soon.",
+        "you, when a session starts, once a day",
         90,
     ),
     "decided_elsewhere": (
-        "A decision you recorded in a terminal.",
+        "Passes on a decision that you recorded in a terminal.",
         "Claude, with the next prompt",
         450,
     ),
-    "cycle_start": ("Starts a dev cycle by its command; no text.", "nobody", 0),
-    "queued_pack": ("Texts you sent to a session.", "Claude, each once", 9500),
-    "over_budget": ("Hooks have used up their time.", "you, once per session", 100),
-    "pressure_warning": ("Little room is left, and what to do.", "both, once per level", 160),
-    "dropped_by_summary": ("What the summary left out.", "Claude, once per compaction", 2400),
+    "cycle_start": ("Starts a dev cycle when you run its command; sends no text.", "nobody", 0),
+    "queued_pack": ("Delivers texts that you sent to a session.", "Claude, each once", 9500),
+    "over_budget": ("Reports that hooks have used up their time budget.", "you, once per session", 100),
+    "pressure_warning": ("Warns that little context is left, and says what to do.", "both, once per level", 160),
+    "dropped_by_summary": ("Lists what the summary left out, if that is known only after the recovery.", "Claude, once per compaction", 2400),
     "related_sessions": (
-        "Past sessions about the same work.",
-        "Claude, at startup, first prompt",
+        "Lists past sessions about the same work.",
+        "Claude, at startup and with the first prompt",
         400,
     ),
     "stage_gate": (
-        "The next stage, or that the room is gone.",
-        "Claude or you, end of a turn",
+        "Asks for the next stage, or reports that too little context is left.",
+        "Claude or you, at the end of a turn",
         160,
     ),
-    "compound_reminder": ("Entries not saved as learnings.", "you, once per condition", 80),
-    "workflow_check": ("A workflow ran without its check.", "you, once per workflow", 50),
-    "summary_guidance": ("What the summary should hold.", "the summary, before it", 250),
+    "compound_reminder": ("Reminds you of entries that are not saved as learnings.", "you, once per condition", 80),
+    "workflow_check": ("Reports a workflow that ran without its check.", "you, once per workflow", 50),
+    "summary_guidance": ("Says what the summary should contain.", "the summary request", 250),
 }
-NOTICES = """## When the journal cannot answer
+NOTICES = """## Notices when the journal is off
 
-Notices to you from a hook that has no views: once per session, project or journal, as each says. They take the language
-of `messages.language`, English where it is "auto".
+Hooks send these notices to you without reading the views, once per session, project or journal. They are in the language that
+`messages.language` sets, and in English if it is "auto".
 """
 STORY = """a 09:00 start startup
 a 09:01 prompt round the prices
