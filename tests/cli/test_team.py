@@ -7,9 +7,11 @@ import shutil
 
 import pytest
 
+from journal.history.team import columns, read, store
 from tests.cli.conftest import workspace
 from tests.journal.history.team.conftest import journals, team
 from tests.journal.history.team.test_push import MORE
+from tests.journal.history.test_hook_calls import CALLS, NO_CALLS
 
 __all__ = ["journals", "team", "workspace"]
 
@@ -76,6 +78,53 @@ def test_the_same_reports(both):
         here = ask(both, "usage", "--all-projects", "--by", by)
         assert here["rows"] == ask(both, "team", "usage", *at, "--by", by)["rows"], by
         assert (here["total"]["replies"], here["total"]["compactions"]) == (7, 3)
+
+
+def test_only_calls_of_hooks_count(team):
+    """What no hook call recorded counts here and for the team as none: each figure is the same."""
+    team.journals.write([*NO_CALLS, *({"type": kind, "us": 7} for kind in CALLS)], "shop-00000001")
+    team.export()
+    here = ask(team, "stats", "hooks", "--all-projects")
+    assert sum(row["calls"] for row in here["hooks"]) == len(CALLS)
+    assert here == ask(team, "team", "hooks", "--at", str(team.there))
+
+
+def test_versions_share_tables(team, monkeypatch):
+    """Versions with fewer columns create, read, extend and replace the tables of a newer one."""
+    real = columns.team_columns
+
+    def older(table: str) -> list[tuple[str, str]]:
+        return [item for item in real(table) if item[0] not in ("hook_call", "tokens")]
+
+    def use(version) -> None:
+        for module in (columns, read, store):
+            monkeypatch.setattr(module, "team_columns", version)
+
+    def agree() -> None:
+        for name in ("hooks", "compactions"):
+            here = ask(team, "stats", name, "--all-projects")
+            assert here == ask(team, "team", name, "--at", str(team.there)), name
+
+    use(older)
+    team.journals.write(STREAM, "shop-00000001")
+    team.export()
+    use(real)
+    agree()  # an older version's tables
+    assert ask(team, "team", "sessions", "--at", str(team.there))
+    ended = [*NO_CALLS, {"type": "turn.ended", "us": 9}]
+    team.journals.write([*STREAM, *ended], "shop-00000001")
+    team.export()
+    agree()  # rows of both versions
+    use(older)
+    team.export("--compact")
+    team.journals.write([*STREAM, *ended, {"type": "turn.ended"}], "shop-00000001")
+    assert team.export()["rows"]["events"] == 1
+    use(real)
+    agree()  # the older version's after the newer one's
+    changed = [*STREAM[:-1], {"type": "session.ended", "reason": "clear"}, *ended]
+    team.journals.write([*changed, {"type": "turn.ended"}], "shop-00000001")
+    assert team.export()["replaced"] == ["shop-00000001"]
+    agree()
 
 
 def test_a_repository_is_a_project(both):

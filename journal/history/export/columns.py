@@ -7,7 +7,7 @@ files of different people and times form one table.
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.schema import TABLES, Column
 
-VERSION = 2
+VERSION = 3
 """Raise it when a column changes: files of another version are written again."""
 
 LEVELS = ("full", "paths", "none")

@@ -58,6 +58,8 @@ TABLES: dict[str, Table] = {
         "us BIGINT microseconds the hook call took that recorded it, if it was measured",
         "short BOOLEAN recorded in short form: the session's hooks were over capture.budget",
         "record JSON the whole record: record->>'tool', record->'items'",
+        "hook_call BOOLEAN a hook call recorded it; false if imported, inferred, restored from a "
+        "transcript, a further part of a summary, or of a type that hooks do not record themselves",
     ),
     "sessions": _table(
         "One row per session.",

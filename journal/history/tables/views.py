@@ -14,12 +14,33 @@ from projections.messages import HOOK_OF
 
 UNREAD = "events.record was not read"
 
+_CALLED = {
+    **HOOK_OF,
+    "session.ended": "SessionEnd",
+    "turn.failed": "StopFailure",
+    "compact.finished": "PostCompact",
+    "compact.summarized": "SubagentStop",
+    "subagent.started": "SubagentStart",
+    "subagent.ended": "SubagentStop",
+    "model.switched": "PostModelSwitch",
+}
+_OF_TYPE = picked("type", {kind: quoted(hook) for kind, hook in _CALLED.items()})
+CALLED_HOOK = (
+    f"case when not coalesce(inferred, false) and coalesce(part, 1) = 1 and via is null "
+    f"then {_OF_TYPE} end"
+)
+"""SQL of the hook whose call recorded an event; NULL for events that are not calls.
+
+An inferred end, a further part of a summary and a reconciled event are none.
+"""
+
 _EVENTS = """
 select project, seq, ts, type, v, sid as session, agent, prompt, key, cwd, branch, imported, us,
-  coalesce(short, false) as short, {record} as record
+  coalesce(short, false) as short, {record} as record,
+  not imported and ({hook}) is not null as hook_call
 from {rows} e
 where not (imported and type = 'segment.opened') {but_live}
-"""
+""".replace("{hook}", CALLED_HOOK)
 _NO_RECORD = f"case when seq is not null then error('{UNREAD}, seq ' || seq)::json end"
 # As in `journal.history.merged`: a session's facts come from the log of its counts.
 _LIVE_EVENTS = """
@@ -191,26 +212,6 @@ select * exclude (short, again, id),
   if(own, cache_read_input_tokens, 0) as compact_cache_read_input_tokens
 from c
 """.replace("{compaction}", COMPACTION)
-
-_CALLED = {
-    **HOOK_OF,
-    "session.ended": "SessionEnd",
-    "turn.failed": "StopFailure",
-    "compact.finished": "PostCompact",
-    "compact.summarized": "SubagentStop",
-    "subagent.started": "SubagentStart",
-    "subagent.ended": "SubagentStop",
-    "model.switched": "PostModelSwitch",
-}
-_OF_TYPE = picked("type", {kind: quoted(hook) for kind, hook in _CALLED.items()})
-CALLED_HOOK = (
-    f"case when not coalesce(inferred, false) and coalesce(part, 1) = 1 and via is null "
-    f"then {_OF_TYPE} end"
-)
-"""SQL of the hook whose call recorded an event; NULL for events that are not calls.
-
-An inferred end, a further part of a summary and a reconciled event are none.
-"""
 
 _HOOKS = """
 with e as (

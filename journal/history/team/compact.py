@@ -9,8 +9,8 @@ from typing import NamedTuple
 from journal.errors import JournalError
 from journal.history.export.columns import TIMES
 from journal.history.tables.columns import joined, quoted
-from journal.history.team.columns import FACTS, current, team_columns
-from journal.history.team.store import Store
+from journal.history.team.columns import FACTS, current
+from journal.history.team.store import Store, names_in
 
 KEPT_HOURS = 7 * 24
 """How long unused files stay: readers, and queries of earlier versions, may still need them."""
@@ -46,15 +46,15 @@ def compact(store: Store) -> CompactedTables:
 
 def _drop_replaced(store: Store, table: str, busy: list[str]) -> int:
     """Rewrite the months that have replaced rows; return how many rows were dropped."""
-    names = ", ".join(quoted(name, '"') for name, _kind in team_columns(table))
     replaced = current(table).replace("place = 1", "place > 1")
     counting = joined("select month, count(*) from (", replaced, ") r group by month order by 1")
     dropped = 0
     for month, count in store.rows(table, counting):
         which = f"month = {quoted(month)}"
-        sql = joined("select", names, "from (", current(table), ") counted where", which)
         try:
             opened = store.must_open(table)
+            names = ", ".join(quoted(name, '"') for name in names_in(opened))
+            sql = joined("select", names, "from (", current(table), ") counted where", which)
             store.replace(table, which, store.stream(table, sql, opened), {}, opened)
         except JournalError as error:
             if "same time" not in error.what:

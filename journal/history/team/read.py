@@ -15,6 +15,7 @@ from journal.history.names import short_names
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.engine import Engine
 from journal.history.team.columns import current, team_columns
+from journal.history.team.store import names_in
 from journal.history.timeline import SessionTimeline, measure
 from projections.stage import Span
 
@@ -28,10 +29,11 @@ _PROJECT = "coalesce(repo, project) as project"
 # Of the table with the most rows, what the reports read: columns and rows.
 _OF_EVENTS = {
     "_compounds": (("session", "seq", "ts"), "type = 'compound.ran' and agent is null"),
-    "_events": (("session", "seq", "ts", "type", "us", "short"), "not imported"),
+    "_events": (("session", "seq", "ts", "type", "us", "short", "hook_call"), "not imported"),
 }
+# Up to 0.2.0 rows do not tell which events are hook calls: there the type alone decides.
 _AS_EVENTS = (
-    ", session as sid, null::boolean as inferred, null::bigint as part, null::varchar as via"
+    ", session as sid, not hook_call as inferred, null::bigint as part, null::varchar as via"
 )
 _OWNERS = ("origin_id", "project", "repo", "imported")
 _ENTRIES = """
@@ -174,7 +176,14 @@ class TeamHistory:
             for column, kind in columns.items()
             if kind == "TIMESTAMPTZ"
         ]
-        chosen = ", ".join(quoted(column, '"') for column in columns)
+        opened = self._store.must_open(table)
+        existing = names_in(opened)  # an older version may have created the table
+        chosen = ", ".join(quoted(column, '"') for column in columns if column in existing)
+        missing = "".join(
+            f', null::{kind} as "{column}"'
+            for column, kind in columns.items()
+            if column not in existing
+        )
         condition = joined(self._filter.condition, "and", where)
         sql = joined("select", chosen, "from (", current(table), ") counted where", condition)
         copied = joined(
@@ -182,9 +191,9 @@ class TeamHistory:
             ", ".join([*times, _PROJECT]),
             "),",
             "origin_id || ' ' || project as log",
-            _AS_EVENTS if name in _OF_EVENTS else "",
-            "from _stream",
+            _AS_EVENTS if name == "_events" else "",
+            joined("from (select *", missing, "from _stream)"),
         )
-        self.engine.for_arrow().register("_stream", self._store.stream(table, sql))
+        self.engine.for_arrow().register("_stream", self._store.stream(table, sql, opened))
         with self._store.faults():  # rows are read while they are copied
             self.engine.run(copied)

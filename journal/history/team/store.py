@@ -239,6 +239,11 @@ class Store:
             raise JournalError(self.where, what, "see docs/team.md", _shown(text)) from error
 
 
+def names_in(opened: DeltaTable) -> list[str]:
+    """Return the columns of a table, perhaps those of another version of the journal."""
+    return [field.name for field in opened.schema().fields]
+
+
 def _counted(columns: list[tuple[str, str]]) -> str:
     """Return the columns for which commits have statistics: numbers and times."""
     return ",".join(name for name, kind in columns if kind in ("TIMESTAMPTZ", "BIGINT"))
