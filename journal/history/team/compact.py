@@ -4,13 +4,14 @@ Invariant: it removes no row that counts, and readers and exports run meanwhile.
 commits in between, it skips that month until the next run.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 from journal.errors import JournalError
 from journal.history.export.columns import TIMES
 from journal.history.tables.columns import joined, quoted
 from journal.history.team.columns import FACTS, current
-from journal.history.team.store import Store, names_in
+from journal.history.team.store import BUSY, Store, names_in
 
 KEPT_HOURS = 7 * 24
 """How long unused files stay: readers, and queries of earlier versions, may still need them."""
@@ -51,13 +52,14 @@ def _drop_replaced(store: Store, table: str, busy: list[str]) -> int:
     dropped = 0
     for month, count in store.rows(table, counting):
         which = f"month = {quoted(month)}"
+        opened = store.must_open(table)
+        names = ", ".join(quoted(name, '"') for name in names_in(opened))
+        sql = joined("select", names, "from (", current(table), ") counted where", which)
         try:
-            opened = store.must_open(table)
-            names = ", ".join(quoted(name, '"') for name in names_in(opened))
-            sql = joined("select", names, "from (", current(table), ") counted where", which)
-            store.replace(table, which, store.stream(table, sql, opened), {}, opened)
+            rows = partial(store.stream, table, sql, opened)
+            store.replace(table, which, rows, {}, opened)
         except JournalError as error:
-            if "same time" not in error.what:
+            if error.what != BUSY:
                 raise
             busy.append(f"{table} {month}")
         else:

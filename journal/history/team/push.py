@@ -214,14 +214,21 @@ class _Push:
         (count,) = engine.run("select count(*) from _leaving").all()[0]
         if self.dry or (not count and not part.replaced):
             return int(count)
-        leaving = engine.for_arrow().sql("select * from _leaving")
+        self._write(table, part)
+        return int(count)
+
+    def _write(self, table: str, part: _Part) -> None:
+        """Commit the rows of `_leaving`."""
+
+        def leaving() -> Any:
+            return self.history.engine.for_arrow().sql("select * from _leaving")
+
         if part.replaced:
             project = quoted(digest_of(part.replaced))
             predicate = f"origin_id = {quoted(self.origin)} and md5(project) = {project}"
             self.store.replace(table, predicate, leaving, part.marks)
         else:
-            self.store.append(table, leaving, part.marks)
-        return int(count)
+            self.store.append(table, leaving(), part.marks)
 
 
 class _Others:

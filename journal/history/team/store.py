@@ -8,9 +8,11 @@ nothing about deleted rows.
 from __future__ import annotations
 
 import os
+import random
 import re
+import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from journal.errors import JournalError
 from journal.history.export.columns import TIMES
@@ -18,11 +20,13 @@ from journal.history.team.columns import DELTA_TYPES, team_columns
 from journal.installation import extra_command
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from deltalake import DeltaTable
 
     Marks = dict[str, int]
+
+T = TypeVar("T")
 
 ORDER = (*(table for table in TIMES if table != "events"), "events")
 """The tables in the order in which they are written; `events` shows that all are."""
@@ -35,7 +39,9 @@ _SETTINGS = {
     "delta.checkpointInterval": "10",  # commits that a reader has to read at most
     "delta.logRetentionDuration": "interval 7 days",
 }
+BUSY = "others committed at the same time"
 _RETRIES = 50  # commits of others that one of ours may come after
+_ATTEMPTS = 12  # of a commit that replaces rows: any rows added by others disturb it
 _PAGE_ROWS = 1024 * 1024  # those of a row group: with the default, 20,000, DuckDB reads slower
 # Words of an object store → what is wrong and what to do, the first that is found.
 _FAULTS = (
@@ -50,7 +56,7 @@ _FAULTS = (
     (("error sending request", "connect", "timed out", "timeout", "dns"), "cannot be reached",
      "check the network and AWS_ENDPOINT_URL; what was committed is whole, export again"),
     (("conflict", "Commit failed", "CommitFailed", "already exists"),
-     "others committed at the same time", "export again: nothing is added twice"),
+     BUSY, "export again: nothing is added twice"),
 )  # fmt: skip
 
 
@@ -124,21 +130,34 @@ class Store:
         self._write(table, rows, marks, mode="append")
 
     def replace(
-        self, table: str, predicate: str, rows: Any, marks: Marks, opened: DeltaTable | None = None
+        self,
+        table: str,
+        predicate: str,
+        rows: Callable[[], Any],
+        marks: Marks,
+        opened: DeltaTable | None = None,
     ) -> None:
         """Replace the rows that match by other rows, in one commit.
 
-        opened: the table that `rows` are read from. If others have added matching rows since it was
-        opened, this is an error instead of losing them.
+        opened: the table that `rows` are read from. If others have added rows since it was opened,
+        this is an error instead of losing them. Without it, this is tried again.
         """
-        self._write(table, rows, marks, opened, mode="overwrite", predicate=predicate)
+
+        def once() -> None:
+            self._write(table, rows(), marks, opened, mode="overwrite", predicate=predicate)
+
+        return once() if opened else self._until_undisturbed(once)
 
     def delete(self, table: str, predicate: str) -> int:
         """Delete rows and return their number; the files stay until `vacuum`."""
-        found = self.open(table)
-        with self.faults():
-            done = found.delete(predicate, commit_properties=self._commit({})) if found else {}
-        return int(done.get("num_deleted_rows") or 0)
+
+        def once() -> int:
+            found = self.open(table)
+            with self.faults():
+                done = found.delete(predicate, commit_properties=self._commit({})) if found else {}
+            return int(done.get("num_deleted_rows") or 0)
+
+        return self._until_undisturbed(once)
 
     def compact(self, table: str) -> tuple[int, int]:
         """Join small files; return how many were read and written."""
@@ -184,6 +203,17 @@ class Store:
         with self.faults():
             columns = [column.to_pylist() for column in stream.read_all().columns]
         return list(zip(*columns, strict=True))
+
+    def _until_undisturbed(self, once: Callable[[], T]) -> T:
+        """Return the result of a commit that fails if others add rows meanwhile; repeat it then."""
+        for attempt in range(_ATTEMPTS - 1):
+            try:
+                return once()
+            except JournalError as error:
+                if error.what != BUSY:
+                    raise
+                time.sleep(random.uniform(0, 0.2 * (attempt + 1)))  # noqa: S311 (no secret)
+        return once()
 
     # -- one commit ------------------------------------------------------------------------------
 

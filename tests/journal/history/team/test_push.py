@@ -236,3 +236,32 @@ def test_in_steps_or_at_once(team):
         team.there = stepwise
         assert sorted(map(repr, team.rows(table, shown))) == expected, table
         assert expected, table
+
+
+def test_a_replacement_is_not_disturbed_for_good(team, monkeypatch):
+    """Rows that others add while a project's rows are replaced only make the commit start again."""
+    from journal.history.team import store
+
+    team.journals.write(MORE, "shop-00000001")
+    team.export()
+    real = store.Store.must_open
+    disturbed: list[str] = []
+
+    def must_open(there, table):
+        opened = real(there, table)
+        if table == "events" and len(disturbed) < 3:
+            disturbed.append(table)
+            columns = ", ".join(
+                "'another' as origin_id" if name == "origin_id" else f'"{name}"'
+                for name, _kind in store.team_columns(table)
+            )
+            rows = there.stream(table, f"select {columns} from {table} limit 1", opened)
+            there._write(table, rows, {}, real(there, table), mode="append")
+        return opened
+
+    monkeypatch.setattr(store.Store, "must_open", must_open)
+    monkeypatch.setattr(store.time, "sleep", lambda _seconds: None)
+    team.journals.write([*EVENTS[:3], {"type": "tool.failed", "tool": "Bash"}], "shop-00000001")
+    assert team.export(code=1)["replaced"] == ["shop-00000001"]
+    where = "count(*) filter (origin_id <> 'another'), count(*) filter (origin_id = 'another')"
+    assert team.rows("events", where) == [(5, 3)]
