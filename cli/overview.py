@@ -98,7 +98,8 @@ def _pressure(data: dict[str, Any]) -> list[Row]:
     many = len(data["pressure"]) > 1
     for sid, gauge in data["pressure"].items():
         lead = f"{short_id(sid)}: " if many else ""
-        rows.append(("pressure", lead + _reading(gauge, data["now"])))
+        compacted = sid in data["compactions"]
+        rows.append(("pressure", lead + _reading(gauge, data["now"], compacted=compacted)))
         if gauge.get("point"):
             rows.append(("", _point(gauge)))
     levels = data["levels"]
@@ -107,8 +108,9 @@ def _pressure(data: dict[str, Any]) -> list[Row]:
     return rows
 
 
-def _reading(gauge: dict[str, Any], now: str) -> str:
-    warned = f", warned: {gauge['told']}" if gauge.get("told") else ", no warning yet"
+def _reading(gauge: dict[str, Any], now: str, *, compacted: bool) -> str:
+    nothing = "no warning since the compaction" if compacted else "no warning yet"
+    warned = f", warned: {gauge['told']}" if gauge.get("told") else f", {nothing}"
     if not gauge["known"]:
         last = f"; the last reading was {gauge['tokens']:,} tokens" if gauge["tokens"] else ""
         return f"unknown: {gauge['unknown'] or 'no reading'}{last}{warned}"

@@ -11,7 +11,7 @@ import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cli.render.text import Style, columns, emit, emit_json
+from cli.render.text import Style, columns, emit, emit_json, folded
 from journal.errors import JournalError, UsageError
 from journal.files import is_inside
 from journal.history.names import without_digest
@@ -30,6 +30,7 @@ SESSION_VARIABLES = (
     "CLAUDE_PROJECT_DIR",
     "JOURNAL_PROJECT",
 )
+_ALIKE = 0.6  # from which a name is worth asking about: "shp" for shop, not "nope"
 # Claude Code sets these for the commands it runs; a person sets other names.
 _INSIDE = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID")
 
@@ -81,11 +82,11 @@ class Scope(ProjectScope):
         return any(self.env.get(name) for name in _INSIDE)
 
     def show(self, value: Any, lines: Iterable[str]) -> None:
-        """Print a result: as one JSON value for --json, else as lines."""
+        """Print a result: as one JSON value for --json, else as lines that fit the terminal."""
         if self.json:
             emit_json(value)
         else:
-            emit(lines)
+            emit(folded(lines, self.columns))
 
     def reads(self, *, every: bool = False) -> None:
         """Note which logs the command reads, so that it ends with what is wrong with them.
@@ -188,7 +189,7 @@ class Scope(ProjectScope):
         for name, short in self.names.all().items():
             for form in {name, without_digest(name)}:
                 names.setdefault(form, []).append(short)
-        found = get_close_matches(os.path.basename(asked.rstrip(os.sep)), names, 1, 0.5)
+        found = get_close_matches(os.path.basename(asked.rstrip(os.sep)), names, 1, _ALIKE)
         start = f"did you mean {' or '.join(names[found[0]])}? " if found else ""
         return f"{start}journal sessions --all lists the projects that have a journal"
 

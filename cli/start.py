@@ -43,17 +43,17 @@ def start(scope: Scope) -> int:
         else:
             _print_next(scope, "journal setup", "the journal begins with your next session then")
         return OK
-    sessions(scope, since="", status="", limit=_SESSIONS, all_projects=False)
-    emit(wrapped(_cost(scope), scope.columns))
+    sessions(scope, since="", status="", limit=_SESSIONS, all_projects=False, worked=True)
     data = collect(scope)
+    emit(wrapped(_cost(scope, data["sessions"]["compactions"]), scope.columns))
     emit(["", *now] if (now := brief(data, scope)) else [])
     emit([""])
     _print_next(scope, *_next_command(data))
     return OK
 
 
-def _cost(scope: Scope) -> str:
-    """Return the cost of the project's replies, and the part that compactions caused."""
+def _cost(scope: Scope, compactions: int) -> str:
+    """Return the cost of the project's replies, and the part that its compactions caused."""
     history = History(scope.home, scope.project.name)
     try:
         prices, project = load_prices(scope.home), scope.project.name
@@ -66,10 +66,10 @@ def _cost(scope: Scope) -> str:
         return "Cost: no reply is recorded yet."
     recent, ever = dollars(week.cost or 0.0, week.unpriced), dollars(whole.cost, whole.unpriced)
     text = f"Cost: {recent} in the last 7 days, {ever} in all (journal usage)."
-    if whole.compactions:
+    if compactions:
         caused = dollars(whole.compact_cost, whole.unpriced)
-        count = plural(whole.compactions, "compaction")
-        text += f" Context ran out: {count}, which cost {caused} (journal stats compactions)."
+        count = plural(compactions, "compaction")
+        text += f" {count}, which cost {caused} (journal stats compactions)."
     return text
 
 

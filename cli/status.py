@@ -105,6 +105,7 @@ def _facts(context: ViewContext) -> dict[str, Any]:
         "work": {sid: work for sid in shown if (work := _work(context, sid))},
         "sessions": {
             "known": len(found),
+            "compactions": sum(session.compactions for session in found.values()),
             "open": [sid for sid, session in found.items() if not session.ended],
             "shown": [facts_of(sid, found[sid]) for sid in shown if sid in found],
         },

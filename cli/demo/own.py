@@ -32,7 +32,7 @@ def own_history(asked: Scope) -> bool:
         scope = Scope({**outside, "JOURNAL_HOME": home}, cwd=asked.cwd, no_import=True)
         Import(scope.env, home, scope.iso, source, found=found).run()
         _heading(scope, "What you did last")
-        sessions(scope, since="", status="", limit=5, all_projects=True)
+        sessions(scope, since="", status="", limit=5, all_projects=True, worked=True)
         _heading(scope, "Where context ran out")
         stats(scope, name="compactions", all_projects=True, since="", html="")
         _heading(scope, "What it cost, by week")

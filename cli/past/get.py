@@ -52,12 +52,18 @@ _HOW = "journal get last | last N | 1,3 | 1-3 | all | ID | WORDS"
 
 
 def sessions(
-    scope: Scope, *, since: str, status: str, limit: int | None, all_projects: bool
+    scope: Scope,
+    *,
+    since: str,
+    status: str,
+    limit: int | None,
+    all_projects: bool,
+    worked: bool = False,
 ) -> int:
-    """List sessions, newest first."""
+    """List sessions, newest first. worked: only those with work of their own."""
     with _opened(scope, all_projects=all_projects) as index:
         project = "" if all_projects else scope.project.name
-        wanted = Filter(project, since=parse_time(since, scope.now), status=status)
+        wanted = Filter(project, since=parse_time(since, scope.now), status=status, own=worked)
         found = index.sessions(wanted, limit=limit or 0)
     transcripts = Transcripts(scope.env)
     if scope.json:

@@ -8,7 +8,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
 from journal.text import clip, escaped, one_line, padded, width, wrapped
@@ -24,6 +24,7 @@ _NARROW = 8  # columns that a cut text needs to be of use
 _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001 - spreadsheets take the wide ones too
 _QUOTED = re.compile(r'[",\r\n]')
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_WHOLE = "Resume: "  # how a line begins that is not folded
 _COLOURS = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 
 
@@ -98,6 +99,23 @@ def _records(heads: Sequence[str], rows: Sequence[Sequence[str]], columns: int) 
                     for at, part in enumerate(body)
                 ]
     return lines
+
+
+def folded(lines: Iterable[str], columns: int) -> Iterator[str]:
+    """Yield lines of at most `columns`; what a line goes on with stands below its text.
+
+    A line that resumes a session stays whole, to be copied; a styled line has its width already.
+    """
+    for line in lines:
+        if width(line) <= columns or line.startswith(_WHOLE) or "\x1b" in line:
+            yield line
+            continue
+        text = line.lstrip(" ")
+        item = "- " if text.startswith("- ") else ""
+        indent = " " * (len(line) - len(text))
+        first, *rest = wrapped(text.removeprefix(item), columns, indent + " " * len(item))
+        yield f"{indent}{item}{first[len(indent) + len(item) :]}"
+        yield from rest
 
 
 def excerpt_of(source: str | bytes) -> str:

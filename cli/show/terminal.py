@@ -88,10 +88,18 @@ class _Terminal:
 
     def _tool(self, call: ToolCall, indent: str = "  ") -> Iterator[str]:
         name, what, outcome = (one_line(part) for part in tool_line(call))
-        parts = [self.style("bold", name) if self.style.on else name, what]
-        if outcome:
-            parts.append(self.style("red" if call.ok is False else "dim", f"({outcome})"))
-        yield f"{indent}• " + " ".join(filter(None, parts))
+        texts = [name, what, f"({outcome})" if outcome else ""]
+        line, below = " ".join(filter(None, texts)), indent + "  "
+        first, *rest = wrapped(line, self.columns, below) if self.columns else [below + line]
+        shown = first[len(below) :]
+        colour = "red" if call.ok is False else "dim"
+        if self.style.on and outcome and not rest:
+            shown = shown.removesuffix(texts[2]) + self.style(colour, texts[2])
+        if self.style.on and shown.startswith(name):
+            shown = self.style("bold", name) + shown[len(name) :]
+        yield f"{indent}• {shown}"
+        for part in rest:
+            yield self.style(colour, part)
         for text in call.texts if self.tools else ():
             yield from self.dim(text, indent + "    ")
 

@@ -159,7 +159,7 @@ def _to_parquet(
     finally:
         if os.path.lexists(target):
             os.unlink(target)
-    warn(f"{count:,} rows written to {parquet}")
+    warn(f"{plural(count, 'row')} written to {parquet}")
 
 
 def progress() -> Progress:

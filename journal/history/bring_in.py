@@ -71,7 +71,7 @@ def past_sessions(
     """
     if project is not None and os.path.isdir(os.path.join(home, project.name, IMPORTED)):
         return NewTranscripts([])
-    found = [item for item in transcripts(env) if item.sid != leaving]
+    found = [item for item in transcripts(env) if item.size and item.sid != leaving]
     if not found:
         return NewTranscripts([])
     state = load_state(home)

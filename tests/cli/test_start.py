@@ -15,6 +15,7 @@ import pytest
 from cli.scope import Scope
 from journal.bound import parse_bound
 from journal.text import width
+from tests.cases.world import OTHER
 from tests.cli.conftest import SID
 from tests.support.command import all_commands
 from tests.tools.transcripts import write
@@ -26,6 +27,12 @@ def next_of(result) -> str:
     """Return the command that the output names as the next one."""
     (line,) = [line for line in result.out.splitlines() if line.startswith("Next: ")]
     return line.removeprefix("Next: ").partition(" (")[0]
+
+
+def compactions_in(out):
+    """Return the number of compactions that bare `journal` names, 0 for none."""
+    found = re.search(r"([\d,]+) compactions?, which cost", " ".join(out.split()))
+    return int(found[1].replace(",", "")) if found else 0
 
 
 def test_without_a_journal(workspace):
@@ -86,6 +93,15 @@ def test_the_first_command_at_a_terminal(workspace, monkeypatch):
     assert result.code == 0, result.err
     assert "claude --resume" in result.out
     assert re.search(r"Cost: \$[\d.]+ in the last 7 days, \$\d", result.out)
+    before = compactions_in(result.out)
+    workspace.hook("SessionStart", SID, source="startup")
+    workspace.hook("UserPromptSubmit", SID, prompt="Round the totals")
+    workspace.hook("PreCompact", SID, trigger="auto", custom_instructions="")
+    workspace.hook("PostCompact", SID, trigger="auto", compact_summary="Totals")
+    workspace.hook("SessionStart", OTHER, source="startup")
+    out = workspace.journal(CLAUDE_CONFIG_DIR=str(client)).out
+    assert compactions_in(out) == before + 1, "one that no transcript has yet"
+    assert OTHER[:8] not in out.partition("Times are")[0], "a session without work"
 
 
 def test_damage_comes_first(played):
@@ -173,6 +189,13 @@ def test_a_slip_in_project_is_refused(words, played):
     assert "--project shpo: no such directory" in result.err
     assert "did you mean shop?" in result.err
     assert sorted(played.home.iterdir()) == before
+
+
+def test_an_unlike_name_is_not_suggested(played):
+    """A name that shares two letters with a journal is no misspelling of it."""
+    result = played.journal("status", "--project", "nope")
+    assert (result.code, "did you mean" in result.err) == (2, False)
+    assert "journal sessions --all lists the projects" in " ".join(result.err.split())
 
 
 def test_a_project_is_named_as_reports_show_it(played):

@@ -18,8 +18,15 @@ def reader_rows(found: Conversation) -> list[Row]:
 
 
 def compaction_rows(rows: list[Row]) -> list[Row]:
-    """Return the rows that are compactions."""
-    return [row for row in rows if row["kind"] == "compaction"]
+    """Return the rows that are compactions, each with its day if the session has several."""
+    found, day = [], ""
+    several = sum(row["kind"] == "day" for row in rows) > 1
+    for row in rows:
+        if row["kind"] == "day":
+            day = row["text"]
+        elif row["kind"] == "compaction":
+            found.append({**row, "at": f"{day} {row['at']}" if several else row["at"]})
+    return found
 
 
 def _row(item: Item) -> Row:

@@ -28,7 +28,7 @@ class Filter(NamedTuple):
 
     project: name of its journal. since: active then or later; until: started then or before (dates
     or times, ISO 8601, UTC). status: completed or open. text: part of the title or first prompt,
-    ignoring case. own: did something itself, see `projections.digest.only_looked`.
+    ignoring case. own: did something itself, see `projections.digest.has_no_work`.
     """
 
     project: str = ""

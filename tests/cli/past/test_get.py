@@ -327,3 +327,13 @@ def test_an_empty_list_of_all_projects_does_not_offer_the_other_ones(tmp_path: P
     """Who has given `--all` is not told to give it."""
     said = World(tmp_path, inline=True).run("sessions", "--all")
     assert said.out == "No session yet. Past sessions: journal import.\n"
+
+
+def test_sessions_fit_the_terminal(shop: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a terminal lines are folded, but for the one to copy; in a pipe they stay whole."""
+    whole = shop.run("get", "all").out
+    monkeypatch.setattr("cli.scope.columns", lambda _: 40)
+    lines = shop.run("get", "all").out.splitlines()
+    assert any(width(line) > 80 for line in whole.splitlines())
+    assert all(width(line) <= 40 for line in lines if not line.startswith("Resume: "))
+    assert "".join("".join(lines).split()) == "".join(whole.split())

@@ -232,7 +232,7 @@ def test_bad_input(imported: Workspace, case: tuple[tuple[str, ...], int, str]) 
 
 
 def test_a_pager_gets_it_at_a_terminal(imported: Workspace) -> None:
-    """PAGER runs if stdout is a terminal, never in a pipe."""
+    """PAGER runs if stdout is a terminal, never in a pipe; a long call is folded there."""
     import pty
     import subprocess
     import sys
@@ -242,7 +242,8 @@ def test_a_pager_gets_it_at_a_terminal(imported: Workspace) -> None:
     pager = imported.top / "pager"
     pager.write_text(f"#!/bin/sh\ncat > {imported.top}/paged\n")
     pager.chmod(0o700)
-    env = {**imported.env, "PAGER": str(pager), "TERM": "xterm", "PYTHONPATH": str(ROOT)}
+    env = {**imported.env, "PAGER": str(pager), "TERM": "xterm", "COLUMNS": "40",
+           "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}  # fmt: skip
     command = [sys.executable, "-m", "cli", "show", SID]
     main, side = pty.openpty()
     subprocess.run(
@@ -250,7 +251,9 @@ def test_a_pager_gets_it_at_a_terminal(imported: Workspace) -> None:
     )
     os.close(side)
     os.close(main)
-    assert "I look at it." in (imported.top / "paged").read_text(encoding="utf-8")
+    paged = (imported.top / "paged").read_text(encoding="utf-8")
+    assert "I look at it." in paged
+    assert "  • Bash pytest -q (failed: Exit code 1\n    assert 3 == 4)\n" in paged
     (imported.top / "paged").unlink()
     subprocess.run(
         command, cwd=imported.project, env=env, capture_output=True, check=True, timeout=60

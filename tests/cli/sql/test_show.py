@@ -61,6 +61,9 @@ def test_parquet(filled):
     for _ in range(2):
         result = filled.workspace.journal("sql", QUERY, "--parquet", str(target))
         assert (result.code, result.out) == (0, ""), result.err
+        assert "3 rows written to" in result.err
+    one = filled.workspace.journal("sql", "select 1", "--parquet", str(target.with_name("one")))
+    assert "1 row written to" in one.err
     assert duckdb.sql(f"select n from '{target}'").fetchall() == [(1,)] * 3
     assert oct(target.stat().st_mode & 0o777) == "0o600"
     inside = filled.home / "shop-00000001" / "active.jsonl"
