@@ -10,7 +10,7 @@ from cli.scope import Scope
 from journal.config import HOME_FILE, PROJECT_FILE
 from journal.config.edit import set_value
 from journal.config.kinds import toml
-from journal.config.load import Loaded
+from journal.config.load import LoadedSettings
 from journal.config.problem import Problem, render_problem
 from journal.config.schema import SETTINGS
 from journal.text import one_line, plural, wrapped
@@ -62,7 +62,7 @@ def _paths(scope: Scope) -> dict[str, str | None]:
     }
 
 
-def _lines(scope: Scope, loaded: Loaded, paths: dict[str, str | None]) -> list[str]:
+def _lines(scope: Scope, loaded: LoadedSettings, paths: dict[str, str | None]) -> list[str]:
     rows = [(key, _shown(value), loaded.origins[key]) for key, value in loaded.settings.items()]
     lines = table(rows, scope.columns, heads=("SETTING", "VALUE", "FROM"), flexible=1)
     for name, path in paths.items():
@@ -78,7 +78,7 @@ def _report(problems: tuple[Problem, ...]) -> None:
         print(render_problem(problem), file=sys.stderr)
 
 
-def _data(scope: Scope, loaded: Loaded, paths: dict[str, str | None]) -> dict[str, Any]:
+def _data(scope: Scope, loaded: LoadedSettings, paths: dict[str, str | None]) -> dict[str, Any]:
     return {
         "files": paths,
         "settings": {

@@ -22,7 +22,7 @@ from journal.text import one_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from journal.config.load import Loaded
+    from journal.config.load import LoadedSettings
 
 SESSION_VARIABLES = (
     "JOURNAL_SESSION",
@@ -64,7 +64,7 @@ class Scope(ProjectScope):
         """Terminal columns of the output."""
         return columns(self.env)
 
-    def configuration(self) -> Loaded:
+    def configuration(self) -> LoadedSettings:
         """Read the configuration files in effect: values, where each comes from, problems."""
         from journal.config.load import load
 

@@ -1,4 +1,4 @@
-"""What went wrong in a hook: a line of `hook-errors.log` in the journal home, and an event."""
+"""Record errors of hooks: a line in `hook-errors.log` of the journal home, and an event."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
 
 _LIMIT = 1024 * 1024
-_LOOKED_AT = 4096  # characters of an error that are redacted, before the cut
+_REDACTED = 4096  # characters of an error that are redacted before it is cut
 
 
 def note(env: Mapping[str, str], hook: str, error: BaseException) -> None:
@@ -31,7 +31,7 @@ def note(env: Mapping[str, str], hook: str, error: BaseException) -> None:
         ensure_directory(home)
         path = os.path.join(home, HOOK_ERRORS)
         where = f" at {raised_at(error)}" if error.__traceback__ else ""
-        what = redact(" ".join(str(error).split())[:_LOOKED_AT])[:300]
+        what = redact(" ".join(str(error).split())[:_REDACTED])[:300]
         line = f"{iso(now_ms(env))} {hook or '-'} {type(error).__name__}: {what}{where}\n"
         descriptor = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, linked=True)
         try:
@@ -40,7 +40,7 @@ def note(env: Mapping[str, str], hook: str, error: BaseException) -> None:
             os.write(descriptor, line.encode("utf-8", "replace"))
         finally:
             os.close(descriptor)
-    except Exception:  # noqa: BLE001, S110 (no place to write is no reason to fail)
+    except Exception:  # noqa: BLE001, S110 (there is nowhere to write)
         pass
 
 

@@ -1,4 +1,4 @@
-"""What a hook prints: the answer as Claude Code 2.1.330 reads it, or why there is none.
+"""Build what a hook prints: the answer as Claude Code 2.1.330 reads it, or why there is none.
 
 Invariant: an error costs the answer and is recorded; it never reaches Claude Code.
 """

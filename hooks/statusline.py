@@ -1,4 +1,4 @@
-"""Entry of the status line: `python3 -I -S hooks/statusline.py`, the client's input on stdin.
+"""Entry of the status line: `python3 -I -S hooks/statusline.py`, Claude Code's input on stdin.
 
 Invariant: exit 0 on every path, nothing on stderr, and a line on stdout even if the journal cannot
 be written: with empty output the user would see no status line.

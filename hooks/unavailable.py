@@ -1,4 +1,4 @@
-"""Messages to the user if the journal or its answers are off. Imports no msgspec."""
+"""Build the messages to the user if the journal or its answers are off. Imports no msgspec."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from journal.log.append import Writer
 
 _ANNOUNCED = b'"what":"answers-off"'
-_SAID = "capture-off"  # file: projects whose switched-off capture was reported
+_REPORTED = "capture-off"  # file: projects whose switched-off capture was reported
 _LONGEST = 256 * 1024
 _BLOCK = 4 * 1024 * 1024
 _LINE = 4096  # bytes; the line of such an event is shorter
@@ -46,7 +46,7 @@ def capture_off(context: Context) -> str:
         return ""
     ensure_directory(context.home)
     check_directory(context.home)
-    path = os.path.join(context.home, _SAID)
+    path = os.path.join(context.home, _REPORTED)
     line = os.fsencode(context.project.name)
     try:
         if line in read_tail(path, _LONGEST).split(b"\n"):

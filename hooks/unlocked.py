@@ -2,7 +2,7 @@
 
 The views come from the checkpoint, the log as a reader sees it, and this call's events in the
 spool. The answer's own events go into the spool too, so the next writer records them. If two calls
-find the lock taken, both may give the same message: better twice than never.
+find the lock taken at the same time, both may give the same message.
 """
 
 from __future__ import annotations

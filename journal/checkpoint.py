@@ -100,7 +100,7 @@ class Checkpoint:
         self.hints = hints
 
 
-# -- does it still fit the log? -------------------------------------------------------------------
+# -- whether it is still valid --------------------------------------------------------------------
 
 
 def position_holds(directory: str, position: Position, *, whole: bool = False) -> bool:

@@ -16,7 +16,7 @@ from cli.install import app, client, interpreter, marketplace, probe, record, so
 from cli.install.model import ID, PLUGIN
 from cli.install.settings import Settings
 from journal.client_version import tested, tested_range
-from journal.config.load import Loaded, load
+from journal.config.load import LoadedSettings, load
 from journal.errors import JournalError
 from journal.files import is_inside
 from journal.home import Project, client_dir, journal_home, project_of, project_start
@@ -50,7 +50,7 @@ class Installation:
         self.client = client.find(named, env, self.root)
 
     @cached_property
-    def configuration(self) -> Loaded:
+    def configuration(self) -> LoadedSettings:
         """Return the settings in effect and what is wrong in their files."""
         return load(self.home, self.project.root or None)
 

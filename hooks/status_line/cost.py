@@ -1,6 +1,6 @@
-"""What today and the current block of five hours have cost, from the client's own figures.
+"""Compute the cost of today and of the current five-hour block from Claude Code's own figures.
 
-The client reports what each session has cost so far (`cost.total_cost_usd`). The difference to the
+Claude Code reports the cost of each session so far (`cost.total_cost_usd`). The difference to the
 previous reading is added to today and to the block. Invariant: time and size are bounded; if the
 state cannot be read or written, the figures are missing, never the line. The file can be deleted.
 """
@@ -48,7 +48,7 @@ def _updated(path: str, reading: Reading, now: int) -> dict[str, Any] | None:
     lock = open_regular(path + ".lock", os.O_RDWR | os.O_CREAT, linked=True)
     try:
         if not _locked(lock):
-            return None  # the next reading adds what this one would have
+            return None  # the next reading adds this cost too
         state = _read(path)
         _add(state, reading, now)
         write_atomic(path, dumps(state))
@@ -82,7 +82,7 @@ def _add(state: dict[str, Any], reading: Reading, now: int) -> None:
 
 
 def _text(state: dict[str, Any], now: int) -> str:
-    """Return the text; it leaves out a day or a block that is over."""
+    """Return the text, without a day or a block that is over."""
     if state["day"] != _day(now):
         return ""
     text = f"today ${state['today']:.2f}"

@@ -1,7 +1,7 @@
-"""One call of the status line: record the client's reading, and print a line.
+"""One call of the status line: record Claude Code's reading, and return the line to print.
 
-Invariant: it never raises. A reading that the log has already, or that the client itself does not
-know, is not appended; nor is any part of the environment.
+Invariant: it never raises. An unknown reading, or one that the log has already, is not appended;
+no part of the environment is.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ COLUMNS = 80
 
 
 def show(raw: bytes, env: Mapping[str, str]) -> str:
-    """Return what goes to stdout: the output of the person's own status line, then ours below it.
+    """Return what goes to stdout: the output of the user's own status line, with ours below it.
 
     raw: the client's JSON. env: JOURNAL_HOME, COLUMNS, NO_COLOR and the like.
     """

@@ -1,8 +1,8 @@
-"""The status line the person had before setup: run with the same input, shown above ours.
+"""Run the status line that the user had before setup, with the same input.
 
-It is a command of the person's own settings, kept in `<home>/statusline.json` by `journal setup`.
-Invariant: it costs at most TIMEOUT, can never call itself through us, and what it prints is passed
-on as it is, up to LIMIT.
+`journal setup` stored this command of the user's settings in `<home>/statusline.json`.
+Invariant: it takes at most TIMEOUT and never calls itself through ours; its output is printed
+unchanged, up to LIMIT.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SIZE = 256 * 1024
 
 
 class Previous:
-    """That command, started at once, so that it runs while the journal is written."""
+    """That command, started at once so that it runs while the journal is written."""
 
     def __init__(self, env: Mapping[str, str], raw: bytes) -> None:
         self.raw = raw
@@ -37,11 +37,11 @@ class Previous:
             command = _command(env)
             if command:
                 self.process = _started(command, env)
-        except Exception:  # noqa: BLE001 (theirs failing is no reason for ours to)
+        except Exception:  # noqa: BLE001 (ours is shown without it)
             self.process = None
 
     def output(self) -> str:
-        """Wait for its output; "" where there is none or it fails."""
+        """Wait for its output; "" if there is none or it fails."""
         process = self.process
         if process is None:
             return ""
@@ -71,7 +71,7 @@ def _command(env: Mapping[str, str]) -> str:
 def _started(command: str, env: Mapping[str, str]) -> Popen[bytes]:
     from subprocess import DEVNULL, PIPE, Popen
 
-    # As the client does: by the shell. A group of its own, to be ended as a whole.
+    # Claude Code runs it by a shell, too. It gets a process group, so that all of it can be killed.
     return Popen(  # noqa: S603 (the person's own command)
         ["/bin/sh", "-c", command],
         stdin=PIPE,

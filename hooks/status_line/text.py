@@ -1,6 +1,6 @@
-"""The text of the status line: the most important facts first, as many as there is space for.
+"""Compose the status line: the most important facts first, as many as fit.
 
-Pure. Invariant: never wider than asked for, one line, and nothing unprintable from the input in it.
+Pure. Invariant: one line, at most as wide as requested, without unprintable characters.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
 """One request to the warm child, handled in a process forked for it.
 
-    POST /17         body: what a command hook reads on stdin; headers `sent`: when, in ms,
-                     `measured`: tokens, window and threshold as the client has them, 0 unknown,
-                     `toasts`: 1 where the module can show the person a message itself
-                     200 with "" (recorded, no answer) or 17 (the file of the answer), from the
-                     second line on the message to show;
-                     503 (not recorded: the command hook does it)
+    POST /17         body: a command hook's stdin; headers `sent`: time in ms; `measured`: tokens,
+                     window and threshold as Claude Code reports them, 0 for unknown; `toasts`: 1
+                     if the module can show the user a message itself
+                     200 with "" (recorded, no answer) or 17 (name of the file with the answer),
+                     followed by lines with the message to show
+                     503 (not recorded: the command hook has to do it)
     POST /cancel/17  200 with 1: call 17 is not recorded and will not be; with 0: it is or will be
 
-Other requests are in `hooks.warm.ask`.
+Other requests are in `hooks.warm.requests`.
 
-The module cancels a call that takes too long, and then leaves it to the command hook. Invariant:
-of a call and its cancellation one wins, by creating the same file. A process that is forked for
-each call has no state of an earlier one.
+The module cancels a call that takes too long, and leaves it to the command hook. Invariant: either
+a call or its cancellation wins, because both create the same file. The process is forked for each
+call, so it has no state of an earlier one.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
     from hooks.warm.folder import Folder
 
-LATEST = 0.9  # seconds after which a call is nobody's: the module waits 1 for its cancellation
+LATEST = 0.9  # seconds after which a call is not recorded; the module cancels it after 1
 _LARGEST = 64 * 1024 * 1024
 _LARGEST_HEAD = 1024 * 1024
 _DIGITS = 24
 
 
 def answer(connection: socket.socket, folder: Folder, env: Mapping[str, str]) -> None:
-    """Read the request on `connection`, do it and reply."""
+    """Read the request on `connection`, handle it and reply."""
     line, headers, body = _read(connection)
     verb, _, rest = line.decode("ascii", "replace").partition(" /")
     what, _, number = rest.split(" ")[0].rpartition("/")
@@ -50,7 +50,7 @@ def answer(connection: socket.socket, folder: Folder, env: Mapping[str, str]) ->
     elif not what:
         _reply(connection, *_recorded(body, number, headers, folder, env))
     else:
-        from hooks.warm.ask import answer_request
+        from hooks.warm.requests import answer_request
 
         _reply(connection, *answer_request(what, body, env))
 
@@ -58,7 +58,7 @@ def answer(connection: socket.socket, folder: Folder, env: Mapping[str, str]) ->
 def _recorded(
     body: bytes, number: str, headers: dict[bytes, bytes], folder: Folder, env: Mapping[str, str]
 ) -> tuple[int, str]:
-    """Record the event and leave its answer in a file; return the reply."""
+    """Record the event, write its answer to a file, and return the reply."""
     folder.measure(len(body))
     sent = headers.get(b"sent", b"")
     until = int(sent) / 1000 + LATEST if sent.isdigit() else 0
@@ -69,7 +69,7 @@ def _recorded(
             lambda: time.time() < until and folder.claim(number),
             _measured(headers.get(b"measured", b"")),
         )
-    except Exception:  # noqa: BLE001 (the command hook meets it again, and says so)
+    except Exception:  # noqa: BLE001 (the command hook meets the same error and reports it)
         return 503, ""
     answer = respond() if respond else ""
     message = ""
@@ -87,7 +87,7 @@ def _recorded(
 
 
 def _split_message(answer: str, body: bytes, env: Mapping[str, str]) -> tuple[str, str]:
-    """Return an answer without its message to the person, and that message; "" for either."""
+    """Return an answer without its message to the user, and that message; either may be ""."""
     data: Any
     event: Any
     data, event = loads(answer.encode()), loads(body)
@@ -99,7 +99,7 @@ def _split_message(answer: str, body: bytes, env: Mapping[str, str]) -> tuple[st
 
 
 def _measured(header: bytes) -> dict[str, int]:
-    """Return what the client says of its context; {} for anything else."""
+    """Parse the header with Claude Code's own context figures; {} if it is invalid."""
     names, values = ("tokens", "window", "threshold"), header.split(b" ")
     if len(values) != len(names) or not all(v.isdigit() and len(v) < 10 for v in values):
         return {}

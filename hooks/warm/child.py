@@ -1,9 +1,9 @@
 """The warm child: `python3 -I -S hooks/warm/child.py`, started by `hooks/register.js`.
 
-It loads the hooks once, prints the path of its socket and forks for each request, so that a call
-costs a fork in place of an interpreter's start. It ends with Claude Code, however that ends, when
-the code on disk is another one, and where hooks are switched off.
-Invariant: it holds nothing that a call reads or writes; only this user may speak to it.
+It imports the hooks once, prints the path of its socket and forks for each request, so that a call
+costs a fork instead of an interpreter's start. It ends when Claude Code ends, when the code on disk
+changes, and if hooks are switched off.
+Invariant: it keeps no state that a call reads or writes, and accepts only this user's processes.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 OFF = 3  # exit code: do not start it again
-_BEAT = 2.0  # seconds between looks at the parent
-_PAUSE = 0.03  # seconds without a request before a process is made that waits for the next one
+_BEAT = 2.0  # seconds between checks of the parent process
+_PAUSE = 0.03  # seconds without a request before a process is forked for the next one
 _LONGEST = 12  # seconds a call may take
 _WATCHED = ("hooks/capture.py", "hooks/hooks.json", ".claude-plugin/plugin.json")
 
@@ -72,14 +72,14 @@ def serve(
     goes_on: Callable[[], bool],
     is_current: Callable[[], bool],
 ) -> None:
-    """Serve as long as `goes_on()` holds and somebody reads this process's output.
+    """Serve while `goes_on()` is true and this process's output is open.
 
     A process forked ahead of time waits for the next request (see `hooks.warm.rehearsal`). When it
     has taken one, this process accepts and forks itself, until no request has come for `_PAUSE`;
     then it forks the next process that waits.
     """
     poll = select.poll()
-    poll.register(1, 0)  # its reader's end shows as POLLERR or POLLHUP
+    poll.register(1, 0)  # POLLERR or POLLHUP shows that nobody reads the output any more
     waiting: socket.socket | None = None
     poll.register(listener, select.POLLIN)
     while True:
@@ -136,7 +136,7 @@ def _waiting(
                 theirs.close()
                 _call(connection, folder, env)
             connection.close()
-    except BaseException as error:  # noqa: BLE001 (the next one, or the command hook, does it)
+    except BaseException as error:  # noqa: BLE001 (another process or the command hook handles the call)
         note(env, "warm", error)
     finally:
         os._exit(0)
@@ -149,7 +149,7 @@ def _call(connection: socket.socket, folder: Folder, env: Mapping[str, str]) -> 
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.alarm(_LONGEST)
         answer(connection, folder, env)
-    except BaseException as error:  # noqa: BLE001 (the command hook does what this one has not)
+    except BaseException as error:  # noqa: BLE001 (the command hook handles the call)
         note(env, "warm", error)
     finally:
         os._exit(0)
@@ -158,7 +158,7 @@ def _call(connection: socket.socket, folder: Folder, env: Mapping[str, str]) -> 
 def _is_own(connection: socket.socket) -> bool:
     """Return whether the peer is a process of this user.
 
-    Where the system cannot say, the directory's mode has let nobody else in.
+    On systems that do not tell, the mode of the socket's directory keeps other users out.
     """
     if not hasattr(socket, "SO_PEERCRED"):
         return True
@@ -168,7 +168,7 @@ def _is_own(connection: socket.socket) -> bool:
 
 
 def _load() -> None:
-    """Import what calls load, and put it where forks share it."""
+    """Import the modules that calls need, and freeze them, so that forks share their memory."""
     import journal.log.append
     import projections.prefilter  # noqa: F401
     from hooks.packages import ready
@@ -188,7 +188,7 @@ def _load() -> None:
 
 
 def _code() -> tuple[tuple[int, int], ...]:
-    """Return what changes when the code on disk is replaced."""
+    """Return a value that changes when the code on disk is replaced."""
     found = []
     for name in _WATCHED:
         try:
@@ -208,7 +208,7 @@ if __name__ == "__main__":
         code = main(os.environ)
     except SystemExit:
         code = 0
-    except BaseException as error:  # noqa: BLE001 (the command hooks go on without)
+    except BaseException as error:  # noqa: BLE001 (the command hooks work without it)
         note(os.environ, "warm", error)
         code = 1
     os._exit(code)

@@ -1,8 +1,8 @@
 """The directories of a warm child: for its answers, and for its socket.
 
-Answers lie in `warm/PID` of the plugin's data directory, PID being Claude Code's process: there the
-guard finds them. The socket lies beside them unless that path is too long for a socket.
-Invariant: both directories are 0700 and belong to this user; what ended processes left is removed.
+Answers are in `warm/PID` of the plugin's data directory (PID: Claude Code's process), where the
+guard finds them. The socket is beside them unless that path is too long for a socket.
+Invariant: both directories are 0700 and belong to this user; those of ended processes are removed.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from journal.process import is_running
 _LONGEST = 100  # bytes of a socket's path; Linux takes 107, macOS 103
 _ELSEWHERE = "/tmp"  # noqa: S108 (a directory is made there, 0700)
 _PREFIX = "journal-warm-"
-_LARGE = "large"  # the guard looks for it
-_LONG = 4096  # bytes of an event that a shell reads one by one in the time a process takes to start
-_KEPT = 60.0  # seconds an answer that nobody read is kept
+_LARGE = "large"  # marker file that the guard checks
+_LONG = 4096  # bytes: a shell reads so many, one by one, in the time that a process takes to start
+_EXPIRES = 60.0  # seconds after which an unread answer is removed
 
 
 class Folder:
@@ -67,7 +67,7 @@ class Folder:
         return True
 
     def measure(self, size: int) -> None:
-        """Tell the guard, which cannot know the length of an event, whether the last was long."""
+        """Mark for the guard, which cannot measure an event, whether the last one was long."""
         path = os.path.join(self.path, _LARGE)
         with contextlib.suppress(OSError, JournalOffError):
             if size > _LONG:
@@ -76,9 +76,9 @@ class Folder:
                 os.unlink(path)
 
     def tidy(self, now: float) -> None:
-        """Remove answers that were read, or that nobody will read any more, and old claims."""
+        """Remove old answers and claims."""
         for entry in os.scandir(self.path):
-            is_old = now - entry.stat(follow_symlinks=False).st_mtime > _KEPT
+            is_old = now - entry.stat(follow_symlinks=False).st_mtime > _EXPIRES
             if entry.name.removeprefix("c").isdigit() and is_old:
                 os.unlink(entry.path)
 
@@ -92,7 +92,7 @@ class Folder:
                 _remove(entry.path)
 
     def close(self) -> None:
-        """Remove the socket; the rest may still be read, and goes with a later child's sweep."""
+        """Remove the socket; answers may still be read, and a later child removes them."""
         for remove, path in (
             (os.unlink, self.socket),
             (os.unlink, os.path.join(self.path, _LARGE)),

@@ -1,7 +1,7 @@
-"""What the person sees in Claude Code: a status entry, a warning and an offer, a side pane.
+"""The texts that the module shows in Claude Code: a status entry, a warning, an offer, a side pane.
 
-Pure but for reading the journal. Invariant: all of it is plain text that reads without colour, one
-line each, and what is not known is left out or called unknown.
+It only reads the journal. Invariant: each text is one plain line that needs no colour; unknown
+values are left out or called unknown.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ Line = tuple[str, str]
 
 
 def screen(env: Mapping[str, str], sid: str, cwd: str, *, pane: bool) -> dict[str, Any]:
-    """Return the texts for a session; "" for what there is nothing to show of.
+    """Return the texts for a session; "" for each that has nothing to show.
 
     offer: why now is a good moment to compact; instructions: of that compaction's summary.
-    pane: work out its lines as well, as (kind, text); the kind is "head" or "text".
+    pane: whether to compute its lines too, as (kind, text); the kind is "head" or "text".
     """
     scope = ProjectScope(env, cwd=cwd, session=sid, stores=False)
     folded = Current(scope.directory)
@@ -117,7 +117,7 @@ def _ended(scope: ProjectScope, views: Views, sid: str) -> str:
 
 
 def _pane(scope: ProjectScope, views: Views, sid: str, room: Headroom | None) -> Iterator[Line]:
-    """Yield the pane's lines. Times are of day, not ages: the pane may stay as it is for hours."""
+    """Yield the pane's lines. They have times, not ages: the pane may stay unchanged for hours."""
     yield "head", "Pressure"
     yield "text", _of(room) if room else "unknown"
     yield from _pressure(scope, sid)

@@ -34,7 +34,7 @@ _QUOTES_NEEDED = (
 )
 
 
-class Loaded:
+class LoadedSettings:
     """The result of loading.
 
     settings: key → value, for all settings. problems: the entries that were not used, in the order
@@ -49,7 +49,7 @@ class Loaded:
         self.origins = origins
 
 
-def load(home: str, project_root: str | None) -> Loaded:
+def load(home: str, project_root: str | None) -> LoadedSettings:
     """Load the configuration of the journal home and, if given, of a project's root."""
     settings, origins = dict(DEFAULTS), dict.fromkeys(DEFAULTS, "default")
     person_file = os.path.join(home, HOME_FILE)
@@ -60,7 +60,7 @@ def load(home: str, project_root: str | None) -> Loaded:
         values = file.values(file.read(), settings)
         settings.update(values)
         origins.update(dict.fromkeys(values, "project" if file.person_file else "home"))
-    return Loaded(
+    return LoadedSettings(
         settings, tuple(problem for file in files for problem in file.problems()), origins
     )
 

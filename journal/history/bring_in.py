@@ -14,7 +14,7 @@ from journal.codec import digest
 from journal.errors import JournalError
 from journal.history.current import Current, append_events
 from journal.history.importer.find import Transcript, cleanup_days, expiring, find, source_of
-from journal.history.importer.owners import Owners
+from journal.history.importer.owners import ProjectFinder
 from journal.history.importer.run import Budget, Import
 from journal.history.importer.state import ImportState, load_state
 from journal.history.replay.facts import ts_of
@@ -77,7 +77,7 @@ def past_sessions(
     state = load_state(home)
     if project is None and state.whole:
         return NewTranscripts([])
-    owners = Owners(env, home, found)
+    owners = ProjectFinder(env, home, found)
     if project is not None:
         found = owners.owned(found, project, state.files)
     starts: dict[str, str] = {}
@@ -161,7 +161,7 @@ def losses(
     if not soon:
         return ExpectedLosses(0, days, "")
     state = load_state(home)
-    owners = Owners(env, home, soon)
+    owners = ProjectFinder(env, home, soon)
     own = owners.owned(soon, project, state.files)
     lost = [item for item in own if not _is_stored(item, state)]
     first = min((item.mtime // 1_000_000 + days * 86_400_000 for item in lost), default=0)

@@ -1,8 +1,8 @@
 """Append records to a log, atomically with respect to every other writer.
 
-Lock, read the tail, heal a torn end, write once, roll a short write back, wait for the disk at a
-barrier. Invariant: `seq` is dense and allocated under the lock from the log itself, so no counter
-file can go stale; a killed process never loses an acknowledged record.
+A writer takes the lock, reads the tail, ends a torn line, writes once, rolls a short write back,
+and waits for the disk at a barrier. Invariant: `seq` is dense and comes from the log itself, under
+the lock, so no counter file can be out of date; a killed process loses no acknowledged record.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _EXCLUSIVE = fcntl.LOCK_EX | fcntl.LOCK_NB
 
 
 class Busy(Exception):  # noqa: N818 (a state, not a fault)
-    """The lock stayed taken past the deadline."""
+    """Another process held the lock until the deadline."""
 
 
 class NewerFormatError(JournalOffError):
@@ -66,7 +66,7 @@ def is_barrier(kind: str) -> bool:
 
 
 class Writer:
-    """The journal in `directory`, locked for as long as the `with` block lasts.
+    """The log in `directory`, locked while the `with` block runs.
 
     last_seq: seq of the last record. size: bytes of the active segment. tail: its last 64 KiB when
     it was opened. created: this writer began the journal. torn: the segment ends in a line that a
@@ -82,7 +82,7 @@ class Writer:
             hook checks that itself, if its snapshot does not fit.
 
     Raises:
-        Busy: the lock stayed taken.
+        Busy: another process held the lock for too long.
         JournalOffError: nothing can be written.
 
     """
@@ -192,13 +192,13 @@ class Writer:
         return roll(self)
 
     def end_line(self) -> None:
-        """End the line that a killed writer left incomplete, if no record follows that would."""
+        """End the line that a killed writer left incomplete, if no append has done so."""
         if self.torn:
             self._write(b"\n")
         self.torn = False
 
     def skip_to(self, seq: int) -> None:
-        """Do not use the seqs up to this one: records had them, even if the log has lost those."""
+        """Never use the seqs up to this one: records had them, even if those are lost."""
         self.last_seq = max(self.last_seq, seq)
 
     def reopen(self) -> None:
@@ -283,7 +283,7 @@ class Writer:
             raise NewerFormatError(self.path, what, "upgrade this copy of the journal")
 
     def _drain_spool(self) -> None:
-        """Append what other writers left beside the log when they could not append it."""
+        """Append the events that other writers could not append and left beside the log."""
         # os.access, because os.stat would raise in the usual case: neither exists.
         paths = (f"{self.directory}/{name}" for name in ("missed", "spool"))
         if any(os.access(path, os.F_OK) for path in paths):
@@ -323,10 +323,10 @@ class Writer:
         try:
             written = os.write(self._fd, data)
         except OSError:
-            self._take_back(data)
+            self._roll_back(data)
             raise
         if written < len(data):
-            self._take_back(data)
+            self._roll_back(data)
             from errno import ENOSPC
 
             raise OSError(ENOSPC, f"the disk took {written} of {len(data)} bytes")
@@ -336,8 +336,8 @@ class Writer:
 
             after_overlap(self)
 
-    def _take_back(self, data: bytes) -> None:
-        """Remove what a failed write left; no reader has seen it as a record."""
+    def _roll_back(self, data: bytes) -> None:
+        """Remove the bytes of a failed write; no reader has taken them for a record."""
         size = os.fstat(self._fd).st_size
         if size > self.size:
             try:

@@ -1,4 +1,4 @@
-"""What a bad line still tells: its seq, whether it was cut, whole records inside of it."""
+"""Inspect a damaged line: its seq, whether it was cut off, the whole records inside it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def claimed_seq(line: bytes) -> int | None:
 
 
 def looks_cut(line: bytes) -> bool:
-    """Return whether `line` can be the beginning of a record, left by a killed writer.
+    """Return whether a line can be the beginning of a record that a killed writer left.
 
-    It begins like a record and lacks the end of one. An end with a flipped bit is still an end:
+    It begins like a record and has no end of one. An end with a flipped bit counts as an end:
     such a line was written whole and damaged later.
     """
     if not line or b"\0" in line or not HEAD.startswith(line[: len(HEAD)]):
@@ -39,7 +39,7 @@ def looks_cut(line: bytes) -> bool:
 def salvage(line: bytes, limit: int = 4096) -> list[tuple[int, bytes]]:
     """Find the whole records in a bad line, as (offset in the line, record without newline).
 
-    A splice, a missing newline and a run of NULs leave whole records behind. At most `limit`
+    After a splice, a missing newline or a run of NULs some records are still whole. At most `limit`
     checksums are computed, so the time is bounded for any line.
     """
     found: list[tuple[int, bytes]] = []

@@ -1,4 +1,4 @@
-"""Counts beside a log, each the size of a file without content: a full disk has room for that."""
+"""Counters beside a log. Each is the size of a sparse file, which needs no space on a full disk."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from journal.errors import JournalOffError
 from journal.files import open_regular
 
 MISSED = "missed"
-"""Events that could not be stored at all, and of which the log does not know yet."""
+"""Counter of events that could not be stored at all and that the log does not mention yet."""
 
 OVERLAPS = "overlaps"
-"""Writers that found another one at work, though each of them held the lock."""
+"""Counter of writers that found another writer at work although they held the lock."""
 
 
 def add_to(directory: str, name: str, count: int = 1) -> None:
@@ -32,7 +32,7 @@ def add_to(directory: str, name: str, count: int = 1) -> None:
 
 
 def count_in(directory: str, name: str) -> int:
-    """Return a count; -1 if what is in its place is not a file."""
+    """Return a count; -1 if something other than a file has its name."""
     try:
         facts = os.stat(os.path.join(directory, name), follow_symlinks=False)
     except OSError:

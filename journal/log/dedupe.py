@@ -15,8 +15,8 @@ from journal.files import read_tail
 from journal.log.append import WINDOW
 from journal.log.record import ACTIVE, HEAD
 
-SPAN_MS = 10_000  # handlers registered twice start together; a slow machine may part them
-# Hooks append these themselves; they do not separate a call from its repeat.
+SPAN_MS = 10_000  # handlers registered twice start together; on a slow machine one may come later
+# Hooks append these events themselves: they may stand between a call and its repeat.
 _OWN = (
     b'"type":"advice.given"',
     b'"type":"context.injected"',
@@ -25,7 +25,7 @@ _OWN = (
     b'"type":"segment.opened"',
     b'"type":"pressure.sampled"',
 )
-_STATUS_LINE = b'"source":"statusline"'  # a reading that Claude Code sent does
+_STATUS_LINE = b'"source":"statusline"'  # not a hook's own event: Claude Code sent the reading
 
 
 def key_for(tail: bytes, key: str, sid: str, now: str) -> str:

@@ -1,7 +1,7 @@
 """Find where the next record goes in a new segment, a damaged one, or one with a second link.
 
-A writer loads this only then. Invariant: no record gets a seq that an earlier record had, if that
-one is still visible in part or in a checkpoint.
+A writer imports this module only in these cases. Invariant: no record gets the seq of an earlier
+record of which a part, or a checkpoint that has seen it, still exists.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ def _end_without_nuls(writer: OpenLog, size: int) -> int:
 
 
 def part_from_link(writer: OpenLog) -> None:
-    """Seal an active segment that has a second link, as a backup by links makes.
+    """Seal an active segment that has a second link, as in a backup by links.
 
-    So the file never changes again, under either name.
+    After that, the file does not change under either name.
     """
     if writer.size:
         writer.roll()

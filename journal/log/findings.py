@@ -1,7 +1,7 @@
 """What a reader noticed in a log besides its records, and whether that is damage.
 
-Invariant: `counts` has the true numbers by verdict, however many findings are listed. `is_damaged`
-alone decides for every command, check and report.
+Invariant: `counts` counts every finding, also those that are not listed. `is_damaged` alone
+decides, for all commands, checks and reports.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ANOMALY = "anomaly"
 
 
 class Finding:
-    """One thing a reader noticed.
+    """One finding of a reader.
 
     verdict: TORN, CORRUPT, ANOMALY or UNKNOWN.
     path, line, offset: where (line from 1; offset in bytes of the uncompressed segment).
@@ -101,11 +101,11 @@ class Findings:
         return any(low <= first and last <= high for low, high in self._named)
 
     def suspect(self, names: list[str], what: str) -> None:
-        """Add that a segment does not fit; a repair of any of the segments `names` settles it."""
+        """Add that a segment does not fit; a repair of any of the segments `names` resolves it."""
         self._chain.append((names, Finding(ANOMALY, self.path, 1, 0, what)))
 
     def read_own(self, fields: dict[str, Any]) -> None:
-        """Read an event that the journal recorded about itself: a repair, lost events, removals."""
+        """Read an event of the journal itself: a repair, lost events, removed texts."""
         if fields.get("type") == "journal.gap":
             missed = fields.get("missed")
             self.missed += missed if isinstance(missed, int) else 0
@@ -130,7 +130,7 @@ class Findings:
         return finding
 
     def miss(self, first: int, last: int, line: int, offset: int, where: str = "") -> None:
-        """Add a gap before the record at `line`, or at the place that `where` names."""
+        """Add a gap before the record at `line`; where: text for a gap in another position."""
         what = f"gap: seq {span_of(first, last)} missing {where or f'before {last + 1}'}"
         self.gaps.append((first, last, self.note(ANOMALY, line, offset, what)))
 

@@ -1,4 +1,4 @@
-"""The lines of a segment, and the records in them: the one way to read damaged bytes."""
+"""Split a segment into lines, and find the records in them, also in damaged bytes."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def records_in(line: bytes) -> list[bytes]:
 
 
 def dense(lines: list[bytes], first: int) -> bool:
-    """Return whether `lines` are whole records numbered `first`, `first` + 1, … without exception.
+    """Return whether all `lines` are whole records, numbered `first`, `first` + 1, and so on.
 
-    The same test as `is_whole` and `seq_of` line by line, at a third of the cost: the ends and
-    the beginnings the lines must have are built in one piece each and compared at once.
+    The result is that of `is_whole` and `seq_of` for each line, at a third of the cost: the
+    expected ends and beginnings of all lines are built as one text each and compared at once.
     """
     count = len(lines)
     numbers = range(first, first + count)
@@ -67,8 +67,8 @@ def dense(lines: list[bytes], first: int) -> bool:
 class SummedFile:
     """A file whose bytes are counted and summed while they are read.
 
-    head: bytes before them. checksum: their CRC-32, begun at `checksum`. size: their number. tail:
-    the last ones, at least as many as the next segment keeps a digest of.
+    head: bytes to return first. checksum: CRC-32 of the bytes so far, continued from `checksum`.
+    size: number of bytes. tail: the last ones, enough for the digest in the next segment.
     """
 
     def __init__(self, file: Readable, head: bytes, checksum: int) -> None:

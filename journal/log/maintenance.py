@@ -1,4 +1,4 @@
-"""What every change of existing segments needs: the lock, errors for a person, the same file."""
+"""Helpers of commands that change existing segments: lock, translate errors, detect replacement."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PATIENCE = 5.0
-"""Seconds a person's command waits for the lock."""
+"""Seconds that a command waits for the lock."""
 
 
 class ReplacedError(Exception):
-    """A segment is another file by now: somebody sealed, compressed or replaced it."""
+    """A segment is another file now: another process sealed, compressed or replaced it."""
 
 
 def check_same(facts: os.stat_result, path: str) -> None:
-    """Raise ReplacedError where a path does not lead to the file of these facts any more."""
+    """Raise ReplacedError if a path no longer leads to the file with this state."""
     with suppress(FileNotFoundError):
         if os.path.samestat(facts, os.stat(path)):
             return
@@ -31,8 +31,8 @@ def check_same(facts: os.stat_result, path: str) -> None:
 
 
 @contextmanager
-def refused(path: str, what: str, remedy: str) -> Iterator[None]:
-    """Turn an error of the system into a JournalError: what cannot be done, and what to do."""
+def as_journal_error(path: str, what: str, remedy: str) -> Iterator[None]:
+    """Turn an OSError in the block into a JournalError: what failed, and what to do."""
     try:
         yield
     except OSError as error:
@@ -41,19 +41,19 @@ def refused(path: str, what: str, remedy: str) -> Iterator[None]:
 
 @contextmanager
 def locked(directory: str, now: str, deadline: float = PATIENCE) -> Iterator[Writer]:
-    """Hold a log's lock; JournalError where it stays taken past the deadline (seconds)."""
+    """Hold a log's lock. Raise JournalError if another process holds it for `deadline` seconds."""
     try:
         writer = Writer(directory, now, deadline=deadline).__enter__()
     except Busy:
         raise JournalError(
             directory, "is in use by another process", "try again when that has ended"
         ) from None
-    with closing(writer), refused(directory, "cannot be worked on", "run: journal doctor"):
+    with closing(writer), as_journal_error(directory, "cannot be worked on", "run: journal doctor"):
         yield writer
 
 
 def sync_active(directory: str) -> None:
-    """Bring the active segment to the disk, so that sealing it need not wait with the lock."""
+    """Sync the active segment to the disk, so that sealing it does not do so under the lock."""
     with suppress(OSError, JournalError):
         descriptor = open_regular(os.path.join(directory, ACTIVE), os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""The part of `Writer` that its helpers use, as a type; importing `Writer` would be circular."""
+"""The part of `Writer` that its helpers use, as a type: they cannot import `Writer` itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Segments compressed with gzip: write one, and read one up to its first damaged place."""
+"""Compress a segment with gzip, and read one up to its first damaged byte."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BLOCK = 1024 * 1024
 
 
 def pack(blocks: Iterable[bytes], target: IO[bytes]) -> None:
-    """Write blocks to an open file, compressed; the same blocks give the same bytes."""
+    """Compress blocks into an open file; the same blocks give the same bytes."""
     import gzip
 
     with gzip.GzipFile(filename="", mode="wb", fileobj=target, mtime=0, compresslevel=6) as file:
@@ -28,9 +28,9 @@ def unpacked(raw: IO[bytes]) -> IO[bytes]:
 
 
 class _Unpacked:
-    """A gzip file of which everything before a damaged place can be read.
+    """A gzip file that can be read up to the first damaged byte.
 
-    gzip.GzipFile loses up to a buffer of it. Raises zlib.error or EOFError at that place.
+    gzip.GzipFile loses up to a buffer before it. Raises zlib.error or EOFError there.
     """
 
     def __init__(self, raw: IO[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""How far a log was read, so that it cannot lose its end unnoticed.
+"""Store how far a log was read, so that a lost end is noticed.
 
 Invariant: a seq that any checkpoint beside the log has seen is not given to another record.
 """
@@ -18,7 +18,7 @@ REACHED = "reached"
 def seen_seq(directory: str) -> int:
     """Return the highest seq that a checkpoint beside a log has seen, 0 if there is none.
 
-    It need not hold: a log that ends before that seq has lost its end.
+    The checkpoint need not be valid: a log that ends before that seq has lost its end.
     """
     return max(
         (
@@ -31,7 +31,7 @@ def seen_seq(directory: str) -> int:
 
 
 def note_reached(directory: str, position: Position) -> None:
-    """Store how far a log was read, so that it cannot lose its end unnoticed."""
+    """Store how far a log was read."""
     if position.seq > seen_seq(directory):
         end = Position(position.segment, position.offset, position.seq, position.end)
         cache = cache_of(directory)

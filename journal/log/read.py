@@ -1,7 +1,7 @@
 """Read a log from the start or from a position: whole records in seq order, and findings.
 
-Invariant: each record is yielded once, in seq order, and only if its CRC passes; whatever else is
-in the log becomes a finding (`Reader.found`). Reading takes no lock.
+Invariant: each record is yielded once, in seq order, and only if its CRC passes; everything else in
+the log becomes a finding (`Reader.found`). Reading takes no lock.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Batch = list[tuple[int, bytes]]
 
-BATCH = 256 * 1024  # bytes taken at a time: enough to amortise, small enough for the cache
+BATCH = 256 * 1024  # bytes read at a time; larger ones leave the processor's cache
 _OWN = b'"type":"journal.'  # what the journal records about itself: repairs, lost events
 
 
@@ -85,14 +85,14 @@ class Reader:
             yield from batch
 
     def batches(self) -> Iterator[Batch]:
-        """Yield the same records in lists: a generator step for each costs more than its CRC."""
+        """Yield the records in lists: a generator step per record costs more than its CRC."""
         for _segment, batches in self.by_segment():
             yield from batches
 
     def by_segment(self) -> Iterator[tuple[Segment, Iterator[Batch]]]:
         """Yield each segment with its batches; consume them before asking for the next segment.
 
-        Findings noted meanwhile are about that segment; `row` is what was seen of it.
+        Findings added meanwhile are about that segment, and `row` describes it.
         """
         self.found.forget_end()
         noted_seq = seen_seq(self.directory)  # before listing: later records cannot be missing

@@ -1,4 +1,4 @@
-"""Rewrite damaged segments without their bad lines, keeping every byte of the evidence.
+"""Rewrite damaged segments without their bad lines; the damaged files stay in `quarantine/`.
 
 Invariant: nothing is deleted. A segment is replaced only after a copy of it is on the disk in
 `quarantine/`, and the new file has all its whole records, unchanged. A gap stays a gap: the
@@ -15,7 +15,7 @@ from journal.codec import digest
 from journal.files import open_regular
 from journal.home import ensure_directory
 from journal.log.findings import MOST_MISSING
-from journal.log.maintenance import PATIENCE, ReplacedError, check_same, locked, refused
+from journal.log.maintenance import PATIENCE, ReplacedError, as_journal_error, check_same, locked
 from journal.log.packed import pack
 from journal.log.reached import seen_seq
 from journal.log.read import Reader
@@ -46,7 +46,7 @@ def repair(directory: str, now: str, *, deadline: float = PATIENCE) -> Verificat
     `repaired` holds the fields of each `journal.repaired` appended: segment, kept (records),
     removed (lines), quarantined (path below the directory), missing (ranges of seqs), renumbered
     (records appended again, because another one has their seq).
-    Raise JournalError, with nothing changed, if the evidence cannot be stored or the lock is taken.
+    Raise JournalError, with nothing changed, if a file cannot be copied or the lock is taken.
     """
     done: list[dict[str, object]] = []
     for _ in range(_ATTEMPTS if segments(directory) or seen_seq(directory) else 0):
@@ -116,7 +116,7 @@ class _Repair:
             with self._locked() as writer:
                 self._append(writer, fields)
             return
-        with refused(segment.path, "cannot be read", "run: journal doctor"):
+        with as_journal_error(segment.path, "cannot be read", "run: journal doctor"):
             descriptor = open_regular(segment.path, os.O_RDONLY)
         with open(descriptor, "rb", buffering=0) as source:
             size = os.fstat(descriptor).st_size if segment.sealed else self.size
@@ -138,7 +138,7 @@ class _Repair:
     def _quarantine(self, source: IO[bytes], segment: Segment, size: int) -> str:
         """Copy a file as it is to a name with the time and its digest; return its relative path."""
         remedy = "free some space or make the journal writable; nothing was changed"
-        with refused(segment.path, "cannot be kept in quarantine", remedy):
+        with as_journal_error(segment.path, "cannot be kept in quarantine", remedy):
             ensure_directory(os.path.join(self.directory, QUARANTINE))
             raw = b"".join(_blocks(source, 0, size))
             time = "".join(c for c in self.now if c.isalnum())
@@ -151,7 +151,7 @@ class _Repair:
         """Replace a segment by its whole records, and record that in the log."""
         remedy = "free some space; the segment is as it was"
         with ExitStack() as stack:
-            with refused(segment.path, "cannot be rewritten", remedy):
+            with as_journal_error(segment.path, "cannot be rewritten", remedy):
                 with Replacement(segment.path, sync=True) as file:
                     clean = _clean_lines(self.directory, segment, self.size)
                     extra = list(_sharing(self.directory, segment, self.size))
@@ -183,7 +183,7 @@ class _Repair:
             return writer.size
 
     def _fresh(self, source: IO[bytes], start: int, end: int) -> Iterator[bytes]:
-        """Yield what was appended since, without the newline that ended a killed writer's line."""
+        """Yield the bytes appended since, without the newline that ended a killed writer's line."""
         for block in _blocks(source, start, end):
             heals = start == self.size and os.pread(source.fileno(), 1, start - 1) != b"\n"
             yield block.removeprefix(b"\n") if heals else block

@@ -18,7 +18,7 @@ from journal.errors import JournalError, JournalOffError
 from journal.files import open_regular
 from journal.log.bad_line import salvage
 from journal.log.lines import lines_of
-from journal.log.maintenance import ReplacedError, check_same, locked, refused, sync_active
+from journal.log.maintenance import ReplacedError, as_journal_error, check_same, locked, sync_active
 from journal.log.packed import pack
 from journal.log.record import frame, is_whole, seq_of, type_of, unframe
 from journal.log.rewrite_watch import PENDING
@@ -45,7 +45,7 @@ _ROUNDS = 8  # times that a busy log is sealed again, or a segment read again
 _REMEDY = "free some space; the segment is as it was"
 
 
-class Rewritten:
+class RewriteResult:
     """The outcome, by name of a segment: records changed, and bytes (uncompressed) saved.
 
     A line that is not a record counts as one.
@@ -89,7 +89,7 @@ def finish(directory: str, now: str, event: dict[str, Any] | None) -> None:
         os.unlink(os.path.join(directory, PENDING))
 
 
-def rewrite(directory: str, now: str, change: Change, *, dry: bool = False) -> Rewritten:
+def rewrite(directory: str, now: str, change: Change, *, dry: bool = False) -> RewriteResult:
     """Apply a change to every line of a log, after `begin`. dry: only count.
 
     Raise JournalError if a segment cannot be read or replaced; what was done until then stays, and
@@ -122,7 +122,7 @@ class _Rewrite:
         self.now = now
         self.change = change
         self.dry = dry
-        self.done = Rewritten()
+        self.done = RewriteResult()
         self._changed = set() if dry else pending_changes(directory)
         self._reached = 0
         self._previous, self._digest = "", ""  # of the previous segment, if that was changed
@@ -182,7 +182,10 @@ class _Rewrite:
 
     def _swap(self, segment: Segment) -> None:
         """Write the new form of a sealed segment, and replace the old one under the lock."""
-        with _opened(segment) as source, refused(segment.path, "cannot be rewritten", _REMEDY):
+        with (
+            _opened(segment) as source,
+            as_journal_error(segment.path, "cannot be rewritten", _REMEDY),
+        ):
             facts = os.fstat(source.fileno())
             with ExitStack() as stack, Replacement(segment.path, sync=True) as target:
                 lines = self._lines(lines_of(source))
@@ -200,7 +203,10 @@ class _Rewrite:
 
     def _swap_small(self, segment: Segment, facts: os.stat_result) -> None:
         """Write the new form of the active segment; records appended since, under the lock."""
-        with _opened(segment) as source, refused(segment.path, "cannot be rewritten", _REMEDY):
+        with (
+            _opened(segment) as source,
+            as_journal_error(segment.path, "cannot be rewritten", _REMEDY),
+        ):
             head = os.pread(source.fileno(), facts.st_size, 0)
             head = head[: head.rfind(b"\n") + 1]
             with ExitStack() as stack, Replacement(segment.path, sync=True) as target:
@@ -273,7 +279,7 @@ def _is_opening(line: bytes) -> bool:
 def _note(directory: str, name: str) -> None:
     """Record a segment before it is replaced, so a repeated call corrects the next one's link."""
     path = os.path.join(directory, PENDING)
-    with refused(path, "cannot be written", _REMEDY):
+    with as_journal_error(path, "cannot be written", _REMEDY):
         descriptor = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
             os.write(descriptor, name.encode() + b"\n")

@@ -1,4 +1,4 @@
-"""Give the active segment its final name and open the next one. Loaded only then."""
+"""Seal the active segment: rename it and open the next one. Imported only in that case."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Seal the active segment, and compress sealed ones; hooks go on meanwhile.
 
-Invariant: the plain file goes only after the compressed one was read back equal and is on the disk.
+Invariant: the plain file is removed only after the compressed one was read back, found equal and
+synced to the disk.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 
-from journal.log.maintenance import PATIENCE, locked, refused, sync_active
+from journal.log.maintenance import PATIENCE, as_journal_error, locked, sync_active
 from journal.log.packed import pack, unpacked
 from journal.log.record import is_whole
 from journal.log.segment import HEAD_BYTES, Segment, segments
@@ -39,7 +40,7 @@ def seal(
     sync_active(directory)
     with locked(directory, now, deadline) as writer:
         if _has_records(writer):
-            with refused(writer.path, "cannot be sealed", "run: journal verify"):
+            with as_journal_error(writer.path, "cannot be sealed", "run: journal verify"):
                 changed.append(os.path.join(directory, writer.roll()))
     for segment in _plain(directory) if compress else ():
         plain = segment.path
@@ -51,8 +52,8 @@ def seal(
 def compress_waiting(directory: str, now: str) -> list[str]:
     """Compress the oldest plain sealed segment but the newest one; return its new path in a list.
 
-    For the background: bounded, and without the lock but for a rename. A hook may still need to go
-    on in the newest one, which it can only where that is plain.
+    For the background handler: bounded, and it takes the lock only to rename. The newest one stays
+    plain because a hook may still have to continue reading it, and a hook reads no compressed one.
     """
     newest = max((segment.last for segment in segments(directory)), default=0)
     waiting = [segment for segment in _plain(directory) if segment.last < newest]
@@ -97,7 +98,7 @@ def _plain(directory: str) -> list[Segment]:
 
 def _compressed(directory: str, segment: Segment, now: str, deadline: float) -> str:
     remedy = "free some space; the plain segment is untouched"
-    with refused(segment.path, "cannot be compressed", remedy):
+    with as_journal_error(segment.path, "cannot be compressed", remedy):
         return compress(segment, lambda: locked(directory, now, deadline))
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import IO, Any
 
 HEAD_BYTES = 64 * 1024  # bytes at the beginning of a segment that are searched for its opening
-TAIL_BYTES = 4096  # bytes at the end of a segment whose digest its successor keeps
+TAIL_BYTES = 4096  # bytes at the end of a segment whose digest the next segment stores
 _WIDTH = 9
 _OPENED = b'"type":"segment.opened"'
 _BLOCK = 1024 * 1024
@@ -153,8 +153,8 @@ def opening(file: IO[bytes]) -> dict[str, Any]:
 def open_listing(directory: str) -> tuple[list[Segment], IO[bytes] | None]:
     """List all segments; the active one is opened before they are listed.
 
-    So a segment that is sealed meanwhile is read once: under its new name if the list has it, else
-    through the open file.
+    A segment that is sealed meanwhile is therefore read once: under its new name if that is listed,
+    else through the open file.
     """
     try:
         active = Segment(os.path.join(directory, ACTIVE), 0, 0).open()
@@ -229,7 +229,7 @@ def tail_of(segment: Segment) -> tuple[bytes, int]:
 
 
 def digest_of(tail: bytes) -> str:
-    """Return the digest of a segment's tail, which its successor keeps as evidence."""
+    """Return the digest of a segment's tail, which the next segment stores."""
     return "b2:" + digest(tail, 16)
 
 

@@ -1,4 +1,4 @@
-"""The spool: events wait here while the lock is stuck, so that it never blocks Claude Code.
+"""The spool: events wait here while the lock is taken, so that no hook waits for it.
 
 Each call writes its own file; the next lock holder appends the records and removes the file.
 Invariant: a file is removed only after its records are in the log. If its writer was killed before
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from journal.log.opened import OpenLog
 
 BAD = ".bad"
-"""What the name of a file ends with that had something else than records."""
+"""Ending of a file that contained something other than records."""
 
 _DIRECTORY = "spool"
-_BATCH = 64  # files taken in one go, so that one hook call stays short
-_BYTES = 1024 * 1024  # and bytes, for the same reason
+_BATCH = 64  # files that one call appends, so that a hook call stays short
+_BYTES = 1024 * 1024  # bytes, for the same reason
 _LONGEST = 64 * 1024 * 1024  # bytes of a file of the spool
 
 
@@ -68,8 +68,8 @@ def waiting(directory: str, endings: str | tuple[str, ...] = ".jsonl") -> int:
 def drain(writer: OpenLog) -> int:
     """Append what waits in the spool, and `journal.gap` for lost events; return how many records.
 
-    Called by the lock holder. Nothing in the spool can stop it: a file with something else than
-    records is renamed to `.bad`, and one that cannot be read stays.
+    The lock holder calls it. No content of the spool makes it fail: a file with anything other than
+    records is renamed to `.bad`, and an unreadable one stays.
     """
     gap = f"{writer.directory}/{MISSED}"
     if os.access(gap, os.F_OK):
@@ -160,5 +160,5 @@ def _read(path: str) -> tuple[list[dict[str, Any]], bool] | None:
             fields.pop("seq")
             if isinstance(fields.get("type"), str):
                 events.append(fields)
-    # A whole file ends in a newline, behind which nothing stands.
+    # A whole file ends in a newline.
     return events, not lines[-1] and 0 < len(events) == len(lines) - 1

@@ -1,4 +1,4 @@
-"""Cut the texts of a record that does not fit into a line. Loaded only then.
+"""Cut the texts of a record that does not fit into a line. Imported only in that case.
 
 Invariant: the result always fits, and a cut text ends with the length and digest of the whole.
 """
@@ -68,7 +68,7 @@ def _cut(value: Any, most: int, depth: int, *, final: bool) -> Any:
 
 
 def _flat(fields: dict[str, Any], limit: int) -> dict[str, Any]:
-    """Envelope members (cut), and the rest as one text: for a record of too many small parts."""
+    """Return the envelope members, cut, and the rest as one text: for too many small members."""
     shortened = {
         name: fields[name]
         if isinstance(fields[name], (int, float, type(None)))

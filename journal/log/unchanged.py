@@ -1,4 +1,4 @@
-"""Check for commands that a log is byte for byte the one that was read, up to a position.
+"""Check that a log has, up to a position, exactly the bytes that were read before.
 
 Invariant: a segment is compared by the state of its file, and read only if that differs.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from journal.log.segment import Segment
 
 _BLOCK = 1024 * 1024
-_SETTLED = 1_000_000_000  # ns after which a further change gives a file another time for sure
+_SETTLED = 1_000_000_000  # ns after which a further change certainly gives a file another time
 _REMEMBERED = 64
 _beginnings: dict[tuple[Any, ...], tuple[int, int]] = {}
 

@@ -1,4 +1,4 @@
-"""Report what is wrong with a log, by segment. Changes nothing and takes no lock.
+"""Report the damage of a log by segment. Changes nothing and takes no lock.
 
 Invariant: the report counts every line of every segment, and its exit code is 0 only if the chosen
 mode finds no fault.
@@ -70,7 +70,7 @@ def verify(
 ) -> Verification:
     """Read all of a journal and report.
 
-    known: tells whether this build knows the type and version of a record (given without newline);
+    known: returns whether this build knows the type and version of a record (without newline);
     without it no record counts as unknown. upto: see Reader.
     """
     reader = Reader(directory, upto=upto)
@@ -99,7 +99,7 @@ def verify(
 
 
 def _is_loss(finding: Finding, last_seq: int) -> bool:
-    """Return whether a finding is of a record that no other place of the log can have."""
+    """Return whether a finding means a record that is nowhere else in the log."""
     if finding.verdict != CORRUPT:
         return False
     return finding.line == 0 or (claimed_seq(finding.excerpt) or 0) > last_seq

@@ -1,4 +1,4 @@
-"""Say why the journal cannot be written, and what to do. Loaded only when that happens."""
+"""Explain why the journal cannot be written, and what to do. Imported only in that case."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from journal.errors import JournalOffError
 
 
 def off_error(path: str, error: OSError) -> JournalOffError:
-    """Return the error that a writer raises for one of the system."""
+    """Return the error that a writer raises for an OSError."""
     return JournalOffError(path, f"cannot be written: {error.strerror or error}", _remedy(error))
 
 

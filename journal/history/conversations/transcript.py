@@ -24,7 +24,7 @@ from journal.history.conversations.text import (
     outcome_of,
     redact_entries,
 )
-from journal.history.importer.lines import Lines, open_transcript
+from journal.history.importer.lines import TranscriptLines, open_transcript
 from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
 from journal.history.importer.replies import is_reply
 from journal.history.importer.text import (
@@ -44,7 +44,7 @@ def read_lines(
 ) -> Conversation:
     """Read a conversation from lines of a transcript, or of a stored copy of one.
 
-    It has what the lines tell, and no session or project. details: whether to read inputs and
+    It has what the lines contain, without session and project. details: whether to read inputs and
     outputs of tool calls, or the IDs of the calls to read them for. began: when the session began;
     what is older is a copy of another session's history.
     """
@@ -87,9 +87,9 @@ def read_answers(path: str) -> list[Entry]:
 
 
 def _lines_of(path: str, skipped: Skipped, *, has_results: bool = True) -> Iterator[TranscriptLine]:
-    """Yield the records of a file; count the lines that are not records. has_results: see Lines."""
+    """Yield the records of a file; count the lines that are not records."""
     with open_transcript(path) as file:
-        lines = Lines(file, has_results=has_results)
+        lines = TranscriptLines(file, has_results=has_results)
         for _, records in lines:
             yield from records
         skipped.broken += len(lines.bad)

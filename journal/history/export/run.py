@@ -39,7 +39,7 @@ class ExportOptions:
         return [VERSION, self.level, self.author, self.host, self.person]
 
 
-class Done:
+class ExportResult:
     """The result. written, removed: names of files; rows of these; kept: unchanged files.
 
     excluded: lines of the journals that are not rows.
@@ -66,7 +66,7 @@ def export(
     *,
     dry: bool = False,
     progress: Progress = ignore_progress,
-) -> Done:
+) -> ExportResult:
     """Bring the target up to date with the journals of these projects."""
     origin = make_identity(home).origin
     name = _manifest_name(origin)
@@ -147,7 +147,7 @@ class _Run:
         self.target = target
         self.options = options
         self.dry = dry
-        self.done = Done()
+        self.done = ExportResult()
 
     def export(self, project: str, previous: dict[str, Any]) -> dict[str, Any] | None:
         """Export a project; return its entry in the manifest, None if it stays as it is.

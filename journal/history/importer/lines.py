@@ -56,7 +56,7 @@ def open_transcript(path: str) -> Any:
     return os.fdopen(open_readable(path), "rb", buffering=256 * 1024)
 
 
-class Lines:
+class TranscriptLines:
     """Iterator over (offset of a line, its records), from `start` on.
 
     A line has one record, unless it is damaged. Lines that cannot hold a fact are left out.

@@ -49,7 +49,7 @@ class Destination:
         self.full, self.prompts = call.full, call.prompts
 
 
-class Owners:
+class ProjectFinder:
     """Finds the projects of transcripts. found: all there are; home: the journal home."""
 
     def __init__(self, env: Mapping[str, str], home: str, found: Iterable[Transcript]) -> None:

@@ -24,7 +24,7 @@ from journal.history.importer.text import (
     time_of,
     title_of,
 )
-from journal.history.importer.withdrawn import Thread
+from journal.history.importer.withdrawn import PromptThread
 from projections.prose import INTERRUPTED, is_client_command
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Parser:
         self.builder = builder
         self.replies = Replies(builder)
         self.titles: dict[str, str] = {}
-        self.thread = Thread()
+        self.thread = PromptThread()
         self._sessions: set[str] = set()
         self._previous = ""
         self._began = began

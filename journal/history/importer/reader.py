@@ -14,7 +14,7 @@ from journal.history.archive.files import ArchivedPart, conversation, ends_of
 from journal.history.archive.shorten import Shortened
 from journal.history.importer.builder import Builder
 from journal.history.importer.facts import Fact, facts_of
-from journal.history.importer.lines import Lines, open_transcript
+from journal.history.importer.lines import TranscriptLines, open_transcript
 from journal.history.importer.parser import Parser
 from journal.history.importer.state import (
     FileState,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from journal.history.importer.find import Transcript
-    from journal.history.importer.owners import Owners
+    from journal.history.importer.owners import ProjectFinder
     from journal.history.importer.records import TranscriptLine
 
 _EVENTS = 1_000  # events of one file in a chunk
@@ -75,7 +75,7 @@ class TranscriptReader:
 
     def __init__(
         self,
-        owners: Owners,
+        owners: ProjectFinder,
         recorded: RecordedKeys,
         states: dict[str, FileState],
         since: str,
@@ -108,7 +108,7 @@ class TranscriptReader:
         if stored.is_behind:
             start = min(start, stored.start)
         parser.thread.read_before(file, start)
-        lines, builder = Lines(file, start), parser.builder
+        lines, builder = TranscriptLines(file, start), parser.builder
         is_cut = False
         for offset, records in lines:
             for line in records:
@@ -160,7 +160,7 @@ class TranscriptReader:
 
 
 def _state_after(
-    item: Transcript, lines: Lines, start: int, unfinished: int | None, *, is_cut: bool
+    item: Transcript, lines: TranscriptLines, start: int, unfinished: int | None, *, is_cut: bool
 ) -> FileState:
     """Return how far a run has read a file. unfinished: offset to read again from, None for none.
 
@@ -183,7 +183,9 @@ class _Conversation:
     end: how far the transcript is stored.
     """
 
-    def __init__(self, item: Transcript, owners: Owners, old: FileState | None, limit: int) -> None:
+    def __init__(
+        self, item: Transcript, owners: ProjectFinder, old: FileState | None, limit: int
+    ) -> None:
         self.destination = destination = owners.of(item)
         wanted = destination.is_captured and destination.full and destination.prompts
         self.is_stored = bool(limit and wanted and item.sid and not item.agent)

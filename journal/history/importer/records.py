@@ -145,7 +145,7 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
 
     @property
     def blocked(self) -> str:
-        """Return the prompt that another plugin's hook blocked; "" if the line tells of none."""
+        """Return the prompt that another plugin's hook blocked; "" if the line reports none."""
         raw = bytes(self.notice)
         if BLOCKED not in raw:
             return ""

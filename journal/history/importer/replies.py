@@ -48,14 +48,14 @@ class _Reply:
         self.calls = self.is_last = False
 
     @property
-    def says(self) -> bool:
+    def has_text(self) -> bool:
         """Return whether it has a visible text; Claude Code asks again for one without."""
         return any(map(str.strip, self.text))
 
     @property
     def ends_turn(self) -> bool:
         """Return whether its turn ends with it."""
-        return self.is_last or (self.stop == _TURN_ENDED and self.says)
+        return self.is_last or (self.stop == _TURN_ENDED and self.has_text)
 
 
 class Replies:
@@ -88,15 +88,17 @@ class Replies:
     def close_main(self, sid: str, *, is_over: bool | None = None) -> None:
         """Close the main thread's reply: the line that follows is not part of it.
 
-        is_over: whether the line shows that the turn is over; None if it does not tell. Many
-        versions of Claude Code left the reason why a reply ended empty: then one that says
-        something and calls no tool ended its turn.
+        is_over: whether the line shows that the turn is over; None if it shows neither. Many
+        versions of Claude Code recorded no reason why a reply ended: then a reply with a text and
+        without a tool call ended its turn.
         """
         reply = self._open.get(False)
         if reply is None:
             return
-        may_be_over = is_over is None and sid == reply.sid  # of another session it tells nothing
-        if is_over or (may_be_over and reply.says and not (reply.stop or reply.calls)):
+        may_be_over = (
+            is_over is None and sid == reply.sid
+        )  # a line of another session shows nothing
+        if is_over or (may_be_over and reply.has_text and not (reply.stop or reply.calls)):
             reply.stop, reply.is_last = _TURN_ENDED, True
         self._close(sid, side=False)
 

@@ -18,7 +18,7 @@ from journal.errors import JournalOffError
 from journal.history.archive.files import ends_of
 from journal.history.exclusive import exclusive
 from journal.history.importer.find import Transcript, find
-from journal.history.importer.owners import Owners
+from journal.history.importer.owners import ProjectFinder
 from journal.history.importer.reader import TranscriptReader
 from journal.history.importer.sink import Sink
 from journal.history.importer.state import (
@@ -88,7 +88,7 @@ class Import:
         self.unreadable: dict[str, str] = {}
         self.home = home
         self._env = env
-        self._owners: Owners | None = None
+        self._owners: ProjectFinder | None = None
         self._now = now
         self._since = since
         self._only = only
@@ -131,7 +131,7 @@ class Import:
         return {item.name: item.settings for item in found if item.is_captured}
 
     def _read(self) -> None:
-        owners = self._owners = Owners(self._env, self.home, self.found)
+        owners = self._owners = ProjectFinder(self._env, self.home, self.found)
         if self._only is not None:
             self.found = owners.owned(self.found, self._only, self._state.files)
         self.changed = [item for item in self.found if not self._is_unchanged(item)]

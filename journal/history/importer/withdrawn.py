@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from journal.history.importer.lines import Lines
+from journal.history.importer.lines import TranscriptLines
 from journal.history.importer.text import is_human_text, message_text
 from journal.redaction import redact
 from projections.facts.text import beginning
@@ -22,7 +22,7 @@ _MOST = 2_000  # texts
 _BEFORE = 512 * 1024  # bytes before the part that is read
 
 
-class Thread:
+class PromptThread:
     """The prompts and answers of the main thread since the last compaction."""
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class Thread:
 
     def read_before(self, file: Any, start: int) -> None:
         """Add the lines before a part of a file that begins at `start`."""
-        for offset, records in Lines(file, max(0, start - _BEFORE)) if start else ():
+        for offset, records in TranscriptLines(file, max(0, start - _BEFORE)) if start else ():
             if offset >= start:
                 break
             for line in records:

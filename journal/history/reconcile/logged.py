@@ -149,7 +149,7 @@ class SessionLog(msgspec.Struct):
             self.path = path
 
 
-class Logged:
+class LoggedSessions:
     """A journal's sessions, up to `position`."""
 
     def __init__(self, directory: str) -> None:

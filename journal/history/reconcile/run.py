@@ -13,7 +13,7 @@ from journal.history.current import HOOK_BYTES, PATIENCE, Current
 from journal.history.importer.owners import Destination
 from journal.history.reconcile.logged import (
     Attempt,
-    Logged,
+    LoggedSessions,
     Proof,
     SessionLog,
     id_of,
@@ -48,7 +48,7 @@ def reconcile(
     destination = Destination(name, root, settings)
     if not os.path.isdir(directory):
         return []
-    logged = Logged(directory)
+    logged = LoggedSessions(directory)
     logged.read_on()
     turns = _read(logged, destination)
     if turns is None:
@@ -67,7 +67,7 @@ def reconcile(
     return seqs
 
 
-def _read(logged: Logged, destination: Destination) -> dict[str, Turns] | None:
+def _read(logged: LoggedSessions, destination: Destination) -> dict[str, Turns] | None:
     """Return the new turns of each session; None if a transcript was replaced by another file.
 
     In that case the caller starts `logged` again, because the whole new file counts.
@@ -86,7 +86,7 @@ def _read(logged: Logged, destination: Destination) -> dict[str, Turns] | None:
     return turns
 
 
-def _append(logged: Logged, turns: dict[str, Turns], now: str, sync: str) -> list[int]:
+def _append(logged: LoggedSessions, turns: dict[str, Turns], now: str, sync: str) -> list[int]:
     """Append what is missing as of the lock, then store the views of the hooks."""
     with Writer(logged.directory, now, sync=sync, deadline=PATIENCE) as writer:
         logged.read_on()  # including the events that the writer took from the spool
@@ -159,7 +159,7 @@ def _ids(session: SessionLog, turns: Turns) -> set[str]:
     return ids
 
 
-def _advance(logged: Logged, sid: str, turns: Turns) -> None:
+def _advance(logged: LoggedSessions, sid: str, turns: Turns) -> None:
     """Store how far a transcript was read, and drop what was compared."""
     session = logged.sessions[sid]
     rest = _missing(session, turns)[1]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from journal.codec import digest
 from journal.events.hook_input import Call
 from journal.history.importer.builder import Builder
-from journal.history.importer.lines import Lines, open_transcript
+from journal.history.importer.lines import TranscriptLines, open_transcript
 from journal.history.importer.parser import Parser
 from journal.history.importer.records import STEERING
 from journal.history.importer.replies import is_reply
@@ -26,7 +26,7 @@ from journal.log.dedupe import with_time
 if TYPE_CHECKING:
     from journal.history.importer.owners import Destination
     from journal.history.importer.records import TranscriptLine
-    from journal.history.importer.withdrawn import Thread
+    from journal.history.importer.withdrawn import PromptThread
     from journal.history.reconcile.logged import SessionLog
 
 # Errors that begin so prove that the call ran; others may be of a refused one.
@@ -68,7 +68,7 @@ def finished_turns(session: SessionLog, sid: str, destination: Destination) -> T
         builder = _Builder(destination, session, sid)
         parser = Parser(builder)
         parser.thread.read_before(file, start)
-        lines = Lines(file, start)
+        lines = TranscriptLines(file, start)
         found: list[tuple[int, dict[str, Any]]] = []
         end = start
         for offset, records in lines:
@@ -103,7 +103,7 @@ def _ends_turn(line: TranscriptLine) -> bool:
     return line.message is not None and line.message.stop_reason in _ENDS
 
 
-def _still_applies(event: dict[str, Any], thread: Thread) -> bool:
+def _still_applies(event: dict[str, Any], thread: PromptThread) -> bool:
     """Leave out what was sent again after it was taken back; return whether anything remains."""
     if event["type"] != "prompts.withdrawn":
         return True

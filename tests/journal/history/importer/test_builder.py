@@ -8,7 +8,7 @@ import pytest
 
 from journal.events.hook_input import Call, build
 from journal.history.importer.builder import Builder
-from journal.history.importer.owners import Owners
+from journal.history.importer.owners import ProjectFinder
 from journal.history.importer.parser import Parser
 from journal.history.importer.records import line_from
 from journal.history.importer.state import RecordedKeys
@@ -69,7 +69,7 @@ CASES: dict[str, tuple[list[dict[str, Any]], str, dict[str, Any]]] = {
 def test_the_form_of_a_hook(sandbox: Sandbox, name: str, level: str) -> None:
     """The members are the same, in the same order."""
     lines, hook, data = CASES[name]
-    owners = Owners(sandbox.env, str(sandbox.home), ())
+    owners = ProjectFinder(sandbox.env, str(sandbox.home), ())
     to = owners.of_session("s1", WHERE["cwd"])
     settings = {**to.settings, "capture.level": level}
     to.__init__(to.name, to.root, settings)  # type: ignore[misc]

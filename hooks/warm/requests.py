@@ -1,4 +1,4 @@
-"""Requests of the module other than events: a tool call, and the text on the screen.
+"""Handle the module's requests other than events: a tool call, and the texts on the screen.
 
 POST /tool/17    {"name", "input", "session_id", "cwd"} → {"text", "failed"}
 POST /screen/17  {"session_id", "cwd", "pane"} → {"status", "row", "pane"}
