@@ -6,11 +6,11 @@ import sys
 def main() -> int:
     """Run the command line of this process and return its exit code."""
     arguments = sys.argv[1:]
-    if arguments in (["hook"], ["statusline"]):  # Claude Code waits: typer would cost it 0.1 s
+    if arguments in (["hook"], ["statusline"]):  # Claude Code waits, and loading typer takes 0.1 s
         from cli.client import hand_over
 
         return hand_over(arguments[0])
-    if arguments == ["mcp"]:  # so does a client of the protocol
+    if arguments == ["mcp"]:  # an MCP client waits, too
         import os
 
         from cli.mcp.server import serve

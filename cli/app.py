@@ -2,7 +2,7 @@
 
 Each module of `cli.commands` holds a typer application of plain functions; here they become one.
 Invariant: building it imports no typed library and no database, because each function imports what
-it calls; every way out of `run` is an exit code of the contract.
+it calls; `run` always returns an exit code of the contract.
 """
 
 import os
@@ -21,7 +21,7 @@ from cli.options import CommandGroup, scope_of
 from cli.values import use_plain_values
 from journal.errors import UsageError
 
-_TYPE_ERRORS = (  # pydantic's words for a wrong value, or those of an older typer, and ours
+_TYPE_ERRORS = (  # (wording of pydantic or of an older typer, our wording)
     ("Input should be a valid integer, unable to parse string as an integer", "not a whole number"),
     ("Input should be", "must be"),
     ("Value error, ", ""),
@@ -81,10 +81,10 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
     """Run one command line and return its exit code."""
     env = os.environ if env is None else env
     damage.reset()
-    if hasattr(sys.stdin, "reconfigure"):  # bytes that are not text are no error in any locale
+    if hasattr(sys.stdin, "reconfigure"):  # bytes that are not text must not raise an error
         sys.stdin.reconfigure(errors="surrogateescape")
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character gets \uNNNN
+        if hasattr(stream, "reconfigure"):  # print \uNNNN if the terminal cannot show a character
             stream.reconfigure(errors="backslashreplace")
     try:
         code = command().main(arguments, prog_name="journal", standalone_mode=False)
@@ -100,7 +100,7 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
         if isinstance(error, _USAGE_ERROR):
             return _usage(error, arguments, env)
         code = report(error, env)
-        with suppress(Exception):  # damage may be the cause; the error is printed
+        with suppress(Exception):  # damage may have caused the error, which is printed already
             damage.report_damage()
     return code
 
@@ -110,7 +110,7 @@ def _usage(error: Any, arguments: list[str], env: Mapping[str, str]) -> int:
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show(file=sys.stdout)
         return USAGE
-    # An option without its value is found before there is a context.
+    # An option without its value is reported before there is a context.
     named = arguments[:1] if arguments[0] in command().commands else []
     path = getattr(error.ctx, "command_path", None) or " ".join(["journal", *named])
     what = " ".join(error.format_message().split())

@@ -1,4 +1,4 @@
-"""`journal config`: settings in effect and where each comes from; set one; check the files."""
+"""`journal config`: show the settings and their sources, set one, check the files."""
 
 import os
 import sys

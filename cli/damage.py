@@ -2,7 +2,7 @@
 
 A command names the logs it reads (`add_logs`); after its answer, `report_damage` prints on stderr
 what is damaged (exit code 1) and what is known to be missing (exit code 0). Invariant: no command
-that reads a log can leave this out, since `cli.app.run` calls it for all of them.
+can omit this, because `cli.app.run` calls it for all of them.
 """
 
 from __future__ import annotations

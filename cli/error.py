@@ -1,7 +1,7 @@
 """Print errors: `journal: error: PATH:LINE: what`, an excerpt, a remedy.
 
 Invariant: one place turns exceptions into lines and exit codes; nothing from a file or an event
-reaches the terminal unescaped, and no error has a file of our own cache as its subject.
+reaches the terminal unescaped, and no error is about a file of our own cache.
 """
 
 from __future__ import annotations
@@ -97,10 +97,10 @@ def report(error: BaseException, env: Mapping[str, str]) -> int:
 
 def _fitted(line: str) -> list[str]:
     """Break a line of an error at spaces where a terminal is narrower, but no command to copy."""
-    room = columns({}, sys.stderr)
+    width = columns({}, sys.stderr)
     if line.startswith("  | ") or "run: " in line:
         return [line]
-    return wrapped(line.lstrip(), room, "  " if line.startswith(" ") else "")
+    return wrapped(line.lstrip(), width, "  " if line.startswith(" ") else "")
 
 
 def expected_error(error: BaseException, env: Mapping[str, str]) -> JournalError | None:

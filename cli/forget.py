@@ -27,14 +27,12 @@ def redact(
 ) -> int:
     """Count what is found, or replace it."""
     only_one({"--pattern": pattern, "--rules": rules, "--from": from_file})
-    if not all_projects:
-        scope.must_exist()
+    only = _projects(scope, all_projects=all_projects)
     replacer: Replacer
     if rules:
         replacer = Rules()
     else:
         replacer = Pattern(pattern) if pattern else Secret(_secret(scope, from_file))
-    only = projects_of(scope.home) if all_projects else [scope.project.name]
     scope.reads(every=all_projects)  # "nothing found" says little about a damaged log
     if yes and scope.settings["import.auto"] and not scope.no_import:
         # What an import reads later is stored as it is; what is stored already changes now.
@@ -50,13 +48,11 @@ def gc(scope: Scope, *, classes: list[str], older_than: int, yes: bool, all_proj
         one_of("class", name, CLASSES)
     if older_than and not classes:
         raise UsageError("--older-than needs --class", f"one of {', '.join(CLASSES)}")
-    if not all_projects:
-        scope.must_exist()
+    projects = _projects(scope, all_projects=all_projects)
     days = {name: older_than or scope.settings[setting_of(name)] for name in classes or CLASSES}
     days = {name: age for name, age in days.items() if age}
     if not days.keys().isdisjoint(RECORDS):
         scope.reads(every=all_projects)
-    projects = projects_of(scope.home) if all_projects else [scope.project.name]
     done = collect(scope.home, projects, scope.iso, days, dry=not yes)
     data = {
         "dry_run": not yes,
@@ -72,6 +68,14 @@ def gc(scope: Scope, *, classes: list[str], older_than: int, yes: bool, all_proj
     }
     scope.show(data, _collected_lines(scope, done, days, yes=yes))
     return OK
+
+
+def _projects(scope: Scope, *, all_projects: bool) -> list[str]:
+    """Return the journals to change. JournalError if the project has none."""
+    if all_projects:
+        return projects_of(scope.home)
+    scope.must_exist()
+    return [scope.project.name]
 
 
 def _secret(scope: Scope, from_file: str) -> str:

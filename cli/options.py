@@ -146,8 +146,8 @@ def scope_of(
 ) -> "Scope":
     """Build the scope of a command from its shared options and the environment.
 
-    any_home: the command is there to say what is wrong with the journal home, or to leave it.
-    Raises JournalOffError for a home that others can write to.
+    any_home: accept a journal home that others can write to, as commands do that check or remove
+    it. Otherwise raises JournalOffError for such a home.
     """
     from cli.scope import Scope
     from journal.home import check_directory

@@ -1,8 +1,7 @@
-"""The journal as commands read it: records, folds, and what was wrong on the way.
+"""How commands read the journal: sessions, folds, times.
 
-Invariant: what commands show is what the whole log says from its first record on, and `complete`
-is about all of it; of a log whose state is stored, only later records are read. Reading takes no
-lock.
+Invariant: the result covers the whole log, and so does `complete`, even if a stored state is used
+and only later records are read. Reading takes no lock.
 """
 
 import os
@@ -32,8 +31,8 @@ Bound = int | str | None
 def session_option(scope: Scope, sids: Iterable[str], *, every: bool = False) -> str:
     """Return the session that --session names.
 
-    sids: of the journal, looked at first. every: whether one of another project is valid.
-    UsageError if none matches, several do, or one of another project that is not valid.
+    sids: those of the journal, which are tried first. every: accept a session of another project.
+    UsageError if none or several match, or if it belongs to another project.
     """
     from cli.past.search import open_index
 

@@ -70,7 +70,7 @@ def replay(
     asked = _Asked(asked_session(scope), view)
     found = _with_imported(Timeline(scope.directory), live(records), names, edge, count)
     more = bool(run.fold.seq)
-    wanted = found if count is None else _last(found, count, more=more, say=last is None)
+    wanted = found if count is None else _last(found, count, more=more, warns=last is None)
     if scope.json:  # with all changes, also without --diff
         emit_array(_data(step) for step in asked.of(wanted))
     else:
@@ -164,14 +164,14 @@ def _records(
     return run, last
 
 
-def _last(found: Iterable[Step], count: int, *, more: bool, say: bool) -> Iterable[Step]:
-    """Return the last steps; say: warn if there are more. more: some were folded before."""
+def _last(found: Iterable[Step], count: int, *, more: bool, warns: bool) -> Iterable[Step]:
+    """Return the last steps. more: some were folded before. warns: warn if there are more."""
     kept: deque[Step] = deque(maxlen=count)
     total = 0
     for step in found:
         total += 1
         kept.append(step)
-    if say and (more or total > count):
+    if warns and (more or total > count):
         warn(f"showing the last {len(kept):,} events; --last N shows more")
     return kept
 

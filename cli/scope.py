@@ -126,14 +126,14 @@ class Scope(ProjectScope):
         begins = "it begins with the next Claude Code session there"
         raise JournalError(
             "",
-            f"no journal {self.place} yet",
+            f"no journal {self.purpose} yet",
             f"{begins if self.is_set_up() else 'set the journal up: journal setup'}; "
             "sessions of other projects: journal sessions --all",
         )
 
     @property
-    def place(self) -> str:
-        """Return what a journal of this directory is for: its project, or work outside of any."""
+    def purpose(self) -> str:
+        """Return what a journal of this directory is for: its project, or sessions outside."""
         return f"for {self.project.root or 'sessions outside of projects'}"
 
     def is_set_up(self) -> bool:

@@ -30,7 +30,7 @@ def start(scope: Scope) -> int:
     waiting = need_past(scope)
     if not scope.exists():
         found = _transcripts(scope)
-        emit(wrapped(one_line(f"No journal {scope.place} yet."), scope.columns))
+        emit(wrapped(one_line(f"No journal {scope.purpose} yet."), scope.columns))
         if waiting:
             count = plural(waiting, "past session")
             _print_next(scope, "journal import", f"Claude Code has {count} of this project")

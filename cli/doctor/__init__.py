@@ -1,8 +1,7 @@
 """Check everything capture, advice and recovery depend on: `journal doctor`.
 
-Invariant: it changes nothing but a throwaway directory and the record of a notice that is given
-once, and a check that fails is a row of its own,
-never the end of the others.
+Invariant: it changes nothing but a temporary directory and the record of a notice that is shown
+once; a check that fails becomes a row and does not stop the others.
 """
 
 import os

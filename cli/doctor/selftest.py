@@ -1,8 +1,8 @@
-"""Race and kill hook calls in a throwaway journal, and count what is there: `doctor --selftest`.
+"""`journal doctor --selftest`: run and kill concurrent hook calls, and count the records.
 
-It lies where the person's journal does, so that their file system, interpreter and hook command
-are the ones tested. Invariant: nothing outside the directory made here is written, and that
-directory is removed only while it is still the one that was made.
+The test journal is next to the person's own, so that the same file system, interpreter and hook
+command are tested. Invariant: only the directory created here is written to, and it is removed only
+if it is still the same directory.
 """
 
 import fcntl

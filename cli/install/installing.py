@@ -1,7 +1,7 @@
 """`journal setup`: a copy of the code, Claude Code's registration, status line, command, man page.
 
-Invariant: everything that could make it refuse is checked before Claude Code's settings change;
-doing it twice leaves what doing it once leaves; a marketplace the person added stays.
+Invariant: everything that can fail is checked before Claude Code's settings change; running it
+twice has the same result as running it once; a marketplace that the person added stays.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""Which Python the client will start, and what starting it costs.
+"""Find out which Python the client starts, and how long starting it takes.
 
-A shim (pyenv, asdf) is a script that looks the interpreter up again at every start, which costs
-more than the whole hook. Invariant: interpreters are run isolated, and for a bounded time.
+A shim (pyenv, asdf) is a script that looks up the interpreter at every start, which takes longer
+than the whole hook. Invariant: interpreters run isolated and with a time limit.
 """
 
 import os

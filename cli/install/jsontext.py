@@ -1,7 +1,7 @@
 """Change single members in the text of a JSON object; every other byte stays as it is.
 
-Invariant: `put` and `drop` touch nothing but the named member and the comma beside it, so what a
-person wrote (order, indentation, escapes, line ends) stays theirs.
+Invariant: `put` and `drop` change only the named member and the comma next to it; order,
+indentation, escapes and line ends of the rest stay.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Put `journal` on PATH and its page where `man` looks, if the installer has not done so already.
 
 Both are links below ~/.local to the copy in use; `man` looks in ~/.local/share/man because
-~/.local/bin is on PATH. Invariant: nothing but a link of ours is replaced or removed.
+~/.local/bin is on PATH. Invariant: only links of ours are replaced or removed.
 """
 
 import os

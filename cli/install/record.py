@@ -1,8 +1,8 @@
 """Record what setup did, so that uninstall undoes exactly that.
 
 `<home>/install.json` names the settings files, what each held before (a byte copy in
-`<home>/install/`) and the digest of what setup left there. Invariant: the copy is that of the file
-without anything of ours, however often setup ran.
+`<home>/install/`) and the digest of what setup left there. Invariant: the copy
+never contains entries of ours, however often setup ran.
 """
 
 import os

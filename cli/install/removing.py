@@ -1,7 +1,7 @@
 """Remove what setup installed, and check whether anything is left: `journal uninstall`.
 
-Invariant: the journal itself stays. A settings file nobody changed since setup is put back byte for
-byte; from one that was changed only what is ours is taken out.
+Invariant: the journal itself stays. A settings file that has not changed since setup is restored
+byte for byte; from one that has changed, only our entries are removed.
 """
 
 import atexit

@@ -1,7 +1,7 @@
-"""The client's settings files: read, changed by whole-file replacement, and put back exactly.
+"""Read, change and restore the client's settings files.
 
-Invariant: a file is replaced by one rename on the file a link points to, its mode kept, and never
-when it is read-only or no JSON. What stood there before the first change is kept byte for byte.
+Invariant: a file is replaced with one rename, through links and with its mode, and never if it is
+read-only or not JSON. Its content before the first change is stored byte for byte.
 """
 
 import codecs

@@ -1,7 +1,7 @@
-"""Set the status line: ours in place of the person's, which ours calls, and back again.
+"""Install our status line, which calls the person's own, and restore that one.
 
-Invariant: `<home>/statusline.json` (0600) holds the value of before, as `previous`, for as long as
-ours stands in the settings; it is never overwritten by a value of our own.
+Invariant: while our status line is in the settings, `<home>/statusline.json` (0600) holds the
+previous value; it is never overwritten by a value of our own.
 """
 
 import os

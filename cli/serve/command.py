@@ -1,9 +1,9 @@
 """`journal serve`: bind, print the address, serve until interrupted.
 
-Invariant: it listens on 127.0.0.1 alone, ends no other process, and leaves nothing behind but what
-was recorded through it; where it cannot start it says why before it prints an address. Whatever a
-request, a page or a lost connection causes, at most one line of it is printed, escaped, and the
-same line at most once a minute; JOURNAL_DEBUG=1 adds the traceback.
+Invariant: it listens on 127.0.0.1 only, stops no other process, and leaves nothing behind but what
+was recorded through it; if it cannot start, it says why before it prints an address. An error of a
+request, page or connection is printed as one escaped line, and the same line at most once a minute;
+JOURNAL_DEBUG=1 adds the traceback.
 """
 
 import errno

@@ -1,8 +1,8 @@
 """Render a conversation as lines for a terminal or a pipe. Pure.
 
 Invariant: control, escape and direction characters of texts are escaped. Lines are wrapped only if
-a width is given, and never cut. What somebody said stands further right than any line of ours, so
-that no message passes for a line of ours, such as the name of the next speaker.
+a width is given, and never cut. Messages are indented further than any line of ours, so that no
+message can be mistaken for one, such as the name of the next speaker.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from journal.text import escaped, one_line, wrapped
 
 _TAB = 4
 _APART = (("answer", "tool"), ("answer", "agent"), ("tool", "answer"), ("agent", "answer"))
-_SAID = "    "  # before each line of a message
+_MESSAGE = "    "  # before each line of a message
 _RULE = 60  # columns of a compaction's rule
 
 
@@ -72,7 +72,7 @@ class _Terminal:
         elif item.kind == "speaker":
             yield from ("", f"{self.style('bold', item.text)}  {self.style('dim', item.at)}")
         elif item.kind in ("prompt", "answer"):
-            yield from self.text(item.text, _SAID)
+            yield from self.text(item.text, _MESSAGE)
         elif item.kind == "agent":
             yield from self._agent(item)
         elif item.tool is not None:
@@ -113,7 +113,7 @@ class _Terminal:
             elif entry.compaction is not None:
                 yield from self.dim(compaction_lines(entry)[0], "    ")
             else:
-                yield from self.text(entry.text, "  " + _SAID)
+                yield from self.text(entry.text, "  " + _MESSAGE)
 
     def _compaction(self, entry: Entry, at: str) -> Iterator[str]:
         head, lines = compaction_lines(entry)
@@ -122,4 +122,4 @@ class _Terminal:
         for line in lines:
             yield from self.text(line)
         if self.tools and entry.compaction is not None and entry.compaction.summary:
-            yield from self.dim(entry.compaction.summary, _SAID)
+            yield from self.dim(entry.compaction.summary, _MESSAGE)

@@ -48,15 +48,15 @@ def context_left(views: Views, sid: str, now: int, settings: Mapping[str, Any]) 
     if gauge is None:
         return ContextLeft(None, "no reading yet", 0, thresholds)
     limit = limit_of(views.pressure, gauge)[0]
-    room = current_headroom(views.pressure, sid, iso(now), settings["pressure.stale_after"])
+    headroom = current_headroom(views.pressure, sid, iso(now), settings["pressure.stale_after"])
     unknown = ""
-    if room is None:
+    if headroom is None:
         unknown = f"the reading of {zoned_time(gauge.at)} is too old"
         if gauge.tokens is None:
             unknown = gauge.unknown or "no reading yet"
         elif not limit:
             unknown = "the compaction threshold is not known"
-    percent = room.left if room is not None else None
+    percent = headroom.left if headroom is not None else None
     return ContextLeft(percent, unknown, limit, thresholds, gauge.enabled)
 
 

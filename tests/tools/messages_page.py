@@ -51,9 +51,17 @@ ROWS = {
         "Claude, once per compaction",
         120,
     ),
-    "shell_signs": ("Says which characters `/journal:get` cannot accept.", "you, when you type them", 40),
+    "shell_signs": (
+        "Says which characters `/journal:get` cannot accept.",
+        "you, when you type them",
+        40,
+    ),
     "config_problem": ("Reports mistakes in the settings.", "you, at startup", 40),
-    "start_listing": ("Lists unfinished work, entries that are not saved, and learnings.", "Claude, when a session starts", 600),
+    "start_listing": (
+        "Lists unfinished work, entries that are not saved, and learnings.",
+        "Claude, when a session starts",
+        600,
+    ),
     "expiring_transcripts": (
         "Reports conversations that Claude Code will delete soon.",
         "you, when a session starts, once a day",
@@ -66,9 +74,21 @@ ROWS = {
     ),
     "cycle_start": ("Starts a dev cycle when you run its command; sends no text.", "nobody", 0),
     "queued_pack": ("Delivers texts that you sent to a session.", "Claude, each once", 9500),
-    "over_budget": ("Reports that hooks have used up their time budget.", "you, once per session", 100),
-    "pressure_warning": ("Warns that little context is left, and says what to do.", "both, once per level", 160),
-    "dropped_by_summary": ("Lists what the summary left out, if that is known only after the recovery.", "Claude, once per compaction", 2400),
+    "over_budget": (
+        "Reports that hooks have used up their time budget.",
+        "you, once per session",
+        100,
+    ),
+    "pressure_warning": (
+        "Warns that little context is left, and says what to do.",
+        "both, once per level",
+        160,
+    ),
+    "dropped_by_summary": (
+        "Lists what the summary left out, if that is known only after the recovery.",
+        "Claude, once per compaction",
+        2400,
+    ),
     "related_sessions": (
         "Lists past sessions about the same work.",
         "Claude, at startup and with the first prompt",
@@ -79,8 +99,16 @@ ROWS = {
         "Claude or you, at the end of a turn",
         160,
     ),
-    "compound_reminder": ("Reminds you of entries that are not saved as learnings.", "you, once per condition", 80),
-    "workflow_check": ("Reports a workflow that ran without its check.", "you, once per workflow", 50),
+    "compound_reminder": (
+        "Reminds you of entries that are not saved as learnings.",
+        "you, once per condition",
+        80,
+    ),
+    "workflow_check": (
+        "Reports a workflow that ran without its check.",
+        "you, once per workflow",
+        50,
+    ),
     "summary_guidance": ("Says what the summary should contain.", "the summary request", 250),
 }
 NOTICES = """## Notices when the journal is off

@@ -1,7 +1,7 @@
 """Share the index of past sessions between the server's threads and update it beside them.
 
-Invariant: a question waits for the journals to be read only where there is no index yet, where
-this server recorded something, or for a second or two.
+Invariant: a query waits long for an update only if there is no index yet or this server has
+recorded something; otherwise it waits for a second or two.
 """
 
 import os

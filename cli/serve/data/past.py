@@ -1,7 +1,7 @@
 """Import past sessions while the server runs, in a process of its own, so that no page waits.
 
-Invariant: it imports what `journal import` would, and ends with the server; what it has read by
-then stays, and the next run goes on.
+Invariant: it imports what `journal import` would import, and ends with the server; the next run
+continues where it stopped.
 """
 
 import multiprocessing

@@ -1,7 +1,6 @@
 """Tokens and cost of sessions, as `journal usage` counts them.
 
-Invariant: what is unknown is left out, never shown as zero; a question waits for nothing but its
-own reading, and figures are at most a minute old.
+Invariant: unknown figures are left out, never shown as zero; figures are at most a minute old.
 """
 
 import threading

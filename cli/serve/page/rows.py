@@ -33,42 +33,41 @@ class ListEntry(NamedTuple):
     weight: str = ""
 
 
+class ListState(NamedTuple):
+    """The state of the list. selected: keys of sessions; pages: by group, extra pages to show.
+
+    reading: key of the session that is open.
+    """
+
+    selected: Collection[str] = ()
+    pages: Mapping[str, int] = {}
+    reading: str = ""
+
+
 def browse_rows(
-    entries: Sequence[ListEntry],
-    opened: Collection[str],
-    selected: Collection[str],
-    pages: Mapping[str, int],
-    reading: str = "",
+    entries: Sequence[ListEntry], opened: Collection[str], state: ListState
 ) -> list[Row]:
     """Build the rows of the whole list: days, the newest first, and their sessions.
 
-    opened: ids of open days; pages: by day, extra pages to show; reading: session that is open.
+    opened: ids of open days.
     """
     days = sorted(_group_by(entries, lambda entry: entry.day).items(), reverse=True)
     groups = [(f"d:{day}", _day_name(day), [*map(_with_project, found)]) for day, found in days]
-    return _rows(groups, opened, selected, pages, reading)
+    return _rows(groups, opened, state)
 
 
-def hit_rows(
-    entries: Sequence[ListEntry],
-    closed: Collection[str],
-    selected: Collection[str],
-    pages: Mapping[str, int],
-    reading: str = "",
-) -> list[Row]:
+def hit_rows(entries: Sequence[ListEntry], closed: Collection[str], state: ListState) -> list[Row]:
     """Build the rows of a search: projects in the order of their best hit, hits in theirs."""
     projects = _group_by(entries, lambda entry: entry.project)
     groups = [(f"f:{name}", hits[0].name, [*map(_dated, hits)]) for name, hits in projects.items()]
     opened = {key for key, _, _ in groups} - {*closed}
-    return _rows(groups, opened, selected, pages, reading)
+    return _rows(groups, opened, state)
 
 
 def _rows(
     groups: Sequence[tuple[str, str, Sequence[ListEntry]]],
     opened: Collection[str],
-    selected: Collection[str],
-    pages: Mapping[str, int],
-    reading: str,
+    state: ListState,
 ) -> list[Row]:
     """Build the rows of groups (id, label, entries), and of the sessions in open ones."""
     rows: list[Row] = []
@@ -77,7 +76,7 @@ def _rows(
         head = {"id": key, "kind": "group", "level": 1, "label": label, "count": len(entries)}
         rows.append({**head, "open": is_open, "pos": pos, "size": len(groups)})
         if is_open:
-            rows += _session_rows(entries, selected, key, pages, reading)
+            rows += _session_rows(entries, key, state)
     return rows
 
 
@@ -132,22 +131,16 @@ def _group_by(
     return groups
 
 
-def _session_rows(
-    entries: Sequence[ListEntry],
-    selected: Collection[str],
-    group: str,
-    pages: Mapping[str, int],
-    reading: str,
-) -> list[Row]:
-    shown = entries[: PAGE * (1 + pages.get(group, 0))]
+def _session_rows(entries: Sequence[ListEntry], group: str, state: ListState) -> list[Row]:
+    shown = entries[: PAGE * (1 + state.pages.get(group, 0))]
     rest = len(entries) - len(shown)
     rows: list[Row] = [
         {
             **entry._asdict(),
             "id": entry.key,
             "kind": "session",
-            "selected": entry.key in selected,
-            "reading": entry.key == reading,
+            "selected": entry.key in state.selected,
+            "reading": entry.key == state.reading,
         }
         for entry in shown
     ]

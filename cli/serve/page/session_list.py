@@ -145,19 +145,17 @@ class SessionList:
 
     def show(self) -> None:
         """Draw the rows again."""
-        selected = set(keys(self.state.selection))
+        state = rows.ListState(set(keys(self.state.selection)), self.pages, self.state.reading)
         if self.hits is None:
             shown, count = self._weighed(self.sessions), plural(self.total, "session")
             if self.total > len(shown):
                 count += f", the newest {len(shown):,} shown; a search finds the others"
-            drawn = rows.browse_rows(
-                shown, self.opened or (), selected, self.pages, self.state.reading
-            )
+            drawn = rows.browse_rows(shown, self.opened or (), state)
         else:
             shown, count = self._weighed(self.hits), f"{plural(len(self.hits), 'session')} found"
             if len(shown) == _HITS:
                 count = f"the best {_HITS} sessions shown; more words find fewer"
-            drawn = rows.hit_rows(shown, self.closed, selected, self.pages, self.state.reading)
+            drawn = rows.hit_rows(shown, self.closed, state)
         self.tree.set(rows=drawn)
         self.tree.set_visibility(bool(drawn))
         self.count.set_text(count)

@@ -1,4 +1,4 @@
-"""Times, names, costs and errors as the page words them. Pure.
+"""Word costs, damage and errors for the page. Pure.
 
 Server and browser are on one machine, so the machine's time zone is the person's.
 """

@@ -1,11 +1,10 @@
 """Elements of the page: plain text, a button, and two lists as Vue components of our own.
 
-Drag is the browser's own (HTML5 drag events), in both lists. NiceGUI's sortable moves an element
-out of one list into another; here a session stays in the tree and a copy of its key is dropped,
-the server decides the order, and Vue redraws by key, so that focus stays where the person is. A
-touch screen has no such drag: there, and by keyboard, the buttons do the same.
+Both lists use the browser's own drag events. NiceGUI's sortable list moves an element from one list
+to another; here a session stays in the tree, its key is dropped, the server decides the order, and
+Vue redraws by key, so that the focus stays. On a touch screen and by keyboard, buttons do the same.
 
-Invariant: a component shows its props, as text; it changes nothing by itself.
+Invariant: a component shows its props as text, and changes nothing by itself.
 """
 
 from collections.abc import Callable

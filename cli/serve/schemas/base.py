@@ -26,9 +26,9 @@ class Schema(BaseModel):
 
 
 class Checked(Schema):
-    """An answer made from logs. damage: what is wrong with them, so that it may lack something.
+    """An answer computed from logs. damage: what is damaged, so that the answer may be incomplete.
 
-    losses: what is known to be missing from them, and needs no repair. Both are [] for whole logs.
+    losses: what is known to be missing and needs no repair. Both are [] for complete logs.
     """
 
     damage: list[str] = []
