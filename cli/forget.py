@@ -19,7 +19,7 @@ from journal.history.forget.stored import projects_of
 from journal.home import client_dir
 from journal.text import plural, wrapped
 
-_MOST = 1024 * 1024  # characters of a secret
+_MOST = 128 * 1024  # characters of a secret; finding a longer one would take minutes
 
 
 def redact(
@@ -93,7 +93,10 @@ def _secret(scope: Scope, from_file: str) -> str:
     else:
         text = sys.stdin.read(_MOST + 1)
     if len(text) > _MOST:
-        raise UsageError(f"a secret has at most {_MOST:,} characters", "give the secret alone")
+        raise UsageError(
+            f"a secret has at most {_MOST:,} characters",
+            "give its secret part alone, or --pattern with what stands around it",
+        )
     return text.removesuffix("\n").removesuffix("\r")
 
 

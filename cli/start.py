@@ -11,6 +11,7 @@ from cli.render.text import dollars, emit, short_id
 from cli.scope import Scope
 from cli.status import collect
 from journal.clock import iso
+from journal.errors import JournalError
 from journal.history.tables.database import History
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
@@ -54,9 +55,12 @@ def start(scope: Scope) -> int:
 
 def _cost(scope: Scope, compactions: int) -> str:
     """Return the cost of the project's replies, and the part that its compactions caused."""
-    history = History(scope.home, scope.project.name)
     try:
         prices, project = load_prices(scope.home), scope.project.name
+    except JournalError as error:  # a list of the user's own
+        return f"Cost: unknown. {error}."
+    history = History(scope.home, project)
+    try:
         whole = usage_report(history, prices, (), project=project).total
         since = iso(scope.now - _WEEK)
         week = usage_report(history, prices, (), project=project, since=since).total

@@ -62,6 +62,7 @@ def test_a_pattern_and_the_rules(leaked):
     [
         (["redact"], "", "no secret is given"),
         (["redact"], "abc\n", "fewer than 6 characters"),
+        (["redact"], "a" * 131_073, "at most 131,072 characters"),
         (["redact", "--pattern", "("], "", "--pattern"),
         (["redact", "--pattern", "x", "--rules"], "", "exclude each other"),
         (["redact", "--from", "nowhere"], "", "no such file"),

@@ -11,6 +11,7 @@ from functools import cache
 from typing import NamedTuple
 from unicodedata import normalize
 
+from journal.codec import dumps
 from journal.history.forget.spelling import INCOMPLETE, spelled
 
 _PART = 8  # characters of a secret that must be left of it; fewer also occur in ordinary text
@@ -19,6 +20,7 @@ _HEX_MARK = r"(?:%|\\+x|0x)?"
 _HEX_GAP = r"(?:[ :-]|, ?)?"
 _BETWEEN = b" %:-,\\xX"  # bytes that may separate hex digits
 _LONG = 80  # characters; a shorter text was clipped only if it shows "…"
+_AT_ONCE = 256  # units; a longer form takes minutes to compile as one pattern
 _RANDOM = re.compile(r"(?=\S*[0-9])(?=\S*[A-Za-z])\S{16,}")  # a line found without the others
 _CUT_BEHIND = r"\s{{0,80}}(?:\[?…{})"
 _CUT_BEFORE = r"(?:…\]?\s{{0,80}}{})"
@@ -56,8 +58,13 @@ class Needle:
         texts += [form for text in encoded for form in _base64(text)]
         digits = [_hexadecimal(text) for text in encoded]
         forms = [*digits, *texts]  # the last character of %31 is also what it stands for
-        self._whole = re.compile("|".join(form.pattern for form in forms))
-        self._parts = [_Part(form) for form in forms if len(form.units) > form.part]
+        short = [form for form in forms if len(form.units) <= _AT_ONCE]
+        self._long = [_Part(form) for form in forms if len(form.units) > _AT_ONCE]
+        # A long text of many special characters is found as it is, whatever its patterns cost.
+        exact = [*alike, *(dumps(text)[1:-1].decode() for text in alike)]
+        self._exact = sorted(set(exact), key=len, reverse=True) if self._long else []
+        self._whole = re.compile("|".join(form.pattern for form in short)) if short else None
+        self._parts = [_Part(form) for form in short if len(form.units) > form.part]
         self._needles = {needle.encode() for form in texts for needle in form.needles}
         self._digits = {needle.encode() for form in digits for needle in form.needles}
         self._number = secret if secret.isascii() and secret.isdigit() else ""
@@ -72,7 +79,11 @@ class Needle:
 
     def replace(self, text: str, tag: str) -> str:
         """Replace every form in a text by `tag`; return the same object if there is none."""
-        replaced, count = self._whole.subn(tag, text)
+        for exact in self._exact:
+            text = text.replace(exact, tag) if exact in text else text
+        for part in self._long:
+            text = part.replace(text, tag)
+        replaced, count = self._whole.subn(tag, text) if self._whole else (text, 0)
         text = replaced if count else text
         for part in self._parts:
             text = part.replace(text, tag)
@@ -87,12 +98,12 @@ _compiled = cache(re.compile)  # a form of thousands of characters has few patte
 
 
 class _Part:
-    """The beginning of a form before a cut, and its end after one."""
+    """The beginning of a form before a cut, its end after one, and a form that is long, whole."""
 
     def __init__(self, form: _Form) -> None:
-        self._units = [_compiled(unit) for unit in form.units]
+        self._units = form.units  # compiled when a text has what is before them
         self._least = form.part
-        self._head = re.compile("".join(form.units[: form.part]))
+        self._head = re.compile(f"{form.edges[0]}({''.join(form.units[: form.part])})")
         self._tail = re.compile("".join(form.units[-form.part :]))
         self._edge = re.compile(form.edges[1])
         self._rest = re.compile(f"(?:{form.rest})?")
@@ -105,7 +116,7 @@ class _Part:
         pieces, done = [], 0
         for match in self._head.finditer(text):
             start = match.start()
-            if start >= done and (end := self._end(text, start, behind)):
+            if start >= done and (end := self._end(text, match.start(1), behind)):
                 pieces += [text[done:start], tag]
                 done = end
         text = "".join([*pieces, text[done:]]) if pieces else text
@@ -116,12 +127,14 @@ class _Part:
         return text
 
     def _end(self, text: str, at: int, cut: re.Pattern[str]) -> int:
-        """Return the offset at which the form that begins at `at` was cut, 0 if it was not."""
+        """Return where the form that begins at `at` ends or was cut, 0 if it does neither."""
         for unit in self._units:
-            match = unit.match(text, at)
+            match = _compiled(unit).match(text, at)
             if not match:
                 break
             at = match.end()
+        else:
+            return self._with_edge(text, at)
         rest = self._rest.match(text, at)
         return next((end for end in (rest and rest.end(), at) if end and cut.match(text, end)), 0)
 
@@ -130,14 +143,18 @@ class _Part:
         for first in range(1, len(self._units) - self._least + 1):
             at = start
             for unit in self._units[first:]:
-                match = unit.match(text, at)
+                match = _compiled(unit).match(text, at)
                 if not match:
                     break
                 at = match.end()
             else:
-                edge = self._edge.match(text, at)
-                return edge.end() if edge else at
+                return self._with_edge(text, at)
         return 0
+
+    def _with_edge(self, text: str, at: int) -> int:
+        """Return the end of a form that ends at `at`, with the character that has its last bits."""
+        edge = self._edge.match(text, at)
+        return edge.end() if edge else at
 
 
 def _escaped(secret: str) -> _Form:

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from journal.codec import loads
-from journal.errors import UsageError
+from journal.errors import JournalError
 from journal.files import read_regular
 from journal.transcript.threshold import family
 
@@ -120,7 +120,7 @@ def load_prices(home: str) -> Prices:
     """Return the bundled list, overridden by the models of `prices.json` in the journal home.
 
     Raises:
-        UsageError: that file is not a valid price list.
+        JournalError: that file is not a valid price list.
 
     """
     listed = _price_list()
@@ -144,8 +144,9 @@ def _own(path: str) -> dict[str, Any]:
         found: Any = loads(read_regular(path, _MOST, follow=True))
         return {name: _entry(entry) for name, entry in found["models"].items()}
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise UsageError(
-            f"the price list {path} cannot be read ({type(error).__name__}: {error})",
+        raise JournalError(
+            path,
+            f"this is no price list that can be read ({type(error).__name__}: {error})",
             'it has USD per million tokens: {"models": {"NAME": {"input": 3, "output": 15, '
             '"cache_write": 3.75, "cache_write_1h": 6, "cache_read": 0.3}}}',
         ) from error

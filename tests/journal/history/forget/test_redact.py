@@ -26,6 +26,7 @@ from tests.journal.history.forget.conftest import OTHER, SECRET, TEXT, holding
 from tests.journal.history.importer.lines import prompt, reply
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.cli.conftest import Workspace
@@ -169,7 +170,7 @@ def test_an_import_and_a_redaction_wait_for_each_other(full: Workspace) -> None:
 CALLS = ("replace", "rename", "unlink", "fsync", "utime")
 
 
-def _killed(home: Path, kill: int) -> bool:
+def _killed(redact: Callable[[], object], kill: int) -> bool:
     """Redact in a process that dies at call number `kill` of CALLS; return whether it died."""
     pid = os.fork()
     if pid == 0:
@@ -188,7 +189,7 @@ def _killed(home: Path, kill: int) -> bool:
         for name in CALLS:
             setattr(os, name, dying(getattr(os, name)))
         try:
-            _run(home)
+            redact()
         except BaseException:  # noqa: BLE001 (the process must end here)
             os._exit(1)
         os._exit(0)
@@ -212,7 +213,7 @@ def _kill_and_repeat(home: Path, kept: Path, step: int, first: int = 1) -> int:
     while died:
         shutil.rmtree(home)
         shutil.copytree(kept, home)
-        died = _killed(home, kill)
+        died = _killed(lambda: _run(home), kill)
         new = _records(home)
         assert {name: f["type"] for name, f in new.items() if name in old} == {
             name: f["type"] for name, f in old.items()
@@ -237,6 +238,37 @@ def test_killed_at_some_steps(full: Workspace, copies: Path) -> None:
 def test_killed_at_every_step(full: Workspace, copies: Path) -> None:
     """The same for every call that changes the disk."""
     assert _kill_and_repeat(full.home, copies, 1) > 50
+
+
+@pytest.mark.parametrize(("step", "first"), [(17, 5), pytest.param(1, 1, marks=pytest.mark.long)])
+def test_killed_while_it_imports_first(
+    full: Workspace, copies: Path, step: int, first: int
+) -> None:
+    """The command imports what is new first: killed anywhere and repeated, nothing comes back."""
+    transcript = full.top / "claude" / "projects" / "-shop" / "7e55-new.jsonl"
+    lines = [prompt(TEXT, 7), reply("m7"), prompt(OTHER, 8)]
+    where = {"cwd": str(full.project), "sessionId": "7e55-new"}
+    transcript.write_text("".join(json.dumps({**line, **where}) + "\n" for line in lines))
+
+    def command() -> None:
+        result = full.journal("redact", "--yes", stdin=SECRET)
+        assert result.code == 0, result.err
+
+    counts, kill, died = set(), first, True
+    while died:
+        shutil.rmtree(full.home)
+        shutil.copytree(copies, full.home)
+        died = _killed(command, kill)
+        command()
+        assert holding(full.home) == []
+        assert full.journal("import").code == 0
+        assert holding(full.home) == []
+        types = [f["type"] for f in _records(full.home).values() if f.get("sid") == "7e55-new"]
+        counts.add(tuple(sorted(types)))
+        for path in {item.parent for item in full.home.rglob("active.jsonl")}:
+            assert verify(str(path)).exit_code == 0, (kill, verify(str(path)).findings)
+        kill += step
+    assert [types.count("prompt.submitted") for types in counts] == [2]
 
 
 def test_an_export_receives_it_as_an_update(full: Workspace) -> None:

@@ -11,6 +11,7 @@ import shlex
 import time
 import unicodedata
 from typing import TYPE_CHECKING, Literal
+from unittest.mock import patch
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -77,6 +78,36 @@ SPELLED = {
 def test_every_form(secret: str, form: str) -> None:
     """Whatever its characters and escaping, no letter of the secret stays."""
     assert Secret(secret).text(f"x{SPELLED[form](secret)}y") == f"x{TAG}y"
+
+
+LONG = "\n".join(
+    f'{at:03} "key\\n{at}": {random.Random(at).randbytes(24).hex()} & <Ä>' for at in range(120)
+)
+
+
+@pytest.fixture(scope="module")
+def long() -> tuple[Secret, int]:
+    """Return the replacer of a long secret, and how many characters of patterns were compiled."""
+    compiled, compile_regex = 0, re.compile
+
+    def compile_(pattern: str) -> re.Pattern[str]:
+        nonlocal compiled
+        compiled += len(pattern)
+        return compile_regex(pattern)
+
+    with patch("re.compile", compile_):
+        secret = Secret(LONG)
+    return secret, compiled
+
+
+@pytest.mark.parametrize("form", ["as it is", "JSON", "a part of a URL", "HTML", "hex with spaces"])
+def test_a_long_secret(long: tuple[Secret, int], form: str) -> None:
+    """A secret of 9,000 characters is found whole and cut, and costs no pattern of its length."""
+    secret, compiled = long
+    assert compiled < 200_000  # 5 million when each form was one pattern
+    text = SPELLED[form](LONG)
+    assert secret.text(f"x {text} y") == f"x {TAG} y"
+    assert secret.text(f"x {text[:5_000]}…[+9000 bytes]") == f"x {TAG}…[+9000 bytes]"
 
 
 @pytest.mark.parametrize("given", ["NFC", "NFD"])
