@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from journal.clock import local, millis
+from journal.errors import JournalError
 from journal.history.current import Current
 from journal.history.scope import ProjectScope
 from journal.text import plain_line, plural, short_count
@@ -117,7 +118,12 @@ def _ended(scope: ProjectScope, views: Views, sid: str) -> str:
 
 
 def _pane(scope: ProjectScope, views: Views, sid: str, room: Headroom | None) -> Iterator[Line]:
+<<<<<<< HEAD
     """Yield the pane's lines. They have times, not ages: the pane may stay unchanged for hours."""
+=======
+    """Yield the pane's lines. Times are of day, not ages: the pane may stay as it is for hours."""
+    yield from _damage(scope)
+>>>>>>> dbddd921 (An import never files what it could not read; the pane says when the journal is damaged; an index that cannot be made names its file)
     yield "head", "Pressure"
     yield "text", _of(room) if room else "unknown"
     yield from _pressure(scope, sid)
@@ -130,6 +136,16 @@ def _pane(scope: ProjectScope, views: Views, sid: str, room: Headroom | None) ->
     sessions = candidates(views, SimpleNamespace(sid=sid))
     titles = [f"{card.date[:10]} {card.title} (journal get {card.sid[:8]})" for card in sessions]
     yield from _listed("Past sessions", titles)
+
+
+def _damage(scope: ProjectScope) -> Iterator[Line]:
+    """Yield that the journal is damaged, so that the lines below do not pass for all there is."""
+    from journal.history.damage import states_of
+
+    for state in states_of(scope.home, (scope.project.name,), stores=False):
+        if state.is_damaged:
+            yield "head", "Damaged: this is not complete"
+            yield "text", plain_line(f"{state.damage} (journal verify)", _TEXT)
 
 
 def _pressure(scope: ProjectScope, sid: str) -> Iterator[Line]:
@@ -146,8 +162,12 @@ def _pressure(scope: ProjectScope, sid: str) -> Iterator[Line]:
         yield "text", f"{plural(len(latest), 'reading')} since {local(latest[0].at)[:16]}"
     yield "head", "Compactions"
     with closing(index_of(scope)) as index:
-        index.update((scope.project.name,))
-        found = of_session(scope, index, sid)
+        try:
+            index.update((scope.project.name,))
+            found = of_session(scope, index, sid)
+        except (JournalError, OSError) as error:
+            yield "text", plain_line(f"cannot be read: {error}", _TEXT)
+            return
     compactions = [entry for entry in found.entries if entry.compaction] if found else []
     if not compactions:
         yield "text", "none"

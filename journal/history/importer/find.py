@@ -45,11 +45,15 @@ def source_of(path: str, env: Mapping[str, str], cwd: str) -> str:
     return inside if os.path.isdir(inside) else path
 
 
-def find(source: str) -> list[Transcript]:
-    """Return the transcripts, the least recently changed first."""
+def find(source: str, unreadable: dict[str, str] | None = None) -> list[Transcript]:
+    """Return the transcripts, the least recently changed first.
+
+    unreadable: gets the folders and files that are not listed for an error: path → why.
+    """
     if os.path.isfile(source):
         return [_transcript(source, os.stat(source))]
-    return sorted(_below(source), key=lambda item: (item.mtime, item.path))
+    unreadable = {} if unreadable is None else unreadable
+    return sorted(_below(source, unreadable), key=lambda item: (item.mtime, item.path))
 
 
 def newest(found: list[Transcript], most: int) -> list[Transcript]:
@@ -64,12 +68,16 @@ def newest(found: list[Transcript], most: int) -> list[Transcript]:
     return chosen[::-1]
 
 
-def _below(folder: str) -> Iterator[Transcript]:
-    waiting = [folder]
+def _below(top: str, unreadable: dict[str, str]) -> Iterator[Transcript]:
+    waiting = [top]
     while waiting:
+        folder = waiting.pop()
         try:
-            entries = list(os.scandir(waiting.pop()))
-        except OSError:
+            entries = list(os.scandir(folder))
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            unreadable[folder] = error.strerror or str(error)
             continue
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
@@ -77,8 +85,10 @@ def _below(folder: str) -> Iterator[Transcript]:
             elif entry.name.endswith(".jsonl") and entry.is_file(follow_symlinks=False):
                 try:
                     yield _transcript(entry.path, entry.stat(follow_symlinks=False))
-                except OSError:
+                except FileNotFoundError:
                     continue
+                except OSError as error:
+                    unreadable[entry.path] = error.strerror or str(error)
 
 
 def _transcript(path: str, facts: os.stat_result) -> Transcript:

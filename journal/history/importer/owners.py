@@ -57,6 +57,7 @@ class ProjectFinder:
         self._home = home
         self._paths = {item.sid: item.path for item in found if item.sid and not item.agent}
         self._heads: dict[str, tuple[str, str]] = {}
+        self._errors: dict[str, OSError] = {}
         self._by_session: dict[str, Destination] = {}
         self._by_directory: dict[str, Destination] = {}
         self._by_name: dict[str, Destination] = {}
@@ -95,6 +96,7 @@ class ProjectFinder:
         Claude Code has one folder per directory that sessions began in, so one transcript of a
         folder tells whether the others have to be opened. Two directories can share a folder, but
         only where their names differ in signs alone; then the folder begins as the project's does.
+        Transcripts that cannot be read are among them: nobody knows whose they are.
         """
         chosen: list[Transcript] = []
         folders: dict[str, bool] = {}
@@ -108,9 +110,15 @@ class ProjectFinder:
             if state is not None and state.project:
                 if state.project == project.name:
                     chosen.append(item)
-            elif folders[folder] and self.of(item).name == project.name:
+            elif folders[folder] and (self.error_of(item) or self.of(item).name == project.name):
                 chosen.append(item)
         return chosen
+
+    def error_of(self, item: Transcript) -> OSError | None:
+        """Return why the transcript that names the project cannot be read, None if it can."""
+        path = _session_path(item)
+        self._head(path)
+        return self._errors.get(path)
 
     def began(self, item: Transcript) -> str:
         """Return when the session of a transcript began; "" if unknown."""
@@ -118,7 +126,13 @@ class ProjectFinder:
 
     def _head(self, path: str) -> tuple[str, str]:
         if path not in self._heads:
-            self._heads[path] = _head_of(path)
+            self._heads[path] = "", ""
+            try:
+                self._heads[path] = _head_of(path)
+            except FileNotFoundError:
+                pass  # of a subagent whose session has no transcript any more
+            except OSError as error:
+                self._errors[path] = error
         return self._heads[path]
 
     def _at(self, cwd: str) -> Destination:
@@ -143,21 +157,21 @@ class ProjectFinder:
 
 def first_cwd(path: str) -> str:
     """Return the first directory a transcript names; "" if it cannot be read."""
-    return _head_of(path)[0]
+    try:
+        return _head_of(path)[0]
+    except OSError:
+        return ""
 
 
 def _head_of(path: str) -> tuple[str, str]:
     """Return the first directory and the first time a transcript names; "" if unknown."""
-    try:
-        with open_transcript(path) as file:
-            for size in _HEADS:
-                head = os.pread(file.fileno(), size, 0)
-                found = _first_in(head.split(b"\n", _LINES)[:_LINES])
-                if found[0] or len(head) < size:
-                    return found
-            return _first_in(islice(_lines(file), _LINES))
-    except OSError:
-        return "", ""
+    with open_transcript(path) as file:
+        for size in _HEADS:
+            head = os.pread(file.fileno(), size, 0)
+            found = _first_in(head.split(b"\n", _LINES)[:_LINES])
+            if found[0] or len(head) < size:
+                return found
+        return _first_in(islice(_lines(file), _LINES))
 
 
 def _folder(item: Transcript) -> str:

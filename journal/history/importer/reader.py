@@ -92,6 +92,8 @@ class TranscriptReader:
     def read(self, item: Transcript) -> Iterator[Chunk]:
         """Read the rest of a file; an error is part of the result."""
         try:
+            if error := self._owners.error_of(item):
+                raise error  # to store its events in the journal of no project would be for good
             with open_transcript(item.path) as file:
                 yield from self._read(item, file)
         except OSError as error:

@@ -80,12 +80,12 @@ class Import:
         self.source = source
         self.dry = dry
         self.sink = Sink(home, now, dry=dry, limit=limit)
-        self.found: list[Transcript] = find(source) if found is None else found
+        self.unreadable: dict[str, str] = {}
+        self.found = find(source, self.unreadable) if found is None else found
         self.changed: list[Transcript] = []
         self.is_cut = False
         self.lines = self.size = self.torn = self.long = 0
         self.bad: list[tuple[str, int, int]] = []
-        self.unreadable: dict[str, str] = {}
         self.home = home
         self._env = env
         self._owners: ProjectFinder | None = None

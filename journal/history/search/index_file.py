@@ -52,9 +52,13 @@ class IndexFile:
             return self._update(only, most)
         except (sqlite3.OperationalError, OSError) as error:
             # An index that cannot be updated can still be read.
-            connection = self.database.open()
+            try:
+                connection = self.database.open()
+            except (sqlite3.Error, OSError):
+                connection = None
             if connection is None:
-                raise
+                path, what = self.database.path, f"cannot be made: {_reason(error)}"
+                raise JournalError(path, what, "journal doctor shows what is wrong") from error
             busy = self.database.is_busy(error)
             if busy and not connection.execute("select 1 from logs limit 1").fetchall():
                 what = "another process is building the search index"

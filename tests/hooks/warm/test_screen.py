@@ -89,6 +89,21 @@ def test_the_pane(world: World) -> None:
     assert not [text for text in texts if text.endswith("ago")]  # an open pane would not age
 
 
+def test_the_pane_of_a_damaged_journal(world: World) -> None:
+    """Above all else the pane says that the log is damaged; an unusable index costs its part alone."""
+    with Child(world) as child:
+        worked(world, child, 75_000)
+        path = world.directory / "active.jsonl"
+        path.write_bytes(path.read_bytes().replace(b"rounded", b"squared"))
+        (world.journal / "cache" / "sessions.sqlite").mkdir(parents=True)
+        lines = request(child, "screen", pane=True)["pane"]
+    assert lines[0] == ["head", "Damaged: this is not complete"]
+    assert "journal verify" in lines[1][1]
+    after = lines.index(["head", "Compactions"]) + 1
+    assert "cannot be read" in lines[after][1]
+    assert ["head", "Past sessions"] in lines
+
+
 def test_an_answered_question_is_a_decision(world: World) -> None:
     """What the person chose is among the decisions, after those that were recorded."""
     question = {"question": "How are prices rounded?", "header": "Rounding", "multiSelect": False,

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
-from journal.history.importer.find import Transcript, newest
+from journal.history.importer.find import Transcript, find, newest
+from tests.journal.history.importer.lines import prompt
+
+if TYPE_CHECKING:
+    from tests.journal.history.importer.conftest import Sandbox
 
 
 @pytest.mark.parametrize(
@@ -15,3 +23,21 @@ def test_the_newest_are_read(sizes: tuple[int, ...], most: int, chosen: list[int
     """Of a long history the newest transcripts up to a total size are read, and at least one."""
     found = [Transcript(str(n), size, n, n, str(n), "") for n, size in enumerate(sizes)]
     assert [item.mtime for item in newest(found, most)] == chosen
+
+
+def test_a_folder_that_cannot_be_listed(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is reported with the reason, as that of another user is; the others are imported."""
+    sandbox.write(prompt("hello"))
+    closed = sandbox.file.parent.parent / "-of-another"
+    closed.mkdir()
+    scandir = os.scandir
+
+    def refuses(path: Any) -> Any:
+        if path == str(closed):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuses)
+    assert sandbox.run().unreadable == {str(closed): "Permission denied"}
+    assert len(sandbox.events("prompt.submitted")) == 1
+    assert find(str(sandbox.top / "nowhere")) == []

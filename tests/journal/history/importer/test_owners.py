@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import errno
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cli.import_.command import run_import
+from journal.history.importer import owners
 from journal.history.importer.lines import LONGEST
 from journal.history.importer.owners import first_cwd
+from journal.home import project_of
 from tests.journal.history.importer.lines import prompt, reply
 
 if TYPE_CHECKING:
@@ -29,3 +33,25 @@ def test_no_directory(sandbox: Sandbox) -> None:
     """A transcript that names no directory has none, and neither has one that is not there."""
     sandbox.write(b'{"type":"mode"}', b"\0" * 300_000, b'{"type":"mode"}')
     assert first_cwd(str(sandbox.file)) == first_cwd(str(sandbox.top / "none")) == ""
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_failing_read_decides_nothing(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, *, alone: bool
+) -> None:
+    """A transcript whose first lines cannot be read is reported, and the next run files it."""
+    sandbox.write(prompt("hello"), reply("m1"))
+    only = project_of("/home/dev/shop", sandbox.env) if alone else None
+
+    def fails(path: str) -> Any:
+        raise OSError(errno.EIO, "Input/output error", path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(owners, "open_transcript", fails)
+        assert run_import(sandbox.scope(), "", "", only=only).unreadable == {
+            str(sandbox.file): "Input/output error"
+        }
+    assert sandbox.events() == []
+    assert [name[:5] for name in run_import(sandbox.scope(), "", "", only=only).sink.projects] == [
+        "shop-"
+    ]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import shutil
+import sqlite3
 import stat
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from journal.errors import JournalError
 from journal.history.replay import run
 from journal.history.replay.stored import StoredFolds
 from journal.history.search import database, logs
@@ -440,3 +443,19 @@ def test_with_fts5_again_the_index_is_built_again(
     home.reports.clear()
     assert home.found("apple") == ["one"]
     assert "no FTS5" not in "".join(home.reports)
+
+
+@pytest.mark.parametrize("error", [sqlite3.OperationalError("attempt to write a readonly database"),
+                                   OSError(errno.ENOSPC, "No space left on device")])  # fmt: skip
+def test_an_index_that_cannot_be_made(
+    home: Home, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """Without an index to read, the error of the disk becomes one that names the file."""
+    home.session("a", "zebra")
+
+    def fails(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(database.Database, "_make_tables", fails)
+    with pytest.raises(JournalError, match=r"sessions\.sqlite: cannot be made: (attempt|no space)"):
+        home.index.update()
