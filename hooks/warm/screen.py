@@ -118,12 +118,8 @@ def _ended(scope: ProjectScope, views: Views, sid: str) -> str:
 
 
 def _pane(scope: ProjectScope, views: Views, sid: str, room: Headroom | None) -> Iterator[Line]:
-<<<<<<< HEAD
     """Yield the pane's lines. They have times, not ages: the pane may stay unchanged for hours."""
-=======
-    """Yield the pane's lines. Times are of day, not ages: the pane may stay as it is for hours."""
     yield from _damage(scope)
->>>>>>> dbddd921 (An import never files what it could not read; the pane says when the journal is damaged; an index that cannot be made names its file)
     yield "head", "Pressure"
     yield "text", _of(room) if room else "unknown"
     yield from _pressure(scope, sid)
