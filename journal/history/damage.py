@@ -4,10 +4,9 @@ Invariant: commands, the page and the API share one rule. `Findings.is_damaged` 
 damage; gaps named by a repair and events that were never recorded are known losses.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from journal.history.logs import LIVE, log_directories
 from journal.history.replay.run import replay_all
@@ -18,9 +17,6 @@ from journal.log.reached import note_reached
 from journal.log.rewrite_watch import is_unfinished
 from journal.log.spool import BAD, waiting
 from journal.text import plural
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 _SHOWN = 3
 

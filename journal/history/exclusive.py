@@ -1,17 +1,12 @@
 """Locks of work that only one process of a home does at a time: imports, exports to a team."""
 
-from __future__ import annotations
-
 import fcntl
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from journal.errors import JournalError
 from journal.files import open_regular
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @contextmanager

@@ -1,15 +1,10 @@
 """Find the logs of a journal home: each project has at most one live and one imported log."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from journal.home import IMPORTED
 from journal.log.record import ACTIVE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 LIVE = "live"
 """The log that hooks and commands append to; the other side is IMPORTED."""

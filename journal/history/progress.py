@@ -1,7 +1,5 @@
 """The callback type by which long operations report progress to a person."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 Progress = Callable[[str], None]

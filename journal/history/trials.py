@@ -5,18 +5,13 @@ Invariant: the pressure warning's own functions decide whether a warning is due,
 current settings counts what the hooks would send.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from journal.history.entries import TimelineEntry
+from journal.history.timeline import SessionTimeline
 from projections.level import level, warned_level, warning_due
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from journal.history.entries import TimelineEntry
-    from journal.history.timeline import SessionTimeline
 
 GRID_INFO = (0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85)
 GRID_URGENT = (0.75, 0.80, 0.85, 0.90, 0.93, 0.96)

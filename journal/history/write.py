@@ -4,22 +4,16 @@ Invariant: a decision and its append share one lock, so two programs running at 
 both begin, adopt or resume the same thing. What is reported as recorded is in the log.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from journal.history.current import HOOK_BYTES, PATIENCE, Current, catch_up
+from journal.history.scope import ProjectScope
 from journal.log.append import Writer
 from journal.log.record import prepare
 from projections.unit import current
 from projections.views import Views
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Self
-
-    from journal.history.scope import ProjectScope
 
 TEXT = 8_000
 """The maximum length of a note or a decision, in characters."""

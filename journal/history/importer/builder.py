@@ -3,19 +3,14 @@
 Invariant: pure except for the keys it records; an event whose key is recorded is not built again.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from journal.events.hook_input import Call
+from journal.history.importer.owners import Destination
+from journal.history.importer.records import TranscriptLine
+from journal.history.importer.state import RecordedKeys
 from journal.redaction.batch import redact_texts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from journal.history.importer.owners import Destination
-    from journal.history.importer.records import TranscriptLine
-    from journal.history.importer.state import RecordedKeys
 
 
 class _Call(Call):

@@ -1,17 +1,13 @@
 """Turn events into facts: redacted, as the bytes of the log, without seq and checksum."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from journal.codec import dumps
+from journal.history.importer.owners import Destination
 from journal.log.record import prepare_all
 from journal.redaction.batch import redact_events
-
-if TYPE_CHECKING:
-    from journal.history.importer.owners import Destination
 
 _encode = msgspec.json.Encoder().encode
 

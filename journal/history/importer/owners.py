@@ -6,26 +6,20 @@ the first directory the session is seen in. The answer does not depend on what e
 file is opened for it once.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from journal.config import CACHE_FILE, settings
 from journal.events.hook_input import Call
+from journal.history.importer.find import Transcript
 from journal.history.importer.lines import LONGEST, open_transcript
 from journal.history.importer.records import line_of
+from journal.history.importer.state import FileState
 from journal.history.importer.text import time_of
-from journal.home import client_dir, project_of
+from journal.home import Project, client_dir, project_of
 from journal.transcript.location import folder_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from journal.history.importer.find import Transcript
-    from journal.history.importer.state import FileState
-    from journal.home import Project
 
 _NAME = 200  # characters of a folder's name that are compared: Claude Code shortens long ones
 _HEADS = (16 * 1024, 256 * 1024)  # bytes in which a first directory is looked for

@@ -4,15 +4,12 @@ Invariant: pure except for the keys it records: the same lines give the same eve
 whose key is recorded is not built again.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from journal.events.hook_input import tool
 from journal.events.hook_input.compact import finished as summary_events
 from journal.events.hook_input.turn import failed, prompted
 from journal.history.importer import COMPACTION
-from journal.history.importer.records import object_of, text_of
+from journal.history.importer.builder import Builder
+from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
 from journal.history.importer.replies import Replies, is_reply
 from journal.history.importer.state import key_of
 from journal.history.importer.text import (
@@ -26,10 +23,6 @@ from journal.history.importer.text import (
 )
 from journal.history.importer.withdrawn import PromptThread
 from projections.prose import INTERRUPTED, is_client_command
-
-if TYPE_CHECKING:
-    from journal.history.importer.builder import Builder
-    from journal.history.importer.records import Block, TranscriptLine
 
 _TURN_ENDS = ("turn_duration", "stop_hook_summary")  # lines that Claude Code writes after a turn
 

@@ -3,9 +3,8 @@
 Invariant: it writes nothing. The last chunk of a file says how far it was read, after its facts.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import msgspec
 
@@ -14,8 +13,11 @@ from journal.history.archive.files import ArchivedPart, conversation, ends_of
 from journal.history.archive.shorten import Shortened
 from journal.history.importer.builder import Builder
 from journal.history.importer.facts import Fact, facts_of
+from journal.history.importer.find import Transcript
 from journal.history.importer.lines import TranscriptLines, open_transcript
+from journal.history.importer.owners import ProjectFinder
 from journal.history.importer.parser import Parser
+from journal.history.importer.records import TranscriptLine
 from journal.history.importer.state import (
     FileState,
     RecordedKeys,
@@ -23,13 +25,6 @@ from journal.history.importer.state import (
     has_grown,
     source_key,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from journal.history.importer.find import Transcript
-    from journal.history.importer.owners import ProjectFinder
-    from journal.history.importer.records import TranscriptLine
 
 _EVENTS = 1_000  # events of one file in a chunk
 

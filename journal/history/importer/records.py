@@ -4,8 +4,6 @@ The format is the client's own and may change. Invariant: a member of another ty
 counts as absent and takes no other member with it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -3,19 +3,15 @@
 Invariant: the last line of a reply counts; one that may be complete in another file is held back.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from journal.events.hook_input import safe_id
 from journal.events.hook_input.turn import ended
+from journal.history.importer.builder import Builder
+from journal.history.importer.owners import Destination
 from journal.history.importer.records import TranscriptLine
 from journal.history.importer.state import key_of
 from journal.history.importer.text import tokens
-
-if TYPE_CHECKING:
-    from journal.history.importer.builder import Builder
-    from journal.history.importer.owners import Destination
 
 _TURN_ENDED = "end_turn"
 _SYNTHETIC = "<synthetic>"  # model of a reply the client made up itself

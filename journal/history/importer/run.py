@@ -4,22 +4,22 @@ Invariant: the state records as read only what has been appended. The next impor
 was cut short, without a lost or repeated fact.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import time
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from journal.clock import iso
 from journal.errors import JournalOffError
 from journal.history.archive.files import ends_of
 from journal.history.exclusive import exclusive
+from journal.history.importer.facts import Fact
 from journal.history.importer.find import Transcript, find
 from journal.history.importer.owners import ProjectFinder
-from journal.history.importer.reader import TranscriptReader
+from journal.history.importer.reader import Chunk, FileResult, TranscriptReader
 from journal.history.importer.sink import Sink
 from journal.history.importer.state import (
     FileState,
@@ -30,13 +30,6 @@ from journal.history.importer.state import (
     source_key,
 )
 from journal.home import Project, ensure_directory
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-    from contextlib import AbstractContextManager
-
-    from journal.history.importer.facts import Fact
-    from journal.history.importer.reader import Chunk, FileResult
 
 _HELD = 4_096  # incomplete replies that wait for a file with the complete one
 
@@ -101,7 +94,7 @@ class Import:
         self._state = ImportState()
         self._end = 0.0
 
-    def run(self) -> Import:
+    def run(self) -> Self:
         """Read, append, and save the state; return this object.
 
         Raise JournalError while another import into this home runs, JournalOffError if nothing can

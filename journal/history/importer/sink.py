@@ -3,26 +3,20 @@
 Invariant: appended facts are on disk before the state says that they were read.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from journal.errors import JournalOffError
 from journal.files import open_regular
-from journal.history.archive.files import Archive
+from journal.history.archive.files import Archive, ArchivedPart
+from journal.history.importer.facts import Fact
+from journal.history.importer.state import RecordedKeys
 from journal.home import IMPORTED
 from journal.log.append import Writer
 from journal.log.reached import forget_reached
 from journal.log.record import ACTIVE, Prepared
 from journal.log.segment import segments
 from journal.replace_file import sync_directory
-
-if TYPE_CHECKING:
-    from journal.history.archive.files import ArchivedPart
-    from journal.history.importer.facts import Fact
-    from journal.history.importer.state import RecordedKeys
 
 _LOCK_DEADLINE = 5.0  # seconds for another writer of the same log
 _BATCH = 500  # maximum facts that wait, per project; one lock is held to append them

@@ -3,16 +3,12 @@
 Invariant: pure; what cannot be read is empty, never a guess.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from journal.clock import iso, millis
+from journal.history.importer.records import Block, TranscriptLine
 from journal.transcript.usage import LIMIT
 from projections.prose import BY_CLIENT, CONTINUED, INTERRUPTED, NOTIFIED, REMINDER
-
-if TYPE_CHECKING:
-    from journal.history.importer.records import Block, TranscriptLine
 
 # Results of calls that were refused or invalid, so that no tool ran and no hook was called.
 _NEVER_RAN = (

@@ -9,13 +9,13 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from journal.history.importer.lines import TranscriptLines
+from journal.history.importer.records import TranscriptLine
 from journal.history.importer.text import is_human_text, message_text
 from journal.redaction import redact
 from projections.facts.text import beginning
 from projections.facts.transcript import without_withdrawn
 
 if TYPE_CHECKING:
-    from journal.history.importer.records import TranscriptLine
     from projections.facts.transcript import Row
 
 _MOST = 2_000  # texts

@@ -6,28 +6,22 @@ have called a hook are left out: its own commands, refused calls, subagents, syn
 of another session's history.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from journal.codec import digest
 from journal.events.hook_input import Call
 from journal.history.importer.builder import Builder
 from journal.history.importer.lines import TranscriptLines, open_transcript
+from journal.history.importer.owners import Destination
 from journal.history.importer.parser import Parser
-from journal.history.importer.records import STEERING
+from journal.history.importer.records import STEERING, TranscriptLine
 from journal.history.importer.replies import is_reply
 from journal.history.importer.state import RecordedKeys, fingerprint, has_grown
 from journal.history.importer.text import is_human_text, message_text
-from journal.history.reconcile.logged import RESTORED, VIA
+from journal.history.importer.withdrawn import PromptThread
+from journal.history.reconcile.logged import RESTORED, VIA, SessionLog
 from journal.log.dedupe import with_time
-
-if TYPE_CHECKING:
-    from journal.history.importer.owners import Destination
-    from journal.history.importer.records import TranscriptLine
-    from journal.history.importer.withdrawn import PromptThread
-    from journal.history.reconcile.logged import SessionLog
 
 # Errors that begin so prove that the call ran; others may be of a refused one.
 _RAN = "Exit code "

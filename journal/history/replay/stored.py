@@ -5,10 +5,9 @@ and the reader's findings. Invariant: their number grows with the logarithm of t
 their size stays below a tenth of its size.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 
@@ -17,14 +16,10 @@ from journal.errors import JournalOffError
 from journal.history.replay.facts import LogFacts
 from journal.home import cache_of
 from journal.log.findings import Findings
+from journal.log.read import Reader
 from journal.log.rewrite_watch import RewriteWatch
+from projections.fold import Fold
 from projections.registry import REGISTRY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from journal.log.read import Reader
-    from projections.fold import Fold
 
 STORED = tuple(name for name in REGISTRY if name != "digests")
 """The projections whose states may be stored. Digests are read one by one from their own index."""

@@ -5,14 +5,12 @@ killed process leaves the file unchanged. Invariant: a connection reads only fil
 a file of another version, or a damaged one, is deleted and built again.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import sqlite3
 import zlib
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -22,9 +20,6 @@ from journal.files import open_regular
 from journal.history.search.columns import COLUMNS
 from journal.home import ensure_directory
 from projections.digests import PROJECTION
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CODE = f"3.{PROJECTION.version} {CURRENT}"
 """Version of the tables, their digests and the events; an index of another one is built again."""

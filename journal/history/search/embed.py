@@ -5,19 +5,14 @@ Invariant: nothing is downloaded except by `journal search --fetch-model`; a sea
 that is on this machine already, or searches by words.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from journal.history.progress import Progress
 from journal.home import ensure_directory, journal_home
 from journal.installation import extra_command
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from journal.history.progress import Progress
 
 FETCH = "journal search --fetch-model"
 _NEAR = 0.3  # cosine below which two texts are unrelated
