@@ -76,7 +76,7 @@ def begin(
     if not context.records:
         return lambda: _not_recording(data, context)
     call = Call(data, digest(raw), context.project.root, context.settings)
-    return _Recording(call, context, claim).begin(raw, fault)
+    return Recording(call, context, claim).begin(raw, fault)
 
 
 def parsed(raw: bytes) -> tuple[dict[str, Any], str]:
@@ -94,7 +94,7 @@ def parsed(raw: bytes) -> tuple[dict[str, Any], str]:
     return data, ""
 
 
-class _Recording:
+class Recording:
     """One call on its way into the log.
 
     hints: the facts stored with the hooks' snapshot; offset: how far into the log they are valid,
@@ -102,7 +102,9 @@ class _Recording:
     events: its own events.
     """
 
-    def __init__(self, call: Call, context: Context, claim: Callable[[], bool] | None) -> None:
+    def __init__(
+        self, call: Call, context: Context, claim: Callable[[], bool] | None = None
+    ) -> None:
         self.call = call
         self.context = context
         self.claim = claim
@@ -112,15 +114,9 @@ class _Recording:
         self.events: list[dict[str, Any]] = []
 
     def begin(self, raw: bytes, fault: str) -> Callable[[], str] | None:
-        """Build and append the events; return what `begin` returns. fault: of an invalid input."""
+        """Build and append the events; return what `begin` returns. fault: see `prepare`."""
         call, context = self.call, self.context
-        self._load_hints()
-        call.short = self._is_over_budget()
-        if fault:  # its size and the fault are recorded, not its bytes
-            self.events = [call.event("hook.failed", "", error=fault, size=len(raw))]
-        else:
-            self._read_other_facts(raw)
-            self._build_events()
+        self.prepare(raw, fault)
         if not self.events:
             return None
         try:
@@ -133,12 +129,25 @@ class _Recording:
             return None
         self._start_side_work(appended)
         if not appended.overlapped and not (
-            appended.recent is None or self._may_answer(appended.recent)
+            appended.recent is None or self.may_answer(appended.recent)
         ):
             return None
         from hooks.output import respond
 
         return lambda: respond(call, context, appended)
+
+    def prepare(self, raw: bytes, fault: str) -> None:
+        """Read what the call needs, and build its events. fault: of an invalid input, "" for none.
+
+        Of an invalid input the size and the fault are recorded, not its bytes.
+        """
+        self._load_hints()
+        self.call.short = self._is_over_budget()
+        if fault:
+            self.events = [self.call.event("hook.failed", "", error=fault, size=len(raw))]
+        else:
+            self._read_other_facts(raw)
+            self._build_events()
 
     def _load_hints(self) -> None:
         try:
@@ -213,7 +222,7 @@ class _Recording:
         line = b'{"seq":%d,%b}' % (seq, ready[at].body)
         return Appended(fact, line, seq, recent, overlapped=writer.overlapped)
 
-    def _may_answer(self, recent: bytes) -> bool:
+    def may_answer(self, recent: bytes) -> bool:
         """Ask the prefilter; True if it fails on hints of another shape, so that the views decide.
 
         recent: see `Appended`.
@@ -238,7 +247,7 @@ class _Recording:
         if not isinstance(error, Busy):
             self._note(error)
         self._spool()
-        if self._may_answer(b""):
+        if self.may_answer(b""):
             waiting = [*self.events, *([self.reading] if self.reading else [])]
             return lambda: respond(call, context, None, waiting)
         return None

@@ -9,14 +9,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from hooks.capture import parsed
+from hooks.capture import Recording, parsed
 from hooks.context import Context
-from hooks.reading import take_reading
-from journal.checkpoint import load_hints
 from journal.codec import digest, dumps
-from journal.events.hook_input import Call, build
+from journal.events.hook_input import Call
 from journal.log.record import prepare_all
-from projections.prefilter import HINTS, may_answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,11 +39,10 @@ def rehearse(env: Mapping[str, str]) -> None:
         }
     )
     with suppress(Exception):
-        data, _ = parsed(raw)
+        data, fault = parsed(raw)
         context = Context(env, project, {"tokens": 1, "window": 200_000})
         call = Call(data, digest(raw), context.project.root, context.settings)
-        hints, _ = load_hints(context.directory, HINTS)
-        reading = take_reading(call, context, hints)
-        events = build(call)
-        may_answer(call.hook, events[0], reading, hints, b"", context.settings)
-        prepare_all((*([reading] if reading else []), *events), context.iso)
+        recording = Recording(call, context)
+        recording.prepare(raw, fault)
+        recording.may_answer(b"")
+        prepare_all([*filter(None, [recording.reading]), *recording.events], context.iso)

@@ -127,17 +127,11 @@ def replay_all(
     folds = StoredFolds(directory)
     stored = None if each else folds.last([name for name in names if name in STORED])
     size, new = _sizes(directory, stored)
-    if new < SAVE_AFTER or not stores:
-        replay = Replay(directory, names, stored)
-        for batch in replay.batches():
-            replay.feed(batch)
-            if each:
-                each(batch)
-        return replay
-    newest = stored or folds.last()
+    saves = stores and new >= SAVE_AFTER
+    newest = (stored or folds.last()) if saves else None
     both = [name for name in STORED if newest and name in newest.names]
     replay = Replay(directory, (*both, *names), stored)
-    stops = _stops(new)
+    stops = _stops(new) if saves else []
     for batch in replay.batches():
         replay.feed(batch)
         if each:
@@ -146,8 +140,9 @@ def replay_all(
         if stops and size_read >= stops[0]:
             folds.save(replay.reader, replay.fold, replay.facts, size - new + size_read)
             stops = [stop for stop in stops if stop > size_read]
-    folds.save(replay.reader, replay.fold, replay.facts, size)
-    replay.narrow(names)
+    if saves:
+        folds.save(replay.reader, replay.fold, replay.facts, size)
+        replay.narrow(names)
     return replay
 
 
