@@ -54,7 +54,7 @@ def facts_of(state: Any) -> dict[str, Any]:
     """
     phases = []
     for item in state.phases:
-        summary = _text(item.summary)
+        summary = "\n".join(_lines(item.summary)).strip()
         if summary:
             phases.append({"phase": word(item.phase), "name": fold(item.name), "summary": summary})
     return {
@@ -168,10 +168,6 @@ def changes(
 
 def _lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").split("\n")
-
-
-def _text(text: str) -> str:
-    return "\n".join(_lines(text)).strip()
 
 
 def _escaped(summary: str) -> str:

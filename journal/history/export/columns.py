@@ -53,13 +53,9 @@ def select_of(table: str, level: str, author: str, host: str) -> str:
     return ", ".join(parts)
 
 
-def _type(column: Column) -> str:
-    """Return the type in the file, where JSON is text."""
-    return "VARCHAR" if column.type == "JSON" else column.type
-
-
 def _value(table: str, column: Column, level: str) -> str:
-    name, kind = quoted(column.name, '"'), _type(column)
+    name = quoted(column.name, '"')
+    kind = "VARCHAR" if column.type == "JSON" else column.type
     if level == "none" or column.name not in _TEXTS.get(table, ()):
         return f"{name}::{kind}"
     if level == "full" or column.type == "JSON":

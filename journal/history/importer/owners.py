@@ -95,7 +95,7 @@ class ProjectFinder:
         chosen: list[Transcript] = []
         folders: dict[str, bool] = {}
         for item in found:
-            folder = _folder(item)
+            folder = os.path.dirname(_session_path(item))
             if folder not in folders:
                 cwd = self.cwd_of(item)
                 mine = not cwd or self.of(item).name == project.name
@@ -166,11 +166,6 @@ def _head_of(path: str) -> tuple[str, str]:
             if found[0] or len(head) < size:
                 return found
         return _first_in(islice(_lines(file), _LINES))
-
-
-def _folder(item: Transcript) -> str:
-    """Return the client's folder of a session, also for the transcript of a subagent."""
-    return os.path.dirname(_session_path(item))
 
 
 def _may_be_below(folder: str, root: str) -> bool:

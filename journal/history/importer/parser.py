@@ -211,7 +211,7 @@ class Parser:
             "tool_name": name,
             "tool_use_id": use,
             "tool_input": object_of(given),
-            "tool_response": _response(bytes(line.toolUseResult), text),
+            "tool_response": object_of(bytes(line.toolUseResult)) or text,
             "error": text if failed else None,
         }
         build = tool.failed if failed else tool.finished
@@ -251,8 +251,3 @@ class Parser:
             if number == 0 and tokens:
                 event["tokens"] = tokens
             builder.append(sid, event)
-
-
-def _response(result: bytes, text: str) -> object:
-    """Return a tool's response as a hook gets it: the client's own object, else the text."""
-    return object_of(result) or text

@@ -162,7 +162,8 @@ def replay_but_last(
     read in the same batch.
     """
     names = list(names)
-    _store(directory, names)
+    if _sizes(directory, None)[0] >= SAVE_AFTER:  # checkpoints up to near the end of a long log
+        replay_all(directory, [name for name in names if name in STORED])
     folds = StoredFolds(directory)
     most = max(0, bound - last) if isinstance(bound, int) else None
     while True:
@@ -191,12 +192,6 @@ def _but_last(replay: Replay, bound: int | str | None, last: int) -> tuple[Batch
     end = max(0, len(rest) - last)
     replay.feed(rest[:end])
     return rest[end:], after
-
-
-def _store(directory: str, names: list[str]) -> None:
-    """Store checkpoints up to near the end of a long log."""
-    if _sizes(directory, None)[0] >= SAVE_AFTER:
-        replay_all(directory, [name for name in names if name in STORED])
 
 
 def _handled(fold: Fold, unknown: dict[str, int]) -> dict[str, int]:

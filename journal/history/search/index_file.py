@@ -63,7 +63,8 @@ class IndexFile:
             if busy and not connection.execute("select 1 from logs limit 1").fetchall():
                 what = "another process is building the search index"
                 raise JournalError(self.database.path, what, "try again in a moment") from None
-            why = "another process is updating it" if busy else _reason(error)
+            reason = str(getattr(error, "strerror", None) or error).lower()
+            why = "another process is updating it" if busy else reason
             self.progress(f"The search index is not up to date ({why}): the newest may be missing.")
             return 0, False
 
@@ -140,7 +141,3 @@ class IndexFile:
     def close(self) -> None:
         """Close the file."""
         self.database.close()
-
-
-def _reason(error: Exception) -> str:
-    return str(getattr(error, "strerror", None) or error).lower()

@@ -96,7 +96,7 @@ def read(
     """
     fresh = position is None or not position_holds(log.directory, position, whole=True)
     if fresh:
-        position, keys, load = None, {}, _nothing
+        position, keys, load = None, {}, lambda _sid: None
     digests = _Digests(load)
     fold = Fold([_DIGESTS], {_DIGESTS.name: digests}, keys, position.seq if position else 0)
     if stores and fresh and not most and not StoredFolds(log.directory).seqs():
@@ -109,10 +109,6 @@ def read(
         if 0 < most <= reader.bytes_read and (reached := reader.position()) is not None:
             return LogReading(digests, fresh, reached, fold.recent_keys(), complete=False)
     return LogReading(digests, fresh, reader.position(), fold.recent_keys(), complete=True)
-
-
-def _nothing(_sid: str) -> None:
-    return None
 
 
 _DIGESTS = Projection("index", 1, None, {}, _IndexParts())

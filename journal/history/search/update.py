@@ -15,7 +15,7 @@ from journal.checkpoint import Position
 from journal.codec import dumps
 from journal.history.logs import LIVE
 from journal.history.search.columns import COLUMNS, columns_of
-from journal.history.search.logs import IndexedLog, LogReading, read
+from journal.history.search.logs import IndexedLog, read
 from journal.history.search.merge import merged
 from projections.digest import Digest, has_no_work, status, title_of
 from projections.summary import is_over, is_waiting
@@ -88,7 +88,8 @@ def update_log(
         return unpack(row[column]) if row else None
 
     found = read(log, position, keys, load, most, stores=stores)
-    gone = _gone(connection, log, found) if found.fresh else []
+    known = _sids(connection, log) if found.fresh else []
+    gone = [sid for sid in known if sid not in found.digests]
     for sid in (*found.digests, *gone):
         _store(connection, log, sid, found.digests.get(sid), words=words)
     files = log.files if found.complete else ""
@@ -123,8 +124,8 @@ def reading_of(
 
 
 def _row(connection: sqlite3.Connection, project: str, sid: str) -> tuple[Any, ...] | None:
-    """Return doc, live and imported digest, and whether it waits for a summary."""
-    sql = "select doc, live, imported, waiting from sessions where project = ? and sid = ?"
+    """Return doc, live and imported digest."""
+    sql = "select doc, live, imported from sessions where project = ? and sid = ?"
     found: tuple[Any, ...] | None = connection.execute(sql, [project, sid]).fetchone()
     return found
 
@@ -137,10 +138,6 @@ def _sids(connection: sqlite3.Connection, log: IndexedLog) -> list[str]:
     """Return the sessions the index knows from this log."""
     sql = f"select sid from sessions where project = ? and {log.side} is not null"  # noqa: S608
     return [row[0] for row in connection.execute(sql, [log.project])]
-
-
-def _gone(connection: sqlite3.Connection, log: IndexedLog, found: LogReading) -> list[str]:
-    return [sid for sid in _sids(connection, log) if sid not in found.digests]
 
 
 def _store(
