@@ -10,7 +10,6 @@ import os
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from hooks.context import Context
     from journal.events.hook_input import Call
@@ -18,20 +17,21 @@ if TYPE_CHECKING:
 
 def collect(call: Call, context: Context) -> None:
     """Read the facts that the builders of this call's events need into `call.facts`."""
-    facts = call.facts
     root = context.project.work
     if call.hook in ("SessionStart", "Stop", "PreCompact") and root:
-        _work_files(call, root, facts)
+        _work_files(call, root)
     if call.hook in ("SessionStart", "SessionEnd"):
-        _process(call, context, facts)
+        _process(call, context)
     if call.hook == "SessionStart":
-        _start(call, context, facts)
+        _start(call, context)
     elif call.hook == "PostToolUse" and root:
-        _edited(call, root, facts)
+        from journal.workfiles.progress_edit import saved
+
+        call.facts["progress"] = saved(call, root)
 
 
-def _process(call: Call, context: Context, facts: dict[str, Any]) -> None:
-    pid = pid_of(context.env)
+def _process(call: Call, context: Context) -> None:
+    facts, pid = call.facts, pid_of(context.env)
     if pid:
         facts["pid"] = pid
         if call.hook == "SessionStart":
@@ -41,32 +41,23 @@ def _process(call: Call, context: Context, facts: dict[str, Any]) -> None:
             facts["autocompact"] = autocompact_of(pid)
 
 
-def _work_files(call: Call, root: str, facts: dict[str, Any]) -> None:
+def _work_files(call: Call, root: str) -> None:
     if not os.path.isdir(os.path.join(root, ".claude", "context")):
         return
     from journal.workfiles.work_log import flow_facts, read_flow
 
     entries = read_flow(root)
     if entries is not None:
-        facts["entries"] = entries
-        facts["flow"] = flow_facts(entries, {})
+        call.facts["entries"] = entries
+        call.facts["flow"] = flow_facts(entries, {})
     if call.hook != "Stop":
         from journal.workfiles.learnings import learning_facts
 
-        facts["stock"] = learning_facts(root)
+        call.facts["stock"] = learning_facts(root)
 
 
-def _edited(call: Call, root: str, facts: dict[str, Any]) -> None:
-    """Read the session's progress file if the call edited it."""
-    tool_input = call.data.get("tool_input")
-    path = tool_input.get("file_path") if isinstance(tool_input, dict) else None
-    if isinstance(path, str) and path.rpartition("/")[2].startswith(".cpm-progress-"):
-        from journal.workfiles.progress_edit import saved
-
-        facts["progress"] = saved(call, root)
-
-
-def _start(call: Call, context: Context, facts: dict[str, Any]) -> None:
+def _start(call: Call, context: Context) -> None:
+    facts = call.facts
     if context.project.work:
         from journal.workfiles.loop import active_loop
 

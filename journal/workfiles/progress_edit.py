@@ -28,9 +28,10 @@ def saved(call: Call, root: str) -> list[dict[str, Any]]:
     """
     if not call.full or not call.sid or call.data.get("tool_name") not in _EDITING:
         return []
-    path = call.data["tool_input"]["file_path"]
+    tool_input = call.data.get("tool_input")
+    path = tool_input.get("file_path") if isinstance(tool_input, dict) else None
     own_path = f"{FOLDER}/{file_name(call.sid)}"
-    if os.path.basename(path) != os.path.basename(own_path):
+    if not isinstance(path, str) or os.path.basename(path) != os.path.basename(own_path):
         return []
     if os.path.realpath(os.path.dirname(path)) != os.path.realpath(os.path.join(root, FOLDER)):
         return []
