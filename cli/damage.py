@@ -48,7 +48,7 @@ def add_unread(directory: str) -> None:
 
 
 def report_damage() -> int:
-    """Print on stderr what is wrong with the logs that were read, and return the exit code."""
+    """Print the damage of the logs that were read on stderr, and return the exit code."""
     if not _read:
         return OK
     from journal.history.damage import states_of  # here: other commands need no views

@@ -25,7 +25,7 @@ _MOST = 128 * 1024  # characters of a secret; finding a longer one would take mi
 def redact(
     scope: Scope, *, pattern: str, rules: bool, from_file: str, yes: bool, all_projects: bool
 ) -> int:
-    """Count what is found, or replace it."""
+    """Count or replace the occurrences of a secret."""
     only_one({"--pattern": pattern, "--rules": rules, "--from": from_file})
     only = _projects(scope, all_projects=all_projects)
     replacer: Replacer
@@ -43,7 +43,7 @@ def redact(
 
 
 def gc(scope: Scope, *, classes: list[str], older_than: int, yes: bool, all_projects: bool) -> int:
-    """Count what is old, class by class, or remove it."""
+    """Count or remove old texts, class by class."""
     for name in classes:
         one_of("class", name, CLASSES)
     if older_than and not classes:
@@ -79,7 +79,7 @@ def _projects(scope: Scope, *, all_projects: bool) -> list[str]:
 
 
 def _secret(scope: Scope, from_file: str) -> str:
-    """Read the secret: from a file, from stdin, or typed by the person where nobody sees it."""
+    """Read the secret from a file, from stdin, or from the person without showing it."""
     if scope.is_inside:
         warn("Claude Code records the commands that it runs: run this one in a terminal of yours")
     if from_file:

@@ -23,7 +23,7 @@ def _is_no_empty_text(context: typer.Context, parameter: typer.CallbackParam, va
 
 
 def _one_or_all(context: typer.Context, parameter: typer.CallbackParam, value: Any) -> Any:
-    """Refuse --all beside --project, whichever of them the context does not have yet."""
+    """Refuse --all together with --project, in whatever order they are parsed."""
     from cli.error import only_one
 
     if parameter.name == "project":
@@ -34,7 +34,7 @@ def _one_or_all(context: typer.Context, parameter: typer.CallbackParam, value: A
 
 
 class CommandGroup(typer.core.TyperGroup):
-    """Help with whole summaries, under one heading per kind of command; typer cuts them."""
+    """Help with complete summaries (typer cuts them), one heading per kind of command."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands of the group."""

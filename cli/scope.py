@@ -72,7 +72,7 @@ class Scope(ProjectScope):
 
     @property
     def is_attended(self) -> bool:
-        """Return whether a person reads the output and can wait: at a terminal, not in Claude."""
+        """Return whether a person reads the output in a terminal, outside of Claude Code."""
         at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         return not (self.json or self.is_inside) and at_terminal
 
@@ -89,7 +89,7 @@ class Scope(ProjectScope):
             emit(folded(lines, self.columns))
 
     def reads(self, *, every: bool = False) -> None:
-        """Note which logs the command reads, so that it ends with what is wrong with them.
+        """Note which logs the command reads, so that it reports their damage at the end.
 
         every: those of all projects.
         """
@@ -98,7 +98,7 @@ class Scope(ProjectScope):
         add_logs(self.home, () if every else (self.project.name,))
 
     def path(self, typed: str) -> str:
-        """Return the path that a person means: from the working directory, ~ as a shell has it."""
+        """Return a typed path relative to the working directory, with ~ expanded."""
         return os.path.join(self.cwd, os.path.expanduser(typed))
 
     def path_outside_home(self, option: str, typed: str) -> str:
@@ -110,7 +110,7 @@ class Scope(ProjectScope):
 
     @staticmethod
     def typed(text: str) -> str:
-        """Return a text as it was typed, or what is on stdin for `-`."""
+        """Return a text as it was typed, or the content of stdin for `-`."""
         return sys.stdin.read() if text == "-" else text
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Bare `journal`: what was done last, what it cost, what is open, and the next useful command."""
+"""`journal` without a command: last sessions, cost, open work, and the next useful command."""
 
 import os
 from typing import Any
@@ -25,8 +25,8 @@ _WEEK = 7 * 86_400_000
 def start(scope: Scope) -> int:
     """Print the last sessions, their cost, open work and what to do next.
 
-    Past sessions are imported first as by any command that reads. Without a journal and without a
-    past there is only what to do.
+    Past sessions are imported first, as by any command that reads. Without a journal and without
+    past sessions, only the next command is printed.
     """
     waiting = need_past(scope)
     if not scope.exists():

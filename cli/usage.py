@@ -1,4 +1,4 @@
-"""The command `journal usage`: tokens and cost of replies by day, session, model and so on."""
+"""The command `journal usage`: tokens and cost of replies by day, session, model and others."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -35,7 +35,7 @@ _MOST_DAYS = 400  # show empty periods in a terminal only up to this many rows
 def usage(
     scope: Scope, *, by: list[str] | None, since: str, until: str, all_projects: bool, as_csv: bool
 ) -> int:
-    """Print what replies cost."""
+    """Print tokens and cost of replies."""
     only_one({"--csv": as_csv, "--json": scope.json})
     groups = usage_groups(by)
     need_past(scope, every=all_projects or "block" in groups)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from journal.text import plural
 from projections.digest import Digest, duration_ms, outcome, status, title_of
 from projections.extract import best, section, work_section
 from projections.prose import clip, is_request, line, opening
@@ -176,11 +177,8 @@ def _ended(digest: Digest) -> str:
     parts = [outcome(digest)]
     if minutes := duration_ms(digest) // 60_000:
         parts.append(f"{minutes} min" if minutes < 120 else f"{minutes // 60} h")
-    if session.turns:
-        parts.append(f"{session.turns} turn{'s' * (session.turns > 1)}")
-    if session.compactions:
-        parts.append(f"{session.compactions} compaction{'s' * (session.compactions > 1)}")
-    return ", ".join(parts)
+    counts = ((session.turns, "turn"), (session.compactions, "compaction"))
+    return ", ".join([*parts, *(plural(count, noun) for count, noun in counts if count)])
 
 
 def _open(digest: Digest) -> str:

@@ -51,7 +51,7 @@ class Installation:
 
     @cached_property
     def configuration(self) -> LoadedSettings:
-        """Return the settings in effect and what is wrong in their files."""
+        """Return the settings in effect and the problems in their files."""
         return load(self.home, self.project.root or None)
 
     @cached_property
@@ -73,7 +73,7 @@ class Installation:
 
     @cached_property
     def top(self) -> str:
-        """Return the directory whose hooks run: as Claude Code says, else setup's, else ours."""
+        """Return the directory whose hooks run: as Claude Code lists it, else setup's, else ours."""
         for entry in self.entries:
             folder = folder_of(entry)
             if entry["id"] == ID and os.path.isfile(os.path.join(folder, "hooks", "hooks.json")):
@@ -158,7 +158,7 @@ def _entry(install: Installation, entry: dict[str, Any]) -> Check:
 
 
 def _unseen(install: Installation) -> Check:
-    """Return the row for a machine whose client cannot be asked."""
+    """Return the row for a machine without Claude Code on PATH."""
     if not install.set_up:
         what = "not set up: hooks run only with claude --plugin-dir"
         return Check("plugin", "note", what, install.source.top, "to set it up: journal setup")

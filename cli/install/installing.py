@@ -171,7 +171,7 @@ class _Setup:
             self.result.add(what, "done", self.client.path)
 
     def prepare_python(self) -> None:
-        """Install packages for the `python3` that runs that plugin's hooks, if ours do not fit."""
+        """Install packages for the `python3` that runs that plugin's hooks, if it needs others."""
         python = shutil.which("python3", path=self.options.env.get("PATH", os.defpath)) or ""
         _, version = interpreter.describe(python) if python else ("", "")
         own = ".".join(map(str, sys.version_info[:2]))

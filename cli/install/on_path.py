@@ -49,7 +49,7 @@ def link(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) ->
 
 
 def link_page(home: str, env: Mapping[str, str], result: SetupResult) -> None:
-    """Let `man journal` find the page, unless one is beside the command or where ours would be."""
+    """Link the man page, unless one exists beside the command or at the path of ours."""
     path = _in_home(env, _PAGE)
     prefix = os.path.dirname(os.path.dirname(_found(env)))
     for other in (os.path.join(prefix, _PAGE), path):

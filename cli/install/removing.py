@@ -102,7 +102,7 @@ class _Uninstall:
         return named or os.path.lexists(self.cached())
 
     def restore_settings(self) -> None:
-        """Put the settings files back: exactly, or without what is ours."""
+        """Restore the settings files: exactly, or without our entries."""
         for path in self.paths:
             self.restore(path)
 

@@ -59,7 +59,7 @@ def spans(seqs: Sequence[int]) -> list[str]:
 
 
 def ranges(value: Any, own_seqs: frozenset[int], order: Sequence[int]) -> list[int] | str:
-    """Return the seqs in a list of numbers and runs, or a text about what is wrong with it.
+    """Return the seqs in a list of numbers and runs, or a text that says what is wrong.
 
     A run such as `10-19` means the session's seqs from 10 to 19, both of which must be its own.
 

@@ -18,7 +18,7 @@ def local_second(at: str) -> str:
 
 
 def zone(at: int | str) -> str:
-    """Return the name of the zone a time is told in, `UTC`, `CET (UTC+01:00)`; "" for no time."""
+    """Return the name of a time's local zone: `UTC`, `CET (UTC+01:00)`; "" for no time."""
     ms = at if isinstance(at, int) else millis(at)
     if ms is None:
         return ""

@@ -154,7 +154,7 @@ def _report(error: Exception) -> None:
 
 
 class _Body:
-    """A request's body, read whole before the application gets it."""
+    """A request's body, read completely before the application gets it."""
 
     def __init__(self, scope: Message, receive: Receive) -> None:
         self.receive = receive

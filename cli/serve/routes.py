@@ -64,7 +64,7 @@ def build_router(service: Service) -> APIRouter:
 
 
 def _checked(service: Service, read: Callable[..., Checked]) -> Callable[..., Checked]:
-    """Return a method whose answer says what is wrong with the logs it was made from."""
+    """Return a method whose answer includes the damage of the logs it was made from."""
 
     @wraps(read)
     def answer(**parameters: Any) -> Checked:

@@ -37,7 +37,7 @@ def schema(scope: Scope, name: str, *, markdown: bool) -> int:
 
 
 def _rows(item: Table, columns: int) -> Iterator[str]:
-    """Yield the lines of a table's columns; a description goes on below its beginning."""
+    """Yield the lines of a table's columns; a long description continues below its beginning."""
     names, kinds = (max(width(column[at]) for column in item.columns) for at in (0, 1))
     lead = names + kinds + 6
     for column in item.columns:

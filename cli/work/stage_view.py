@@ -1,4 +1,4 @@
-"""The stage view: where a session's dev cycle stands, its cost, and if enough context remains.
+"""The stage view: a session's dev cycle, its cost, and whether enough context is left.
 
 Invariant: another session's open cycle is never in a session's view; stopped cycles are, because
 any session can resume them.

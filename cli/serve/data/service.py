@@ -71,7 +71,7 @@ class Service:
     # -- reading ---------------------------------------------------------------------------------
 
     def damage(self, project: str = "") -> tuple[list[str], list[str]]:
-        """Return what is damaged in the logs, and what is known to be missing from them."""
+        """Return the damage of the logs, and what is known to be missing from them."""
         at, found = self._states.get(project, (0.0, ([], [])))
         if not at or time.monotonic() - at > _FRESH:
             states = [*states_of(self.home, [project] if project else [])]
@@ -227,7 +227,7 @@ class Service:
         return pressure.compactions(self.home, self._time(since))
 
     def cost(self, text: str, ref: str = "") -> ContextCost:
-        """Compare a text with what remains of a session's context; without one, with nothing."""
+        """Compare a text with the context that a session has left; without one, measure it."""
         if not ref:
             return cost_of(text, None)
         past = self.past(ref)

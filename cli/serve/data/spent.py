@@ -27,7 +27,7 @@ class Spent(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Return the cost and what of it compactions took; the counts beside it have the tokens."""
+        """Return the cost, and the part of it that compactions caused."""
         if self.cost is None:
             return "Cost unknown: the price list lacks a model."
         more = f", ${self.compact_cost:,.2f} of it for compactions" if self.compact_cost else ""

@@ -18,7 +18,7 @@ _PROJECTS = 7  # with a colour of their own; the others share one
 
 
 class Palette(NamedTuple):
-    """Colours of a chart, as the page around it is light or dark."""
+    """Colours of a chart on a light or a dark page."""
 
     text: str
     line: str

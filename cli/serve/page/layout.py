@@ -117,7 +117,7 @@ async def _run_script(script: str) -> Any:
 def _keep_current(
     sessions: SessionList, reader: ReadingPane, editor: PackEditor, banners: _Banners
 ) -> None:
-    """Update what changes by itself, now and from time to time; what takes long comes last."""
+    """Start the timers that update the page."""
 
     async def update() -> None:
         await _update_live(sessions, reader, editor)
@@ -144,7 +144,7 @@ async def _update_live(sessions: SessionList, reader: ReadingPane, editor: PackE
 
 
 async def _update_import(sessions: SessionList, importing: ui.label) -> None:
-    """Say whether past sessions are coming in, and list those that have come."""
+    """Show whether an import is running, and list the sessions it has added."""
     service = sessions.state.service
     was, running = importing.visible, service.past_import.is_running
     if was and not running:
@@ -155,7 +155,7 @@ async def _update_import(sessions: SessionList, importing: ui.label) -> None:
 
 
 async def _show_damage(label: Any, editor: PackEditor) -> None:
-    """Say above everything what is damaged, or known to be missing, and what to do."""
+    """Show in the bar what is damaged or known to be missing, and what to do."""
     found = await editor.line.run(editor.state.service.damage)
     if found is not None:
         label.set_text(describe_damage(*found))
@@ -163,7 +163,7 @@ async def _show_damage(label: Any, editor: PackEditor) -> None:
 
 
 class _Address:
-    """The address names the session that is open: Back closes it, a reload opens it again."""
+    """Keeps the open session in the URL, so that Back closes it and a reload opens it."""
 
     def __init__(self, state: PageState) -> None:
         self.state = state
@@ -188,7 +188,7 @@ class _Address:
 
 
 class _Theme:
-    """Light, dark, or as the system; stored by the browser."""
+    """The theme: light, dark, or that of the system. The browser stores it."""
 
     def __init__(self, state: PageState) -> None:
         self.state = state

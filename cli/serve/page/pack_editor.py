@@ -164,7 +164,7 @@ class PackEditor:
 
     def _option(self, live: SessionRow, now: int) -> str:
         branch = f" on {live.branch}" if live.branch else ""
-        project = self.sessions.names.get(live.project, live.project)
+        project = self.sessions.name_of(live.project)
         return f"{live.title} · {project}{branch} · {ago(millis(live.last), now)}"
 
     def _enable_buttons(self) -> None:
@@ -184,7 +184,7 @@ class PackEditor:
         target = (self.live or {}).get(self.target.value or "")
         if self.draft is None or target is None:
             return
-        project = self.sessions.names.get(target.project, target.project)
+        project = self.sessions.name_of(target.project)
         name = f"“{target.title}” in {project}"
         refs, title = keys(self.state.selection), self.title.value or ""
         await self.sender.send(refs, title, self.target.value, name, self.draft)

@@ -12,7 +12,6 @@ from cli.serve.page.charts import DARK, LIGHT
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import Text, choice
 from journal.clock import now_ms
-from journal.history.names import short_names
 from journal.text import plural
 
 _CURVES = 100
@@ -63,13 +62,13 @@ class PressureTab:
         if histories is None or compactions is None:
             return
         self.line.show("")
-        names = short_names(sorted({row["project"] for row in compactions}))
-        rows = [(names[row["project"]], row["at"]) for row in compactions]
+        rows = [(service.names(row["project"]), row["at"]) for row in compactions]
         self.mondays, self.projects = charts.count_by_week(rows, now_ms(service.env))
-        names = short_names([history.project for history in histories])
         self.histories = {f"{each.project}/{each.session}": each for each in histories}
         options = {
-            key: " · ".join((self._title(key), names[each.project], local_time(each.points[-1][0])))
+            key: " · ".join(
+                (self._title(key), service.names(each.project), local_time(each.points[-1][0]))
+            )
             for key, each in self.histories.items()
         }
         value = self.chosen.value

@@ -90,7 +90,7 @@ class ReadingPane:
         self._show(found)
 
     async def follow(self, live: Sequence[SessionRow]) -> None:
-        """Read the open session again where it went on; what is open and scrolled to stays so."""
+        """Read the open session again if it has continued; keep position and unfolded parts."""
         before, request, key = self.live, self.requests, self.state.reading
         now = next((row for row in live if f"{row.project}/{row.id}" == key), None)
         if now == before or self.found is None:
@@ -120,19 +120,19 @@ class ReadingPane:
         self._show_rows()
 
     def _show_about(self) -> None:
-        """Show when and where it was, its counts, its cost and its source."""
+        """Show time, place, counts, cost and source of the session."""
         if self.found is None:
             return
         spent = self.state.spent.get(self.state.reading)
         cost = [spent.sentence] if spent else []
         self.about.clear()
         with self.about:
-            project = self.sessions.names.get(self.found.project, "")
+            project = self.sessions.name_of(self.found.project)
             for line in (*about(self.found, project), *cost, *source_of(self.found)):
                 Text("p", line)
 
     def _show_parts(self, found: Conversation) -> None:
-        """Show compactions, files and decisions, each folded to a line; what is the same stays."""
+        """Show compactions, files and decisions, folded; do nothing if they have not changed."""
         compacted = compaction_rows(self.rows)
         folded = (compacted, found.files, found.decisions)
         if folded == self.folded:

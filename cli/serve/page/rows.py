@@ -47,7 +47,7 @@ class ListState(NamedTuple):
 def browse_rows(
     entries: Sequence[ListEntry], opened: Collection[str], state: ListState
 ) -> list[Row]:
-    """Build the rows of the whole list: days, the newest first, and their sessions.
+    """Build the rows of all sessions by day, the newest day first.
 
     opened: ids of open days.
     """

@@ -1,6 +1,6 @@
 """The left pane: all sessions as a tree, or the hits of a search."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nicegui import ui
@@ -12,7 +12,6 @@ from cli.serve.page.selection import SelectedItem, keys, toggle
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import Tree, choice
 from cli.serve.schemas.sessions import SessionRow
-from journal.history.names import short_names
 from journal.text import plural
 
 _HITS = 100
@@ -32,7 +31,8 @@ class SessionList:
         self.hits: list[ListEntry] | None = None  # None: no search
         self.searched: tuple[str, dict[str, str]] | None = None  # what the hits were found by
         self.entries: dict[str, ListEntry] = {}
-        self.names: dict[str, str] = {}
+        self.name_of = state.service.names
+        self.projects: set[str] = set()  # those that can be chosen
         self.opened: set[str] | None = None  # of the tree
         self.closed: set[str] = set()  # of the hits
         self.pages: dict[str, int] = {}
@@ -96,25 +96,25 @@ class SessionList:
 
     def update(self, live: Sequence[SessionRow]) -> None:
         """Show what has changed of live sessions that are listed."""
-        changed = {entry.key: entry for entry in (entry_of(row, self.names) for row in live)}
+        changed = {entry.key: entry for entry in (entry_of(row, self.name_of) for row in live)}
         updated = [changed.get(entry.key, entry) for entry in self.sessions]
         if updated != self.sessions:
             self.sessions = updated
             self.show()
 
     def _take_hits(self, found: Any) -> None:
-        self._name_projects([hit.session for hit in found.items])
+        self._offer_projects([hit.session for hit in found.items])
         self.hits = [
-            entry_of(hit.session, self.names, rows.split_at_matches(hit.snippet, hit.spans))
+            entry_of(hit.session, self.name_of, rows.split_at_matches(hit.snippet, hit.spans))
             for hit in found.items
         ]
         self._remember(self.hits)
 
     def _take_sessions(self, found: Any) -> None:
-        self._name_projects(found.items)
+        self._offer_projects(found.items)
         self.hits = None
         self.total = found.total
-        self.sessions = [entry_of(session, self.names) for session in found.items]
+        self.sessions = [entry_of(session, self.name_of) for session in found.items]
         if self.opened is None:
             self.opened = rows.initially_open(self.sessions)
         self._remember(self.sessions)
@@ -136,12 +136,12 @@ class SessionList:
             for entry in entries
         ]
 
-    def _name_projects(self, sessions: Sequence[SessionRow]) -> None:
-        new = {session.project for session in sessions} - set(self.names)
-        if new:
-            self.names = short_names([*self.names, *sorted(new)])
-            self.project.set_options({"": "All", **self.names}, value=self.project.value)
-            self.project.set_visibility(len(self.names) > 1)
+    def _offer_projects(self, sessions: Sequence[SessionRow]) -> None:
+        if new := {session.project for session in sessions} - self.projects:
+            self.projects |= new
+            names = {project: self.name_of(project) for project in sorted(self.projects)}
+            self.project.set_options({"": "All", **names}, value=self.project.value)
+            self.project.set_visibility(len(names) > 1)
 
     def show(self) -> None:
         """Draw the rows again."""
@@ -189,9 +189,9 @@ class SessionList:
 
 
 def entry_of(
-    session: SessionRow, names: dict[str, str], parts: tuple[tuple[str, bool], ...] = ()
+    session: SessionRow, name_of: Callable[[str], str], parts: tuple[tuple[str, bool], ...] = ()
 ) -> ListEntry:
-    """Return a session as an entry of the tree. names: short names of projects."""
+    """Return a session as an entry of the tree. name_of: returns the name of a project."""
     day, _, clock = local_time(session.started or session.last).partition(" ")
     facts = [
         "" if session.status == session.outcome == "open" else session.outcome,
@@ -203,7 +203,7 @@ def entry_of(
     return ListEntry(
         key=f"{session.project}/{session.id}",
         project=session.project,
-        name=names.get(session.project, session.project),
+        name=name_of(session.project),
         label=session.title,
         day=day,
         time=clock,

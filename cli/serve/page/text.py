@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from cli.error import expected_error
 from cli.serve.data.cost import ContextCost
 from cli.serve.errors import ConflictError, MissingError
-from journal.history.names import short_names
+from journal.history.names import ProjectNames, without_digest
 from journal.home import journal_home
 
 _HIGH = 0.5  # share of the remaining context from which the bar warns
@@ -39,7 +39,7 @@ def describe_cost(cost: ContextCost) -> tuple[str, str]:
 
 
 def describe_damage(damage: Sequence[str], losses: Sequence[str]) -> str:
-    """Return what the page is missing because of the logs, a line each, "" where they are whole.
+    """Return what is damaged or missing, one line each; "" if the logs are complete.
 
     Each item begins with the name of its project.
     """
@@ -53,7 +53,7 @@ def describe_damage(damage: Sequence[str], losses: Sequence[str]) -> str:
 def describe_error(error: Exception, env: Mapping[str, str]) -> str:
     """Return what went wrong and, where it is known, what to do.
 
-    The subject is what the person knows: a project, or the journal, never a file inside of it.
+    It names a project or the journal, never a file inside of it.
     """
     if isinstance(error, (MissingError, ConflictError)):
         return error.what  # the remedy is about the API
@@ -72,6 +72,6 @@ def _name_projects(text: str, home: str) -> str:
         folder = found[1] or ""
         if folder in ("", "cache"):
             return "the journal's cache" if folder else "the journal"
-        return f"the journal of {short_names([folder])[folder]}"
+        return f"the journal of {ProjectNames(home).all().get(folder, without_digest(folder))}"
 
     return re.sub(rf"{re.escape(home)}(?:/([^/\s:'\"]+))?[^\s:'\"]*(?::\d+)?", name, text)

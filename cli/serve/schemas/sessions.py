@@ -83,7 +83,7 @@ class FailedCall(Schema):
 
 
 class SessionDetail(SessionRow, Checked):
-    """A session as a whole. source: the event its block rests on, as PROJECT#SEQ.
+    """A complete session. source: the event from which its block was made, as PROJECT#SEQ.
 
     block: its text in a pack, as Markdown. block_tokens: estimate, a token for four letters of a
     Latin script, for one of any other (real ones are 10 to 20 % fewer in English prose).

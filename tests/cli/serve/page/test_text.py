@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 from freezegun import freeze_time
@@ -15,6 +16,9 @@ from cli.serve.errors import ConflictError, MissingError
 from cli.serve.page.text import describe_cost, describe_damage, describe_error
 from journal.errors import JournalError
 from journal.log.append import Busy
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HOME = "/home/dev/.claude/journal"
 
@@ -128,3 +132,12 @@ def test_each_damaged_project_has_a_line_with_its_commands() -> None:
         "Known losses: shop: 2 events.",
     ]
     assert describe_damage([], []) == ""
+
+
+def test_an_error_names_a_project_as_commands_do(tmp_path: Path) -> None:
+    """Where two projects have the same name, an error names the journal with its digest."""
+    for name in ("shop-1a2b3c4d", "shop-5e6f7a8b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "active.jsonl").touch()
+    shown = describe_error(Busy(f"{tmp_path}/shop-5e6f7a8b"), {"JOURNAL_HOME": str(tmp_path)})
+    assert shown.startswith("the journal of shop-5e6f7a8b: ")
