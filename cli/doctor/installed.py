@@ -73,7 +73,7 @@ class Installation:
 
     @cached_property
     def top(self) -> str:
-        """Return the directory whose hooks run: as Claude Code lists it, else setup's, else ours."""
+        """Return the directory whose hooks run: from the list of Claude Code, of setup, or ours."""
         for entry in self.entries:
             folder = folder_of(entry)
             if entry["id"] == ID and os.path.isfile(os.path.join(folder, "hooks", "hooks.json")):
