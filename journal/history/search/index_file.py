@@ -52,18 +52,18 @@ class IndexFile:
             return self._update(only, most)
         except (sqlite3.OperationalError, OSError) as error:
             # An index that cannot be updated can still be read.
+            reason = str(getattr(error, "strerror", None) or error).lower()
             try:
                 connection = self.database.open()
             except (sqlite3.Error, OSError):
                 connection = None
             if connection is None:
-                path, what = self.database.path, f"cannot be made: {_reason(error)}"
+                path, what = self.database.path, f"cannot be made: {reason}"
                 raise JournalError(path, what, "journal doctor shows what is wrong") from error
             busy = self.database.is_busy(error)
             if busy and not connection.execute("select 1 from logs limit 1").fetchall():
                 what = "another process is building the search index"
                 raise JournalError(self.database.path, what, "try again in a moment") from None
-            reason = str(getattr(error, "strerror", None) or error).lower()
             why = "another process is updating it" if busy else reason
             self.progress(f"The search index is not up to date ({why}): the newest may be missing.")
             return 0, False
