@@ -156,7 +156,7 @@ class SessionList:
             if len(shown) == _HITS:
                 count = f"the best {_HITS} sessions shown; more words find fewer"
             drawn = rows.hit_rows(shown, self.closed, state)
-        self.tree.set(rows=drawn)
+        self.tree.set(rows=drawn, of=str(self.shown if self.hits is None else self.searched))
         self.tree.set_visibility(bool(drawn))
         self.count.set_text(count)
         filtered = self.hits is not None or self.status.value or self.project.value

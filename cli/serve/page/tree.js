@@ -36,7 +36,7 @@ export default {
         <span v-else class="j-name">{{ row.label }}</span>
       </div>
     </div>`,
-  props: { rows: Array, label: String, busy: Boolean },
+  props: { rows: Array, of: String, label: String, busy: Boolean },
   emits: ["toggle", "expand", "open"],
   mounted() {
     this.onSlash = (event) => {
@@ -58,6 +58,9 @@ export default {
     return { current: this.rows.length ? this.rows[0].id : null };
   },
   watch: {
+    of() {
+      this.$nextTick(() => this.$el.scrollTo(0, 0));
+    },
     rows(rows, old) {
       if (rows.some((row) => row.id === this.current)) return;
       const focused = this.$el.contains(document.activeElement);

@@ -73,7 +73,8 @@ class Tree(_Component, component="tree.js"):
     """Rows of sessions and groups.
 
     on_open(id), on_toggle(id): read a session, select it; on_expand(id): of any other row.
-    Props: rows; busy: whether rows are being fetched.
+    Props: rows; of: what the rows answer, such as a search: another one begins at its first row;
+    busy: whether rows are being fetched.
     """
 
     def __init__(

@@ -63,6 +63,16 @@ def test_search_as_one_types(opened: Page, words: str, title: str) -> None:
     row(opened, PARQUET).wait_for()
 
 
+def test_a_search_begins_at_its_best_hit(opened: Page) -> None:
+    """However far down the list is, another list begins at its first row."""
+    opened.set_viewport_size({"width": 1200, "height": 200})
+    scrolled = "() => { const e = document.querySelector('.j-tree'); e.scrollTop = 9999; return e.scrollTop; }"
+    assert opened.evaluate(scrolled) > 0
+    search(opened, "round totals")
+    at_top = "() => document.querySelector('.j-row mark') && !document.querySelector('.j-tree').scrollTop"
+    opened.wait_for_function(at_top)
+
+
 def test_nothing_found_is_said(opened: Page) -> None:
     """A search without hits says so in a sentence, without a tree."""
     search(opened, "zebra crossing")
