@@ -29,6 +29,7 @@ _SYMBOLS = {
     "warn": "WARN",
     "fail": "FAIL",
 }
+_NEXT = "Next: start claude. A session that is open now has the journal once you start it anew."
 _COLOURS = {"failed": "red", "fail": "red", "warn": "yellow", "skipped": "yellow"}
 
 
@@ -43,6 +44,8 @@ def setup(scope: Scope, *, statusline: bool, level: str, client: str, dry_run: b
         from cli.import_.past import need_past
 
         need_past(scope, every=True)
+        if not result.to_type:
+            emit(wrapped(_NEXT, scope.columns))
     return code
 
 

@@ -48,6 +48,7 @@ class Installation:
         self.directory = os.path.join(self.home, self.project.name)
         self.source = source.find()
         self.client = client.find(named, env, self.root)
+        self.unreadable: list[JournalError] = []
 
     @cached_property
     def configuration(self) -> LoadedSettings:
@@ -89,7 +90,10 @@ class Installation:
 
     @cached_property
     def settings(self) -> list[tuple[str, dict[str, Any]]]:
-        """Return (path, values) of the settings files in force, the strongest first."""
+        """Return (path, values) of the settings files in force, the strongest first.
+
+        Those that cannot be read, by Claude Code neither, are in `unreadable` from then on.
+        """
         own = os.path.join(self.root, ".claude")
         paths = (
             _MANAGED,
@@ -103,8 +107,8 @@ class Installation:
                 continue  # a repository's link to a file elsewhere
             try:
                 found.append((path, Settings(path).values))
-            except JournalError:
-                continue
+            except JournalError as error:
+                self.unreadable.append(error)
         return found
 
 
@@ -143,6 +147,8 @@ def _entry(install: Installation, entry: dict[str, Any]) -> Check:
     folder = folder_of(entry)
     if entry.get("enabled") is False:
         remedy = f"run: claude plugin enable {ID}"
+        if install.unreadable:
+            remedy = f"correct {install.unreadable[0].path} first, then: journal doctor"
         return Check("plugin", "warn", "installed but disabled: hooks do not run", folder, remedy)
     if install.other:
         if marketplace.is_gone(install.other):
@@ -242,6 +248,9 @@ def hooks_on(install: Installation) -> list[Check]:
         for switch in switches
         if values.get(switch) is True
     ]
+    for error in install.unreadable:
+        what = f"a settings file {error.what}; no setting in it counts"
+        rows.append(Check("hooks", "fail", what, error.path, "correct it by hand"))
     return rows or [Check("hooks", "ok", "no setting turns them off")]
 
 

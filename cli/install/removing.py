@@ -126,7 +126,7 @@ class _Uninstall:
             data = None if settings.data is None else settings.encoded(text)
             if known and not known.before and not jsontext.parse(text):
                 data = None  # the file came with the plugin
-            how = "without our keys (it was changed since setup)"
+            how = "without what setup added (the rest was changed since)"
         if data == settings.data or not self.add(f"settings {how}", path):
             return
         if data is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cli.install import removing
+from cli.install import installing, removing
 from cli.install.model import SetupResult, SetupStep
 
 KEPT = SetupStep("the journal stays (9 bytes)", "unchanged", "/j", "to delete it: rm -r /j")
@@ -27,3 +27,17 @@ def test_uninstall_ends_with_the_journal(
     steps = ["+ removed (/j/plugin)", "= the journal stays (9 bytes) (/j)", f"    {KEPT.remedy}"]
     assert found.out.splitlines() == [*printed, *steps]
     assert found.code == bool(printed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "last"), [((), "Next: start claude."), (("/plugin",), "/plugin")]
+)
+def test_setup_ends_with_what_to_do(
+    workspace, monkeypatch, typed: tuple[str, ...], last: str
+) -> None:
+    """It ends with what is left to do: start the client, or type what registers the plugin."""
+    result = SetupResult([GONE], to_type=list(typed))
+    monkeypatch.setattr(installing, "setup", lambda _options: result)
+    found = workspace.journal("setup")
+    assert (found.code, last in found.out, "Next: " in found.out) == (0, True, not typed)
+    assert "Next: " not in workspace.journal("setup", "--dry-run").out

@@ -104,6 +104,7 @@ CASES: dict[str, tuple[str, str, str, Callable[[LocalMachine], object]]] = {
     "in settings too": ("plugin", "warn", "twice", lambda m: change(
         m.work / ".claude" / "settings.json",
         hooks={"Stop": [{"hooks": [{"type": "command", "command": "python3 /x/hooks/run.py"}]}]})),
+    "no settings": ("hooks", "fail", "is not valid JSON", lambda m: m.settings.write_text('{"a"', encoding="utf-8")),
     "off for the user": ("hooks", "fail", "disableAllHooks", lambda m: change(m.settings, disableAllHooks=True)),
     "off in the project": ("hooks", "fail", "disableAllHooks", lambda m: change(
         m.work / ".claude" / "settings.local.json", disableAllHooks=True)),

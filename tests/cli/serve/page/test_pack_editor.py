@@ -143,6 +143,17 @@ def test_preview_in_the_chosen_order(opened: Page) -> None:
     assert "cents are integers" in told
 
 
+def test_what_is_chosen_stays_above_the_preview(opened: Page) -> None:
+    """In a low window the context area scrolls; none of its parts covers another."""
+    opened.set_viewport_size({"width": 1280, "height": 600})
+    add(opened, "Round the totals", "Migrate the exporter")
+    opened.locator(".j-preview summary").click()
+    opened.locator(".j-preview pre").wait_for()
+    ends = "() => ['.j-item:last-child', '.j-preview'].map((one) => document.querySelector(one).getBoundingClientRect())"
+    item, preview = opened.evaluate(ends)
+    assert item["bottom"] <= preview["top"]
+
+
 def test_hostile_titles_stay_text(opened: Page) -> None:
     """Markup, script ends and template braces are shown as text everywhere."""
     shown = [title for title in titles(opened) if "window.hacked" in title]
