@@ -10,16 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cli.error import FINDINGS, OK
 from journal.errors import UsageError
-from journal.history.export.columns import LEVELS
-from journal.history.export.repos import find_repos
-from journal.history.export.run import ExportOptions, export, forget_project
-from journal.history.export.target import target_of
-from journal.history.tables.logs import find_logs
-from journal.identity import remember_repo
+from journal.history.export.columns import LEVELS, ExportOptions
 from journal.text import plural, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
+    from journal.history.team.apart import Plan
     from journal.history.team.store import Store
 
 
@@ -65,15 +61,22 @@ def _form(call: ExportCall, path: str) -> str:
 
 def _projects(scope: Scope) -> list[str]:
     """Return the projects to export, their repositories looked up."""
-    if scope.asked_project:
-        scope.must_exist()
-    scope.reads(every=not scope.asked_project)
+    from journal.history.export.repos import find_repos
+    from journal.history.tables.logs import find_logs
+    from journal.identity import remember_repo
+
     named = scope.project.name if scope.asked_project else ""
     projects = list(dict.fromkeys(log.project for log in find_logs(scope.home, named, "")))
     if scope.project.root:
         remember_repo(scope.directory, scope.project.root)
     find_repos(scope.home, projects, scope.env)
     return projects
+
+
+def _check_project(scope: Scope) -> None:
+    if scope.asked_project:
+        scope.must_exist()
+    scope.reads(every=not scope.asked_project)
 
 
 def _options(scope: Scope, call: ExportCall) -> ExportOptions:
@@ -86,13 +89,26 @@ def _options(scope: Scope, call: ExportCall) -> ExportOptions:
 
 def _push(scope: Scope, call: ExportCall, store: Store) -> int:
     from cli.sql.command import progress
+    from journal.history.team.apart import Pushed, push_apart
     from journal.history.team.columns import team_columns
-    from journal.history.team.push import push
 
-    projects = _projects(scope)
+    _check_project(scope)
     options = _options(scope, call)
-    project = scope.project.name if scope.asked_project else ""
-    done = push(scope.home, project, store, options, dry=call.dry_run, progress=progress())
+    given = (scope.home, scope.project.name if scope.asked_project else "", store, options)
+
+    def prepare(folder: str) -> Plan | None:
+        from journal.history.team.prepare import prepare_rows
+
+        return prepare_rows(*given, _projects(scope), folder, progress())
+
+    plan = None if call.dry_run else push_apart(scope.home, store, prepare)
+    if plan:
+        projects, done = plan.projects, Pushed(plan.rows, [], plan.excluded)
+    else:
+        from journal.history.team.push import push
+
+        projects = _projects(scope)
+        done = push(*given, dry=call.dry_run, progress=progress())
     columns = {table: [name for name, _kind in team_columns(table)] for table in done.rows}
     data = {
         "to": call.to,
@@ -165,7 +181,10 @@ def _plain(scope: Scope, call: ExportCall) -> int:
     if call.forget:
         return _forget_plain(scope, call)
     from cli.sql.command import progress
+    from journal.history.export.run import export
+    from journal.history.export.target import target_of
 
+    _check_project(scope)
     projects = _projects(scope)
     options = _options(scope, call)
     done = export(
@@ -204,6 +223,9 @@ def _forget_plain(scope: Scope, call: ExportCall) -> int:
             f"--forget {call.forget}: plain files are by project",
             "project:NAME; the tables of a team (--format delta) forget repositories and persons",
         )
+    from journal.history.export.run import forget_project
+    from journal.history.export.target import target_of
+
     target = target_of(call.to, scope.cwd, scope.env)
     removed = forget_project(scope.home, name, target, dry=call.dry_run)
     verb = "would remove" if call.dry_run else "removed"

@@ -7,8 +7,7 @@ import json
 import os
 from fnmatch import fnmatch
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from cli.install import record, statusline
@@ -19,7 +18,7 @@ from hooks.status_line.line import show
 from journal.checkpoint import Position
 from journal.history.exclusive import exclusive
 from journal.history.replay import run
-from journal.history.team.positions import LogEnd, remember
+from journal.history.team.positions import remember
 from journal.log import spool
 from journal.transcript.backup import copy_transcript
 from tests.cli.conftest import AFTER, SID
@@ -106,8 +105,8 @@ def build_busy(workspace: Workspace) -> None:
     copy_transcript(str(workspace.top / "transcript.jsonl"), str(directory), SID, AFTER)
     with exclusive(str(home), "export.lock", "export"), patch.object(run, "SAVE_AFTER", 1):
         assert workspace.journal("status").code == 0
-    end = SimpleNamespace(name="0" * 24, position=Position(1, 1, 1, "00000000"))
-    remember(str(home / "cache" / "export" / "0123456789abcdef"), cast("LogEnd", end), "a table")
+    exported = str(home / "cache" / "export" / "0123456789abcdef")
+    remember(exported, "0" * 24, Position(1, 1, 1, "00000000"), "a table")
 
 
 def put_aside(workspace: Workspace) -> None:

@@ -14,7 +14,8 @@ import duckdb
 from cli.scope import Scope
 from cli.stats import reports
 from cli.view.context import build_view
-from journal.history.export.run import ExportOptions, export
+from journal.history.export.columns import ExportOptions
+from journal.history.export.run import export
 from journal.history.export.target import target_of
 from journal.history.merged import Timeline
 from journal.history.sessions import merged

@@ -4,8 +4,11 @@ Invariant: columns and types are the same at every level, with and without autho
 files of different people and times form one table.
 """
 
+from typing import Any
+
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.schema import TABLES, Column
+from journal.redaction import redact
 
 VERSION = 3
 """Raise it when a column changes: files of another version are written again."""
@@ -39,6 +42,23 @@ _TEXTS = {
 }
 _PATH = r"(?:[A-Za-z]:)?[\w.~@+-]*(?:[/\\]+[\w.~@+-]+)*[/\\]+([\w.@+-]+)"
 _SHORT = r"…/\1"
+
+
+class ExportOptions:
+    """Options of the command: redaction level; person, author and host ("" for none)."""
+
+    def __init__(
+        self, level: str = "full", author: str = "", host: str = "", person: str = ""
+    ) -> None:
+        self.level = level
+        self.person = redact(person)
+        self.author = redact(author)
+        self.host = redact(host)
+
+    @property
+    def identity(self) -> list[Any]:
+        """Return what a file depends on besides its rows."""
+        return [VERSION, self.level, self.author, self.host, self.person]
 
 
 def select_of(table: str, level: str, author: str, host: str) -> str:

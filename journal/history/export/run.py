@@ -12,31 +12,13 @@ from typing import Any
 from journal.codec import digest, loads
 from journal.errors import JournalError, UsageError
 from journal.files import open_regular
-from journal.history.export.columns import TIMES, VERSION, select_of
+from journal.history.export.columns import TIMES, VERSION, ExportOptions, select_of
 from journal.history.export.target import Target
 from journal.history.progress import Progress, ignore_progress
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.database import History
 from journal.home import ensure_directory
 from journal.identity import make_identity, stored_repo
-from journal.redaction import redact
-
-
-class ExportOptions:
-    """Options of the command: redaction level; person, author and host ("" for none)."""
-
-    def __init__(
-        self, level: str = "full", author: str = "", host: str = "", person: str = ""
-    ) -> None:
-        self.level = level
-        self.person = redact(person)
-        self.author = redact(author)
-        self.host = redact(host)
-
-    @property
-    def identity(self) -> list[Any]:
-        """Return what a file depends on besides its rows."""
-        return [VERSION, self.level, self.author, self.host, self.person]
 
 
 class ExportResult:

@@ -41,8 +41,8 @@ class History:
     directory of a log of which nothing is stored yet; what it returns takes the log's records in
     the pass that writes the rows, and the sessions are folded in it too.
     identity: SQL of the columns with the owner of a row; identity_error: why they are unknown.
-    sessions: the sessions of all logs, once a table that needs them exists; chosen: (project,
-    session) of those in the table `sessions`, None for all.
+    chosen: (project, session) of the sessions that tables need, None for all. sessions: these
+    sessions of all logs, once a table that needs them exists.
     """
 
     def __init__(
@@ -113,14 +113,13 @@ class History:
                 from journal.history.tables import sessions
 
                 projects = dict.fromkeys(log.project for log in self.logs)
-                self.sessions = sessions.sessions_of(self.home, projects)
                 chosen = self.chosen
-                rows = [
+                self.sessions = [
                     item
-                    for item in self.sessions
+                    for item in sessions.sessions_of(self.home, projects)
                     if chosen is None or (item.project, item.sid) in chosen
                 ]
-                sessions.fill(self.engine, rows)
+                sessions.fill(self.engine, self.sessions)
             elif name == "_shared":
                 from journal.history.tables import sessions
 

@@ -11,7 +11,8 @@ from journal.errors import JournalError
 from journal.history.export.columns import TIMES
 from journal.history.tables.columns import joined, quoted
 from journal.history.team.columns import FACTS, current
-from journal.history.team.store import BUSY, Store, names_in
+from journal.history.team.faults import BUSY
+from journal.history.team.store import Store, names_in
 
 KEPT_HOURS = 7 * 24
 """How long unused files stay: readers, and queries of earlier versions, may still need them."""

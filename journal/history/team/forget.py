@@ -75,12 +75,14 @@ def but_forgotten(store: Store) -> dict[str, str]:
     return _allowed(store, "{}::timestamptz")
 
 
+def allowed_in_tables(store: Store) -> dict[str, str]:
+    """Return the same SQL for the engine of the tables."""
+    return _allowed(store, "arrow_cast({}, 'Timestamp(Microsecond, Some(\"UTC\"))')")
+
+
 def remove_forgotten(store: Store, origin: str) -> None:
     """Delete what a home added while it was forgotten, and the files that it is in."""
-    moment = (
-        "arrow_cast({}, 'Timestamp(Microsecond, Some(\"UTC\"))')"  # as the tables' engine has it
-    )
-    for table, condition in _allowed(store, moment).items():
+    for table, condition in allowed_in_tables(store).items():
         if store.delete(table, f"origin_id = {quoted(origin)} and not ({condition})"):
             store.vacuum(table, 0)
             store.checkpoint(table)

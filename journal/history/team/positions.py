@@ -47,6 +47,11 @@ class LogEnd(NamedTuple):
         return mark_of(self.position.seq, self.position.end)
 
 
+def folder_of(home: str, location: str) -> str:
+    """Return the directory with what a home stored of the tables at a location."""
+    return os.path.join(home, "cache", "export", digest(location, 8))
+
+
 def name_of(origin: str, project: str, side: str) -> str:
     """Return the name of a log in commits."""
     return digest(f"{origin} {project} {side}", 12)
@@ -109,8 +114,10 @@ def alter(home: str, name: str) -> None:
             save(path, Checkpoint(Position(seq=stored.position.seq), _CODE, stored.payload))
 
 
-def remember(folder: str, end: LogEnd, table: str, *, is_complete: bool = True) -> None:
+def remember(
+    folder: str, name: str, position: Position, table: str, *, is_complete: bool = True
+) -> None:
     """Store that all rows of a log are in the table, or that an export begins to add them."""
     ensure_directory(folder)
     payload = table if is_complete else f"{table}{_BEGUN}"
-    save(os.path.join(folder, end.name), Checkpoint(end.position, _CODE, payload.encode()))
+    save(os.path.join(folder, name), Checkpoint(position, _CODE, payload.encode()))

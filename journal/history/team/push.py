@@ -7,21 +7,21 @@ are complete. If a project's log was replaced, all of the project's rows are rep
 
 from __future__ import annotations
 
-import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from journal.codec import digest
 from journal.history.exclusive import exclusive
 from journal.history.progress import Progress, ignore_progress
 from journal.history.tables.columns import joined, picked, quoted
 from journal.history.tables.database import History
+from journal.history.team.apart import Pushed
 from journal.history.team.columns import rows_of
 from journal.history.team.forget import but_forgotten, digest_of, remove_forgotten
 from journal.history.team.positions import (
     ALTERED,
     LogEnd,
     Memory,
+    folder_of,
     is_same,
     remember,
     remembered,
@@ -34,22 +34,11 @@ from journal.identity import make_identity, save_epochs
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from journal.history.export.run import ExportOptions
+    from journal.history.export.columns import ExportOptions
     from journal.history.team.store import Store
 
 
-class Pushed(NamedTuple):
-    """What was added. rows: table → number. replaced: projects whose history was replaced.
-
-    excluded: lines that are not rows.
-    """
-
-    rows: dict[str, int]
-    replaced: list[str]
-    excluded: int
-
-
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """Logs whose rows are added together. starts: name of a log → last seq in the table.
 
     version: SQL of a project's version. replaced: the project whose rows these replace, or "".
@@ -90,14 +79,14 @@ def push(
     Raise JournalError if this home is exporting already: both would add the same rows.
     """
     with nullcontext() if dry else exclusive(home, "export.lock", "export to a team's tables"):
-        run = _Push(home, project, store, options, dry=dry, progress=progress)
+        run = Push(home, project, store, options, dry=dry, progress=progress)
         try:
             return run.run()
         finally:
             run.history.close()
 
 
-class _Push:
+class Push:
     """One export. history: of the journals, opened again when a project's history began anew."""
 
     def __init__(
@@ -116,13 +105,13 @@ class _Push:
         self.options = options
         self.dry = dry
         self.progress = progress
-        self.folder = os.path.join(home, "cache", "export", digest(store.location, 8))
+        self.folder = folder_of(home, store.location)
         self.origin = make_identity(home).origin  # before the rows are read, which have it
-        self.history = self._open()
+        self.history = self.open()
 
     def run(self) -> Pushed:
         """Compare each log with the tables, and add what is new."""
-        ends = [end for log in self.history.logs if (end := LogEnd.of(log, self.origin))]
+        ends = self.ends()
         memory = {end.name: remembered(self.folder, end) for end in ends}
         if self._is_finished(ends, memory):
             return Pushed({}, [], self.history.excluded)
@@ -141,7 +130,7 @@ class _Push:
         rows: dict[str, int] = {}
         forked: list[str] = []
         if changed:
-            other = _Others(self.store, marks, verified, unsure=unsure) if events else None
+            other = Others(self.store, marks, verified, unsure=unsure) if events else None
             replaced = altered + [
                 end for end in changed if not is_same(end, marks[end.name], verified[end.name])
             ]
@@ -151,16 +140,21 @@ class _Push:
                 self._begin(forked)
                 for end in ends:
                     if end not in altered:  # it stays so until all of its rows are replaced
-                        remember(self.folder, end, table, is_complete=False)
-            rows = self._add(_parts(ends, changed, forked, other), forgotten)
+                        remember(self.folder, end.name, end.position, table, is_complete=False)
+            rows = self.add(parts_of(ends, changed, forked, other), forgotten)
         if not self.dry:
             if unsure or but_forgotten(self.store) != forgotten:
                 remove_forgotten(self.store, self.origin)
             for end in ends:
-                remember(self.folder, end, table)
+                remember(self.folder, end.name, end.position, table)
         return Pushed(rows, forked, self.history.excluded)
 
-    def _open(self) -> History:
+    def ends(self) -> list[LogEnd]:
+        """Return the end of each log that has one."""
+        return [end for log in self.history.logs if (end := LogEnd.of(log, self.origin))]
+
+    def open(self) -> History:
+        """Open the journals."""
         history = History(
             self.home,
             self.project,
@@ -186,9 +180,9 @@ class _Push:
             self.history.close()
             epochs = make_identity(self.home).epochs
             save_epochs(self.home, {name: epochs.get(name, 1) + 1 for name in forked})
-            self.history = self._open()
+            self.history = self.open()
 
-    def _add(self, parts: dict[str, list[_Part]], forgotten: Mapping[str, str]) -> dict[str, int]:
+    def add(self, parts: dict[str, list[Part]], forgotten: Mapping[str, str]) -> dict[str, int]:
         """Add the parts of each table; return the number of rows of those that got any.
 
         forgotten: table → SQL of the rows that may be exported.
@@ -199,10 +193,10 @@ class _Push:
         for name in ORDER:
             self.progress(f"exporting {name}")
             allowed = forgotten.get(name, "true")
-            counts[name] = sum(self._add_part(name, part, rows, allowed) for part in parts[name])
+            counts[name] = sum(self.add_part(name, part, rows, allowed) for part in parts[name])
         return {name: count for name, count in counts.items() if count}
 
-    def _add_part(self, table: str, part: _Part, new: NewRows, allowed: str) -> int:
+    def add_part(self, table: str, part: Part, new: NewRows, allowed: str) -> int:
         """Add the new rows of a part to a table in one commit; return their number."""
         if not part.replaced and not new.may_be(table, part.new):
             return 0
@@ -214,10 +208,10 @@ class _Push:
         (count,) = engine.run("select count(*) from _leaving").all()[0]
         if self.dry or (not count and not part.replaced):
             return int(count)
-        self._write(table, part)
+        self.write(table, part)
         return int(count)
 
-    def _write(self, table: str, part: _Part) -> None:
+    def write(self, table: str, part: Part) -> None:
         """Commit the rows of `_leaving`."""
 
         def leaving() -> Any:
@@ -231,7 +225,7 @@ class _Push:
             self.store.append(table, leaving(), part.marks)
 
 
-class _Others:
+class Others:
     """How far the tables other than `events` are. unsure: whether they must be read for that."""
 
     def __init__(
@@ -257,20 +251,20 @@ class _Others:
         return {found.transaction_version(name) or 0 for found in self._tables.values() if found}
 
 
-def _parts(
-    ends: list[LogEnd], changed: list[LogEnd], forked: list[str], other: _Others | None
-) -> dict[str, list[_Part]]:
+def parts_of(
+    ends: list[LogEnd], changed: list[LogEnd], forked: list[str], other: Others | None
+) -> dict[str, list[Part]]:
     """Return what is added to each table: what is new, and all of each project that is replaced."""
     versions = _versions(ends)
     plain = [end for end in changed if end.log.project not in forked]
     again = [
-        _Part([end for end in ends if end.log.project == project], {}, versions, project)
+        Part([end for end in ends if end.log.project == project], {}, versions, project)
         for project in forked
     ]
     found = {name: list(again) for name in ORDER}
     for name in ORDER if plain else ():
         starts = other.starts(name, plain) if other else {}
-        found[name].insert(0, _Part(plain, starts, versions))
+        found[name].insert(0, Part(plain, starts, versions))
     return found
 
 

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import os
 import random
-import re
 import time
-from contextlib import contextmanager
+from functools import cached_property
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from journal.errors import JournalError
 from journal.history.export.columns import TIMES
 from journal.history.team.columns import DELTA_TYPES, team_columns
+from journal.history.team.faults import BUSY, faults_at
 from journal.installation import extra_command
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
 
     from deltalake import DeltaTable
 
@@ -39,37 +41,18 @@ _SETTINGS = {
     "delta.checkpointInterval": "10",  # commits that a reader has to read at most
     "delta.logRetentionDuration": "interval 7 days",
 }
-BUSY = "others committed at the same time"
 _RETRIES = 50  # commits of others that one of ours may come after
-_ATTEMPTS = 12  # of a commit that replaces rows: any rows added by others disturb it
+_ATTEMPTS = 30  # of a commit that replaces rows: any rows that others add disturb it
 _PAGE_ROWS = 1024 * 1024  # those of a row group: with the default, 20,000, DuckDB reads slower
-# Words of an object store → what is wrong and what to do, the first that is found.
-_FAULTS = (
-    (("RequestTimeTooSkewed", "time skew"), "refuses the request: this machine's clock is wrong",
-     "set the clock, then export again"),
-    (("NoSuchBucket", "bucket does not exist"), "there is no such bucket",
-     "create it, or correct the URL"),
-    (("AccessDenied", "Forbidden", "403", "InvalidAccessKeyId", "SignatureDoesNotMatch",
-      "Unauthorized", "401", "PermissionDenied", "Permission denied", "CredentialsNotLoaded",
-      "NoCredentials", "credential"), "access is denied",
-     "check AWS_PROFILE or AWS_ACCESS_KEY_ID, and what they may do: docs/team.md"),
-    (("error sending request", "connect", "timed out", "timeout", "dns"), "cannot be reached",
-     "check the network and AWS_ENDPOINT_URL; what was committed is whole, export again"),
-    (("conflict", "Commit failed", "CommitFailed", "already exists"),
-     BUSY, "export again: nothing is added twice"),
-)  # fmt: skip
 
 
 class Store:
     """The tables in a directory, or at a URL such as s3://bucket/prefix."""
 
     def __init__(self, where: str, cwd: str, env: Mapping[str, str]) -> None:
-        try:
-            import deltalake
-        except ImportError as error:
+        if find_spec("deltalake") is None:
             what = "the tables of a team need a package that is not installed"
-            raise JournalError(where, what, f"run: {extra_command('team')}") from error
-        self._delta = deltalake
+            raise JournalError(where, what, f"run: {extra_command('team')}")
         self.where = where
         self.local = "://" not in where or where.startswith("file://")
         location = where.removeprefix("file://")
@@ -78,11 +61,20 @@ class Store:
         self.location = location.rstrip("/")
         self._options = {} if self.local else _options(env)
 
+    @cached_property
+    def _delta(self) -> Any:
+        """The package, loaded on first use: it takes 50 MiB."""
+        import deltalake
+
+        return deltalake
+
     def open(self, table: str) -> DeltaTable | None:
         """Return a table; None if it does not exist."""
         with self.faults():
             try:
-                return self._delta.DeltaTable(self._at(table), storage_options=self._options)
+                at, options = self._at(table), self._options
+                found: DeltaTable = self._delta.DeltaTable(at, storage_options=options)
+                return found
             except self._delta.exceptions.TableNotFoundError as error:
                 if not self.local and "NoSuchBucket" in str(error):
                     raise
@@ -197,9 +189,16 @@ class Store:
         with self.faults():
             return self._delta.QueryBuilder().register(table, found).execute(sql)
 
-    def rows(self, table: str, sql: str) -> list[tuple[Any, ...]]:
+    def prepared(self, folder: str) -> DeltaTable:
+        """Return the Parquet files of a directory as a table."""
+        with self.faults():
+            self._delta.convert_to_deltalake(folder)
+            found: DeltaTable = self._delta.DeltaTable(folder)
+        return found
+
+    def rows(self, table: str, sql: str, opened: DeltaTable | None = None) -> list[tuple[Any, ...]]:
         """Return the few rows of a query over a table."""
-        stream = self.stream(table, sql)
+        stream = self.stream(table, sql, opened)
         with self.faults():
             columns = [column.to_pylist() for column in stream.read_all().columns]
         return list(zip(*columns, strict=True))
@@ -212,7 +211,7 @@ class Store:
             except JournalError as error:
                 if error.what != BUSY:
                     raise
-                time.sleep(random.uniform(0, 0.2 * (attempt + 1)))  # noqa: S311 (no secret)
+                time.sleep(random.uniform(0, min(3, 0.2 * (attempt + 1))))  # noqa: S311 (no secret)
         return once()
 
     # -- one commit ------------------------------------------------------------------------------
@@ -253,20 +252,9 @@ class Store:
             ]
         )
 
-    @contextmanager
-    def faults(self) -> Iterator[None]:
+    def faults(self) -> AbstractContextManager[None]:
         """Turn an error of the store into a JournalError with a remedy."""
-        try:
-            yield
-        except JournalError:
-            raise
-        except Exception as error:  # delta-rs raises plain exceptions while rows are read
-            text = str(error)
-            for words, what, remedy in _FAULTS:
-                if any(word.lower() in text.lower() for word in words):
-                    raise JournalError(self.where, what, remedy, _shown(text)) from error
-            what = "cannot be read or written"
-            raise JournalError(self.where, what, "see docs/team.md", _shown(text)) from error
+        return faults_at(self.where)
 
 
 def names_in(opened: DeltaTable) -> list[str]:
@@ -289,9 +277,3 @@ def _options(env: Mapping[str, str]) -> dict[str, str]:
     if env.get("AWS_ENDPOINT_URL", "").startswith("http://"):
         found["AWS_ALLOW_HTTP"] = "true"
     return found
-
-
-def _shown(text: str) -> str:
-    """Return an error text of the library, a coloured tree, as one plain line."""
-    plain = re.sub(r"\x1b\[[0-9;]*m|[│├└─↳]", " ", text)
-    return " ".join(plain.split())[:300]

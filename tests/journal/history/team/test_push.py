@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+import subprocess
+import sys
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
 
+import pytest
+from msgspec import ValidationError, convert, structs, to_builtins
+
+from journal.events.registry import KINDS
 from journal.history.export.columns import TIMES
-from journal.history.team.columns import FACTS
+from journal.history.team.columns import FACTS, team_columns
 from tests.journal.history.export.test_run import EVENTS
 
+ROOT = Path(__file__).resolve().parents[4]
 MORE = [*EVENTS, {"type": "prompt.submitted", "text": "more", "origin": "human", "size": 4},
         {"type": "tool.finished", "tool": "Read", "ms": 3}]  # fmt: skip
 
@@ -265,3 +275,119 @@ def test_a_replacement_is_not_disturbed_for_good(team, monkeypatch):
     assert team.export(code=1)["replaced"] == ["shop-00000001"]
     where = "count(*) filter (origin_id <> 'another'), count(*) filter (origin_id = 'another')"
     assert team.rows("events", where) == [(5, 3)]
+
+
+# Columns that name something: tools, models, stages, ids, and words of Claude Code or of the journal.
+NAMES = {
+    "events": {"agent", "prompt"},
+    "sessions": {"model", "reason"},
+    "turns": {"prompt", "origin"},
+    "tools": {"tool", "tests", "use", "agent", "prompt"},
+    "pressure": {"source", "model"},
+    "compactions": {"trigger", "point_from", "warned_level"},
+    "advice": {"kind", "what", "level", "channel", "hook"},
+    "stages": {"cycle", "stage", "part"},
+    "usage": {"model", "message_id", "agent", "request", "speed"},
+    "hooks": {"hook"},
+}
+PLANTED = "planted in /home/ann/x.py"
+
+
+def planted(kind: str) -> dict[str, object]:
+    """Return an event with a text in each of its members that takes one, also within lists."""
+    module, name = KINDS[kind]
+    members = structs.fields(getattr(import_module(f"journal.events.{module}"), name))
+    made: dict[str, object] = {"type": kind}
+    for member in members:
+        if member.encode_name not in ("seq", "ts", "v", "sid"):
+            for value in (PLANTED, [PLANTED], {PLANTED: PLANTED}, [{"text": PLANTED}], 7, True):
+                with suppress(ValidationError):
+                    made[member.encode_name] = to_builtins(convert(value, member.type))
+                    break
+    return made
+
+
+def test_no_text_of_any_event_leaves(team):
+    """With `full` a text in any member of any event is in no column but those that name something."""
+    events = [planted(kind) for kind in KINDS if kind != "segment.opened"]
+    team.journals.write([*events, *events], "shop-00000001")
+    team.journals.write(events, "shop-00000001", "imported")
+    team.export()
+    for table in TIMES:
+        leaves = {
+            name for name, kind in team_columns(table)
+            if kind.startswith("VARCHAR")
+            and PLANTED in str(team.rows(table, f'list("{name}")', counted=False))
+        }  # fmt: skip
+        assert leaves <= NAMES[table], table
+    for path in team.there.rglob("*.json"):
+        assert b"/home/ann" not in path.read_bytes()
+
+
+APART = """
+import sys
+from cli.__main__ import main
+sys.argv = ["journal", "export", "--to", sys.argv[1], "--format", "delta", "--json"]
+code = main()
+print(code, *sorted({"_duckdb", "deltalake"} & set(sys.modules)), file=sys.stderr)
+"""
+
+
+def apart(team) -> tuple[dict[str, object], str]:
+    """Export in a process of its own; return the output, and exit code and libraries it has loaded."""
+    ran = subprocess.run([sys.executable, "-c", APART, str(team.there)], capture_output=True, text=True,
+                         check=False, env={**team.journals.workspace.env, "PYTHONPATH": str(ROOT)})  # fmt: skip
+    return json.loads(ran.stdout), ran.stderr.splitlines()[-1]
+
+
+def test_one_library_in_memory_at_a_time(team):
+    """An export that goes on where the last one ended adds the same rows without DuckDB or delta-rs."""
+    team.journals.write(EVENTS, "shop-00000001")
+    assert apart(team)[1] == "0 _duckdb deltalake"  # this home remembers nothing yet
+    assert apart(team) == (apart(team)[0] | {"rows": {}}, "0")
+    team.journals.write(MORE, "shop-00000001")
+    done, loaded = apart(team)
+    assert (done["rows"]["events"], done["rows"]["tools"], loaded) == (2, 1, "0")
+    assert done["projects"] == ["shop-00000001"]
+    same(team)
+    assert team.one("tools", counted=False) == 3
+    folder = next((team.journals.home / "cache" / "export").iterdir())
+    assert [path for path in folder.iterdir() if path.is_dir()] == []
+    team.journals.write([*MORE[:3], {"type": "tool.finished", "tool": "Grep"}], "shop-00000001")
+    done, loaded = apart(team)  # another log than the one exported
+    assert (done["replaced"], loaded) == (["shop-00000001"], "1 _duckdb deltalake")
+    same(team, code=1)
+
+
+def test_one_library_at_a_time_after_forget(team):
+    """Rows of what was forgotten stay away, also if the export needs one library at a time."""
+    team.journals.write(EVENTS, "shop-00000001")
+    team.export()
+    sid = team.rows("sessions", "session")[0][0]
+    team.export("--forget", f"session:{sid}")
+    other = {"type": "tool.finished", "tool": "Grep", "sid": OTHER}
+    team.journals.write([*MORE, other], "shop-00000001")
+    done, loaded = apart(team)
+    assert (done["rows"]["tools"], loaded) == (1, "0")
+    assert team.rows("tools", "tool") == [("Grep",)]
+
+
+def test_a_version_that_adds_a_column_meanwhile(team, monkeypatch):
+    """An export that meets another version's new column is told to export again, and then adds all."""
+    from journal.history.team import store
+
+    real = store.Store.append
+
+    def append(there, table, rows, marks):
+        if table == "tools":
+            text = "Failed to commit transaction: Metadata changed since last commit."
+            with there.faults():
+                raise RuntimeError(text)
+        real(there, table, rows, marks)
+
+    team.journals.write(EVENTS, "shop-00000001")
+    with monkeypatch.context() as patched:
+        patched.setattr(store.Store, "append", append)
+        assert "others committed at the same time" in team.export(code=3)
+    team.export()
+    same(team)

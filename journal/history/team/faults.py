@@ -1,0 +1,51 @@
+"""Errors of an object store or of delta-rs as errors of the journal, with a remedy."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from journal.errors import JournalError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BUSY = "others committed at the same time"
+# Words of an object store → what is wrong and what to do, the first that is found.
+_FAULTS = (
+    (("RequestTimeTooSkewed", "time skew"), "refuses the request: this machine's clock is wrong",
+     "set the clock, then export again"),
+    (("NoSuchBucket", "bucket does not exist"), "there is no such bucket",
+     "create it, or correct the URL"),
+    (("AccessDenied", "Forbidden", "403", "InvalidAccessKeyId", "SignatureDoesNotMatch",
+      "Unauthorized", "401", "PermissionDenied", "Permission denied", "CredentialsNotLoaded",
+      "NoCredentials", "credential"), "access is denied",
+     "check AWS_PROFILE or AWS_ACCESS_KEY_ID, and what they may do: docs/team.md"),
+    (("error sending request", "connect", "timed out", "timeout", "dns"), "cannot be reached",
+     "check the network and AWS_ENDPOINT_URL; what was committed is whole, export again"),
+    (("conflict", "Commit failed", "CommitFailed", "already exists", "Metadata changed"),
+     BUSY, "export again: nothing is added twice"),
+)  # fmt: skip
+
+
+@contextmanager
+def faults_at(where: str) -> Iterator[None]:
+    """Turn an error of the store at a place into a JournalError with a remedy."""
+    try:
+        yield
+    except JournalError:
+        raise
+    except Exception as error:  # delta-rs raises plain exceptions while rows are read
+        text = str(error)
+        for words, what, remedy in _FAULTS:
+            if any(word.lower() in text.lower() for word in words):
+                raise JournalError(where, what, remedy, _shown(text)) from error
+        what = "cannot be read or written"
+        raise JournalError(where, what, "see docs/team.md", _shown(text)) from error
+
+
+def _shown(text: str) -> str:
+    """Return an error text of the library, a coloured tree, as one plain line."""
+    plain = re.sub(r"\x1b\[[0-9;]*m|[│├└─↳]", " ", text)
+    return " ".join(plain.split())[:300]
