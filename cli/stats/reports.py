@@ -209,22 +209,8 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
 
     name_of: returns the name of a project for people.
     """
-    rows: list[dict[str, Any]] = []
     newest = sorted(found, key=lambda s: (-s.first, s.sid))
-    for session in newest:
-        shares = [m.tokens / m.point for m in session.entries if m.kind == "reading" and m.point]
-        rows.append(
-            {
-                "started": iso(session.first)[:16].replace("T", " "),
-                "session": session.sid,
-                "project": session.project,
-                "minutes": (session.last - session.first) // 60_000,
-                "prompts": sum(m.kind == "prompt" for m in session.entries),
-                "compactions": sum(m.kind in COMPACTIONS for m in session.entries),
-                "most_percent": round(100 * max(shares)) if shares else None,
-                "title": session.title or None,
-            }
-        )
+    rows = [_session_data(session) for session in newest]
     days = Counter(period_of("day", session.first) for session in newest)
     prompts, compacted = (sum(row[name] for row in rows) for name in ("prompts", "compactions"))
     summary = [
@@ -254,6 +240,20 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
         ]
     figures = [headline(len(rows), "session"), headline(prompts, "prompt")]
     return Report("sessions", summary, parts, rows, figures)
+
+
+def _session_data(session: SessionTimeline) -> dict[str, Any]:
+    shares = [m.tokens / m.point for m in session.entries if m.kind == "reading" and m.point]
+    return {
+        "started": iso(session.first)[:16].replace("T", " "),
+        "session": session.sid,
+        "project": session.project,
+        "minutes": (session.last - session.first) // 60_000,
+        "prompts": sum(m.kind == "prompt" for m in session.entries),
+        "compactions": sum(m.kind in COMPACTIONS for m in session.entries),
+        "most_percent": round(100 * max(shares)) if shares else None,
+        "title": session.title or None,
+    }
 
 
 def _without_project(listing: ReportTable) -> ReportTable:
