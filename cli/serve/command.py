@@ -77,24 +77,11 @@ def _run(scope: Scope, listening: socket.socket, token: Token, *, open_page: boo
     import uvicorn
 
     from cli.serve.app import build_app
-    from cli.serve.guard import BODY_LIMIT
 
     port = int(listening.getsockname()[1])
     app = build_app(scope.home, scope.env, port=port, token=token)
     index, past = app.state.service.index, app.state.service.past_import
     _install_console(scope.env)
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=_GRACE,
-        limit_concurrency=_CONNECTIONS,
-        http="h11",  # it bounds the size of a request's head
-        ws="websockets-sansio",
-        ws_max_size=BODY_LIMIT,
-    )
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: Any = None) -> None:
@@ -110,7 +97,7 @@ def _run(scope: Scope, listening: socket.socket, token: Token, *, open_page: boo
             past.stop()
             await super().shutdown(sockets)
 
-    server = Server(config)
+    server = Server(_config(app))
     with _signals_end_it():
         server.run(sockets=[listening])
     if not server.started:
@@ -119,6 +106,26 @@ def _run(scope: Scope, listening: socket.socket, token: Token, *, open_page: boo
         # A thread is building the index and cannot be stopped; the next start removes its rest.
         token.remove_files()
         os._exit(OK)
+
+
+def _config(app: Any) -> Any:
+    """Return the configuration of uvicorn for an application."""
+    import uvicorn
+
+    from cli.serve.guard import BODY_LIMIT
+
+    return uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=_GRACE,
+        limit_concurrency=_CONNECTIONS,
+        http="h11",  # it bounds the size of a request's head
+        ws="websockets-sansio",
+        ws_max_size=BODY_LIMIT,
+    )
 
 
 @contextmanager

@@ -149,7 +149,7 @@ def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Repo
             {"level": level, "given": reactions.total(), **counts, "nothing": reactions[""]}
         )
     given_all = sum(row["given"] for row in rows)
-    heeded = sum(row["compound"] + row["manual"] for row in rows)
+    heeded = sum(map(_heeded, rows))
     where = plural(len(live), "session")
     summary = [f"no warning was given in {where}"]
     if given_all:
@@ -164,13 +164,16 @@ def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Repo
     parts: list[Part] = []
     if given_all:
         heads = ("LEVEL", "GIVEN", "COMPOUND", "COMPACTED", "AUTOMATIC", "NOTHING")
-        bars = []
-        for row in rows:
-            count = row["compound"] + row["manual"]
-            bars.append((row["level"], float(count), f"{count} of {row['given']}"))
+        bars = [
+            (row["level"], float(_heeded(row)), f"{_heeded(row)} of {row['given']}") for row in rows
+        ]
         parts = [ReportTable(heads, table_rows(rows), (1, 2, 3, 4, 5)), Bars("heeded", bars)]
     figures = [(f"{heeded} of {given_all}", "warnings heeded")]
     return Report("advice", summary, parts, rows, figures)
+
+
+def _heeded(row: dict[str, Any]) -> int:
+    return int(row["compound"] + row["manual"])
 
 
 def _first_after(session: SessionTimeline, warning: TimelineEntry) -> str:

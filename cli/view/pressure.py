@@ -76,13 +76,17 @@ def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, 
         "read_at": gauge.at or None,
         "read_seq": gauge.seq or None,
         "compound_since": gauge.quiet,
-        "terms": [
-            {"name": name, "value": value, "provenance": provenance}
-            for name, value, provenance in (term[:3] for term in gauge.terms if len(term) >= 3)
-        ],
+        "terms": _terms(gauge),
         "observed_here": len(context.state("pressure").observed.get(str(gauge.point), [])),
         "formula_used": not source.startswith("observed"),
     }
+
+
+def _terms(gauge: Gauge) -> list[dict[str, str]]:
+    return [
+        {"name": name, "value": value, "provenance": provenance}
+        for name, value, provenance in (term[:3] for term in gauge.terms if len(term) >= 3)
+    ]
 
 
 def _percent(part: int | None, whole: int) -> float | None:
