@@ -55,7 +55,8 @@ def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = 
         return _exported(event)
     if kind == "session.summarized":
         return _summarized(digest or Digest(sid=event.of), event)
-    digest = _begun(digest, event)
+    if digest is None or not digest.first:
+        digest = _begun(digest, event)
     session = sessions.step(digest.session, kind, event, parent) or digest.session
     if not session.seq:
         session = replace(
@@ -79,9 +80,7 @@ def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = 
 
 
 def _begun(digest: Digest | None, event: Any) -> Digest:
-    """Return the digest to which an event is applied; start one if it is the session's first."""
-    if digest is not None and digest.first:
-        return digest
+    """Return the digest to which the first event of a session is applied."""
     return replace(
         digest or Digest(),
         sid=event.sid,
@@ -93,7 +92,8 @@ def _begun(digest: Digest | None, event: Any) -> Digest:
 
 def _tools(digest: Digest | None, events: Sequence[ToolFinished], _find: object) -> Digest:
     """Apply successive tool calls: the result of `step` for each, with a single copy."""
-    digest = _begun(digest, events[0])
+    if digest is None or not digest.first:
+        digest = _begun(digest, events[0])
     session = session_events.tools_finished(digest.session, events)
     trace, marks = traced(digest.trace, digest.marks, events)
     return replace(

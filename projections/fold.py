@@ -76,7 +76,8 @@ class RecentKeys:
 
     def recent(self, seq: int) -> dict[Any, int]:
         """Return the keys that a record after `seq` may repeat."""
-        return {key: at for key, at in self.keys.items() if seq - at <= REPEAT_SPAN}
+        oldest = seq - REPEAT_SPAN
+        return {key: at for key, at in self.keys.items() if at >= oldest}
 
     def forget(self, seq: int) -> None:
         """Drop keys that are too old, if there are many. Call it from time to time."""
@@ -128,9 +129,10 @@ class _Entry(RecentKeys):
         self, events: list[Any], states: dict[str, Any]
     ) -> None:
         """Apply successive events of one session."""
+        first = events[0]
+        own = first.sid
         for slot, function, of_run, moves, limit, about in self.parts:
-            event = events[0]
-            sid = event.sid if about is None else about(event)
+            sid = own if about is None else about(first)
             if not sid:
                 continue
             view = slot.view
@@ -231,13 +233,14 @@ class Fold:
         and the parts of a state are copied once for many records.
         """
         prefixes, states = self._prefixes, self._states
-        seq, start, sid = self.seq, 0, ""
+        seq, sid, prefix = self.seq, "", slice(0)
         last: _Entry | None = None
         waiting: list[Any] = []  # events for `last`, all of session `sid`
         for seq, line in records:
-            entry = prefixes.get(line[start : start + _PREFIX], _UNMET)
+            entry = prefixes.get(line[prefix], _UNMET)
             if entry is _UNMET:
                 start = line.find(_TYPE, 7, 128)
+                prefix = slice(start, start + _PREFIX)
                 entry = self._entry(line, start)
             if entry is None:
                 continue

@@ -191,10 +191,11 @@ def inherit(sessions: Mapping[str, V], event: Any) -> dict[str, V] | None:
 
 def recent(items: list[str], item: str, limit: int) -> list[str]:
     """Return a copy of `items` with `item` first and only once, at most `limit` items."""
+    found = [item, *items]
     if item in items:
-        items = items.copy()
-        items.remove(item)
-    return [item, *items[: limit - 1]]
+        del found[items.index(item) + 1]
+    del found[limit:]
+    return found
 
 
 def with_files(files: list[str], paths: list[str], limit: int) -> list[str]:

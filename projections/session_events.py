@@ -62,16 +62,27 @@ _BLANK = Session()
 
 
 def _begun(session: Session | None, event: Event) -> Session:
-    """Return the session that an event is activity of; it may be the first."""
-    if session is not None and session.seq:
-        return session
+    """Return the session that begins with an event, the first activity of it."""
     return replace(session or _BLANK, started=event.ts, root=event.sid)
 
 
 def _active(session: Session | None, event: Event, changes: Changes) -> Session:
-    """Return the session of an event with the changes, and with the event as its last activity."""
-    session = _begun(session, event)
-    return replace(session, seq=event.seq, **_seen(session, (event,)), **changes)
+    """Return the session of an event with the changes, and with the event as its last activity.
+
+    changes: of this call alone, because the activity is added to them.
+    """
+    if session is None or not session.seq:
+        session = _begun(session, event)
+    changes["seq"] = event.seq
+    if event.via or event.imported:
+        changes |= _seen(session, (event,))
+        return replace(session, **changes)
+    changes["last"] = event.ts
+    if event.branch:
+        changes["branch"] = event.branch
+    if event.cwd:
+        changes["cwd"] = event.cwd
+    return replace(session, **changes)
 
 
 def _seen(session: Session, events: Sequence[Event]) -> Changes:
@@ -219,17 +230,24 @@ def tools_finished(
     session: Session | None, events: Sequence[ToolFinished], _find: object = None
 ) -> Session:
     """Apply successive tool calls of one session at once, which makes a fold much faster."""
-    session = _begun(session, events[0])
-    files = session.files
+    if session is None or not session.seq:
+        session = _begun(session, events[0])
+    files, branch, cwd = session.files, session.branch, session.cwd
+    is_late = False
     for event in events:
         if event.changed and event.target and not (files and files[0] == event.target):
             files = recent(files, event.target, FILES)
+        if event.via or event.imported:
+            is_late = True
+        if event.branch:
+            branch = event.branch
+        if event.cwd:
+            cwd = event.cwd
+    tools = session.tools + len(events)
+    if is_late:
+        return replace(session, seq=event.seq, tools=tools, files=files, **_seen(session, events))
     return replace(
-        session,
-        seq=events[-1].seq,
-        tools=session.tools + len(events),
-        files=files,
-        **_seen(session, events),
+        session, seq=event.seq, tools=tools, files=files, last=event.ts, branch=branch, cwd=cwd
     )
 
 

@@ -30,7 +30,7 @@ def step(
 
     parent: the session that this one continues, if it names one.
     """
-    handler = _PARTS.active.get(kind) or PASSIVE.get(kind)
+    handler = _HANDLERS.get(kind)
     return handler(session, event, lambda _sid: parent) if handler else session
 
 
@@ -38,6 +38,7 @@ def step(
 _ABOUT: dict[str, Callable[[Any], str]] = {"session.summarized": lambda event: str(event.of)}
 _PARTS = AllParts(ACTIVE, PASSIVE, _ABOUT, {"tool.finished": tools_finished})
 
-HANDLED = frozenset((*_PARTS.active, *PASSIVE))
+_HANDLERS = {**PASSIVE, **_PARTS.active}
+HANDLED = frozenset(_HANDLERS)
 
 PROJECTION = Projection("sessions", 12, Sessions(), {}, _PARTS)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 
 _BLOCK = 1024 * 1024
+# Slices made once: to make one for each line costs more than to take it.
+_SUMMED, _END = slice(-TAIL), slice(-TAIL, None)
 
 
 def lines_of(file: Readable) -> Iterator[tuple[bytes, bool]]:
@@ -52,16 +54,16 @@ def dense(lines: list[bytes], first: int) -> bool:
     count = len(lines)
     numbers = range(first, first + count)
     width = len(str(first))
-    crcs = pack(f">{count}I", *map(zlib.crc32, [line[:-TAIL] for line in lines]))
+    crcs = pack(f">{count}I", *map(zlib.crc32, [line[_SUMMED] for line in lines]))
     ends = ',"crc":"' + crcs.hex("|", 4).replace("|", '"},"crc":"') + '"}'
-    if b"".join([line[-TAIL:] for line in lines]) != ends.encode():
+    if b"".join([line[_END] for line in lines]) != ends.encode():
         return False
     if len(str(first + count)) != width:  # numbers of two widths, once in ten times as many
         return all(
             line.startswith(b'{"seq":%d,' % seq) for seq, line in zip(numbers, lines, strict=True)
         )
-    end = len(HEAD) + width + 1
-    return b"".join([line[:end] for line in lines]) == b'{"seq":%d,' * count % tuple(numbers)
+    head = slice(len(HEAD) + width + 1)
+    return b"".join([line[head] for line in lines]) == b'{"seq":%d,' * count % tuple(numbers)
 
 
 class SummedFile:

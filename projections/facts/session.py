@@ -171,8 +171,8 @@ def with_request(prompts: list[list[str]], ts: str, text: str) -> list[list[str]
     if len(prompts) > 3:
         from projections.prose import is_rule, is_substantial, rules_of
 
-        for at in range(1, len(prompts)):
-            if not is_substantial(prompts[at][1]) and not is_rule(prompts[at][1]):
+        for at, (_ts, said) in enumerate(prompts):
+            if at and not is_substantial(said) and not is_rule(said):
                 del prompts[at]
                 return prompts
         if len(prompts) > _REQUESTS:
@@ -191,6 +191,7 @@ def last_request(prompts: list[list[str]]) -> list[str]:
     return next(wanted, prompts[0])
 
 
+@lru_cache(maxsize=256)  # a command is compared with the few before it, again and again
 def shape_of(text: str) -> bytes:
     """Return a text without its digits, to compare; bytes, because each command is compared."""
     return text.encode("utf-8", "surrogatepass").translate(None, b"0123456789")
@@ -203,13 +204,14 @@ def with_calls(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered
     """
     ran: dict[str, int] | None = None
     for event in events:
-        if event.status and event.tool == "Bash":
-            continue  # it runs in the background or was interrupted: nobody knows its result
-        if event.tool == "Bash" and not event.agent and event.tests != "failed":
-            typed = event.target
-            typed = typed.partition("&& ")[2] if typed.startswith("cd ") else typed
-            if typed and not typed.startswith(READ_ONLY):
-                ran = _with_command(dict(gathered.ran) if ran is None else ran, typed)
+        if event.tool == "Bash":
+            if event.status:
+                continue  # it runs in the background or was interrupted: nobody knows its result
+            if not event.agent and event.tests != "failed":
+                typed = event.target
+                typed = typed.partition("&& ")[2] if typed.startswith("cd ") else typed
+                if typed and not typed.startswith(READ_ONLY):
+                    ran = _with_command(dict(gathered.ran) if ran is None else ran, typed)
         if event.tests or event.choices or event.plan or gathered.failures:
             gathered = _with_results(gathered, event)
     return gathered if ran is None else replace(gathered, ran=ran)

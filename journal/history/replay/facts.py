@@ -66,7 +66,7 @@ def _sessions(batch: list[tuple[int, bytes]]) -> dict[bytes, tuple[int, int, byt
             last = item
             continue
         at = line.find(_SID, 40, 160)
-        if at > 0 and line.startswith(now, at):
+        if line.startswith(now, at):
             last = item
             continue
         if sid:
@@ -83,8 +83,8 @@ def _heads(batch: list[tuple[int, bytes]]) -> list[bytes]:
     """Return the beginning of each record, from its time on."""
     at = len('{"seq":,') + len(str(batch[0][0]))
     if len(str(batch[-1][0])) == len(str(batch[0][0])):
-        end = at + _HEAD
-        return [line[at:end] for _, line in batch]
+        head = slice(at, at + _HEAD)
+        return [line[head] for _, line in batch]
     return [line[line.find(_TS) :][:_HEAD] for _, line in batch]
 
 

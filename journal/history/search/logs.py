@@ -54,7 +54,9 @@ class _Digests(dict[str, Digest]):
         self._load = load
 
     def get(self, sid: str, _default: object = None) -> Digest | None:  # type: ignore[override]
-        return super().get(sid) or (self._load(sid) if sid else None)
+        if sid in self:
+            return self[sid]
+        return self._load(sid) if sid else None
 
 
 class _IndexParts(Parts):

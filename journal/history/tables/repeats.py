@@ -9,6 +9,7 @@ from projections.fold import REPEAT_SPAN, RecentKeys
 
 Batch = list[tuple[int, bytes]]
 
+_KEY = b'"key":"'
 _SHORT = 16  # bytes of a key that are compared first
 
 
@@ -34,12 +35,16 @@ class Repeats:
         """Return the lines of a batch that are not repeats."""
         lines = [line for _seq, line in batch]
         keyed = [line for line in lines if not self._is_exempt(line)] if self._exempt else lines
-        parts = b"".join(keyed).split(b'"key":"')
-        names = {part[:_SHORT] for part in parts[1:]}
+        listed = [
+            line[at + len(_KEY) : at + len(_KEY) + _SHORT]
+            for line in keyed
+            if (at := line.find(_KEY, 40)) > 0
+        ]
+        names = set(listed)
         fresh = b'"' not in b"".join(names)  # else some key is shorter than that
         fresh = fresh and names.isdisjoint(self._names())
         fresh = fresh and all(names.isdisjoint(others) for _batch, others in self._last)
-        if fresh and len(names) == len(parts) - 1:
+        if fresh and len(names) == len(listed):
             first = batch[0][0]
             self._last = [item for item in self._last if first - item[0][-1][0] <= REPEAT_SPAN]
             self._last.append((batch, names))
@@ -71,8 +76,8 @@ class Repeats:
     def _is_repeat(self, seq: int, line: bytes) -> bool:
         if self._is_exempt(line):
             return False
-        at = line.find(b'"key":"', 40) + 7
-        key = line[at : line.find(b'"', at)] if at >= 7 else b""
+        at = line.find(_KEY, 40) + len(_KEY)
+        key = line[at : line.find(b'"', at)] if at >= len(_KEY) else b""
         if not key:
             return False
         at = line.find(b'"type":"', 7, 128) + 8
