@@ -9,9 +9,11 @@ from cli.overview import brief
 from cli.past.get import sessions
 from cli.render.text import dollars, emit, short_id
 from cli.scope import Scope
-from cli.status import collect
+from cli.status import NEEDS, collect
 from journal.clock import iso
 from journal.errors import JournalError
+from journal.history.importer import IMPORTED
+from journal.history.logs import LIVE
 from journal.history.tables.database import History
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
@@ -44,7 +46,15 @@ def start(scope: Scope) -> int:
         else:
             _print_next(scope, "journal setup", "the journal begins with your next session then")
         return OK
-    sessions(scope, since="", status="", limit=_SESSIONS, all_projects=False, worked=True)
+    sessions(
+        scope,
+        since="",
+        status="",
+        limit=_SESSIONS,
+        all_projects=False,
+        worked=True,
+        folded={LIVE: NEEDS, IMPORTED: ("sessions",)},  # the status reads the same logs
+    )
     data = collect(scope)
     emit(wrapped(_cost(scope, data["sessions"]["compactions"]), scope.columns))
     emit(["", *now] if (now := brief(data, scope)) else [])

@@ -33,6 +33,8 @@ from journal.workfiles.learnings import learning_facts
 from journal.workfiles.work_log import flow_facts, read_flow
 from projections.unit import current
 
+NEEDS = tuple(dict.fromkeys(need for view in VIEWS.values() for need in view.needs))
+"""The projections that the status is made of."""
 _SHOWN = 3  # sessions whose pressure is shown without --session
 _TAIL = 64 * 1024
 
@@ -46,8 +48,7 @@ def status(scope: Scope) -> int:
 
 def collect(scope: Scope) -> dict[str, Any]:
     """Return the status as data."""
-    names = dict.fromkeys(need for view in VIEWS.values() for need in view.needs)
-    folded = fold(scope, names)
+    folded = fold(scope, NEEDS)
     recorded = recorded_in(scope, folded, whole=True)
     context = ViewContext(scope, folded, session_of(scope, folded, recorded), recorded)
     _read_files(context)

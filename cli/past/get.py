@@ -4,7 +4,7 @@ Invariant: a number means the same session for `get` as in its list, which has t
 sessions with work of their own, newest first. Nothing is written.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 
 from cli.error import OK, warn
@@ -59,9 +59,13 @@ def sessions(
     limit: int | None,
     all_projects: bool,
     worked: bool = False,
+    folded: Mapping[str, Iterable[str]] | None = None,
 ) -> int:
-    """List sessions, newest first. worked: only those with work of their own."""
-    with _opened(scope, all_projects=all_projects) as index:
+    """List sessions, newest first.
+
+    worked: only those with work of their own. folded: what the caller folds next, see `IndexFile`.
+    """
+    with _opened(scope, all_projects=all_projects, folded=folded) as index:
         project = "" if all_projects else scope.project.name
         wanted = Filter(project, since=parse_time(since, scope.now), status=status, own=worked)
         found = index.sessions(wanted, limit=limit or 0)
@@ -118,11 +122,18 @@ def named_sessions(scope: Scope, wanted: str, *, all_projects: bool = False) -> 
 
 
 @contextmanager
-def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Iterator[Index]:
+def _opened(
+    scope: Scope,
+    *,
+    all_projects: bool,
+    wanted: str = "",
+    folded: Mapping[str, Iterable[str]] | None = None,
+) -> Iterator[Index]:
     """Open the index and update it for the command. JournalError if there is no journal."""
     ids = any(map(is_id, possible_ids(wanted)))
     need_history(scope, every=all_projects or ids)
     with closing(open_index(scope)) as index:
+        index.folded = folded or {}
         if all_projects or scope.exists():
             index.update(() if all_projects else (scope.project.name,))
         yield index

@@ -14,6 +14,7 @@ from journal.history.replay.stored import STORED, StoredFold, StoredFolds
 from journal.log.read import Reader
 from journal.log.segment import segments
 from projections.fold import Fold
+from projections.projection import Projection
 from projections.registry import REGISTRY
 
 Batch = list[tuple[int, bytes]]
@@ -30,13 +31,25 @@ class Replay:
     fold: of the records fed so far. reader: in the state it would have after reading from the
     beginning. facts: of all records fed. start: seq of the checkpoint used, 0 for the beginning of
     the log.
+
+    Args:
+        directory: of the log.
+        names: of the projections to fold.
+        stored: where to continue; from the first record without it, or if it lacks one of them.
+        beside: further projections, which no checkpoint has.
+
     """
 
     def __init__(
-        self, directory: str, names: Iterable[str], stored: StoredFold | None = None
+        self,
+        directory: str,
+        names: Iterable[str],
+        stored: StoredFold | None = None,
+        beside: Iterable[Projection] = (),
     ) -> None:
         needed = list(dict.fromkeys(names))
-        projections = [REGISTRY[name] for name in needed]
+        self._beside = tuple(beside)
+        projections = [*(REGISTRY[name] for name in needed), *self._beside]
         if stored is None or not stored.names.issuperset(needed):
             self.start = 0
             self.fold = Fold(projections)
@@ -86,7 +99,7 @@ class Replay:
 
     def narrow(self, names: Iterable[str]) -> None:
         """Reduce this replay to some of its projections."""
-        projections = [REGISTRY[name] for name in dict.fromkeys(names)]
+        projections = [*(REGISTRY[name] for name in dict.fromkeys(names)), *self._beside]
         fold = self.fold
         self.fold = Fold(projections, fold.states, fold.recent_keys(), fold.seq)
         self.fold.unknown = _handled(self.fold, fold.unknown)
@@ -116,21 +129,22 @@ def replay_all(
     *,
     stores: bool = True,
     each: Callable[[Batch], object] | None = None,
+    beside: Iterable[Projection] = (),
 ) -> Replay:
     """Fold all of a log; if much of it is new and `stores` is set, store the states.
 
     The new checkpoint contains all projections of the previous one: each command adds only those
-    that it asks for. each: a function called with all records; with it the log is read from its
-    first record on.
+    that it asks for. each: a function called with all records. beside: further projections, folded
+    in the same pass and not stored. With either the log is read from its first record on.
     """
-    names = list(names)
+    names, beside = list(names), list(beside)
     folds = StoredFolds(directory)
-    stored = None if each else folds.last([name for name in names if name in STORED])
+    stored = None if each or beside else folds.last([name for name in names if name in STORED])
     size, new = _sizes(directory, stored)
     saves = stores and new >= SAVE_AFTER
     newest = (stored or folds.last()) if saves else None
     both = [name for name in STORED if newest and name in newest.names]
-    replay = Replay(directory, (*both, *names), stored)
+    replay = Replay(directory, (*both, *names), stored, beside)
     stops = _stops(new) if saves else []
     for batch in replay.batches():
         replay.feed(batch)

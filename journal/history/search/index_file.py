@@ -5,7 +5,7 @@ building the index again gives the same.
 """
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from journal.errors import JournalError
@@ -19,7 +19,8 @@ class IndexFile:
     """The index file of one journal home.
 
     progress: called with messages for the person; building: with a message before all journals are
-    read, which takes long. stores: whether updates are written to the journal home, or to a
+    read, which takes long. folded: side of a log → projections that the caller replays next.
+    stores: whether updates are written to the journal home, or to a
     copy in memory.
     """
 
@@ -27,6 +28,7 @@ class IndexFile:
         self.home = home
         self.progress = progress
         self.building: Progress = ignore_progress
+        self.folded: Mapping[str, Iterable[str]] = {}
         self.database = Database(home) if stores else CopyOnWrite(home)
         self._stores = stores
 
@@ -101,7 +103,12 @@ class IndexFile:
             for log in stale:
                 try:
                     count, reached = updating.update_log(
-                        connection, log, words=words, most=most, stores=self._stores
+                        connection,
+                        log,
+                        words=words,
+                        most=most,
+                        stores=self._stores,
+                        folded=self.folded.get(log.side, ()),
                     )
                 except FileNotFoundError:
                     raise

@@ -90,30 +90,31 @@ def read(
     most: int = 0,
     *,
     stores: bool = True,
+    folded: Iterable[str] = (),
 ) -> LogReading:
     """Read the new records of a log, about `most` bytes (0: all).
 
     position, keys: of the last reading. load: returns a session's digest as of then. stores:
-    whether a checkpoint may be stored.
+    whether a checkpoint may be stored. folded: projections that the caller replays next; a first
+    reading folds and stores them in the same pass.
     """
     fresh = position is None or not position_holds(log.directory, position, whole=True)
     if fresh:
         position, keys, load = None, {}, lambda _sid: None
     digests = _Digests(load)
-    fold = Fold([_DIGESTS], {_DIGESTS.name: digests}, keys, position.seq if position else 0)
+    projection = Projection("index", 1, digests, {}, _IndexParts())
     if stores and fresh and not most and not StoredFolds(log.directory).seqs():
         # The command checks the log for damage next: one pass serves both.
-        reader = replay_all(log.directory, (), each=fold.feed).reader
-        return LogReading(digests, fresh, reader.position(), fold.recent_keys(), complete=True)
+        replay = replay_all(log.directory, folded, beside=[projection])
+        reached, recent = replay.reader.position(), replay.fold.recent_keys()
+        return LogReading(digests, fresh, reached, recent, complete=True)
+    fold = Fold([projection], None, keys, position.seq if position else 0)
     reader = Reader(log.directory, 0, position, whole=True)
     for batch in reader.batches():
         fold.feed(batch)
         if 0 < most <= reader.bytes_read and (reached := reader.position()) is not None:
             return LogReading(digests, fresh, reached, fold.recent_keys(), complete=False)
     return LogReading(digests, fresh, reader.position(), fold.recent_keys(), complete=True)
-
-
-_DIGESTS = Projection("index", 1, None, {}, _IndexParts())
 
 
 def _files(directory: str) -> str:
