@@ -12,12 +12,11 @@ from cli.scope import Scope
 from cli.status import NEEDS, collect
 from journal.clock import iso
 from journal.errors import JournalError
-from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.tables.database import History
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
-from journal.home import client_dir
+from journal.home import IMPORTED, client_dir
 from journal.text import one_line, plural, wrapped
 
 _SESSIONS = 5
