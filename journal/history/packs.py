@@ -4,27 +4,22 @@ A sent pack waits in the journal until the target session's lineage receives it,
 prompt or recovery. Invariant: all checks run before anything is written.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from journal.codec import digest, dumps
 from journal.codec import text as sound
 from journal.errors import UsageError
 from journal.history.progress import Progress, ignore_progress
 from journal.history.replay.run import replay_all
+from journal.history.scope import ProjectScope
+from journal.history.search.index import PastSession
 from journal.log.record import type_of
 from journal.redaction import redact_value
 from journal.text import estimate_tokens
 from projections.digest import title_of
 from projections.messages.message import width
 from projections.queue import MOST, PER_LINEAGE, TEXT, waiting
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from journal.history.scope import ProjectScope
-    from journal.history.search.index import PastSession
 
 WAITS = "the next prompt or recovery of its lineage"
 """What a sent pack waits for, as a phrase for messages."""

@@ -4,26 +4,20 @@ Invariant: the text of a session stays text. None of its headings, fences, tags,
 control characters takes effect, and a session takes at most `LIMIT` characters.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
+from journal.history.conversations.model import Resume
 from journal.history.logs import LIVE
 from journal.history.merged import Cite
+from journal.history.search.index import PastSession
 from journal.home import IMPORTED
 from journal.text import duration, escaped, one_line
-from projections.digest import duration_ms, outcome, status, title_of
+from projections.digest import Digest, duration_ms, outcome, status, title_of
 from projections.prose import clip
+from projections.repetition import Mark
 from projections.summary import summarize
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from journal.history.conversations.model import Resume
-    from journal.history.search.index import PastSession
-    from projections.digest import Digest
-    from projections.repetition import Mark
 
 LIMIT = 6_000  # characters of one session; below, the limits of its parts (as Markdown)
 _SUMMARY = 2_200
