@@ -131,16 +131,16 @@ _DSN = r"(?<![\w:/.-])(?!redacted:)[\w.-]{1,40}:(?P<h>[^\s@\"'`/]{1,100})(?=@(?:
 # A secret that a command reads from its standard input: echo X | docker login --password-stdin.
 _READERS = (
     r"(?:--password-stdin|--with-token|configure --token|--passphrase-fd 0|sudo -s|"
-    r"passwd --stdin|secrets? set|"
+    r"passwd --stdin|(?<=\|)[ ]?passwd \w|secrets? set|"
     r"(?:docker|gcloud|wrangler) secrets? (?:create|put|versions add)|env add|chpasswd|kinit|"
-    r"cryptsetup|pass insert|keyring set|secret-tool store|vncpasswd|\| ?passwd \w)"
+    r"cryptsetup|pass insert|keyring set|secret-tool store|vncpasswd)"
 )
 _STDIN = (
     r"(?i)(?:(?:echo|printf)"
     r"(?: -[a-z]{1,3})?(?: [\"']?%s(?:\\n)?[\"']?)? (?:\"(?P<d>[^\"\n]{4,200})\"|"
-    r"'(?P<e>[^'\n]{4,200})'|(?P<h>[^\s\"'|]{4,200}))\s?\|[^|\n]{0,120}"
+    r"'(?P<e>[^'\n]{4,200})'|(?P<h>[^\s\"'|]{4,200}))\s?(?:\|[^|\n]{0,120}"
     + _READERS
-    + "|"
+    + r"|>{1,2} ?[\"']?[\w./~$-]{0,80}(?:passw|[_-]pass|secret|token)[\w-]{0,20}(?=[\"'\s]|\Z))|"
     + _READERS
     + r"[^<\n]{0,80}<<< ?[\"']?(?P<s>[^\s\"'$]{4,200}))"
 )
@@ -184,7 +184,7 @@ COMMANDS: tuple[Row, ...] = (
      "echo hunter2" + "x | docker login -u bob --password-stdin",
      "docker login --password-stdin < file"),
     ("piped", _PIPED,
-     "echo " + 8 * "x7q" + "Z > ~/.tool/token", "echo a_long_name_of_it_2 > file"),
+     "echo " + 8 * "x7q" + "Z > ~/.tool/auth", "echo a_long_name_of_it_2 > file"),
     ("positional", _POSITIONAL,
      "tool auth " + 8 * "x7q" + "Z", "login some_user_name_number_2"),
     ("literal", _LITERAL,

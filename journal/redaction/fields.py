@@ -48,7 +48,8 @@ _CALLS = (
         rf"(?:mysqli(?:_connect)?|pdo|getconnection|sequelize|dbi->connect|create_(?:super)?user)"
         rf"\((?:[\"'][^\"'\n]{{0,80}}[\"'], ?|{_ONE}){{2}}"
     ),
-    rf"(?:plainauth\(|ssh\.connect\(){_ONE}{{2,3}}",
+    rf"(?:plainauth\({_ONE}{{2}}|ssh\.connect\({_ONE}{{2,3}})",
+    r"\.basic_?auth [^,()\n]{1,80}, ?",
 )
 _CALL = rf"(?i)(?:{'|'.join(_CALLS)})b?(?:\{{noop\}})?{_LITERAL}(?=[,) .;\]}}]|\Z)"
 _TO_CHARS = r"(?i)\"(?P<d>[^\"\n]{6,80})\"(?=\.tochararray\(\))"
@@ -108,7 +109,8 @@ _INSERT = (
 )
 # A user and a password: creds: bob / X; log in as bob with password X; id/pw: bob/X; (pw)X
 _PAIR = (
-    r"(?i)(?:(?:\b(?:creds?|credentials|log(?:ging)? ?in)\b(?: (?:are|is|with|as|using))?:? ?"
+    r"(?i)(?:(?:\b(?:creds?|credentials|log(?:ging)? ?in|zugangsdaten|anmeldedaten|credenciales|"
+    r"identifiants|ログイン情報|접속 ?정보)(?:\b|(?=[:\uff1a]))(?: (?:are|is|with|as|using))?:? ?"
     r"[\"'`]?[\w.@+-]{2,40}[\"'`]?|\badmin|\broot(?= / )) ?[/:] ?|"
     r"\buse [\w.@-]{2,40}:(?=\S{6,40} to log ?in)|"
     r"(?:\b(?:with|using|use|user(?:name)? [\w.@-]{1,40},?|log ?in as [\w.@-]{1,40}))(?: the)? "

@@ -341,8 +341,10 @@ FOLDED: tuple[Group, ...] = (
             "secret-tool store",
             "vncpasswd",
             "| passwd ",
+            "|passwd ",
         ),
     ),
+    ("stdin", (">", -40, 0), ("passw", "_pass", "-pass", "secret", "token")),
     ("literal", None, ("--from-literal", "secret set ", "secrets set ")),
     ("literal", None, ("vault login ", "rclone obscure ")),
     ("literal", ("\"'", 0, 1), ("auth=(", "basicauth(", ".login(")),
@@ -682,7 +684,21 @@ FOLDED: tuple[Group, ...] = (
     (
         "pair",
         ("0123456789", 0, 60),
-        ("creds", "credential", "log in", "login", "admin /", "admin/", "root / "),
+        (
+            "creds",
+            "credential",
+            "log in",
+            "login",
+            "admin /",
+            "admin/",
+            "root / ",
+            "zugangsdaten",
+            "anmeldedaten",
+            "credenciales",
+            "identifiants",
+            "ログイン情報",
+            "접속",
+        ),
     ),
     (
         "pair",
@@ -790,7 +806,7 @@ FOLDED: tuple[Group, ...] = (
     ),
     (
         "sentence",
-        ("0123456789", 0, 24),
+        ("0123456789", 0, 40),
         (
             "パスワード",
             "パスフレーズ",

@@ -26,7 +26,7 @@ _PASSWORDS = (
 )
 _SUFFIX = (
     r"(?:[_-]?\d{1,3}|[_-](?:confirm(?:ation)?|prod(?:uction)?|dev|stag(?:e|ing)|test|live|old|"
-    r"new|value|base|b64|"
+    r"new|value|base|b64|data|"
     r"string))?"
 )
 # `name = value` in the ways of shells, languages, YAML blocks, CSV; "name": NAME, "value": VALUE.
@@ -48,7 +48,7 @@ _TYPED = (
 _BETWEEN = (
     r"(?P<o>[\"'`\\\]]{0,6}"
     + _TYPED
-    + r"[ \t]{0,8}"
+    + r"[ \t]{0,16}"
     + _OPERATOR
     + r"[ \t]{0,8}(?:[rfbun](?=[\"']))?)"
 )
@@ -91,8 +91,8 @@ _SAID = (
     r"(?: \([^)\n]{1,60}\))?(?=,? (?:is|est|es|é|ist) |:))?"
     r"(?: \([^)\n]{1,30}\)(?=:))?(?: (?:you|we|i|they) [a-z]{2,10}(?= is))?"
     r"(?: (?:created|refreshed|generated|issued|updated|rotated|received)(?=:))?\*{0,2}[ \t]{0,2}"
-    r"(?:is generated for \S{1,80}:|(?:, which |should |will )?(?:is|be|was)(?: (?:now|"
-    r"currently|still|just|actually|set to))?\b|are|to(?=:? )|"
+    r"(?:is generated for \S{1,80}:|(?:, which |should |will )?(?:is|be|was|has been)(?: (?:now|"
+    r"currently|still|just|actually|(?:re)?set to|(?:changed|updated) to))?\b|are|to(?=:? )|"
     r"lautet|ist|"
     r"est|es|é|è|->|→|=>|-(?= )|, (?:type|enter)|"
     r"には?|として|は|が|を|를|을|는|은|가|[改设設](?:成|为|為|置为|置成)|就?是|为|為|"

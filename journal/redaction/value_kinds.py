@@ -180,7 +180,7 @@ def is_wordy(value: str) -> bool:
 
 def is_identifier(value: str) -> bool:
     """Return whether every part of a dotted or arrowed `value` could be a name in code."""
-    parts = value.replace("->", ".").replace("::", ".").replace("?.", ".").strip("!&*.").split(".")
+    parts = value.replace("->", ".").replace("::", ".").replace("?.", ".").strip("!?&*.").split(".")
     return all(p.isidentifier() for p in parts)
 
 
@@ -191,7 +191,8 @@ def is_code(value: str) -> bool:
         head, found, _ = value.partition(bracket)
         if found and (not head or is_identifier(head)):
             return True
-    if value[0] in "([{=!&*+-|:~" or value[-1] in "([{=":
+    typed = value[0] == "!" and value[1:2].isdigit()  # no name and no number is negated like that
+    if (value[0] in "([{=!&*+-|:~" and not typed) or value[-1] in "([{=":
         return True
     if ":" in value and is_identifier(value.replace(":", ".")):
         return True

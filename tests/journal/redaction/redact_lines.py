@@ -176,6 +176,9 @@ SECRET += [
     ]
 ]
 KEPT: list[str] = [
+    "password: Rails.env.test? ? x : y",
+    "password = !confirmed",
+    'echo "$TOKEN" > api_token.txt; echo "see README" > secrets.md',
     "the password is SHA-256 hashed", "the password is base64-encoded", "the password is at-least-8 long",
     "the token is read-only", "a password of 12-64 characters", "use_auth: true, basic_auth = Auth(user, pw)",
     "the password was sent on 2026-11-21", "password field#id1", "the secret you need is in the vault",
