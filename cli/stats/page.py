@@ -3,12 +3,13 @@
 Invariant: every text is escaped; the page is a single file.
 """
 
+import html
 from collections.abc import Sequence
-from html import escape
 
 from cli.render.html import document
 from cli.stats.report import MOST_ROWS, Bars, Part, Report, ReportLine, ReportTable
 from cli.stats.show import cell
+from journal.text import escaped
 
 _STYLE = """
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.6rem;
@@ -44,11 +45,11 @@ def page(reports: Sequence[Report], title: str, made: str) -> str:
     """Return the page: headline figures, then the reports with data. made: text of the footer."""
     shown = [report for report in reports if report.parts]
     figures = "".join(
-        f"<div class=figure><b>{escape(figure)}</b><span>{escape(what)}</span></div>"
+        f"<div class=figure><b>{_html(figure)}</b><span>{_html(what)}</span></div>"
         for report in sorted(shown, key=_rank)
         for figure, what in report.figures
     )
-    sections = "\n".join(_section(report) for report in shown) or f"<p>{escape(_NOTHING)}</p>"
+    sections = "\n".join(_section(report) for report in shown) or f"<p>{_html(_NOTHING)}</p>"
     head = f"<div class=figures>{figures}</div>\n" if figures else ""
     return document(title, head + sections, made, _STYLE)
 
@@ -58,10 +59,15 @@ def _rank(report: Report) -> int:
     return _FIRST.index(report.name) if report.name in _FIRST else len(_FIRST)
 
 
+def _html(text: str) -> str:
+    """Return a text as HTML, without control and direction characters."""
+    return html.escape(escaped(text))
+
+
 def _section(report: Report) -> str:
-    texts = "".join(f"<p>{escape(sentence)}</p>\n" for sentence in report.summary)
+    texts = "".join(f"<p>{_html(sentence)}</p>\n" for sentence in report.summary)
     parts = "\n".join(_part(part) for part in report.parts)
-    name = escape(report.name)
+    name = _html(report.name)
     return f'<section id="{name}">\n<h2>{name.capitalize()}</h2>\n{texts}{parts}\n</section>'
 
 
@@ -69,20 +75,20 @@ def _part(part: Part) -> str:
     if isinstance(part, ReportTable):
         return _table(part)
     drawn = _bars(part) if isinstance(part, Bars) else _line(part)
-    legend = f"<p>{escape(part.legend)}</p>" if isinstance(part, ReportLine) else ""
-    return f"<h3>{escape(part.title)}</h3>\n{drawn}{legend}"
+    legend = f"<p>{_html(part.legend)}</p>" if isinstance(part, ReportLine) else ""
+    return f"<h3>{_html(part.title)}</h3>\n{drawn}{legend}"
 
 
 def _table(part: ReportTable) -> str:
     """Return a table; on a phone, each row is a paragraph whose cells repeat their heads."""
     heads = "".join(
-        f"<th{_number(part, at)}>{escape(head)}</th>" for at, head in enumerate(part.heads)
+        f"<th{_number(part, at)}>{_html(head)}</th>" for at, head in enumerate(part.heads)
     )
     body = "\n".join(
         "<tr>"
         + "".join(
-            f'<td{_number(part, at)} data-head="{escape(part.heads[at].lower())}">'
-            f"{escape(cell(value))}</td>"
+            f'<td{_number(part, at)} data-head="{_html(part.heads[at].lower())}">'
+            f"{_html(cell(value))}</td>"
             for at, value in enumerate(values)
         )
         + "</tr>"
@@ -99,8 +105,8 @@ def _number(part: ReportTable, at: int) -> str:
 def _bars(part: Bars) -> str:
     most = max((value for _, value, _ in part.rows), default=0) or 1
     return "".join(
-        f'<div class="row"><span>{escape(label[:40])}</span><div class="meter">'
-        f'<i style="width:{_share(value, most):.1f}%"></i><em>{escape(note)}</em></div></div>'
+        f'<div class="row"><span>{_html(label[:40])}</span><div class="meter">'
+        f'<i style="width:{_share(value, most):.1f}%"></i><em>{_html(note)}</em></div></div>'
         for label, value, note in part.rows
     )
 
@@ -132,14 +138,14 @@ def _line(part: ReportLine) -> str:
         for at, char in part.marks
     )
     names = "".join(
-        f'<span class="at" style="top:{y(share)}%">{escape(name)}</span>'
+        f'<span class="at" style="top:{y(share)}%">{_html(name)}</span>'
         for share, name in part.levels
     )
     signs = "".join(
-        f'<span class="on" style="left:{x(at)}%">{escape(char)}</span>' for at, char in part.marks
+        f'<span class="on" style="left:{x(at)}%">{_html(char)}</span>' for at, char in part.marks
     )
     return (
         '<div class="plot"><svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" '
-        f'aria-label="{escape(part.title)}">{levels}{marks}'
+        f'aria-label="{_html(part.title)}">{levels}{marks}'
         f'<polyline class="line" points="{path}"/></svg>{names}{signs}</div>'
     )

@@ -55,6 +55,22 @@ def test_nothing_unprintable_comes_out(name, words, workspace):
     assert result.out.isascii() or name == "wide" or "…" in result.out or "·" in result.out
 
 
+@pytest.mark.parametrize("words", [["show", "last"], ["stats"]], ids=" ".join)
+def test_nothing_unprintable_is_in_a_page(words, workspace):
+    """A page of HTML has no such character either, and no markup from an event."""
+    text = TEXTS["ansi"] + TEXTS["bidi"] + "<script>"
+    workspace.hook("SessionStart", source="startup", session_title=text, model=text)
+    workspace.hook("UserPromptSubmit", prompt=text)
+    workspace.hook("Stop", stop_hook_active=False, last_assistant_message=text)
+    workspace.hook("SessionEnd", reason="exit")
+    path = workspace.top / "page.html"
+    result = workspace.journal(*words, "--html", str(path))
+    assert result.code == 0, result.err
+    page = path.read_text(encoding="utf-8")
+    assert "&lt;script" in page
+    assert (unprintable(page), "<script" in page) == (set(), False)
+
+
 def test_the_check_can_see(workspace):
     """Sibling: the check above does find such characters."""
     assert unprintable(TEXTS["ansi"] + TEXTS["bidi"]) >= {"\x1b", "\u202e", "\u2066"}
