@@ -37,10 +37,10 @@ def own_history(asked: Scope) -> bool:
         stats(scope, name="compactions", all_projects=True, since="", html="")
         _heading(scope, "What it cost, by week")
         usage(scope, by=["week"], since="", until="", all_projects=True, as_csv=False)
-    closing = (
-        "`journal setup` keeps this from now on, and gives Claude back what a compaction drops. "
-        "`journal demo --recorded` shows how."
-    )
+    gives = "gives Claude back what a compaction drops. `journal demo --recorded` shows how."
+    closing = f"`journal setup` keeps this from now on, and {gives}"
+    if asked.is_set_up():
+        closing = f"The journal is set up: it keeps this, and {gives}"
     emit(["", *wrapped(closing, asked.columns)])
     return True
 

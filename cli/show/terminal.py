@@ -56,10 +56,15 @@ class _Terminal:
         self.tools = tools
 
     def text(self, text: str, indent: str = "") -> Iterator[str]:
-        """Yield a text line by line, wrapped."""
+        """Yield a text line by line, wrapped; each line keeps its own indentation, as of code."""
         for row in text.expandtabs(_TAB).splitlines() or [""]:
             line = escaped(row)
-            yield from wrapped(line, self.columns, indent) if self.columns else [indent + line]
+            if not self.columns:
+                yield indent + line
+                continue
+            words = line.lstrip(" ")
+            own = min(len(line) - len(words), self.columns // 2)
+            yield from wrapped(words, self.columns, indent + " " * own)
 
     def dim(self, text: str, indent: str = "") -> Iterator[str]:
         for line in self.text(text, indent):

@@ -24,6 +24,11 @@ def test_one_s_own_history_in_one_command(workspace):
         assert result.out.count(part) >= 1, part
     assert re.search(r"\$\s?\d", result.out)
     assert "recorded:" not in result.out
+    assert "`journal setup` keeps this" in result.out
+    workspace.home.mkdir(exist_ok=True)
+    (workspace.home / "install.json").write_text("{}", encoding="utf-8")
+    result = workspace.journal("demo", CLAUDE_CONFIG_DIR=str(client))
+    assert ("The journal is set up" in result.out, "journal setup" in result.out) == (True, False)
 
 
 def test_without_a_history_the_recorded_session_runs(workspace):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from cli.render.text import Style
 from cli.show.html import prose
 from cli.show.outline import facts_of, parts_of
+from cli.show.terminal import lines_of
 from journal.history.conversations.model import Conversation, Entry, ToolCall
 
 
@@ -56,3 +58,17 @@ def test_the_counts_are_those_of_hooks() -> None:
         "2 more did not run or finish",
         "0 compactions",
     ]
+
+
+@pytest.mark.parametrize("columns", [0, 30])
+def test_code_keeps_its_indentation(columns: int) -> None:
+    """The lines of an answer are indented as it has them, also where they are wrapped."""
+    text = "```\ndef total(cart):\n    return sum(item.price for item in cart)\n```"
+    lines = list(lines_of(Conversation(entries=[Entry("answer", text=text)]), Style({}), columns))
+    (at,) = (at for at, line in enumerate(lines) if "def total" in line)
+    wanted = ["return sum(item.price for item in cart)"]
+    if columns:
+        wanted = ["return sum(item.price", "for item in cart)"]
+    assert lines[at] == "    def total(cart):"
+    assert [line.strip() for line in lines[at + 1 : at + 1 + len(wanted)]] == wanted
+    assert all(line.startswith(" " * 8) for line in lines[at + 1 : at + 1 + len(wanted)])
