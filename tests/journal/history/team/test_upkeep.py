@@ -116,6 +116,24 @@ def test_forget(two, kind, name, column):
     assert (again["rows"], again["left"]) == ({}, 0)
 
 
+@pytest.mark.parametrize(
+    "kind, column", [("person", "person"), ("session", "session"), ("origin", "origin_id")]
+)
+def test_forget_leaves_no_byte(two, kind, column):
+    """No file has a byte of a forgotten person, session or home, nor after the next export."""
+    old(two)
+    name = two.rows("events", column)[-1][0]
+    assert name.encode() in parquet(two)
+    assert two.export("--forget", f"{kind}:{name}")["left"] == 0
+    assert name.encode() not in parquet(two)
+    two.journals.write([*MORE, *EVENTS[:2]], "shop-00000001")
+    planned = two.export("--dry-run")
+    assert (
+        two.export()["rows"] == planned["rows"]
+    )  # what happened before it was forgotten stays away
+    assert kind != "session" or name.encode() not in parquet(two)
+
+
 @pytest.mark.long
 def test_forgotten_stays_forgotten(two, monkeypatch):
     """It stays removed even if a home exports the whole project again; later events are exported."""
