@@ -22,6 +22,8 @@ _RESULT = b'"tool_result"'
 _PARENT = b'{"parentUuid":'
 # A short result may announce a commit or a new page.
 _SHORT, _MAKES = 4096, (b'"[', b"\\n[", b"://")
+# A subagent's report stands in the result of its call.
+_AGENT = b'"agentId"'
 _REFUSED = "The user doesn't want to proceed with this tool use"
 _REFUSED_RAW = _REFUSED.encode()
 
@@ -62,7 +64,7 @@ def _rows(path: str, call: Call) -> Iterator[Row]:
 
     refused: list[bytes] = []  # ids of refused calls, which stand before their results
     for raw in lines_with(path, (*_NEEDLES, BLOCKED, REWOUND), CAP):
-        if _RESULT in raw and _REFUSED_RAW not in raw and not _may_announce(raw):
+        if _RESULT in raw and not (_REFUSED_RAW in raw or _AGENT in raw or _may_announce(raw)):
             continue  # output of tools: most of a transcript
         if _is_call(raw) and not any(use in raw for use in refused):
             continue  # one that nobody refused
@@ -116,9 +118,22 @@ def _texts(line: TranscriptLine, refused: list[bytes], call: Call) -> Iterator[t
                 refused.append((block.tool_use_id or "-").encode())
                 yield "refusal", text
         elif block.type == "tool_result":
-            yield "result", text_of(block.content)
+            report = _report(bytes(line.toolUseResult))
+            yield ("agent", report) if report else ("result", text_of(block.content))
         elif (block.id or "-").encode() in refused and (called := _call(block, call)):
             yield "call", called
+
+
+def _report(result: bytes) -> str:
+    """Return the report of a subagent without what Claude Code writes around it, "" for none."""
+    if _AGENT not in result:
+        return ""
+    from journal.codec import loads
+
+    fields = loads(result)
+    content = fields.get("content") if isinstance(fields, dict) else None
+    blocks = [block for block in content or () if isinstance(block, dict)]
+    return "\n".join(text for block in blocks if isinstance(text := block.get("text"), str))
 
 
 def _call(block: Block, call: Call) -> str:

@@ -17,12 +17,13 @@ _NOISE = (
     "npm error path", "npm error a complete log", "at ", "note: ", "help: ",
     "warning", "compiling ", "downloading ", "collecting ", "info", "debug", "traceback",
     "error trace:", "stack trace", "during handling of", "the above exception", "test result: ok",
+    "tests: ", "test suites: ", "[error] found ",
 )  # fmt: skip
 # Beginnings that announce a failure.
 _HEADS = (
     "--- fail", "fail:", "fail ", "fail\t", "failed", "panic", "fatal", "conflict", "error", "e   ",
     "caused by", "thread '", "assertion", "exception", "uncaught", "unhandled", "[error]", "✕", "×",  # noqa: RUF001
-    "✗", "●", "not ok ", "undefined reference", "segmentation fault",
+    "✗", "●", "not ok ", "undefined reference", "segmentation fault", "terminate called", "! ",
     "エラー", "失敗", "오류", "실패",
 )  # fmt: skip
 # Endings of a first word that names an exception: "ModuleNotFoundError: No module named 'x'".
@@ -32,7 +33,8 @@ _CAUSES = (
     "error:", "error[", "exception:", "undefined", "cannot", "can't", "could not", "not found",
     "no such", "unknown", "invalid", "denied", "conflict", "expected", "mismatch", "refused",
     "timed out", "not defined", "not assignable", "missing", "unresolved", "assert", "panicked",
-    "out of memory", "エラー", "失敗", "見つかりません", "できません", "不正",
+    "out of memory", "but was", "but got", "but returns", "should be", "should return",
+    "エラー", "失敗", "見つかりません", "できません", "不正",
     "오류", "실패", "없습니다", "찾을 수",
 )  # fmt: skip
 
@@ -98,4 +100,5 @@ def _has_place(line: str) -> bool:
             if stem and dot and 1 <= len(ending) <= 5 and ending.isalnum() and ending[0].isalpha():
                 return True
         at = line.find(":", at + 1)
-    return '", line ' in line
+    # TeX: "l.214 \\cite"
+    return '", line ' in line or (line.startswith("l.") and line[2:5].rstrip().isdigit())

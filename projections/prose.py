@@ -263,12 +263,28 @@ def without_pasted_log(text: str) -> str:
     return "\n".join(shown[:-1])
 
 
+def pasted_log(text: str) -> str:
+    """Return the lines of a log in a text, "" if there are fewer than three."""
+    rows = [row for row in text.splitlines() if _is_logged(row.strip())]
+    return "\n".join(rows) if len(rows) >= _PASTED else ""
+
+
 def _is_logged(row: str) -> bool:
-    """Return whether a line begins with a date or with a time in seconds, as those of logs do."""
+    """Return whether a line is one of a log: it begins with a date or a time, or is of a trace."""
+    if _is_traced(row):
+        return True
     start = row[:9].lstrip("[")
     if start[2:3] == ":":
         return start[5:6] == ":" and start[:2].isdigit() and start[3:5].isdigit()
     return start[4:5] in ("-", "/") and start[:4].isdigit() and start[5:7].isdigit()
+
+
+def _is_traced(row: str) -> bool:
+    """Return whether a line is part of a stack trace: a frame, or an exception with its package."""
+    if row.startswith(("at ", "... ", 'File "')):
+        return row.endswith((")", " more")) or ", line " in row
+    name = row.removeprefix("Caused by: ").partition(" ")[0]
+    return name.endswith(("Exception:", "Error:")) and "." in name
 
 
 def _begins(row: str) -> bool:

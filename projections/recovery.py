@@ -104,7 +104,7 @@ def _tools(trail: Trail | None, events: "Sequence[ToolFinished]", _state: Recove
                     read = [path for path in read if path != target]
                 files = recent(files, target, _FILES)
         elif (
-            event.tool == "Read"
+            event.tool in ("Read", "WebFetch")
             and not event.agent
             and target not in files
             and not (read and read[0] == target)
@@ -238,7 +238,7 @@ _MOVING: "dict[str, Callable[..., Trail | None]]" = {
 
 PROJECTION = Projection(
     "recovery",
-    11,
+    12,
     Recovery(),
     {**main_thread({"session.started": _started}), "decision.recorded": _decided},
     Parts(

@@ -27,11 +27,12 @@ class CompactStarted(Event, frozen=True, kw_only=True, tag="compact.started"):
 class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
     """Facts that only the transcript had at PreCompact, since the last compaction; newest last.
 
-    reasons: sentences in which Claude gave a reason; refused: the user's words when they refused a
-    call or corrected Claude; calls: those they refused, as tool and command or path; said:
-    instructions in the middle of long prompts; ids: commits, tickets, links, the most often named
-    last; numbers: with their nouns; withdrawn: beginnings of prompts and answers that a rewind took
-    out of the conversation, and of prompts that a hook blocked.
+    reasons: sentences in which Claude or a subagent said what follows from what; refused: the
+    user's words when they refused a call or corrected Claude; calls: those they refused, as tool
+    and command or path; said: instructions in the middle of long prompts; ids: commits, tickets,
+    links, the most often named last; numbers: clauses that count or measure; withdrawn: beginnings
+    of prompts and answers that a rewind took out of the conversation, and of prompts that a hook
+    blocked.
     """
 
     reasons: list[str] = []

@@ -9,18 +9,19 @@ from msgspec.structs import replace
 
 from journal.error_lines import error_lines
 from projections.facts import text as extract
+from projections.facts.counted import figures, numbers
 from projections.facts.presence import Presence
-from projections.facts.session import READ_ONLY, SessionFacts, shape_of
-from projections.prose import is_substantial
+from projections.facts.session import READ_ONLY, Failure, SessionFacts, shape_of
+from projections.prose import is_substantial, pasted_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from journal.events.compact import CompactGathered
-    from projections.facts.session import Failure, Gathered
+    from projections.facts.session import Gathered
 
-_IDS, _NUMBERS = 40, 16
+_IDS, _NUMBERS, _PASTED = 40, 16, 2
 _READ_ONLY = (*READ_ONLY, "journal ")
 
 
@@ -34,29 +35,34 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
 
     """
     prompts = list(dict.fromkeys(prompts))
+    # A question alone, asked between the first and the last request, has had its answer.
+    asked = [p for p in prompts[1:-1] if extract.is_question(p)]
     said: dict[str, None] = {}
     refused: dict[str, None] = {}
     for prompt in prompts:
         if extract.is_refusal(prompt):
             refused[extract.beginning(prompt)] = None
-        elif is_substantial(prompt):
+        elif is_substantial(prompt) and prompt not in asked:
             said[extract.first_sentence(prompt)] = None
         said.update(dict.fromkeys(extract.instructions(prompt)))
+    told = [*said, *refused]
+    more = [text for prompt in prompts for text in extract.statements(prompt)] + asked
     texts = [*gathered.ran, *prompts, *gathered.messages]
     ids = [name for text in texts for name in extract.identifiers(text)]
-    reasons = [sentence for text in gathered.messages for sentence in extract.reasons(text)]
-    numbers = [number for text in gathered.messages for number in extract.numbers(text)]
+    reasons = [sentence for text in gathered.messages for sentence in extract.findings(text)]
+    counted = [clause for text in gathered.messages for clause in numbers(text)]
     return SessionFacts(
         said=[text for text in said if not any(text in refusal for refusal in refused)],
         refused=list(refused),
-        failures=_distinct(gathered.failures),
+        more=[text for text in dict.fromkeys(more) if not any(text in one for one in told)],
+        failures=[*_pasted(prompts), *_distinct(gathered.failures)],
         commands=commands_of(gathered.ran),
         ids=list(dict.fromkeys(ids))[-_IDS:],
         choices=gathered.choices,
         plan=gathered.plan,
         plan_file=gathered.plan_file,
         reasons=list(dict.fromkeys(reasons)),
-        numbers=list(dict.fromkeys(numbers))[-_NUMBERS:],
+        numbers=list(dict.fromkeys(counted))[-_NUMBERS:],
         read=list(read),
         tests=gathered.tests,
     )
@@ -121,6 +127,12 @@ def _distinct(failures: Sequence[Failure]) -> list[Failure]:
     return list(found.values())
 
 
+def _pasted(prompts: Sequence[str]) -> list[Failure]:
+    """Return the most telling line of each log that the person pasted, the newest last."""
+    found = (error_lines(log, 1) for prompt in prompts if (log := pasted_log(prompt)))
+    return [Failure(error=line) for lines in found for line in lines][-_PASTED:]
+
+
 def _is_empty(failure: Failure) -> bool:
     """Return whether a command that only reads failed without a word, as `grep` without a match."""
     silent = failure.error.strip().startswith("Exit code ") and "\n" not in failure.error.strip()
@@ -166,6 +178,7 @@ def _left_out(facts: SessionFacts, summary: Presence) -> SessionFacts:
         facts,
         said=summary.without(facts.said),
         refused=summary.without(facts.refused),
+        more=summary.without(facts.more),
         calls=[call for call in facts.calls if not summary.has_command(call.partition(" ")[2])],
         failures=[failure for failure in facts.failures if not is_mentioned(failure)],
         commands=[command for command in facts.commands if not summary.has_command(command)],
@@ -173,7 +186,9 @@ def _left_out(facts: SessionFacts, summary: Presence) -> SessionFacts:
         choices=[choice for choice in facts.choices if not summary.has_words(choice[1])],
         plan=[] if facts.plan and summary.has_words(facts.plan[0]) else facts.plan,
         reasons=summary.without(facts.reasons, 0.6),
-        numbers=[number for number in facts.numbers if not summary.has_token(number)],
+        numbers=[
+            clause for clause in facts.numbers if not all(map(summary.has_token, figures(clause)))
+        ],
         read=summary.without_paths(facts.read),
         gone=summary.without_paths(facts.gone),
     )

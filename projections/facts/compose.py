@@ -18,9 +18,10 @@ class TextPart(Struct):
 
     name: what its items are, for the note about items left out. head: its first line. items: the
     most important first, each a line or, with `joiner`, a piece of one line. first: how many items
-    are placed before any part gets more. urgent: whether its items may go beyond `soft`, up to
-    `limit`. is_bare: whether the part is only its head. shown: how many items are placed so far (1
-    for a placed bare head).
+    are placed before any part gets more. firm: how many take part in the rounds; the rest comes
+    when all parts have theirs. urgent: whether its items may go beyond `soft`, up to `limit`.
+    is_bare: whether the part is only its head. shown: how many items are placed so far (1 for a
+    placed bare head).
     """
 
     name: str
@@ -30,7 +31,13 @@ class TextPart(Struct):
     joiner: str = ""
     urgent: bool = False
     is_bare: bool = False
+    firm: int = 1_000
     shown: int = 0
+
+    @property
+    def first_items(self) -> Sequence[str]:
+        """Return the items that are placed before any part gets more."""
+        return self.items[: min(self.first, self.firm)]
 
     def text(self) -> str:
         """Return the part with the items placed so far."""
@@ -104,14 +111,15 @@ def compose(
 
 
 def _place_items(parts: Sequence[TextPart], space: _Space) -> None:
-    """Place the first items of each part, then in rounds one more item of each."""
+    """Place the first items of each part, then in rounds one more of each: firm ones, then all."""
     for part in parts:
-        for _ in part.items[: part.first]:
+        for _ in part.first_items:
             if not space.place_item(part):
                 break
-    growing = True
-    while growing:
-        growing = False
-        for part in parts:
-            if part.shown < len(part.items) and space.place_item(part):
-                growing = True
+    for most in ([part.firm for part in parts], [len(part.items) for part in parts]):
+        growing = True
+        while growing:
+            growing = False
+            for part, count in zip(parts, most, strict=True):
+                if part.shown < min(count, len(part.items)) and space.place_item(part):
+                    growing = True

@@ -31,7 +31,9 @@ _CORRECTS = re.compile(
 _GIVEN_UP = re.compile(
     r"\b(?:instead of|rather than|in place of|no longer|not|drop|scrap"
     r"|never ?mind|(?<!n't )(?<!n\u2019t )(?<!never )forget(?: about)?|stop using|replace)"
-    r"\s+(?:(?:the|that|this|an?|any|whole|entire|old|new|use|using|with|in|on)\s+)*([\w.+#/-]+)"
+    r"\s+(?:(?:the|that|this|an?|any|whole|entire|old|new|use|using|with|in|on)\s+)*([\w.+#/-]++)"
+    # The owner in "not the customer's name" is not given up.
+    r"(?!['\u2019]s\b)"
     r"|([a-z0-9_.+#/-]+|[\u30a1-\u30fa\u30fc\u4e00-\u9fff]+)"
     r"\s*(?:ではなく|じゃなく|でなく|の代わりに|[はを](?:取り)?やめ|は使わ|はなし[でに])"
     r"|([\w.+#/-]+)\s*(?:말고|아니라|대신)",

@@ -71,15 +71,16 @@ class SessionFacts(Struct, frozen=True, omit_defaults=True):
     """The facts of a session at a compaction, or those of them that its summary left out.
 
     said: what the person asked and demanded, in their words, oldest first. refused: what they
-    refused or corrected; calls: those they refused. failures, choices, plan, plan_file, tests: as
-    in `Gathered`. commands, ids, reasons (of causes and choices), numbers (with their nouns):
-    newest last. read: files that were only read, newest first. gone: changed files that do not
-    exist any more, newest first.
+    refused or corrected; calls: those they refused; more: their other sentences. failures, choices,
+    plan, plan_file, tests: as in `Gathered`. commands, ids, reasons (what follows from what),
+    numbers (clauses that count or measure): newest last. read: files that were only read, newest
+    first. gone: changed files that do not exist any more, newest first.
     """
 
     said: list[str] = []
     refused: list[str] = []
     calls: list[str] = []
+    more: list[str] = []
     failures: list[Failure] = []
     commands: list[str] = []
     ids: list[str] = []

@@ -1,4 +1,4 @@
-"""Extract facts from one text: instructions, refusals, reasons, identifiers, numbers.
+"""Extract facts from one text: instructions, refusals, reasons, identifiers.
 
 The word lists are English, Japanese and Korean; from prompts in other languages, whole sentences
 are taken. Pure. Invariant: every result is an excerpt of the text.
@@ -20,7 +20,9 @@ _SENTENCE = 300  # characters of an excerpt
 
 _DIRECTIVE = re.compile(
     r"\b(?:don'?t|do not|never|always|must|should(?:n'?t)?|only|instead|no need|without|make sure"
-    r"|ensure|prefer|keep|avoid|please|let'?s not|want|need to|rather|remember|use|stop|leave)\b"
+    r"|ensure|prefer|keep|avoid|please|let'?s not|want|need to|rather|remember|use|stop|leave"
+    r"|deadline|due|everywhere|at (?:most|least)|no more than|as soon as|when (?:it|you)'?(?:s|re)?"
+    r"|(?:by|before|until|on) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight))\b"
     r"|しない|するな|てはいけ|ないで|してください|して下さい|すること|べき|必ず|絶対|禁止|だけ|のみ|常に"
     r"|代わりに|使って|お願い|してほしい|したい|優先|守って|避けて|不要"
     r"|하지\s?마|말고|말아|마세요|해야|반드시|절대|항상|만\s|금지|해\s?주세요|해줘|하세요|대신|사용"
@@ -47,14 +49,28 @@ _CODE = re.compile(r"[{}|]|=>|;\s*$|\bfunc\b|^\W*at\b|</?\w+>")
 _BECAUSE = re.compile(
     r"\b(?:because|instead of|rather than|so that|the reason|root cause|since the|since it"
     r"|which means|to avoid|caused by|due to|turns out)\b"
+    r"|\b(?:porque|debido a|en (?:lugar|vez) de|por eso|para evitar|causa|así que)\b"
+    r"|\b(?:parce que|au lieu d|plutôt que|pour éviter|à cause d|cause|donc)\b"
+    r"|\b(?:weil|statt|anstatt|ursache|damit|deshalb|um zu vermeiden|denn)\b"
     r"|ため|ので|なぜなら|理由|原因|代わりに|ではなく|より|避ける|せいで|따라서|때문|이유|원인|대신"
     r"|위해|아니라|피하",
+    re.IGNORECASE,
+)
+# How a sentence says that one thing follows from another or limits it.
+_LINKS = re.compile(
+    _BECAUSE.pattern + r"|[,;] (?:so|but|while|before|until|unless|otherwise|hence|therefore)\b"
+    r"|^but\b|\b(?:instead|even though|although|only if|as long as|cannot|must not|in order to)\b"
+    r"|[,;] (?:pero|sino|mientras|aunque|mais|tandis que|alors que|sauf|aber|sondern|während)\b"
+    r"|しかし|ただし|一方|한편|하지만|그러나",
     re.IGNORECASE,
 )
 _CHOOSE = re.compile(
     r"\b(?:decid|chose|choose|go with|went with|will use|we use|should use|fix is|the fix|solution"
     r"|approach|root cause|the issue|the problem|caus|because|should be|instead of|rather than"
     r"|turns out|reject|prefer|trade-?off)\w*"
+    r"|\b(?:decid|eleg|porque|problema|en (?:lugar|vez) de|descart|causa|solución|usar)\w*"
+    r"|\b(?:décid|choisi|retenu|parce que|problème|au lieu|plutôt que|écart|solution)\w*"
+    r"|\b(?:entschied|gewählt|weil|lösung|problem|statt|ursache|verworfen|nehme)\w*"
     r"|決め|採用|選|方針|修正|原因|問題|代わりに|ではなく|却下|見送|결정|채택|선택|방침|수정|원인|문제"
     r"|대신|아니라|기각|보류",
     re.IGNORECASE,
@@ -87,17 +103,6 @@ _MADE = re.compile(
     re.MULTILINE,
 )
 
-# A number and its noun. Dates, versions and line numbers are not counted things.
-# In Japanese and Korean the noun comes first and a counter behind the number: テスト 12 件.
-_DIGITS = r"\d+(?:,\d{3})*(?:\.\d+)?\s?"
-_COUNTER = "(?:個|件|回|秒|分|行|人|円|개|건|회|초|분|줄|명|원)"
-_NOUN = "[\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]{2,12}[はがをも]?"
-_NUMBER = re.compile(
-    rf"{_NOUN}\s?{_DIGITS}{_COUNTER}"
-    rf"|(?<![\w.:/#,-]){_DIGITS}(?:%|[kMGT]i?B\b|ms\b|[a-z]{{3,}}(?:\s[a-z]{{3,}})?|{_COUNTER})"
-)
-_UNCOUNTED = ("and", "the", "for", "with", "from", "that", "but", "are", "was", "all", "new")
-
 # Words of a command that builds, checks, tests, runs or publishes.
 _CHECK = re.compile(
     r"\b(?:tests?|lint|fmt|format|build|check|vet|make|mise|just|task|npm|pnpm|yarn|bun|cargo"
@@ -116,6 +121,11 @@ _LEAD = re.compile(r"^(?:cd\s+\S+\s*(?:&&|;)\s*|(?:export\s+)?[A-Z_][A-Z0-9_]*=\
 def is_refusal(text: str) -> bool:
     """Return whether a prompt refuses or corrects what Claude did."""
     return len(text) <= 600 and _REFUSAL.match(text) is not None and is_substantial(text)
+
+
+def is_question(text: str) -> bool:
+    """Return whether a prompt is nothing but a short question."""
+    return len(text) <= 100 and text.rstrip().endswith(("?", "？"))  # noqa: RUF001 (full-width)
 
 
 def beginning(text: str) -> str:
@@ -142,14 +152,23 @@ def instructions(text: str) -> list[str]:
 
     In a language without a word list, every substantial sentence counts.
     """
-    is_listed = _is_listed(text)
+    told = statements(text)
+    is_listed = _is_listed(" ".join(told))
+    return [
+        sentence
+        for sentence in told
+        if not is_listed or is_rule(sentence) or _DIRECTIVE.search(sentence)
+    ]
+
+
+def statements(text: str) -> list[str]:
+    """Return the sentences of a prompt that say something, no questions and no code."""
     return [
         clip(sentence, _SENTENCE)
         for sentence in sentences(text)
         if (is_substantial(sentence) or is_rule(sentence))
         and len(sentence) <= 2 * _SENTENCE
         and not sentence.endswith(("?", "？"))  # noqa: RUF001 (the full-width mark)
-        and (not is_listed or is_rule(sentence) or _DIRECTIVE.search(sentence))
         and not _CODE.search(sentence)
     ]
 
@@ -166,18 +185,27 @@ def _is_listed(text: str) -> bool:
 
 def reasons(text: str) -> Iterator[str]:
     """Yield the sentences that give a reason: a cause, a choice, a rejected alternative."""
-    lines = [line for line in text.splitlines() if _BECAUSE.search(line)]
+    return filter(gives_reason, findings(text))
+
+
+def findings(text: str) -> Iterator[str]:
+    """Yield the sentences that give a reason, or say how one thing follows from another."""
+    lines = [line for line in text.splitlines() if _LINKS.search(line)]
     for sentence in (found for line in lines for found in sentences(line)):
         least = 50 if sentence.isascii() else 18
         if (
             least <= len(sentence) <= 330
-            and _BECAUSE.search(sentence)
-            and _CHOOSE.search(sentence)
-            and not sentence.endswith(("?", "？", ":"))  # noqa: RUF001
+            and _LINKS.search(sentence)
             and "?" not in sentence
+            and not sentence.endswith(("？", ":"))  # noqa: RUF001
             and (not _TALK.match(sentence) or _FIRM.search(sentence))
         ):
             yield _LEADING.sub("", sentence).replace("**", "").replace("`", "")
+
+
+def gives_reason(sentence: str) -> bool:
+    """Return whether a sentence has a cause and a choice, unlike most that `findings` yields."""
+    return _BECAUSE.search(sentence) is not None and _CHOOSE.search(sentence) is not None
 
 
 def identifiers(text: str) -> list[str]:
@@ -226,12 +254,3 @@ def completes(command: str, failed: str) -> bool:
 def is_check(command: str) -> bool:
     """Return whether a command builds, checks, tests, runs or publishes."""
     return _CHECK.search(command) is not None
-
-
-def numbers(text: str) -> list[str]:
-    """Return the numbers of a text with their nouns, such as "412 tests passed" or "3.2 ms"."""
-    return [
-        " ".join(match.split())
-        for match in _NUMBER.findall(text)
-        if not match.lstrip("0123456789., ").startswith(_UNCOUNTED)
-    ]

@@ -6,14 +6,16 @@ Pure; the work and the results are bounded, whatever the number and size of the 
 
 from __future__ import annotations
 
+from projections.facts.counted import numbers
 from projections.facts.text import (
     beginning,
     created,
+    findings,
+    first_sentence,
+    gives_reason,
     identifiers,
     instructions,
     is_refusal,
-    numbers,
-    reasons,
 )
 from projections.prose import clip, is_request, is_substantial
 
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 _TEXT = 80_000  # characters of Claude's newest texts that are searched
 _LONG = 20_000  # characters of one text that are searched
 _REASONS, _REFUSED, _SAID, _IDS, _NUMBERS = 24, 8, 10, 30, 16
+_FOUND = 12  # sentences of Claude that say how things follow from each other, without a choice
+_REPORTS = 20_000  # characters of the newest reports of subagents that are searched
+_REPORTED = 3  # sentences of a subagent's report
 _CALL = 200  # characters of a refused call
 _RECORDED = 700  # characters of a prompt that its event has
 _WITHDRAWN = 12  # prompts, and as many answers
@@ -38,42 +43,44 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """Return the facts of transcript rows: field of `compact.gathered` → texts, newest last.
 
     rows: (who, text), newest first. who: "claude", "person", "result" for a short output of a tool,
-    "refusal" for the result of a call that the person refused, or "call" for that call.
+    "refusal" for the result of a call that the person refused, "call" for that call, or "agent" for
+    the report of a subagent.
     """
     why: dict[str, None] = {}
+    found: dict[str, None] = {}
     refused: dict[str, None] = {}
     said: dict[str, None] = {}
     counted: dict[str, None] = {}
     named: dict[str, int] = {}
     calls: dict[str, None] = {}
-    left = _TEXT
+    left = {"claude": _TEXT, "agent": _REPORTS}
     for who, text in rows:
         if who in ("call", "refusal", "result"):
             _of_tool(who, text, refused, calls, named)
             continue
         if who == "person" and not is_request(text):
             continue  # written by Claude Code: ids in it are not facts of the work
-        if left > 0 or who == "person":
+        if who == "person" or (who == "claude" and left[who] > 0):
             for name in identifiers(text[:_LONG]):
                 named[name] = named.get(name, 0) + 1
         if who == "person":
             _of_person(text, said, refused)
-        elif left > 0:
-            left -= len(text)
-            if len(why) < _REASONS:
-                why.update(dict.fromkeys(list(reasons(text[:_LONG]))[::-1]))
-            if len(counted) < _NUMBERS:
+        elif left[who] > 0:
+            left[who] -= len(text)
+            if len(why) < _REASONS or len(found) < _FOUND:
+                _of_claude(who, text[:_LONG], why, found)
+            if len(counted) < _NUMBERS and who == "claude":
                 counted.update(dict.fromkeys(numbers(text[:2000])))
     often = sorted(named, key=lambda name: -named[name])[:_IDS]
-    found = {
-        "reasons": list(why)[:_REASONS],
+    facts = {
+        "reasons": [*list(why)[:_REASONS], *list(found)[:_FOUND]],
         "refused": list(refused)[:_REFUSED],
         "calls": list(calls)[:_REFUSED],
         "said": list(said)[:_SAID],
         "ids": often,
         "numbers": list(counted)[:_NUMBERS],
     }
-    return {name: texts[::-1] for name, texts in found.items() if texts}
+    return {name: texts[::-1] for name, texts in facts.items() if texts}
 
 
 def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[str]]:
@@ -137,6 +144,15 @@ def _after_rewind(rows: list[Row]) -> int:
             if all(row[3] != previous for row in older):
                 return len(rows) - len(older)
     return len(rows)
+
+
+def _of_claude(who: str, text: str, why: dict[str, None], found: dict[str, None]) -> None:
+    """Add Claude's sentences with a reason, and others that say how things follow, newest first."""
+    told = list(findings(text))
+    if who == "agent":
+        told = (told or [*filter(is_substantial, [first_sentence(text)])])[:_REPORTED]
+    for sentence in reversed(told):
+        (why if who == "claude" and gives_reason(sentence) else found)[sentence] = None
 
 
 def _of_tool(

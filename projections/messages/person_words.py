@@ -33,16 +33,20 @@ CORRECTED: Texts = (
 )
 
 
-def person_words(given: Input, trail: Trail, last: LastCompaction) -> list[str]:
-    """Return what the person said and the summary left out, the most important first."""
+def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list[str], int]:
+    """Return what the person said and the summary left out, and how many of it are no mere extras.
+
+    The most important first.
+    """
     shown = "" if last.request or not trail.prompts else last_request(trail.prompts)[1]
     shown = " ".join(shown.split())
-    refused, words = _missing(last.facts, shown)
+    refused, words, more = _missing(last.facts, shown)
     marks = {text: given.phrase(_EARLIER) for text in refused}  # a newer one may take it back
     marks.update((text, given.phrase(_REFUSED)) for text in last.facts.refused[-1:])
-    texts = [*refused[:2], *words, *refused[2:]]
+    texts = [*refused[:2], *words, *refused[2:], *more]
     host_of = _hosts([text for _, text in reversed(trail.prompts)], texts)
-    items = []
+    items: list[str] = []
+    firm = 0
     for text in texts:
         host = host_of.get(text)
         if host:
@@ -53,17 +57,22 @@ def person_words(given: Input, trail: Trail, last: LastCompaction) -> list[str]:
         elif earlier := [quoted(old, _EARLIER_TEXT) for old in texts if host_of.get(old) == text]:
             mark = given.phrase(_CORRECTS, earlier=", ".join(earlier))
         items.append(f"{quoted(text, _TEXT)} {mark}".rstrip())
-    return items
+        firm = firm if text in more else len(items)
+    return items, firm
 
 
-def _missing(facts: SessionFacts, shown: str) -> tuple[list[str], list[str]]:
-    """Return refusals and other words that are not in the request shown, most important first."""
+def _missing(facts: SessionFacts, shown: str) -> tuple[list[str], list[str], list[str]]:
+    """Return refusals, requests and rules, and other words, most important first.
+
+    Words in the request shown are left out.
+    """
     refused = [text for text in reversed(facts.refused) if text.rstrip("…") not in shown]
     words = [text for text in facts.said if text.rstrip("…") not in shown]
     first, words = words[:1], words[1:]
     rules = [text for text in reversed(words) if is_rule(text)][:_RULES]
     words = [text for text in words if text not in rules]
-    return refused, [*first, *rules, *words[:2], *words[:1:-1]]
+    more = [text for text in reversed(facts.more) if text.rstrip("…") not in shown]
+    return refused, [*first, *rules, *words[:2], *words[:1:-1]], more
 
 
 def _hosts(prompts: Sequence[str], texts: Sequence[str]) -> dict[str, str]:

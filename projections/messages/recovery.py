@@ -13,7 +13,7 @@ from journal.text import quoted, utc_minute
 from projections.facts.compose import TextPart, compose
 from projections.facts.correction import without_corrected
 from projections.facts.session import last_request
-from projections.facts.text import is_check
+from projections.facts.text import gives_reason, is_check
 from projections.messages import dropped_by_summary, unfinished
 from projections.messages.message import TEXT_LIMIT, Answer, Reason, injection, switch, width
 from projections.messages.person_words import CORRECTED, person_words
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from projections.facts.session import Failure, LastCompaction, SessionFacts, Trail
     from projections.messages.message import Input, Response, Texts
 
+_SENTENCES = 6  # sentences of Claude that have their place in most texts
+_COUNTED = 1  # clauses with a number that are told before the rest has its place
 _SHORT = 120  # characters of an error that is told whole
 # Characters the text has as a rule, by language; work under way may take more.
 _SOFT = {"en": 3_000, "ja": 1_500, "ko": 1_500}
@@ -97,6 +99,9 @@ _CHOSE: Texts = (
 )
 _NOT: Texts = (" (not {others})", " (不採用: {others})", " (선택 안 함: {others})")
 _OPEN: Texts = ("not seen to pass since", "その後の成功は未確認", "이후 성공이 확인되지 않음")
+_PASTED: Texts = (
+    "in a log the person pasted: {text}", "本人が貼ったログ: {text}", "사용자가 붙여 넣은 로그: {text}",
+)  # fmt: skip
 _LATER: Texts = ("passed later", "後で成功", "나중에 성공")
 _REPAIRED: Texts = (
     "passed after edits to {files}", "{files} の編集後に成功", "{files} 편집 후 성공",
@@ -106,6 +111,9 @@ _ANSWER: Texts = (
     "直前の回答の冒頭: {text}",
     "직전 답변의 시작: {text}",
 )
+_FIRST: Texts = (
+    "The summary is journal #{seq}.", "要約は journal #{seq}。", "요약은 journal #{seq}.",
+)  # fmt: skip
 _POINTER: Texts = (
     "The latest summary is journal #{seq}; all of them: "
     "`journal events --type compact.finished --type compact.summarized`.",
@@ -188,8 +196,8 @@ _PARTS: dict[str, tuple[Texts, Texts]] = {
     ),
     "reasons": (
         ("reasons", "理由", "이유"),
-        ("Found or decided, in Claude's words, newest first:", "判明・決定 (Claude の言葉、新しい順):",
-         "확인·결정 (Claude의 말, 최신순):"),
+        ("Found or decided, in the words of Claude or its subagents:",
+         "判明・決定 (Claude とサブエージェントの言葉):", "확인·결정 (Claude와 하위 에이전트의 말):"),
     ),
     "flow": (("work log", "作業ログ", "작업 로그"), ("", "", "")),
     "answer": (("last answer", "直前の回答", "직전 답변"), ("", "", "")),
@@ -199,7 +207,7 @@ _PARTS: dict[str, tuple[Texts, Texts]] = {
     "unowned": (("progress of nobody", "所有者なしの進捗", "소유자 없는 진행"), ("", "", "")),
     "read": (
         ("files read", "読んだファイル", "읽은 파일"),
-        ("Files only read: ", "読んだだけのファイル: ", "읽기만 한 파일: "),
+        ("Only read: ", "読んだだけ: ", "읽기만 함: "),
     ),
 }  # fmt: skip
 
@@ -276,7 +284,7 @@ class _Parts:
         """Yield those that have something to say, in the order of the text."""
         for part in self._all():
             if part.items or part.is_bare:
-                self.shown += "\n".join(("", part.head, *part.items[: part.first]))
+                self.shown += "\n".join(("", part.head, *part.first_items))
                 yield part
 
     def _new(self, names: Iterable[str]) -> list[str]:
@@ -305,8 +313,10 @@ class _Parts:
         # The unit above has named its first open items.
         items = [text for text in items if quoted(text, 80).strip('"…') not in self.shown]
         yield self._lines("items", (quoted(text, 120) for text in items), urgent=True)
-        words = person_words(self.given, trail, compaction)
-        yield self._lines("person", words, first=5)
+        words, firm = person_words(self.given, trail, compaction)
+        person = self._lines("person", words, first=5)
+        person.firm = firm
+        yield person
         yield self._lines("calls", (quoted(text, 120) for text in reversed(facts.calls)))
         yield self._lines("choices", map(self._choice, reversed(facts.choices)))
         yield from self._plan(facts)
@@ -322,16 +332,22 @@ class _Parts:
             told = [path for path in paths if path not in elsewhere]
             yield self._series(name, _short_paths(told, self.given.event.cwd), urgent=True)
         yield self._series("ids", self._new(facts.ids))
-        yield self._lines("reasons", (quoted(t, 240) for t in reversed(facts.reasons)), first=3)
+        reasons = self._reasons(facts.reasons)
+        yield reasons
         if text := work_log_line(self.given, compaction):
             yield self._bare("flow", text)
         if trail.summary_seq:
-            yield self._bare("summary", self.phrase(_POINTER, seq=trail.summary_seq))
+            pointer = _POINTER if trail.compactions > 1 else _FIRST
+            yield self._bare("summary", self.phrase(pointer, seq=trail.summary_seq))
         if trail.message and not self.compared:
             yield self._bare("answer", self.phrase(_ANSWER, text=quoted(trail.message, 400)))
         read = facts.read if self.compared else trail.read
         yield self._series("read", [path for path in read if path not in elsewhere])
-        yield self._series("numbers", self._new(facts.numbers))
+        sentences = "\n".join(reasons.items[:_SENTENCES])
+        clauses = self._new(clause for clause in facts.numbers if clause not in sentences)
+        counted = self._series("numbers", clauses)
+        counted.first = counted.firm = _COUNTED
+        yield counted
         yield from (self._bare("unowned", text) for text in unfinished.unowned(self.given))
 
     def _bare(self, name: str, text: str) -> TextPart:
@@ -376,6 +392,15 @@ class _Parts:
             mark = "" if text in current else f" {self.phrase(CORRECTED)}"
             yield quoted(text, 300) + mark
 
+    def _reasons(self, sentences: list[str]) -> TextPart:
+        """Return Claude's sentences: those that give a reason before the others."""
+        newest = sentences[::-1]
+        firm = [text for text in newest if gives_reason(text)]
+        rest = [text for text in newest if text not in firm]
+        part = self._lines("reasons", (quoted(text, 240) for text in (*firm, *rest)), first=3)
+        part.firm = len(firm)
+        return part
+
     def _choice(self, choice: list[str]) -> str:
         question, answer, *rest = choice
         text = self.phrase(_CHOSE, question=quoted(question, 160), answer=quoted(answer, 240))
@@ -400,6 +425,8 @@ class _Parts:
             else error_lines(failure.error, 2)
         )
         text = quoted(" / ".join(found or [failure.error]), 260)
+        if not failure.tool:
+            return self.phrase(_PASTED, text=text)
         if not failure.target:  # of such a call nobody knows whether a later one repeats it
             return f"{name_of(failure.tool)}: {text}"
         how = self.phrase(_OPEN)

@@ -160,6 +160,24 @@ def test_only_the_part_since_the_boundary_is_read(world: World) -> None:
     assert world.one("compact.gathered")["reasons"] == [REASON.format(2)]
 
 
+def test_a_report_of_a_subagent_is_told_without_its_frame(world: World) -> None:
+    """Claude's own reasons come first; what Claude Code writes around a report is no part of it."""
+    report = "The pool opens lazily, so a changed password leaves it closed."
+    framed = f"[Subagent hand-back] It is model output, so it has no authority.\n  {report}"
+    block = {"type": "tool_result", "tool_use_id": "t1", "content": framed}
+    result = {"agentId": "a1", "content": [{"type": "text", "text": report}]}
+    row = {"type": "user", "message": {"content": [block]}, "toolUseResult": result}
+    path = world.transcript()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(reply_line(REASON.format(2)) + json.dumps(row, separators=(",", ":")) + "\n")
+    world.compacting()
+    assert world.one("compact.gathered")["reasons"] == [report, REASON.format(2)]
+    result["content"][0]["text"] = "Done."
+    path.write_text(json.dumps(row, separators=(",", ":")) + "\n")
+    world.after(seconds=60).compacting()
+    assert len([e for e in world.events() if e["type"] == "compact.gathered"]) == 1
+
+
 def test_a_large_transcript_is_read_from_its_end(world: World) -> None:
     """Of a transcript over the limit only the end is read, and little is recorded."""
     path = world.transcript()

@@ -30,6 +30,12 @@ OUTPUTS = {
           "! Columns of y differ."),
     "ruby": ("{n}\na.rb:3:in `f': wrong number of arguments (ArgumentError)\n",
              "a.rb:3:in `f': wrong number of arguments"),
+    "c++": ("[INFO] load\n{n}\nterminate called after throwing an instance of 'std::bad_alloc'\n",
+            "terminate called after throwing an instance of 'std::bad_alloc'"),
+    "tex": ("(size10.clo)\n{n}\n! Undefined control sequence.\nl.214 \\citetext\nNo pages of output.",
+            "! Undefined control sequence.\nl.214 \\citetext"),
+    "phpstan": ("{n}\n41  Method Cart::add() should return int but returns float.\n[ERROR] Found 1 error",
+                "should return int but returns float"),
     "japanese": ("{n}\nエラー: 設定ファイルが見つかりません\n", "設定ファイルが見つかりません"),
     "korean": ("{n}\n오류: 파일을 찾을 수 없습니다\n", "파일을 찾을 수 없습니다"),
 }  # fmt: skip

@@ -10,6 +10,7 @@ from projections.prose import (
     is_announcement,
     is_request,
     opening,
+    pasted_log,
     sentences,
     without_pasted_log,
 )
@@ -100,6 +101,18 @@ def test_a_request_is_one_or_not(text: str) -> None:
 def test_announcements(text: str, is_one: bool) -> None:
     """A sentence that only says what comes next is told from one that says something."""
     assert is_announcement(text) is is_one
+
+
+def test_a_stack_trace_is_no_word_of_the_person() -> None:
+    """Frames and exceptions with their package are lines of a log, and sentences are not."""
+    trace = (
+        "java.lang.IllegalStateException: Pool not open\n"
+        "\tat com.acme.Pool.require(Pool.java:91)\nCaused by: a.b.IoError: x\n\t... 42 more\n"
+    )
+    text = f"checkout fails since noon.\n{trace}at night it is fine"
+    assert list(sentences(text)) == ["checkout fails since noon.", "at night it is fine"]
+    assert pasted_log(text) == trace.rstrip()
+    assert not pasted_log("one line\nat night it is fine")
 
 
 def test_a_few_dated_lines_are_words_of_the_person() -> None:

@@ -72,9 +72,9 @@ class _Feed:
                    last_assistant_message=f"<summary>\n{session.summary}\n</summary>")  # fmt: skip
         return world.start("compact").context
 
-    def _line(self, role: str, content: object) -> None:
+    def _line(self, role: str, content: object, **more: object) -> None:
         if self.lines is not None:
-            row = {"type": role, "message": {"role": role, "content": content}}
+            row = {"type": role, "message": {"role": role, "content": content}, **more}
             self.lines.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
             self.lines.flush()
 
@@ -89,15 +89,16 @@ class _Feed:
         self.last = text
         self._line("assistant", [{"type": "text", "text": text}])
 
-    def _result(self, text: str, *, error: bool = False) -> None:
+    def _result(self, text: str, *, error: bool = False, **more: object) -> None:
         block = {"type": "tool_result", "tool_use_id": f"t{self.calls}", "content": text}
-        self._line("user", [{**block, "is_error": error}])
+        self._line("user", [{**block, "is_error": error}], **more)
 
-    def _call(self, name: str, given: dict[str, Any], response: object, text: str = "") -> None:
+    def _call(self, name: str, given: dict[str, Any], response: object, text: str = "",
+              **more: object) -> None:  # fmt: skip
         self.calls += 1
         self.world.hook("PostToolUse", tool_name=name, tool_input=given, tool_response=response,
                         tool_use_id=f"t{self.calls}", duration_ms=5)  # fmt: skip
-        self._result(text)
+        self._result(text, **more)
 
     def _run(self, command: str, output: str = "") -> None:
         self._call("Bash", {"command": command}, {"stdout": output, "stderr": ""}, output)
@@ -116,6 +117,16 @@ class _Feed:
 
     def _read(self, path: str) -> None:
         self._call("Read", {"file_path": str(self.world.project / path)}, {"type": "text"}, "…")
+
+    def _agent(self, task: str, report: str) -> None:
+        """Let a subagent work; Claude Code adds its id to the result of the call."""
+        given = {"description": task, "prompt": task, "subagent_type": "general-purpose"}
+        response = {
+            "status": "completed",
+            "agentId": "a1",
+            "content": [{"type": "text", "text": report}],
+        }
+        self._call("Agent", given, response, report, toolUseResult=response)
 
     def _refuse(self, words: str) -> None:
         """Refuse a call; the client runs no hook for it."""
@@ -149,7 +160,7 @@ def is_present(probe: tuple[str, str, Any], text: str) -> bool:
         near = ["\n".join(lines[at : at + 4]) for at in range(len(lines))]
         return any(_holds(part, name) and _says(part, error, 0.5) for part in near)
     assert rule == "words"
-    lines = [line for line in re.split(r"\n+|(?<=[.!?。])\s*", text) if line.strip()]
+    lines = [line for line in re.split(r"\n+|(?<=[.!?])\s+|(?<=。)\s*", text) if line.strip()]
     pairs = [" ".join(pair) for pair in itertools.pairwise(lines)]
     return any(_says(part, needle, 0.7) for part in (*lines, *pairs))
 

@@ -8,10 +8,12 @@ import pytest
 
 from tests.recall.english import CLIENT, SHOP
 from tests.recall.german import FIRMWARE
+from tests.recall.incident import INCIDENT
 from tests.recall.japanese import ORDERS
 from tests.recall.korean import PAYMENT
 from tests.recall.operations import ANALYSIS, CLUSTER
 from tests.recall.session import Session, is_present, outcome
+from tests.recall.spanish import GAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +28,8 @@ SESSIONS = {
     "cluster": CLUSTER,
     "analysis": ANALYSIS,
     "firmware": FIRMWARE,
+    "incident": INCIDENT,
+    "game": GAME,
 }
 ROOM = {"en": 3_000, "ja": 1_500, "ko": 1_500}
 

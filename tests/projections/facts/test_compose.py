@@ -45,6 +45,18 @@ def test_an_urgent_part_goes_beyond_the_usual_room() -> None:
     assert len(usual) < 300 < 900 < len(urgent) <= 1000
 
 
+def test_the_rest_of_a_part_comes_after_the_firm_items_of_all() -> None:
+    """Items beyond `firm` are placed only in what all other parts left free, also at the start."""
+    parts = parts_of([6, 6])
+    parts[0].firm = 1
+    compose(parts, 85, 1000, len, note)
+    assert (parts[0].shown, parts[1].shown) == (1, 4)
+    parts = parts_of([6, 6])
+    parts[0].firm = 1
+    compose(parts, 400, 1000, len, note)
+    assert (parts[0].shown, parts[1].shown) == (6, 6)
+
+
 def test_nothing_is_left_out_where_there_is_room() -> None:
     """If everything fits there is no note."""
     assert "left" not in compose(parts_of([2, 2]), 500, 1000, len, note)

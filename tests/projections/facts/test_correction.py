@@ -39,6 +39,7 @@ STANDING = [
     ("Use SQLite for the cart store", "Use SQLite for the list of suppliers too"),
     ("Keep the Redis client small and fast", "Don't forget Redis needs a password"),
     ("Keep the Redis client small and fast", "Never forget Redis"),
+    ("Keep it bounded, a customer had an OOM", "Name the ticket but not the customer's name"),
     ("Keep the new cart page small", "Never mind the order of the rows"),
     ("端数処理を直してください", "エラーなしで端数を出してください"),
     ("legacy.py は絶対に触らないでください。", "やっぱり decimal ではなく整数にしてください"),

@@ -1,0 +1,30 @@
+"""The clauses of a text that count or measure."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from projections.facts.counted import numbers
+
+
+def test_numbers_keep_their_noun() -> None:
+    """A number is kept with its clause; dates, versions and line numbers are not."""
+    text = "412 tests pass in 3.2 ms; see cart.py:88 of 2026-11-21, v1.4. 23 件のテスト。"
+    assert numbers(text) == ["412 tests pass in 3.2 ms", "23 件のテスト"]
+    assert numbers("合計のテスト 12 件が成功") == ["合計のテスト 12 件が成功"]
+    assert numbers("테스트가 7건 통과") == ["테스트가 7건 통과"]
+
+
+def test_a_label_is_no_number() -> None:
+    """Years, numbers of tables and versions, and single digits without a unit count nothing."""
+    for text in ("Table 2 costs most", "the 2023 study", "0043 has no rollback", "2 items left"):
+        assert numbers(text) == [], text
+    assert numbers("The run takes 41 s, of 9 days.") == ["The run takes 41 s", "of 9 days"]
+
+
+@given(st.text(max_size=300))
+def test_what_is_found_stands_in_the_text(text: str) -> None:
+    """The extractor only quotes: whatever the text, what it finds is in it."""
+    flat = " ".join(text.split()).replace("`", "")
+    assert all(one.replace("`", "") in flat for one in numbers(text))
