@@ -81,14 +81,14 @@ def test_no_journal_is_begun(tmp_path: Path) -> None:
 def test_a_lost_snapshot_costs_no_event(events: int, tmp_path: Path) -> None:
     """Far behind, a hook appends, ends in time and is silent; after the background work it answers."""
     stage = Stage(tmp_path)
-    stage.run(stage.payload("SessionStart", source="startup"))
+    usual = stage.run(stage.payload("SessionStart", source="startup"))[0]
     write_journal(stage.journal, events)
     (stage.journal / "snapshot").unlink()
     for number in range(1, 3):
         stage.usage(156_000)
         spent, output = stage.run(stage.payload("UserPromptSubmit", session=f"s{number}"))
         assert output == b""
-        assert spent < 1
+        assert spent < 10 * usual
         assert (
             f'"sid":"s{number}"'.encode() in (stage.journal / "active.jsonl").read_bytes()[-4096:]
         )
