@@ -279,11 +279,13 @@ def _compound_ran(gauge: Gauge | None, _event: "CompoundRan", _state: Pressure) 
 
 
 def _turn_ended(gauge: Gauge | None, event: "TurnEnded", _state: Pressure) -> Gauge | None:
-    return replace(gauge, rest=event.ts, resumed="") if gauge is not None else None
+    if gauge is None or event.via:  # a late event does not tell whether the session is idle now
+        return gauge
+    return replace(gauge, rest=event.ts, resumed="")
 
 
 def _prompted(gauge: Gauge | None, event: "PromptSubmitted", _state: Pressure) -> Gauge | None:
-    if gauge is None or not gauge.rest or gauge.resumed:
+    if gauge is None or event.via or not gauge.rest or gauge.resumed:
         return gauge
     return replace(gauge, resumed=event.ts)
 
@@ -297,7 +299,7 @@ def _switched(gauge: Gauge | None, event: "ModelSwitched", _state: Pressure) -> 
 
 PROJECTION = Projection(
     "pressure",
-    4,
+    5,
     Pressure(),
     main_thread({"session.started": _started, "compact.finished": _compaction_finished}),
     Parts(

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from journal.log.record import frame
 from projections.compound import promoted_since_compact, unpromoted
 from projections.fold import Fold
 from projections.level import warned_level
 from projections.lineage import root_of
 from projections.pressure import point_of
 from projections.registry import REGISTRY
-from tests.projections.timeline import timeline
+from tests.projections.timeline import fields_of, timeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,6 +77,17 @@ def test_a_compaction_of_an_idle_session_corrects_nothing() -> None:
         "09:00 stop 0 / 09:01 prompt x / 09:01 reading 150000 / 09:02 compact auto / 09:02 done / "
     )
     assert point_of(view("pressure", begun * 3), 167_000)[0] == 150_000
+
+
+@pytest.mark.parametrize("late", ["08:50 stop 0", "08:50 prompt x"])
+def test_a_late_event_does_not_tell_what_is_idle(late: str) -> None:
+    """A turn's end or a prompt that was added from the transcript leaves the gauge as it is."""
+    text = "09:00 reading 40000 / 09:00 stop 0"
+    fields = fields_of(late)
+    added = (3, frame(3, {**fields, "via": "reconciled"})[:-1])
+    fold = Fold([REGISTRY["pressure"]]).feed([*timeline(text), added])
+    assert fold.states["pressure"] == view("pressure", text)
+    assert view("pressure", f"{text} / {late}") != view("pressure", text)
 
 
 UNKNOWN: dict[str, str] = {
