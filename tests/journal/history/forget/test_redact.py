@@ -310,7 +310,7 @@ def test_a_team_gets_the_rows_anew(full: Workspace) -> None:
         position = reader.position()
         assert position is not None
         ends.append(LogEnd(log, position, name_of(origin, name, "live")))
-        remember(str(folder), ends[-1], "table")
+        remember(str(folder), ends[-1].name, position, "table")
     assert [remembered(str(folder), end)[:2] for end in ends] == [
         (end.mark, "table") for end in ends
     ]
