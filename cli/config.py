@@ -15,6 +15,8 @@ from journal.config.problem import Problem, render_problem
 from journal.config.schema import SETTINGS
 from journal.text import one_line, plural, wrapped
 
+_FROM = {"default": "default", "home": "user", "project": "project"}  # as setup --scope names them
+
 
 def show(scope: Scope) -> int:
     """Print the settings; return 1 if something in a file was ignored."""
@@ -63,12 +65,14 @@ def _paths(scope: Scope) -> dict[str, str | None]:
 
 
 def _lines(scope: Scope, loaded: LoadedSettings, paths: dict[str, str | None]) -> list[str]:
-    rows = [(key, _shown(value), loaded.origins[key]) for key, value in loaded.settings.items()]
+    rows = [
+        (key, _shown(value), _FROM[loaded.origins[key]]) for key, value in loaded.settings.items()
+    ]
     lines = table(rows, scope.columns, heads=("SETTING", "VALUE", "FROM"), flexible=1)
     for name, path in paths.items():
         if path:
             missing = "" if os.path.exists(path) else " (no such file)"
-            lines += wrapped(one_line(f"{name}: {path}{missing}"), scope.columns)
+            lines += wrapped(one_line(f"{_FROM[name]}: {path}{missing}"), scope.columns)
     return lines
 
 

@@ -5,6 +5,7 @@ that is deleted at the end. The user's journal and settings are neither read nor
 """
 
 import tempfile
+from contextlib import closing
 
 from cli.past.get import sessions
 from cli.render.text import emit
@@ -13,6 +14,7 @@ from cli.stats.command import stats
 from cli.usage import usage
 from journal.history.importer.find import find, newest, source_of
 from journal.history.importer.run import Import
+from journal.history.search.index import Index
 from journal.text import plural, wrapped
 
 _MOST = 128 * 1024 * 1024  # bytes of transcripts to read, newest first: two to three seconds
@@ -31,6 +33,8 @@ def own_history(asked: Scope) -> bool:
         outside = {name: text for name, text in asked.env.items() if name not in SESSION_VARIABLES}
         scope = Scope({**outside, "JOURNAL_HOME": home}, cwd=asked.cwd, no_import=True)
         Import(scope.env, home, scope.iso, source, found=found).run()
+        with closing(Index(home, settings=scope.settings, env=scope.env)) as index:
+            index.update()  # here, because `sessions` would announce an index that is kept
         _heading(scope, "What you did last")
         sessions(scope, since="", status="", limit=5, all_projects=True, worked=True)
         _heading(scope, "Where context ran out")
@@ -38,10 +42,10 @@ def own_history(asked: Scope) -> bool:
         _heading(scope, "What it cost, by week")
         usage(scope, by=["week"], since="", until="", all_projects=True, as_csv=False)
     gives = "gives Claude back what a compaction drops. `journal demo --recorded` shows how."
-    closing = f"`journal setup` keeps this from now on, and {gives}"
+    ending = f"`journal setup` keeps this from now on, and {gives}"
     if asked.is_set_up():
-        closing = f"The journal is set up: it keeps this, and {gives}"
-    emit(["", *wrapped(closing, asked.columns)])
+        ending = f"The journal is set up: it keeps this, and {gives}"
+    emit(["", *wrapped(ending, asked.columns)])
     return True
 
 

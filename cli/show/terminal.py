@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from cli.render.text import Style
 from cli.show.outline import Item, about, compaction_lines, outline, source_of, tool_line
 from journal.history.conversations.model import Conversation, Entry, Resume, ToolCall
-from journal.text import escaped, one_line, wrapped
+from journal.text import escaped, one_line, width, wrapped
 
 _TAB = 4
 _APART = (("answer", "tool"), ("answer", "agent"), ("tool", "answer"), ("agent", "answer"))
@@ -29,7 +29,7 @@ def lines_of(
     for line in shown.text(one_line(found.title)):
         yield style("bold", line)
     for line in (*about(found), *source_of(found)):
-        yield from shown.dim(one_line(line))
+        yield from shown.fact(one_line(line), one_line(found.path))
     yield resume_line(found.resume)
     last = ""
     for item in outline(found):
@@ -69,6 +69,14 @@ class _Terminal:
     def dim(self, text: str, indent: str = "") -> Iterator[str]:
         for line in self.text(text, indent):
             yield self.style("dim", line)
+
+    def fact(self, line: str, path: str) -> Iterator[str]:
+        """Yield a line about the conversation; a path that it ends with is never broken."""
+        if self.columns and path and line.endswith(path) and width(line) > self.columns:
+            yield from self.dim(line.removesuffix(path).rstrip())
+            yield self.style("dim", path)
+        else:
+            yield from self.dim(line)
 
     def item(self, item: Item) -> Iterator[str]:
         """Yield the lines of one item."""

@@ -83,8 +83,8 @@ def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -
     if not total.replies:
         what = "no replies with tokens are recorded; an import reads them: journal import"
         return Report("usage", [what], [], data)
-    cost, tokens = dollars(total.cost), short_count(total.tokens.total)
-    compacted = f"{dollars(total.compact_cost)} of it for compactions"
+    cost, tokens = dollars(total.cost, total.unpriced), short_count(total.tokens.total)
+    compacted = f"{dollars(total.compact_cost, total.unpriced)} of it for compactions"
     replies = plural(total.replies, "reply", "replies")
     summary = [f"{replies}, {tokens} tokens, {cost} at list prices, {compacted}"]
     if total.unpriced:

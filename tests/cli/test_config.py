@@ -36,6 +36,9 @@ def test_a_value_that_was_set_is_shown_with_its_file(workspace: Workspace) -> No
     assert shown["settings"]["compound.suggest"]["value"] is False
     assert shown["settings"]["compound.suggest"]["origin"] == "home"
     assert shown["files"]["home"] == path
+    lines = [line.split() for line in workspace.journal("config").out.splitlines()]
+    assert ["compound.suggest", "off", "user"] in lines
+    assert ["user:", path] in lines
 
 
 def test_a_project_that_says_otherwise_is_named(workspace: Workspace) -> None:

@@ -153,5 +153,5 @@ def test_stats_has_the_same_cost(spent):
     assert report["day"] == said["rows"]
     assert [row["model"] for row in report["model"]] == ["claude-opus-4-5-20251101", "new-model"]
     text = spent.workspace.journal("stats", "usage", "--all").out
-    assert "$8.32 at list prices, $6.25 of it for compactions" in text
+    assert "$8.32 + ? at list prices, $6.25 + ? of it for compactions" in " ".join(text.split())
     assert "no known price for new-model" in text

@@ -54,6 +54,7 @@ class PackEditor:
             self.announcement = ui.label().classes("j-hidden").props("aria-live=polite")
             self._build_pack()
         self.sender = Sender(state, self.line)
+        self._enable_buttons()  # nothing is chosen while the page loads
         state.selection_changed.subscribe(self.show)
 
     def _build_cost(self) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
+from cli.past import search
 from tests.tools.transcripts import write
 
 
@@ -29,6 +31,16 @@ def test_one_s_own_history_in_one_command(workspace):
     (workspace.home / "install.json").write_text("{}", encoding="utf-8")
     result = workspace.journal("demo", CLAUDE_CONFIG_DIR=str(client))
     assert ("The journal is set up" in result.out, "journal setup" in result.out) == (True, False)
+
+
+def test_nothing_is_announced_as_kept(workspace, monkeypatch):
+    """At a terminal the demo does not say that an index, which it deletes, is built once."""
+    client = workspace.top / "client"
+    write(client, sessions=2, entries=20, projects=1)
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr(search, "sys", SimpleNamespace(stderr=terminal))
+    result = workspace.journal("demo", CLAUDE_CONFIG_DIR=str(client))
+    assert ("What you did last" in result.out, result.err) == (True, "")
 
 
 def test_without_a_history_the_recorded_session_runs(workspace):

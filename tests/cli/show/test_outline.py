@@ -37,6 +37,17 @@ def test_markup_of_a_text_stays_text() -> None:
     )
 
 
+@pytest.mark.parametrize("columns", [40, 120])
+def test_the_path_of_the_transcript_is_whole(columns: int) -> None:
+    """The path has a line of its own where it does not fit, so that it can be copied."""
+    path = "/home/ann lee/.claude/projects/-home-ann-lee-shop/5e5510a0.jsonl"
+    found = Conversation(source="transcript", path=path)
+    lines = list(lines_of(found, Style({}), columns))
+    head = "Read from the transcript"
+    assert (path if columns < 100 else f"{head} {path}") in lines
+    assert (head in lines) == (columns < 100)
+
+
 def test_the_counts_are_those_of_hooks() -> None:
     """Calls that did not run are counted apart; commands without a hook are no prompts."""
     found = Conversation(

@@ -164,6 +164,8 @@ def test_empty_and_then_broken(chromium: Browser, tab: Callable[..., Page], tmp_
         page = tab(empty.address)
         page.get_by_text("No session is recorded yet").wait_for()
         page.get_by_text("No live session: start").wait_for()
+        sent = page.request.get(empty.address).text()  # as it is until its sessions are read
+        assert len(re.findall(r'"disable":\s*true', sent)) == 4, "Send, Save, Copy and Clear"
         page.get_by_role("tab", name="Pressure").click()
         page.get_by_text("No reading of a session's context yet").wait_for()
         page.get_by_text("No compaction in the last twelve weeks").wait_for()
