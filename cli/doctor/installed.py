@@ -258,11 +258,12 @@ def status_line(install: Installation) -> list[Check]:
     """Check that the status line records the client's own readings."""
     name = "status line"
     remedy = "run: journal setup --statusline"
-    set_in = [
-        (path, values["statusLine"]) for path, values in install.settings if "statusLine" in values
-    ]
+    set_in = [(path, own["statusLine"]) for path, own in install.settings if "statusLine" in own]
     previous = statusline.load(install.home)
     if not set_in or not any(statusline.is_ours(value) for _, value in set_in):
+        if install.unreadable:
+            what = "unknown, because a settings file cannot be read"
+            return [Check(name, "warn", what, install.unreadable[0].path, "correct it by hand")]
         if previous:
             what = "was replaced since setup: readings come from transcripts alone"
             return [Check(name, "warn", what, previous.settings, remedy)]

@@ -76,8 +76,11 @@ def payload(event: str, project: str, **more: Any) -> bytes:
 def _call(command: list[str], event: str, env: dict[str, str], project: str) -> None:
     try:
         done = interpreter.run(command, payload(event, project), env, project)
+    except FileNotFoundError as error:
+        raise JournalError(command[0], "the program that runs the hooks is missing") from error
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise JournalError(command[0], f"the hook command does not run: {error}") from error
+        why = getattr(error, "strerror", None) or error
+        raise JournalError(command[0], f"the hook command does not run: {why}") from error
     output = done.stderr.decode("utf-8", "replace").strip().splitlines()
     if done.returncode or output:
         what = f"the hook of {event} ended with {done.returncode}: {output[-1] if output else ''}"

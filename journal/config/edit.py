@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from journal.config import HOME_FILE, LIMIT
 from journal.config.kinds import toml
-from journal.config.load import check_text
+from journal.config.load import check_text, similar_setting
 from journal.config.positions import positions
 from journal.config.schema import SETTINGS, Setting
 from journal.errors import JournalError, UsageError
 from journal.files import read_regular
 from journal.home import ensure_directory
 from journal.replace_file import write_atomic
-from journal.suggest import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +36,8 @@ def set_value(home: str, key: str, text: str) -> tuple[str, Any]:
     """
     setting = SETTINGS.get(key)
     if setting is None:
-        remedy = suggestion(key, SETTINGS) or "see: journal config show"
+        guess = similar_setting(tuple(key.split(".")))
+        remedy = f"did you mean {guess}?" if guess else "see: journal config show"
         raise UsageError(f"there is no setting {key}", remedy)
     value = _value_of(setting, text)
     path = os.path.realpath(os.path.join(home, HOME_FILE))

@@ -204,7 +204,7 @@ class _File:
             what = f"{name} is a table of settings, not {described(value)}"
             self._note(path, what, f"set the keys in it, such as {inside}")
         else:
-            guess = _guess(path)
+            guess = similar_setting(path)
             remedy = (
                 f"did you mean {guess}?"
                 if guess
@@ -253,7 +253,7 @@ def _remedy(setting: Setting, value: object) -> str:
     return f"set {setting.kind}; the default is {toml(setting.default)}"
 
 
-def _guess(path: Path) -> str:
+def similar_setting(path: Path) -> str:
     """Return the setting that an unknown key probably means, or ""."""
     guess = _nearest(".".join(path), tuple(SETTINGS))
     if guess:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -63,6 +64,17 @@ def test_a_value_that_is_not_taken_is_a_usage_error(
     assert done.code == 2
     assert "did you mean" in done.err or "the default is" in done.err
     assert not (workspace.home / "config.toml").exists()
+
+
+@pytest.mark.parametrize("key", ["info", "pressure.inof", "capture.enabled"])
+def test_set_and_check_guess_alike(workspace: Workspace, key: str) -> None:
+    """For the same unknown key, `set` and `check` suggest the same setting, or none."""
+    done = workspace.journal("config", "set", key, "0.5")
+    workspace.home.mkdir(parents=True, exist_ok=True)
+    (workspace.home / "config.toml").write_text(f"{key} = 0.5\n")
+    (problem,) = json.loads(workspace.journal("config", "check", "--json").out)
+    guesses = [re.findall(r"did you mean (\S+)\?", text) for text in (done.err, problem["remedy"])]
+    assert guesses == [["pressure.info"] if key != "capture.enabled" else []] * 2
 
 
 def test_check_names_file_line_and_what_to_write(workspace: Workspace) -> None:

@@ -109,6 +109,7 @@ CASES: dict[str, tuple[str, str, str, Callable[[LocalMachine], object]]] = {
     "off in the project": ("hooks", "fail", "disableAllHooks", lambda m: change(
         m.work / ".claude" / "settings.local.json", disableAllHooks=True)),
     "line replaced": ("status line", "warn", "replaced", lambda m: change(m.settings, statusLine={"command": "x"})),
+    "line unknown": ("status line", "warn", "unknown", lambda m: m.settings.write_text("{ nope")),
     "line covered": ("status line", "warn", "stronger", lambda m: change(
         m.work / ".claude" / "settings.json", statusLine={"command": "x"})),
     "no home possible": ("home", "fail", "cannot be created", lambda m: m.env.update(
@@ -187,6 +188,21 @@ def test_a_hook_that_fails(
     monkeypatch.undo()
     row = {row.name: row for row in doctor.examine(served.environment, str(served.work))}
     assert row["hook"].status in ("ok", "warn"), row["hook"]
+
+
+def test_a_hook_whose_program_is_gone(
+    examine: Callable[..., dict[str, doctor.Row]],
+    served: LocalMachine,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If the copy has lost its interpreter, the row says so in words, with the next command."""
+    monkeypatch.undo()
+    [copy] = served.copies
+    shutil.rmtree(copy / "venv")
+    rows = {row.name: row for row in doctor.examine(served.environment, str(served.work))}
+    row = rows["hook"]
+    assert (row.status, row.what) == ("fail", "the program that runs the hooks is missing")
+    assert row.remedy == "run: journal setup"
 
 
 def test_without_client_and_setup(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
