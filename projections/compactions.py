@@ -99,8 +99,33 @@ def is_another(last: object, proof: str) -> bool:
 
 def is_same(hook: Compaction, transcript: Compaction) -> bool:
     """Return whether a hook's and a transcript's record are one compaction, by their times."""
-    apart = max(elapsed_ms(hook.at, transcript.at), elapsed_ms(transcript.at, hook.at))
-    return apart <= _SAME
+    return _apart(hook, transcript) <= _SAME
+
+
+def same_pairs(
+    hooks: "Sequence[Compaction]", transcripts: "Sequence[Compaction]"
+) -> dict[int, int]:
+    """Return which records are one compaction: index in `transcripts` → index in `hooks`.
+
+    The nearest records are paired first, because compactions may be close together. Unfinished
+    ones are not paired: transcripts have none.
+    """
+    near = sorted(
+        (_apart(hook, other), at, index)
+        for at, other in enumerate(transcripts)
+        for index, hook in enumerate(hooks)
+        if hook.done and other.done and is_same(hook, other)
+    )
+    found: dict[int, int] = {}
+    for _, at, index in near:
+        if at not in found and index not in found.values():
+            found[at] = index
+    return found
+
+
+def _apart(one: Compaction, other: Compaction) -> int:
+    """Return the milliseconds between two compactions."""
+    return max(elapsed_ms(one.at, other.at), elapsed_ms(other.at, one.at))
 
 
 def attempted(

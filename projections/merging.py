@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from projections.compactions import Compaction, is_same
 from projections.session import FILES, Session
-from projections.titles import with_title
+from projections.titles import REQUESTED, with_title
 
 _COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compacted")
 _TITLE = ("title", "title_source", "title_at")
@@ -33,6 +33,8 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
             return replace(with_title(session, named), summary=session.summary or named.summary)
     fuller = imported if is_fuller(imported, live) else live
     titled = with_title(live, imported)
+    if titled is live and _names_later_request(live, imported):
+        titled = imported
     changes: dict[str, Any] = {name: getattr(fuller, name) for name in _COUNTED}
     changes |= {name: getattr(titled, name) for name in _TITLE}
     if fuller is imported:
@@ -41,7 +43,7 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
         if name not in changes and name not in _OF_HOOKS and not getattr(live, name):
             changes[name] = getattr(imported, name)
     if not has_same_start(live, imported):
-        changes["started"] = imported.started
+        changes |= _beginning(live, imported)
     changes["files"] = list(dict.fromkeys((*live.files, *imported.files)))[:FILES]
     return replace(live, **changes)
 
@@ -49,6 +51,23 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
 def has_same_start(live: Session, imported: Session) -> bool:
     """Return whether the hooks saw a session begin; a fork's transcript begins with older lines."""
     return live.started <= (imported.started or live.started) or live.sources[:1] == ["fork"]
+
+
+def _beginning(live: Session, imported: Session) -> dict[str, Any]:
+    """Return the fields of a session's beginning, which the hooks did not see."""
+    changes: dict[str, Any] = {
+        "started": imported.started,
+        "sources": [*imported.sources[:1], *live.sources],
+    }
+    if imported.prompt:
+        changes |= {"prompt": imported.prompt, "asked": imported.asked}
+    return changes
+
+
+def _names_later_request(live: Session, imported: Session) -> bool:
+    """Return whether both titles are requests, and that of the hooks is not the first."""
+    same = live.title_source == imported.title_source and live.title_source in REQUESTED
+    return same and bool(imported.title) and not has_same_start(live, imported)
 
 
 def is_fuller(imported: Session, live: Session) -> bool:

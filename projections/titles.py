@@ -20,7 +20,7 @@ SOURCES = ("custom", "ai", "summary", "request", "work", "extract", "prompt", ""
 request: the first prompt that says what is wanted; work: a unit of work, stage or phase; extract:
 the journal's own summary; prompt: any other prompt; "": there is none."""
 
-_REQUESTED = ("request", "prompt")
+REQUESTED = ("request", "prompt")
 _FIRST_STAYS = ("request", "work", "prompt")  # of the others, the latest counts
 
 
@@ -45,7 +45,7 @@ def without_withdrawn_title(session: Session, asked: Sequence[str]) -> Changes:
 
     asked: requests that are in it, the first of which is the title now.
     """
-    if session.title_source not in (*_REQUESTED, "extract"):
+    if session.title_source not in (*REQUESTED, "extract"):
         return {}
     changes: Changes = {"title": "", "title_source": "", "title_at": ""}
     for text in asked:
@@ -61,7 +61,7 @@ def expanded(session: Session, name: str, command: str, args: str, at: str) -> C
     """
     changes: Changes = {}
     typed = command_of(session.title) in (name, name.rpartition(":")[2])
-    if typed and session.title_source in _REQUESTED:
+    if typed and session.title_source in REQUESTED:
         changes = {"title": "", "title_source": "", "title_at": ""}
         session = replace(session, **changes)
     if is_own(command):

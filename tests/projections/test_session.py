@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from projections.all_parts import every
-from projections.compactions import Compaction
+from projections.compactions import Compaction, same_pairs
 from projections.fold import Fold
 from projections.merging import merge
 from projections.session import Session
@@ -100,6 +100,35 @@ def test_a_session_that_was_forked_begins_with_the_fork(sources: list[str], star
     session = merge(replace(A, sources=sources), B)
     assert session is not None
     assert session.started == started
+
+
+def test_the_beginning_is_told_by_the_log_that_has_it() -> None:
+    """Hooks installed during a session: source, first prompts and title are the transcript's."""
+    asked = {"title_source": "request", "prompts": 1}
+    live = replace(A, **asked, title="Then the tests", prompt="Then the tests", sources=["resume"])
+    first = replace(
+        B, **asked, title="Fix the cart", prompt="Fix the cart", sources=["startup"],
+        asked=["Fix the cart"],
+    )  # fmt: skip
+    session = merge(live, first)
+    assert session is not None
+    assert session.sources == ["startup", "resume"]
+    assert (session.title, session.prompt, session.asked) == (*["Fix the cart"] * 2, first.asked)
+    named = merge(replace(live, title_source="ai"), first)
+    assert named is not None
+    assert named.title == "Then the tests"
+    same = merge(replace(live, started=B.started), first)
+    assert same is not None
+    assert (same.title, same.sources) == ("Then the tests", ["resume"])
+
+
+def test_compactions_close_together_are_paired_by_time() -> None:
+    """A hook's record belongs to the nearest of a transcript's, each to one at most."""
+    at = ["2026-11-21T08:00:00.000Z", "2026-11-21T08:00:20.000Z", "2026-11-21T08:00:50.000Z"]
+    of = [Compaction(seq=n, at=text, done_seq=n) for n, text in enumerate(at, 1)]
+    assert same_pairs(of[1:], of) == {1: 0, 2: 1}
+    assert same_pairs(of[:1], of[1:]) == {0: 0}
+    assert same_pairs([replace(of[0], done_seq=0)], of) == {}
 
 
 SEEN = {

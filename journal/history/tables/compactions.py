@@ -13,7 +13,7 @@ from journal.clock import millis
 from journal.history.tables.engine import Engine
 from journal.history.tables.schema import types_of
 from journal.history.tables.sessions import ProjectSession
-from projections.compactions import Compaction, is_same
+from projections.compactions import Compaction, same_pairs
 from projections.facts.presence import KnownFacts, left_out_of
 from projections.pressure import Pressure, observe, point_of
 from projections.unit import PROJECTION as UNITS
@@ -119,14 +119,11 @@ def _items(owner: ProjectSession) -> list[_Item]:
     counted = merged.session.compacted
     if counted is live:
         return [_Item(owner, imported=False, found=item) for item in live]
-    rest = list(live)
+    pairs = same_pairs(live, counted)
     found = []
-    for item in counted:
-        same = next((other for other in rest if other.done and is_same(item, other)), None)
-        same = item if item in rest and not item.done else same
-        if same:
-            rest.remove(same)
-        found.append(_Item(owner, imported=same is None, found=same or item))
+    for at, item in enumerate(counted):
+        hook = live[pairs[at]] if at in pairs else None if item.done else item
+        found.append(_Item(owner, imported=hook is None, found=hook or item))
     return found
 
 

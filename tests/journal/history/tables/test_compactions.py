@@ -172,6 +172,20 @@ def test_a_transcript_tells_it_again(journals):
     assert journals.one("select compactions from sessions") == 2
 
 
+def test_compactions_within_two_minutes_are_not_exchanged(journals):
+    """Hooks that saw the later one of a transcript's two compactions do not replace the earlier."""
+    late = "2026-11-21T10:01:00.000Z"
+    journals.write([{**event, "ts": late} for event in WHOLE])
+    journals.write([PROMPT, *(
+        {**event, "imported": True, "ts": at}
+        for at in ("2026-11-21T10:00:20.000Z", late) for event in (STARTED, FINISHED)
+    )], side="imported")  # fmt: skip
+    assert journals.sql("select imported, ts from compactions order by ts") == [
+        {"imported": True, "ts": "2026-11-21T10:00:20Z"},
+        {"imported": False, "ts": "2026-11-21T10:01:00Z"},
+    ]
+
+
 def test_the_first_query_reads_the_log_once(journals, monkeypatch):
     """One pass over a new log folds its sessions and writes its rows; the next query reads none."""
     monkeypatch.setattr(run, "SAVE_AFTER", 0)
