@@ -108,6 +108,7 @@ class _Setup:
             self.show_lines()
         if self.with_line:
             self.result.add("set statusLine", "planned", self.path)
+        on_path.plan(self.home, self.options.env, self.result, top=self.app.source.top)
 
     def copy_code(self) -> None:
         """Create the copy, test its hook, and only then activate it."""

@@ -25,9 +25,7 @@ def link(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) ->
     """Make `journal` a command, or say what to type; `top` is the code that runs now."""
     found = _found(env)
     path = _in_home(env, _COMMAND)
-    places = [os.path.join(above, _COMMAND) for above in (sys.prefix, top)]
-    # What runs now may stand elsewhere: `pip install --user` leaves no trace of it in sys.prefix.
-    own = {os.path.realpath(place) for place in (command(home), sys.argv[0], *places)}
+    own = _own(home, top)
     if found and os.path.realpath(found) in own:
         result.add("journal is on PATH", "unchanged", found)
         return
@@ -60,6 +58,17 @@ def link_page(home: str, env: Mapping[str, str], result: SetupResult) -> None:
     result.add("man page: man journal", "done" if made else "unchanged", path)
 
 
+def plan(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) -> None:
+    """Append the links that setup would make: where the name is free."""
+    found, path, page = _found(env), _in_home(env, _COMMAND), _in_home(env, _PAGE)
+    ours = bool(found) and os.path.realpath(found) in _own(home, top)
+    if not ours and not os.path.lexists(path):
+        result.add("link the command journal", "planned", path)
+    beside = os.path.join(os.path.dirname(os.path.dirname(found)), _PAGE)
+    if not os.path.lexists(page) and not (found and os.path.lexists(beside)):
+        result.add("link the man page", "planned", page)
+
+
 def links(home: str, env: Mapping[str, str]) -> list[str]:
     """Return the links of setup that exist."""
     ours = {_in_home(env, _COMMAND): command(home), _in_home(env, _PAGE): _page(home)}
@@ -68,6 +77,13 @@ def links(home: str, env: Mapping[str, str]) -> list[str]:
 
 def _found(env: Mapping[str, str]) -> str:
     return shutil.which("journal", path=env.get("PATH", os.defpath)) or ""
+
+
+def _own(home: str, top: str) -> set[str]:
+    """Return the real paths of our command: of the copy, and of the code that runs now."""
+    places = [os.path.join(above, _COMMAND) for above in (sys.prefix, top)]
+    # What runs now may stand elsewhere: `pip install --user` leaves no trace of it in sys.prefix.
+    return {os.path.realpath(place) for place in (command(home), sys.argv[0], *places)}
 
 
 def _page(home: str) -> str:

@@ -214,7 +214,10 @@ def test_a_dry_run_changes_nothing(served: LocalMachine) -> None:
     served.write(b"{}\n")
     before = served.tree()
     result = served.setup(dry_run=True, statusline=True)
-    assert [step["status"] for step in result["steps"]] == ["planned"] * 4
+    assert [step["status"] for step in result["steps"]] == ["planned"] * 6
+    planned = {step["where"] for step in result["steps"]}
+    share = served.home / ".local"
+    assert {str(share / "bin/journal"), str(share / "share/man/man1/journal.1")} <= planned
     assert served.tree() == before
     assert served.calls() == []
 
