@@ -7,11 +7,13 @@ calls cross a threshold at the same time, only one warns. Invariant: the answer 
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from journal.events.registry import decode
 from journal.history.current import HOOK_BYTES, Current
 from journal.log.record import type_of
 from journal.redaction import redact_value
-from projections.messages import SAID, SAYING, answer
+from projections.messages import SAID, SAYING, answer, combined, explain
 from projections.messages.message import in_pieces
 
 TYPE_CHECKING = False
@@ -22,13 +24,15 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
     from journal.log.append import Writer
     from projections.messages.message import Answer
+    from projections.views import Views
 
 
 def respond(call: Call, context: Context, appended: Appended) -> Answer | None:
     """Answer the call whose events were `appended`; return None for silence.
 
     If the views are more than `HOOK_BYTES` behind the log, this call folds a part and stays silent;
-    the background handler folds the rest.
+    the background handler folds the rest. Only a recovery does not wait for that, because Claude
+    needs it now: it tells what the end of the log has.
 
     Raises:
         Busy: another process held the lock for too long.
@@ -48,6 +52,10 @@ def respond(call: Call, context: Context, appended: Appended) -> Answer | None:
             if found is not None and found.events:
                 writer.append(*answer_events(call, found))
                 current.advance(writer)
+        elif call.hook == "SessionStart" and appended.fact.get("source") == "compact":
+            found = _recovery(current.recent(writer), call, context, appended)
+            if found is not None and found.events:
+                writer.append(*answer_events(call, found))
         try:
             current.store()
         except Exception as error:  # noqa: BLE001 (the answer is worth more than its shortcut)
@@ -55,6 +63,19 @@ def respond(call: Call, context: Context, appended: Appended) -> Answer | None:
 
             note(context.env, call.hook, error)
     return found
+
+
+def _recovery(views: Views, call: Call, context: Context, appended: Appended) -> Answer | None:
+    """Return the recovery alone, from views of the log's end."""
+    event = decode_record(appended.line)
+    trail = views.recovery.sessions.get(call.sid)
+    if event is None or trail is None:
+        return None
+    # The end of the log does not show which compaction of the session this is.
+    sessions = {**views.recovery.sessions, call.sid: replace(trail, compactions=1)}
+    views = replace(views, recovery=replace(views.recovery, sessions=sessions))
+    every = explain(views, event, context.settings)
+    return combined(item for item in every if item.message == "recovery")
 
 
 def _transcript_facts(call: Call, context: Context) -> dict[str, Any] | None:

@@ -99,6 +99,17 @@ class Current:
                 return False
         return True
 
+    @staticmethod
+    def recent(writer: Writer) -> Views:
+        """Return views of the last `HOOK_BYTES` of the active segment alone.
+
+        They lack what came before, so a caller must not conclude anything from what is not in them.
+        """
+        start = max(0, writer.size - HOOK_BYTES)
+        lines = writer.read(start, writer.size - start).split(b"\n")[1:]
+        fold = Fold(HOOK_PROJECTIONS)
+        return Views(**fold.feed((seq_of(line), line) for line in lines if is_whole(line)).states)
+
     def store(self) -> bool:
         """Write the snapshot. Call it under the lock. Return False if it cannot be written."""
         at = self.position
