@@ -36,6 +36,9 @@ def examine(
     for check in (*installed.CHECKS, *stored.CHECKS, module.module, notices.stage_thresholds):
         try:
             rows += check(install)
+        except JournalError as error:
+            name = check.__name__.replace("_", " ")
+            rows.append(Check(name, "fail", error.what, error.path, error.remedy))
         except Exception as error:  # noqa: BLE001 (one check must not hide the others)
             name = check.__name__.replace("_", " ")
             what = f"this check failed: {type(error).__name__}: {error}"

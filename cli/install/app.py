@@ -174,8 +174,16 @@ def refuse_foreign(home: str) -> None:
 
 
 def hook_commands(top: str) -> dict[str, list[str]]:
-    """Return the command line of each event's hook, as hooks.json of the plugin at `top` has it."""
-    document = json.loads(Path(top, _HOOKS).read_bytes())
+    """Return the command line of each event's hook, as hooks.json of the plugin at `top` has it.
+
+    Raises JournalError if that file is missing or is not JSON.
+    """
+    path = os.path.join(top, _HOOKS)
+    try:
+        document = json.loads(Path(path).read_bytes())
+    except (OSError, ValueError) as error:
+        what = "missing" if isinstance(error, FileNotFoundError) else "cannot be read"
+        raise JournalError(path, what, "run: journal setup") from error
     return {
         event: [handler["command"].replace(_ROOT, top)]
         + [argument.replace(_ROOT, top) for argument in handler["args"]]

@@ -205,6 +205,19 @@ def test_a_hook_whose_program_is_gone(
     assert row.remedy == "run: journal setup"
 
 
+def test_a_copy_without_its_list_of_hooks(
+    examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine
+) -> None:
+    """If the copy has lost hooks.json, each row that needs it names the file and the next command."""
+    [copy] = served.copies
+    (copy / "plugin" / "hooks" / "hooks.json").unlink()
+    rows = [row for row in examine().values() if "hooks.json" in row.where]
+    assert len(rows) >= 2
+    assert {(row.status, row.what, row.remedy) for row in rows} == {
+        ("fail", "missing", "run: journal setup")
+    }
+
+
 def test_without_client_and_setup(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without client and setup the rows say what to do, and nothing is written."""
     root = str(bare.product)
