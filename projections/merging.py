@@ -49,8 +49,12 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
 
 
 def has_same_start(live: Session, imported: Session) -> bool:
-    """Return whether the hooks saw a session begin; a fork's transcript begins with older lines."""
-    return live.started <= (imported.started or live.started) or live.sources[:1] == ["fork"]
+    """Return whether the hooks saw a session begin.
+
+    The transcript of a fork, or of a session that /clear began, begins with older lines.
+    """
+    is_new = live.sources[:1] in (["fork"], ["clear"])
+    return is_new or live.started <= (imported.started or live.started)
 
 
 def _beginning(live: Session, imported: Session) -> dict[str, Any]:

@@ -93,13 +93,17 @@ def prompted_with(compacted: list[Compaction]) -> Session:
 
 @pytest.mark.parametrize(
     ("sources", "started"),
-    [(["startup"], "2026-11-21T08:00"), (["fork"], "2026-11-21T09:00")],
+    [
+        (["startup"], "2026-11-21T08:00"),
+        (["fork"], "2026-11-21T09:00"),
+        (["clear"], "2026-11-21T09:00"),
+    ],
 )
-def test_a_session_that_was_forked_begins_with_the_fork(sources: list[str], started: str) -> None:
+def test_a_fork_or_clear_is_the_beginning(sources: list[str], started: str) -> None:
     """Hooks installed during a session saw no start, but those of a fork saw it begin."""
-    session = merge(replace(A, sources=sources), B)
+    session = merge(replace(A, sources=sources), replace(B, sources=["startup"]))
     assert session is not None
-    assert session.started == started
+    assert (session.started, session.sources[0]) == (started, sources[0])
 
 
 def test_the_beginning_is_told_by_the_log_that_has_it() -> None:
