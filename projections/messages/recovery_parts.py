@@ -1,0 +1,256 @@
+"""The parts of a recovery: which of a session's facts each one shows, and in which order.
+
+A part shows what the summary of the compaction left out; where no summary is known, all of it.
+"""
+
+from __future__ import annotations
+
+from journal.error_lines import error_lines
+from journal.text import quoted, utc_minute
+from projections.facts.compose import TextPart
+from projections.facts.correction import without_corrected
+from projections.facts.session import last_request
+from projections.facts.text import gives_reason, is_check
+from projections.messages import unfinished
+from projections.messages.person_words import CORRECTED, person_words
+from projections.messages.recovery_phrases import (
+    ANSWER,
+    CHOSE,
+    FIRST,
+    LATER,
+    NO_TEXT,
+    NOT,
+    OPEN,
+    PARTS,
+    PASTED,
+    POINTER,
+    REPAIRED,
+    REQUEST,
+    SAVE_POINT,
+    TESTS,
+    WANTED,
+)
+from projections.messages.unfinished import name_of
+from projections.messages.work_log import work_files, work_log_line
+from projections.prose import without_pasted_log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from projections.facts.session import Failure, LastCompaction, SessionFacts, Trail
+    from projections.messages.message import Input
+
+_SENTENCES = 6  # sentences of Claude that have their place in most texts
+_COUNTED = 1  # clauses with a number that are told before the rest has its place
+_SHORT = 120  # characters of an error that is told whole
+
+
+class RecoveryParts:
+    """The parts of one recovery, most precious first."""
+
+    def __init__(self, given: Input, trail: Trail, compaction: LastCompaction) -> None:
+        self.given = given
+        self.phrase = given.phrase
+        self.trail = trail
+        self.compaction = compaction
+        self.compared = bool(compaction.summary_size)
+        self.shown = ""  # of the parts yielded so far: heads and first items
+
+    def all(self) -> Iterator[TextPart]:
+        """Yield those that have something to say, in the order of the text."""
+        for part in self._all():
+            if part.items or part.is_bare:
+                self.shown += "\n".join(("", part.head, *part.first_items))
+                yield part
+
+    def _new(self, names: Iterable[str]) -> list[str]:
+        """Return the names that no part so far has, newest first."""
+        found = []
+        for name in names:
+            at = self.shown.find(name)
+            after = self.shown[at + len(name) : at + len(name) + 1]
+            if at < 0 or after.isalnum():
+                found.append(name)
+        return found[::-1]
+
+    def _all(self) -> Iterator[TextPart]:
+        trail, compaction = self.trail, self.compaction
+        facts = compaction.facts
+        yield from (self._bare("loop", text) for text in unfinished.loop(self.given))
+        yield from self._request()
+        if text := trail.checkpoint_summary:
+            yield self._bare("checkpoint", self.phrase(SAVE_POINT, text=quoted(text, 400)))
+        yield from (self._bare("work", text) for text in self._under_way())
+        decisions, items, files = compaction.lost or ([], [], [])
+        if not self.compared:
+            decisions = [text for _, text in trail.decisions]
+            files = [path for path in trail.files if path not in facts.gone]
+        yield self._lines("decisions", self._decisions(decisions), urgent=True)
+        # The unit above has named its first open items.
+        items = [text for text in items if quoted(text, 80).strip('"…') not in self.shown]
+        yield self._lines("items", (quoted(text, 120) for text in items), urgent=True)
+        yield self._person()
+        yield self._lines("calls", (quoted(text, 120) for text in reversed(facts.calls)))
+        yield self._lines("choices", map(self._choice, reversed(facts.choices)))
+        yield from self._plan(facts)
+        yield self._lines("failures", map(self._failure, reversed(facts.failures)), first=3)
+        yield from self._tests(facts)
+        yield self._lines("commands", _by_value(facts.commands), first=6)
+        elsewhere = {facts.plan_file, *work_files(self.given.views.compound)}
+        for name, paths in (("files", files), ("gone", facts.gone)):
+            told = [path for path in paths if path not in elsewhere]
+            yield self._series(name, _short_paths(told, self.given.event.cwd), urgent=True)
+        yield self._series("ids", self._new(facts.ids))
+        reasons = self._reasons(facts.reasons)
+        yield reasons
+        if text := work_log_line(self.given, compaction):
+            yield self._bare("flow", text)
+        yield from self._summary()
+        if trail.message and not self.compared:
+            yield self._bare("answer", self.phrase(ANSWER, text=quoted(trail.message, 400)))
+        read = facts.read if self.compared else trail.read
+        yield self._series("read", [path for path in read if path not in elsewhere])
+        yield self._numbers(facts.numbers, reasons.items[:_SENTENCES])
+        yield from (self._bare("unowned", text) for text in unfinished.unowned(self.given))
+
+    def _bare(self, name: str, text: str) -> TextPart:
+        return TextPart(self.phrase(PARTS[name][0]), text, is_bare=True)
+
+    def _lines(
+        self, name: str, texts: Iterable[str], *, first: int = 2, urgent: bool = False
+    ) -> TextPart:
+        items = [text if text.startswith("- ") else f"- {text}" for text in texts]
+        what, head = map(self.phrase, PARTS[name])
+        return TextPart(what, head, items, first=first, urgent=urgent)
+
+    def _series(self, name: str, texts: Iterable[str], *, urgent: bool = False) -> TextPart:
+        what, head = map(self.phrase, PARTS[name])
+        names = [name_of(text) for text in texts]
+        return TextPart(what, head, names, first=6, joiner=", ", urgent=urgent)
+
+    def _request(self) -> Iterator[TextPart]:
+        if not self.trail.prompts or self.compaction.request:
+            return
+        ts, text = newest = self.trail.prompts[0]
+        # An image alone has no text either.
+        told = REQUEST if text else NO_TEXT
+        shown = self.phrase(told, at=utc_minute(ts), text=_asked(text))
+        if (wanted := last_request(self.trail.prompts)) is not newest:
+            at, text = utc_minute(wanted[0]), _asked(wanted[1])
+            shown += self.phrase(WANTED, at=at, text=text)
+        yield self._bare("request", shown)
+
+    def _under_way(self) -> Iterator[str]:
+        """Yield the structured state, before anything narrative: skill, unit, stage."""
+        yield from unfinished.structured(self.given)
+        if unit := unfinished.unit_lines(self.given):
+            yield "\n".join(unit)
+        yield from unfinished.open_cycle(self.given)
+        yield from unfinished.stopped_cycle(self.given)
+
+    def _decisions(self, decisions: list[str]) -> Iterator[str]:
+        """Yield decisions, newest first; one that a newer one corrects says so."""
+        current = without_corrected([text for _, text in self.trail.decisions])
+        for text in decisions:
+            mark = "" if text in current else f" {self.phrase(CORRECTED)}"
+            yield quoted(text, 300) + mark
+
+    def _person(self) -> TextPart:
+        words, firm = person_words(self.given, self.trail, self.compaction)
+        part = self._lines("person", words, first=5)
+        part.firm = firm
+        return part
+
+    def _tests(self, facts: SessionFacts) -> Iterator[TextPart]:
+        """Yield how the last test run ended, unless an open failure of a check has said it."""
+        failing = any(
+            is_check(failure.target) and not failure.repaired for failure in facts.failures
+        )
+        if facts.tests == "passed" or (facts.tests and not failing):
+            yield self._bare("tests", self.phrase(TESTS[facts.tests]))
+
+    def _summary(self) -> Iterator[TextPart]:
+        """Yield where the journal has the summary."""
+        if seq := self.trail.summary_seq:
+            pointer = POINTER if self.trail.compactions > 1 else FIRST
+            yield self._bare("summary", self.phrase(pointer, seq=seq))
+
+    def _numbers(self, clauses: list[str], told: Sequence[str]) -> TextPart:
+        """Return the clauses with a number that neither `told` nor any part so far contains."""
+        sentences = "\n".join(told)
+        part = self._series("numbers", self._new(text for text in clauses if text not in sentences))
+        part.first = part.firm = _COUNTED
+        return part
+
+    def _reasons(self, sentences: list[str]) -> TextPart:
+        """Return Claude's sentences: those that give a reason before the others."""
+        newest = sentences[::-1]
+        firm = [text for text in newest if gives_reason(text)]
+        rest = [text for text in newest if text not in firm]
+        part = self._lines("reasons", (quoted(text, 240) for text in (*firm, *rest)), first=3)
+        part.firm = len(firm)
+        return part
+
+    def _choice(self, choice: list[str]) -> str:
+        question, answer, *rest = choice
+        text = self.phrase(CHOSE, question=quoted(question, 160), answer=quoted(answer, 240))
+        # Several chosen options and a text of the person's own are joined by ", ".
+        others = [quoted(text, 60) for text in rest if f", {text}, " not in f", {answer}, "][:3]
+        return text + (self.phrase(NOT, others=", ".join(others)) if others else "")
+
+    def _plan(self, facts: SessionFacts) -> Iterator[TextPart]:
+        """Yield the approved plan; Claude Code itself gives back one that stands in a file."""
+        if facts.plan:
+            what, head = PARTS["plan"]
+            steps = [f"- {quoted(step, 120)}" for step in facts.plan[1:] if not facts.plan_file]
+            head_text = self.phrase(head, title=quoted(facts.plan[0], 120))
+            if facts.plan_file:
+                head_text += f" ({name_of(facts.plan_file)})"
+            yield TextPart(self.phrase(what), head_text, steps, first=3, is_bare=not steps)
+
+    def _failure(self, failure: Failure) -> str:
+        found = (
+            _lines_of(failure.error)
+            if len(failure.error) <= _SHORT
+            else error_lines(failure.error, 2)
+        )
+        text = quoted(" / ".join(found or [failure.error]), 260)
+        if not failure.tool:
+            return self.phrase(PASTED, text=text)
+        if not failure.target:  # of such a call nobody knows whether a later one repeats it
+            return f"{name_of(failure.tool)}: {text}"
+        how = self.phrase(OPEN)
+        if failure.repaired:
+            names = ", ".join(map(name_of, failure.files))
+            how = self.phrase(REPAIRED, files=names) if names else self.phrase(LATER)
+        return f"{name_of(failure.tool)} {quoted(failure.target, 90)}: {text}; {how}"
+
+
+def _asked(text: str) -> str:
+    """Return the request to show: the person's words, without the log they pasted."""
+    return quoted(without_pasted_log(text), 720)
+
+
+def _short_paths(paths: list[str], cwd: str) -> list[str]:
+    """Return paths relative to the directory if it and all of them are outside the project.
+
+    Paths of a linked worktree are; beside one that is relative to the project it would be unclear.
+    """
+    if not cwd.startswith("/") or not all(path.startswith("/") for path in paths):
+        return paths
+    return [path.removeprefix(f"{cwd}/") for path in paths]
+
+
+def _lines_of(error: str) -> list[str]:
+    """Return the lines of a short error; its exit code only where it says nothing more."""
+    lines = [line.strip() for line in error.splitlines() if any(map(str.isalnum, line))]
+    return lines[1:] if len(lines) > 1 and lines[0].startswith("Exit code ") else lines
+
+
+def _by_value(commands: list[str]) -> list[str]:
+    """Return commands in quotes: those that build, check, test and publish first."""
+    newest = commands[::-1]
+    checks = [command for command in newest if is_check(command)]
+    rest = [command for command in newest if command not in checks]
+    return [quoted(command, 120) for command in (*checks, *rest)]
