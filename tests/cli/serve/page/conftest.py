@@ -178,5 +178,7 @@ def ready(page: Page) -> None:
 
 @pytest.fixture
 def opened(tab: Callable[..., Page], served: Served) -> Page:
-    """The seeded home, opened with its token."""
-    return tab(served.address)
+    """The seeded home, opened with its token, with the costs that move the rows when they come."""
+    page = tab(served.address)
+    page.locator(".j-weight").first.wait_for()
+    return page
