@@ -40,11 +40,11 @@ def setup(scope: Scope, *, statusline: bool, level: str, client: str, dry_run: b
     options = _options(scope, level, statusline=statusline, client=client, dry_run=dry_run)
     result = install(options)
     code = _result(scope, result)
-    if result.ok and not dry_run and not scope.json:
+    if result.ok and not scope.json:
         from cli.import_.past import need_past
 
-        need_past(scope, every=True)
-        if not result.to_type:
+        need_past(scope, every=True, dry_run=dry_run)
+        if not dry_run and not result.to_type:
             emit(wrapped(_NEXT, scope.columns))
     return code
 
@@ -68,7 +68,7 @@ def doctor(scope: Scope, *, client: str) -> int:
 
 def selftest(scope: Scope, *, client: str) -> int:
     """Run and kill concurrent hook calls in a temporary journal beside the person's own."""
-    from cli.doctor.installed import Installation
+    from cli.doctor.installation import Installation
     from cli.doctor.selftest import rows, run
 
     cwd = os.path.abspath(scope.project.root or scope.cwd)

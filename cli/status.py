@@ -11,6 +11,7 @@ from msgspec import convert
 from msgspec.structs import replace
 
 from cli.error import OK
+from cli.install.statusline import is_installed
 from cli.overview import lines
 from cli.read import fold, session_of
 from cli.scope import Scope
@@ -26,7 +27,7 @@ from journal.history.archive.files import stored_bytes
 from journal.history.bring_in import losses, text_limit
 from journal.history.damage import states_of
 from journal.history.replay.run import replay_all
-from journal.home import IMPORTED, STATUS_LINE
+from journal.home import IMPORTED
 from journal.log.findings import VALID
 from journal.redaction import redact_value
 from journal.workfiles.learnings import learning_facts
@@ -113,7 +114,7 @@ def _facts(context: ViewContext) -> dict[str, Any]:
         "config": {
             "problems": len(scope.configuration().problems),
             "capture": context.settings["capture.level"],
-            "statusline": os.path.exists(os.path.join(scope.home, STATUS_LINE)),
+            "statusline": is_installed(scope.home),
         },
         "imported": _imported(scope),
         "losses": losses(scope.env, scope.home, scope.project, scope.now)._asdict(),

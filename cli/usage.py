@@ -1,9 +1,9 @@
 """The command `journal usage`: tokens and cost of replies by day, session, model and others."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from cli.error import OK, one_of, only_one
+from cli.error import OK, one_of, only_one, warn
 from cli.import_.past import need_past
 from cli.read import session_option
 from cli.render.local_time import zone
@@ -14,7 +14,7 @@ from journal.blocks import BLOCK
 from journal.bound import parse_time
 from journal.clock import local, millis
 from journal.errors import UsageError
-from journal.history.bring_in import bring_in_quietly
+from journal.history.bring_in import bring_in_quietly, unread
 from journal.history.tables.database import History
 from journal.history.usage import BY, PERIODS
 from journal.history.usage.prices import OWN_PRICES, load_prices
@@ -25,6 +25,7 @@ from journal.history.usage.report import (
     row_data,
     usage_report,
 )
+from journal.home import Project
 from journal.text import one_line, plural, short_count, width, wrapped
 
 _MANUAL = "docs/usage.md"
@@ -38,11 +39,10 @@ def usage(
     """Print tokens and cost of replies."""
     only_one({"--csv": as_csv, "--json": scope.json})
     groups = usage_groups(by)
-    need_past(scope, every=all_projects or "block" in groups)
+    waiting = need_past(scope, every=all_projects or "block" in groups)
     everywhere = all_projects or (not scope.asked_project and not scope.exists())
-    if scope.is_attended and not scope.no_import:  # replies since the last import count too
-        only = None if everywhere else scope.project
-        bring_in_quietly(scope.env, scope.home, scope.iso, only, scope.settings)
+    if not waiting:
+        _read_new(scope, None if everywhere else scope.project)
     bounds = (parse_time(since, scope.now), parse_time(until, scope.now, end=True))
     if not everywhere:
         scope.must_exist()
@@ -71,6 +71,15 @@ def usage(
         return OK
     finally:
         history.close()
+
+
+def _read_new(scope: Scope, only: Project | None) -> None:
+    """Import the replies since the last import; without a person at a terminal, report them."""
+    if scope.is_attended and not scope.no_import and scope.settings["import.auto"]:
+        bring_in_quietly(scope.env, scope.home, scope.iso, only, scope.settings)
+    elif count := len(unread(scope.env, scope.home, only)):
+        grown = "1 transcript has" if count == 1 else f"{count:,} transcripts have"
+        warn(f"{grown} replies since the last import, not counted here: run `journal import`.")
 
 
 def show_report(
@@ -216,9 +225,14 @@ def _labels(
             active = " now" if _is_active(name, row, scope.now) else ""
             yield f"{local(start)[:16]}-{local(start + BLOCK)[11:16]}{active}"
         elif kind == "session":
-            yield f"{short_id(name)} {titles.get(name, '')}".strip()
+            yield session_label(name, titles)
         else:
             yield (scope.name_of(name) if kind == "project" else name) or "unknown"
+
+
+def session_label(sid: str, titles: Mapping[str, str]) -> str:
+    """Return the short ID of a session with its title."""
+    return f"{short_id(sid)} {titles.get(sid, '')}".strip()
 
 
 def compaction_cost(row: UsageRow) -> str:

@@ -42,6 +42,7 @@ _WIDE_ENDS = "。！？｡…"  # noqa: RUF001 (sentences of Japanese and Chines
 _CLOSING = "\"'”’」』）)]】》"  # noqa: RUF001
 _MARKUP = " \t#>*-+=_|~•·"
 _STRONG = "**"
+_PHRASE = 5  # characters of a Japanese, Chinese or Korean text that has more than one word
 # Greetings, thanks and agreement, compared without case and punctuation.
 _EMPTY = frozenset((
     "hi", "hello", "hey", "hi there", "hello there", "hi claude", "hello claude", "hey claude",
@@ -125,6 +126,12 @@ def is_substantial(text: str) -> bool:
     """Return whether a text is long enough to say what is wanted, unlike "go on" or "続けて"."""
     bare = " ".join(text[:200].split())
     return len(bare) >= 20 and bare.count(" ") >= 2 if bare.isascii() else len(bare) >= 10
+
+
+def is_word(text: str) -> bool:
+    """Return whether a short prompt is one word: "go", "続けて"."""
+    bare = text.strip()
+    return " " not in bare and (bare.isascii() or len(bare) < _PHRASE)
 
 
 def is_announcement(text: str) -> bool:

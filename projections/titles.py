@@ -10,7 +10,15 @@ from msgspec.structs import replace
 
 from journal.events.stage import StageStarted
 from journal.events.work import ProgressSaved, UnitStarted
-from projections.prose import command_of, is_own, is_request, is_substantial, line, opening
+from projections.prose import (
+    command_of,
+    is_own,
+    is_request,
+    is_substantial,
+    is_word,
+    line,
+    opening,
+)
 from projections.session import TITLE, Session
 
 Changes = dict[str, Any]
@@ -33,8 +41,14 @@ def titled(session: Session, source: str, text: str, at: str) -> Changes:
 
 
 def requested(session: Session, text: str, at: str) -> Changes:
-    """Return what a prompt changes: a request is a title."""
+    """Return what a prompt changes: a request is a title.
+
+    Of short prompts the first stays, but a single word such as "go" gives way to the next that
+    has more.
+    """
     source = "request" if is_substantial(text) else "prompt"
+    if source == session.title_source == "prompt" and is_word(session.title) and not is_word(text):
+        session = replace(session, title_source="")
     if not _replaces(session, source, at) or not is_request(text):
         return {}
     return titled(session, source, opening(text, TITLE), at)

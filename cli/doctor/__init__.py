@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 
 from cli.doctor import installed, module, notices, stored
+from cli.doctor.installation import Installation
 from cli.doctor.rows import Check
 from journal.errors import JournalError
 from journal.home import Project
@@ -27,7 +28,7 @@ def examine(
     PATH. project: None for that of `cwd`.
     """
     try:
-        install = installed.Installation(
+        install = Installation(
             dict(os.environ) if env is None else env, os.path.abspath(cwd or "."), client, project
         )
     except JournalError as error:

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterator
 from typing import Literal
 
-from cli.doctor.installed import Installation
+from cli.doctor.installation import Installation
 from cli.doctor.rows import Check
 
 # File systems on which flock and O_APPEND are unreliable between hosts.

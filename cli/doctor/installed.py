@@ -5,116 +5,24 @@ Invariant: what is checked is what the client will run, read from where it is re
 
 import json
 import os
-import shutil
+import shlex
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
+from cli.doctor.installation import Installation, folder_of
 from cli.doctor.rows import Check
-from cli.install import app, client, interpreter, marketplace, probe, record, source, statusline
-from cli.install.model import ID, PLUGIN
-from cli.install.settings import Settings
+from cli.install import app, interpreter, marketplace, probe, record, statusline
+from cli.install.model import ID
 from journal.client_version import tested, tested_range
-from journal.config.load import LoadedSettings, load
 from journal.errors import JournalError
 from journal.files import is_inside
-from journal.home import Project, client_dir, journal_home, project_of, project_start
 
 _SLOW = 4.0  # interpreter starts; a capture costs about 2
-_MANAGED = "/etc/claude-code/managed-settings.json"
 _READY = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from hooks.packages import ready; sys.exit(not ready())"
 )
-
-
-class Installation:
-    """The installation and project that the checks examine; each part is looked up once.
-
-    named: path of the client, "" to look for it. project: None for that of the directory `cwd`.
-    Raises JournalError if `named` is no client.
-    """
-
-    def __init__(
-        self, env: Mapping[str, str], cwd: str, named: str, project: Project | None = None
-    ) -> None:
-        self.env = env
-        self.home = journal_home(env)
-        self.project = project or project_of(
-            project_start({**env, "CLAUDE_PROJECT_DIR": ""}, cwd), env
-        )
-        self.root = self.project.root or cwd
-        self.directory = os.path.join(self.home, self.project.name)
-        self.source = source.find()
-        self.client = client.find(named, env, self.root)
-        self.unreadable: list[JournalError] = []
-
-    @cached_property
-    def configuration(self) -> LoadedSettings:
-        """Return the settings in effect and the problems in their files."""
-        return load(self.home, self.project.root or None)
-
-    @cached_property
-    def entries(self) -> list[dict[str, Any]]:
-        """Return the client's entries of plugins that have our name."""
-        listed = self.client.plugins() if self.client else []
-        return [each for each in listed if str(each.get("id", "")).partition("@")[0] == PLUGIN]
-
-    @cached_property
-    def other(self) -> str:
-        """Return the marketplace the person added, where Claude Code has the plugin from it."""
-        values = [values for _, values in self.settings]
-        return marketplace.other(self.home, self.client, values)
-
-    @property
-    def set_up(self) -> bool:
-        """Return whether `journal setup` has made the plugin."""
-        return bool(app.app_of(self.home))
-
-    @cached_property
-    def top(self) -> str:
-        """Return the directory whose hooks run: from the list of Claude Code, of setup, or ours."""
-        for entry in self.entries:
-            folder = folder_of(entry)
-            if entry["id"] == ID and os.path.isfile(os.path.join(folder, "hooks", "hooks.json")):
-                return folder
-        return app.link(self.home) if self.set_up else self.source.top
-
-    @cached_property
-    def command(self) -> list[str]:
-        """Return the command line of the hooks, with the path of its interpreter."""
-        found = app.hook_commands(self.top)["SessionStart"]
-        path = shutil.which(found[0], path=self.env.get("PATH", os.defpath))
-        return [path or found[0], *found[1:]]
-
-    @cached_property
-    def settings(self) -> list[tuple[str, dict[str, Any]]]:
-        """Return (path, values) of the settings files in force, the strongest first.
-
-        Those that cannot be read, by Claude Code neither, are in `unreadable` from then on.
-        """
-        own = os.path.join(self.root, ".claude")
-        paths = (
-            _MANAGED,
-            os.path.join(own, "settings.local.json"),
-            os.path.join(own, "settings.json"),
-            os.path.join(client_dir(self.env), "settings.json"),
-        )
-        found = []
-        for path in dict.fromkeys(paths):
-            if path.startswith(own) and not is_inside(path, self.root):
-                continue  # a repository's link to a file elsewhere
-            try:
-                found.append((path, Settings(path).values))
-            except JournalError as error:
-                self.unreadable.append(error)
-        return found
-
-
-def folder_of(entry: dict[str, Any]) -> str:
-    """Return the directory the client loads a plugin from."""
-    return str(entry.get("readFromFolder") or entry.get("installPath") or "")
 
 
 def plugin(install: Installation) -> Iterator[Check]:
@@ -218,8 +126,9 @@ def packages(install: Installation) -> list[Check]:
     except (OSError, subprocess.TimeoutExpired):
         return []  # a row of the interpreter reports it
     if done.returncode:
-        what = "has no msgspec: hooks record events, but answers are off"
-        return [Check("packages", "warn", what, install.command[0], "run: journal setup")]
+        what = "msgspec is missing: hooks record events, but answers are off"
+        status: Literal["warn", "note"] = "warn" if install.set_up or install.entries else "note"
+        return [Check("packages", status, what, install.command[0], "run: journal setup")]
     return [Check("packages", "ok", "answers are on", install.command[0])]
 
 
@@ -278,6 +187,10 @@ def status_line(install: Installation) -> list[Check]:
         return [Check(name, "fail", "its program is not there any more", script, remedy)]
     if not install.set_up or not is_inside(script, app.app_of(install.home)):
         return [Check(name, "warn", "is that of another installation", path, remedy)]
+    if previous is None:
+        stored = statusline.path(install.home)
+        what = "set up, but what was set before cannot be read: it is neither shown nor restored"
+        return [Check(name, "warn", what, stored, f"{_anew(stored)} --statusline")]
     return [Check(name, "ok", "set up", path)]
 
 
@@ -285,7 +198,14 @@ def copies(install: Installation) -> Iterator[Check]:
     """Check that uninstall can put back what setup found."""
     for path, what in record.damaged(install.home).items():
         found = f"{what} cannot be read: journal uninstall takes out its own entries alone"
-        yield Check("uninstall", "warn", found, path)
+        yield Check("uninstall", "warn", found, path, _anew(path))
+
+
+def _anew(path: str) -> str:
+    """Return how setup makes a record anew: it does not write over a damaged one."""
+    if not os.path.lexists(path):
+        return "run: journal setup"
+    return f"run: mv {shlex.quote(path)} {shlex.quote(path + '.old')} && journal setup"
 
 
 CHECKS: tuple[Callable[[Installation], Iterable[Check]], ...] = (

@@ -4,7 +4,7 @@ Invariant: a notice is recorded as `advice.given` with what `notice:NAME`; witho
 is recorded, and the notice appears again.
 """
 
-from cli.doctor.installed import Installation
+from cli.doctor.installation import Installation
 from cli.doctor.rows import Check
 from cli.read import advised
 from cli.scope import Scope

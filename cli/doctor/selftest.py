@@ -23,7 +23,7 @@ from statistics import median
 from typing import Any
 
 from cli.doctor.home import filesystem
-from cli.doctor.installed import Installation
+from cli.doctor.installation import Installation
 from cli.doctor.rows import Check
 from cli.install import interpreter, probe
 from journal.clock import iso, now_ms

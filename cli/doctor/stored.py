@@ -30,7 +30,7 @@ from journal.text import ago, plural
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from cli.doctor.installed import Installation
+    from cli.doctor.installation import Installation
     from journal.history.importer.find import Transcript
     from journal.history.importer.state import FileState
 

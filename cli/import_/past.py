@@ -7,10 +7,11 @@ not imported are reported on stderr, once per command.
 import os
 
 from cli.error import warn
+from cli.render.text import emit
 from cli.scope import Scope
 from journal.errors import JournalError
 from journal.home import IMPORTED
-from journal.text import plural
+from journal.text import one_line, plural, wrapped
 
 _MIB = 1024 * 1024
 
@@ -25,10 +26,10 @@ def need_history(scope: Scope, *, every: bool = False) -> None:
         scope.must_exist()
 
 
-def need_past(scope: Scope, *, every: bool = False) -> int:
+def need_past(scope: Scope, *, every: bool = False, dry_run: bool = False) -> int:
     """Import the past sessions that a command needs; return how many are still not imported.
 
-    every: of all projects; otherwise only of the command's project.
+    every: of all projects; otherwise only of the command's project. dry_run: print that it would.
     """
     project = None if every else scope.project
     if project is not None and os.path.isdir(os.path.join(scope.directory, IMPORTED)):
@@ -52,6 +53,9 @@ def need_past(scope: Scope, *, every: bool = False) -> int:
         )
         return found.sessions
     size = f"{max(1, round(found.size / _MIB)):,} MiB"
+    if dry_run:
+        emit(wrapped(one_line(f"? import {what} ({size})"), scope.columns))
+        return found.sessions
     warn(f"Found {what} ({size}). Importing them; Ctrl-C stops this and keeps what is done.")
     return 0 if _imported(scope, every=every) else found.sessions
 

@@ -154,10 +154,15 @@ class _Uninstall:
         """Return the client's cache of our marketplace, which it only marks for removal."""
         return os.path.join(client_dir(self.options.env), "plugins", "cache", MARKETPLACE)
 
+    @property
+    def venv(self) -> str:
+        """Return the environment of a plugin that Claude Code installed."""
+        return os.path.join(self.home, "venv")
+
     def remove_environments(self) -> None:
         """Remove the copies and the environment of a plugin; last, if we run in one of them."""
         app.refuse_foreign(self.home)
-        venv = os.path.join(self.home, "venv")
+        venv = self.venv
         ours = os.path.isfile(os.path.join(venv, ".journal-run")) and not os.path.islink(venv)
         for path in (app.link(self.home), app.directory(self.home), *([venv] if ours else [])):
             if not os.path.lexists(path) or not self.add("removed", path):
@@ -178,7 +183,8 @@ class _Uninstall:
             os.rmdir(self.home)
             self.result.add("there was no journal yet", "done", self.home)
             return
-        size = _size(self.home, {app.directory(self.home), record.paths(self.home)[1]})
+        removed = {app.directory(self.home), self.venv, record.paths(self.home)[1]}
+        size = _size(self.home, removed)
         remedy = f"to delete it as well: rm -r {self.home}"
         self.result.add(f"the journal stays ({size})", "unchanged", self.home, remedy)
 

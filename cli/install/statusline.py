@@ -12,6 +12,7 @@ import msgspec
 
 from cli.install import jsontext
 from cli.install.settings import Settings, read_private, write_private
+from journal.errors import JournalError
 from journal.home import STATUS_LINE
 
 KEY = "statusLine"
@@ -60,6 +61,15 @@ def script(value: Any) -> str:
 def load(home: str) -> PreviousStatusLine | None:
     """Read the previous value; None if none that can be read is stored."""
     return read_private(path(home), PreviousStatusLine)
+
+
+def is_installed(home: str) -> bool:
+    """Return whether the settings file that setup wrote to still has our status line."""
+    stored = load(home)
+    try:
+        return stored is not None and is_ours(Settings(stored.settings).values.get(KEY))
+    except JournalError:
+        return False  # Claude Code cannot read that file either
 
 
 def with_command(settings: Settings, home: str, line: str) -> tuple[str, PreviousStatusLine]:

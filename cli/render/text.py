@@ -21,6 +21,7 @@ _LEAST = 20
 _GAP = "  "  # between two columns
 _EXCERPT = 120  # columns
 _NARROW = 8  # columns that a cut text needs to be of use
+_NAME = 12  # columns that a name cut in its middle needs to be of use
 _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001 - spreadsheets take the wide ones too
 _QUOTED = re.compile(r'[",\r\n]')
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
@@ -55,34 +56,54 @@ def table(
     """Lay out rows in lines of at most `columns` (0: as wide as they are); no rows, no lines.
 
     flexible: index of the column to cut first (the last one by default). If that is not enough,
-    each row becomes a record of lines `head  cell`, or, without heads or `records`, the widest
-    columns are cut. right: right-aligned columns.
+    the longest other text is cut too, in its middle. If that is not enough either, each row
+    becomes a record of lines `head  cell`, or, without heads or `records`, the widest columns are
+    cut. right: right-aligned columns.
     """
     if not rows:
         return []
     cells = [[one_line(str(cell)) for cell in row] for row in ([heads, *rows] if heads else rows)]
     sizes = [max(width(row[at]) for row in cells) for at in range(len(cells[0]))]
+    aligned, named = set(right), -1
     flexible %= len(sizes)
     over = sum(sizes) + len(_GAP) * (len(sizes) - 1) - columns
     over = max(0, over) if columns else 0
-    cut = min(over, max(0, sizes[flexible] - _NARROW))
+    least = min(sizes[flexible], _NARROW)
+    if over > sizes[flexible] - least and heads and records:
+        texts = [at for at in range(len(sizes)) if at != flexible and at not in aligned]
+        named = max(texts, key=sizes.__getitem__, default=-1)
+        room = sizes[flexible] + sizes[named] - over
+        if named < 0 or room < least + _NAME:
+            return _records(cells[0], cells[1:], columns)
+        shared = min(sizes[flexible], max(least, room // 2))
+        sizes[named], sizes[flexible], over = room - shared, shared, 0
+    cut = min(over, sizes[flexible] - least)
     sizes[flexible] -= cut
     over -= cut
-    if over and heads and records:
-        return _records(cells[0], cells[1:], columns)
     while over > 0 and max(sizes) > 1:
         sizes[sizes.index(max(sizes))] -= 1
         over -= 1
-    aligned = set(right)
     lines = []
     for row in cells:
         parts = [
-            padded(clip(cell, size), size, right=at in aligned)
+            padded((_cut_middle if at == named else clip)(cell, size), size, right=at in aligned)
             for at, (cell, size) in enumerate(zip(row, sizes, strict=True))
         ]
         line = _GAP.join(parts).rstrip()
         lines.append(clip(line, columns) if columns else line)
     return lines
+
+
+def _cut_middle(text: str, columns: int) -> str:
+    """Cut a name to `columns`, keeping its two ends: paths and branches differ at the end."""
+    if width(text) <= columns:
+        return text
+    tail, room = "", columns // 2
+    for char in reversed(text):
+        if width(char + tail) > room:
+            break
+        tail = char + tail
+    return clip(text, columns - width(tail)) + tail
 
 
 def _records(heads: Sequence[str], rows: Sequence[Sequence[str]], columns: int) -> list[str]:

@@ -103,7 +103,9 @@ class Reports:
         if name == "hooks":
             return cost_reports.hooks(hook_calls(self._source.tables(), self._since))
         if name == "usage":
-            return cost_reports.usage(*self._usage())
+            titles = {session.sid: session.title for session in self._sessions}
+            by_day, by_model, by_session = self._usage()
+            return cost_reports.usage(by_day, by_model, by_session, titles)
         return reports.sessions(self._sessions, self._scope.name_of)
 
     def _usage(self) -> list[UsageReport]:
@@ -142,7 +144,7 @@ class _Journals:
         self._journals = journals
         self._since = since
         self._tables = [table for name in names for table in _TABLES.get(name, ())]
-        self._read_both = bool(self._tables) and any(name not in _TABLES for name in names)
+        self._read_both = bool(self._tables) and any(name != "hooks" for name in names)
         self._history: History | None = None
         self._passes: dict[str, EntriesPass] = {}  # directory → pass that wrote its rows
         self._entries: dict[str, LogEntries] = {}

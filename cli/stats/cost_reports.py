@@ -3,13 +3,14 @@
 Invariant: a figure that is not known is None, never a number.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
+from types import MappingProxyType
 from typing import Any
 
 from cli.render.text import dollars
 from cli.stats.report import Bars, Part, Report, ReportTable, table_rows
-from cli.usage import compaction_cost
+from cli.usage import compaction_cost, session_label
 from journal.history.hook_calls import HookCalls
 from journal.history.usage.report import UsageReport, UsageRow, empty_between, row_data
 from journal.text import plural, short_count
@@ -73,13 +74,23 @@ def _ms(microseconds: float | None) -> float | None:
     return None if microseconds is None else round(microseconds / 1000, 1)
 
 
-def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -> Report:
-    """Report tokens and cost per day, by model, and of the most expensive sessions."""
+def usage(
+    by_day: UsageReport,
+    by_model: UsageReport,
+    by_session: UsageReport,
+    titles: Mapping[str, str] = MappingProxyType({}),
+) -> Report:
+    """Report tokens and cost per day, by model, and of the most expensive sessions.
+
+    titles: session ID → title.
+    """
     total = by_day.total
     data = {
         item.by[0]: [row_data(item.by, row) for row in item.rows]
         for item in (by_day, by_model, by_session)
     }
+    for row in data["session"]:
+        row["title"] = titles.get(row["session"]) or None
     if not total.replies:
         what = "no replies with tokens are recorded; an import reads them: journal import"
         return Report("usage", [what], [], data)
@@ -92,18 +103,25 @@ def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -
     days = empty_between("day", by_day.rows)[-_DAYS:]
     heads = ("REPLIES", "TOKENS", "COST", "COMPACTION")
     costs_per_day = [
-        (row.names[0], row.cost or 0, dollars(row.cost) if row.replies else "-") for row in days
+        (row.names[0], row.cost or 0, dollars(row.cost, row.unpriced) if row.replies else "-")
+        for row in days
     ]
     costliest = sorted(by_session.rows, key=lambda row: -(row.cost or 0))
     parts: list[Part] = [
         Bars("cost per day", costs_per_day),
-        ReportTable(("MODEL", *heads), [_spent(row) for row in by_model.rows], (1, 2, 3, 4)),
-        ReportTable(("SESSION", *heads), [_spent(row, 8) for row in costliest], (1, 2, 3, 4)),
+        ReportTable(
+            ("MODEL", *heads), [_spent(row.names[0], row) for row in by_model.rows], (1, 2, 3, 4)
+        ),
+        ReportTable(
+            ("SESSION", *heads),
+            [_spent(session_label(row.names[0], titles), row) for row in costliest],
+            (1, 2, 3, 4),
+        ),
     ]
     figures = [(cost, "at list prices"), (tokens, "tokens")]
     return Report("usage", summary, parts, data, figures)
 
 
-def _spent(row: UsageRow, most: int | None = None) -> tuple[Any, ...]:
-    tokens = short_count(row.tokens.total)
-    return (row.names[0][:most], row.replies, tokens, dollars(row.cost), compaction_cost(row))
+def _spent(label: str, row: UsageRow) -> tuple[Any, ...]:
+    cost = dollars(row.cost, row.unpriced)
+    return (label, row.replies, short_count(row.tokens.total), cost, compaction_cost(row))

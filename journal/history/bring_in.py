@@ -93,6 +93,19 @@ def past_sessions(
     return NewTranscripts(new)
 
 
+def unread(env: Mapping[str, str], home: str, project: Project | None) -> list[Transcript]:
+    """Return the transcripts of a project (None: of all) that changed since an import read them."""
+    files = load_state(home).files
+    new = [
+        item
+        for item in transcripts(env)
+        if item.size and not (item.path in files and files[item.path].is_of(item))
+    ]
+    if project is None or not new:
+        return new
+    return ProjectFinder(env, home, new).owned(new, project, files)
+
+
 def sum_up(run: Import, now: str) -> None:
     """Summarize the ended sessions of each project that a run has imported."""
     for name, values in run.settings().items():

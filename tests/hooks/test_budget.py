@@ -126,7 +126,7 @@ def test_each_session_has_a_budget_of_its_own(world: World) -> None:
 
 def test_stats_and_doctor_show_it(world: World) -> None:
     """`journal stats hooks` counts the short records; the doctor names cost and budget."""
-    from cli.doctor.installed import Installation
+    from cli.doctor.installation import Installation
     from cli.doctor.stored import budget
 
     install = Installation(world.env(), str(world.project), "")

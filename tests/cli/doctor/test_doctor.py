@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cli import doctor
+from cli.doctor import installed
+from cli.doctor.installation import Installation
 from cli.install import distributions, interpreter, probe, source
 from tests.cli.doctor.examined import WHOLE, project_of
 from tests.cli.install.machine import ID
@@ -109,6 +112,7 @@ CASES: dict[str, tuple[str, str, str, Callable[[LocalMachine], object]]] = {
     "off in the project": ("hooks", "fail", "disableAllHooks", lambda m: change(
         m.work / ".claude" / "settings.local.json", disableAllHooks=True)),
     "line replaced": ("status line", "warn", "replaced", lambda m: change(m.settings, statusLine={"command": "x"})),
+    "line without its record": ("status line", "warn", "neither shown nor restored", lambda m: (m.journal / "statusline.json").write_text("{")),
     "line unknown": ("status line", "warn", "unknown", lambda m: m.settings.write_text("{ nope")),
     "line covered": ("status line", "warn", "stronger", lambda m: change(
         m.work / ".claude" / "settings.json", statusLine={"command": "x"})),
@@ -245,3 +249,14 @@ def test_a_change_of_meaning_is_said_once(examine, served: LocalMachine) -> None
     row = examine()["stage budgets"]
     assert (row.status, "stage.thresholds.ship" in row.what) == ("note", True)
     assert "stage budgets" not in examine()
+
+
+def test_packages_matter_to_hooks_that_run(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a plugin no hook runs, so that its missing packages are no finding."""
+    monkeypatch.setattr(source, "find", lambda: source.CodeSource(str(bare.product)))
+    ran = SimpleNamespace(returncode=1)
+    monkeypatch.setattr(installed.interpreter, "run", lambda *_, **__: ran)
+    install = Installation(bare.environment, str(bare.work), "")
+    assert [row.status for row in installed.packages(install)] == ["note"]
+    install.entries = [{"id": ID}]
+    assert [row.status for row in installed.packages(install)] == ["warn"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cli.doctor import selftest
-from cli.doctor.installed import Installation
+from cli.doctor.installation import Installation
 from cli.error import FINDINGS, OK
 from cli.installed import selftest as command
 from journal.errors import JournalError

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import resource
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -142,6 +143,33 @@ def test_it_can_be_declined(day_one: Workspace, how: str) -> None:
     assert day_one.journal("import").code == 0
     assert imported(day_one) == ["shop", "till"]
     assert "Found" not in day_one.journal("status").err
+
+
+def test_usage_reads_what_is_new_or_says_so(day_one: Workspace) -> None:
+    """A program is told of replies since the last import; a person's command counts them."""
+    day_one.journal("import")
+    quiet = day_one.journal("usage", "--json")
+    assert (quiet.err, quiet.data["total"]["replies"]) == ("", 3)
+    write_transcript(day_one, 6, day_one.project)
+    told = day_one.journal("usage", "--json")
+    assert told.data["total"]["replies"] == 3
+    assert told.err == (
+        "journal: 1 transcript has replies since the last import, not counted here: run "
+        "`journal import`.\n"
+    )
+    assert "1 transcript has" in at_a_terminal(day_one, "usage", "--no-import")
+    assert "has replies since" not in at_a_terminal(day_one, "usage")
+    counted = day_one.journal("usage", "--json")
+    assert (counted.err, counted.data["total"]["replies"]) == ("", 4)
+
+
+def test_a_dry_setup_lists_its_import(day_one: Workspace) -> None:
+    """A dry setup lists the import at its end and imports nothing; without a past it lists none."""
+    shown = at_a_terminal(day_one, "setup", "--dry-run")
+    assert "? import 5 past sessions of all projects (1 MiB)" in shown
+    assert imported(day_one) == []
+    shutil.rmtree(day_one.top / "claude" / "projects")
+    assert "? import" not in at_a_terminal(day_one, "setup", "--dry-run")
 
 
 def start(workspace: Workspace, number: int) -> dict[str, Any]:

@@ -150,3 +150,17 @@ def test_uninstall_without_the_client(served: LocalMachine) -> None:
         "/plugin marketplace remove context-journal",
     ]
     assert served.settings.read_bytes() == b'{"model": "opus"}'
+
+
+def test_the_size_is_that_of_what_stays(served: LocalMachine) -> None:
+    """The size of the journal is without the environment that is removed with it."""
+    served.setup()
+    venv = served.journal / "venv"
+    venv.mkdir()
+    (venv / ".journal-run").touch()
+    (venv / "package").write_bytes(b"x" * 300_000)
+    (served.journal / "shop-00000000").mkdir()
+    for dry_run in (True, False):
+        steps = served.uninstall(dry_run=dry_run)["steps"]
+        (stays,) = [step["what"] for step in steps if "the journal stays" in step["what"]]
+        assert stays.endswith("bytes)")

@@ -19,6 +19,8 @@ from journal.history.entries import TimelineEntry
 from journal.history.hook_calls import HookCalls
 from journal.history.timeline import SessionTimeline
 from journal.history.usage.periods import period_of
+from journal.history.usage.prices import Tokens
+from journal.history.usage.report import UsageReport, UsageRow
 from journal.text import width
 from projections.stage import Span
 
@@ -235,3 +237,24 @@ def test_the_line_stays_within(points: list[tuple[float, float]], columns: int) 
     drawn = line_plot(points, [(5.0, "A")], [(1.0, "threshold"), (0.72, "info")], columns)
     assert all(width(line) <= columns for line in drawn)
     assert bool(drawn) == bool(points)
+
+
+def test_the_costliest_sessions_have_titles_and_unknown_prices_a_mark() -> None:
+    """A session shows its title; a cost that lacks replies without a price has `+ ?`."""
+    row = UsageRow(("5f0c1d2e-0001",))
+    tokens = Tokens(input=1000)
+    row.replies, row.tokens, row.unpriced = 2, tokens, {"no-price-1": 1}
+    row._costs.append(2.0)
+    day = UsageRow(("2026-11-18",))
+    by = [
+        UsageReport(("day",), [day], row, "a list"),
+        UsageReport(("model",), [row], row, "a list"),
+        UsageReport(("session",), [row], row, "a list"),
+    ]
+    report = cost_reports.usage(*by, {"5f0c1d2e-0001": "round the totals"})
+    tables = [part for part in report.parts if isinstance(part, ReportTable)]
+    assert tables[1].rows[0][0] == "5f0c1d2e round the totals"
+    assert [table.rows[0][3] for table in tables] == ["$2.00 + ?"] * 2
+    assert report.data["session"][0]["title"] == "round the totals"
+    row.unpriced = {}
+    assert "?" not in str([part.rows for part in cost_reports.usage(*by).parts])

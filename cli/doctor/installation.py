@@ -1,0 +1,108 @@
+"""The installation that `journal doctor` examines: client, settings, the code that hooks run.
+
+Invariant: each part is read from where Claude Code reads it, and once.
+"""
+
+import os
+import shutil
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from cli.install import app, client, marketplace, source
+from cli.install.model import ID, PLUGIN
+from cli.install.settings import Settings
+from journal.config.load import LoadedSettings, load
+from journal.errors import JournalError
+from journal.files import is_inside
+from journal.home import Project, client_dir, journal_home, project_of, project_start
+
+_MANAGED = "/etc/claude-code/managed-settings.json"
+
+
+class Installation:
+    """The installation and project that the checks examine; each part is looked up once.
+
+    named: path of the client, "" to look for it. project: None for that of the directory `cwd`.
+    Raises JournalError if `named` is no client.
+    """
+
+    def __init__(
+        self, env: Mapping[str, str], cwd: str, named: str, project: Project | None = None
+    ) -> None:
+        self.env = env
+        self.home = journal_home(env)
+        self.project = project or project_of(
+            project_start({**env, "CLAUDE_PROJECT_DIR": ""}, cwd), env
+        )
+        self.root = self.project.root or cwd
+        self.directory = os.path.join(self.home, self.project.name)
+        self.source = source.find()
+        self.client = client.find(named, env, self.root)
+        self.unreadable: list[JournalError] = []
+
+    @cached_property
+    def configuration(self) -> LoadedSettings:
+        """Return the settings in effect and the problems in their files."""
+        return load(self.home, self.project.root or None)
+
+    @cached_property
+    def entries(self) -> list[dict[str, Any]]:
+        """Return the client's entries of plugins that have our name."""
+        listed = self.client.plugins() if self.client else []
+        return [each for each in listed if str(each.get("id", "")).partition("@")[0] == PLUGIN]
+
+    @cached_property
+    def other(self) -> str:
+        """Return the marketplace the person added, where Claude Code has the plugin from it."""
+        values = [values for _, values in self.settings]
+        return marketplace.other(self.home, self.client, values)
+
+    @property
+    def set_up(self) -> bool:
+        """Return whether `journal setup` has made the plugin."""
+        return bool(app.app_of(self.home))
+
+    @cached_property
+    def top(self) -> str:
+        """Return the directory whose hooks run: from the list of Claude Code, of setup, or ours."""
+        for entry in self.entries:
+            folder = folder_of(entry)
+            if entry["id"] == ID and os.path.isfile(os.path.join(folder, "hooks", "hooks.json")):
+                return folder
+        return app.link(self.home) if self.set_up else self.source.top
+
+    @cached_property
+    def command(self) -> list[str]:
+        """Return the command line of the hooks, with the path of its interpreter."""
+        found = app.hook_commands(self.top)["SessionStart"]
+        path = shutil.which(found[0], path=self.env.get("PATH", os.defpath))
+        return [path or found[0], *found[1:]]
+
+    @cached_property
+    def settings(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return (path, values) of the settings files in force, the strongest first.
+
+        Those that cannot be read, by Claude Code neither, are in `unreadable` from then on.
+        """
+        own = os.path.join(self.root, ".claude")
+        paths = (
+            _MANAGED,
+            os.path.join(own, "settings.local.json"),
+            os.path.join(own, "settings.json"),
+            os.path.join(client_dir(self.env), "settings.json"),
+        )
+        found = []
+        for path in dict.fromkeys(paths):
+            if path.startswith(own) and not is_inside(path, self.root):
+                continue  # a repository's link to a file elsewhere
+            try:
+                found.append((path, Settings(path).values))
+            except JournalError as error:
+                self.unreadable.append(error)
+        return found
+
+
+def folder_of(entry: dict[str, Any]) -> str:
+    """Return the directory the client loads a plugin from."""
+    return str(entry.get("readFromFolder") or entry.get("installPath") or "")
