@@ -15,7 +15,7 @@ from journal.text import plural, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
-    from journal.history.team.apart import Plan
+    from journal.history.team.apart import Plan, Pushed
     from journal.history.team.store import Store
 
 
@@ -122,17 +122,23 @@ def _push(scope: Scope, call: ExportCall, store: Store) -> int:
     }
     if call.dry_run:
         data["columns"] = columns
+    lines = _added(call, options.level, len(projects), done)
+    scope.show(data, (line for text in lines for line in wrapped(text, scope.columns)))
+    return OK
+
+
+def _added(call: ExportCall, level: str, projects: int, done: Pushed) -> list[str]:
+    """Say in lines how many rows of each table were added, or would be."""
     verb = "would add" if call.dry_run else "added"
     total = sum(done.rows.values())
-    where = f"of {plural(len(projects), 'project')} to {call.to}"
-    lines = [f"{verb} {plural(total, 'row')} {where}; redacted: {options.level}"]
+    where = f"of {plural(projects, 'project')} to {call.to}"
+    lines = [f"{verb} {plural(total, 'row')} {where}; redacted: {level}"]
     lines += [f"  {table}: {count:,}" for table, count in done.rows.items()]
     if call.dry_run and done.rows:
         lines.append("journal schema names the columns; docs/team.md says what full leaves out")
     why = "its log is not the one exported before; its rows are replaced"
     lines += [f"{project}: {why}" for project in done.replaced]
-    scope.show(data, (line for text in lines for line in wrapped(text, scope.columns)))
-    return OK
+    return lines
 
 
 def _compact(scope: Scope, call: ExportCall, store: Store) -> int:

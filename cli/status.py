@@ -77,8 +77,7 @@ def _read_files(context: ViewContext) -> None:
 
 def _facts(context: ViewContext) -> dict[str, Any]:
     folded, scope = context.folded, context.scope
-    found = context.recorded
-    shown = _to_show(context, list(found))
+    shown = _to_show(context, list(context.recorded))
     states = list(
         states_of(scope.home, (scope.project.name,), {scope.directory: folded.reader.found})
     )
@@ -99,18 +98,9 @@ def _facts(context: ViewContext) -> dict[str, Any]:
         "compound": compound(context),
         "learnings": context.state("learnings").stock,
         "learned": context.state("learnings").fresh,
-        "compactions": {
-            sid: trail.compaction
-            for sid in shown
-            if (trail := context.state("recovery").sessions.get(sid)) and trail.compaction
-        },
+        "compactions": _newest_compactions(context, shown),
         "work": {sid: work for sid in shown if (work := _work(context, sid))},
-        "sessions": {
-            "known": len(found),
-            "compactions": sum(session.compactions for session in found.values()),
-            "open": [sid for sid, session in found.items() if not session.ended],
-            "shown": [facts_of(sid, found[sid]) for sid in shown if sid in found],
-        },
+        "sessions": _sessions(context, shown),
         "config": {
             "problems": len(scope.configuration().problems),
             "capture": context.settings["capture.level"],
@@ -120,6 +110,27 @@ def _facts(context: ViewContext) -> dict[str, Any]:
         "losses": losses(scope.env, scope.home, scope.project, scope.now)._asdict(),
         "client": _client(context, shown),
         "now": scope.iso,
+    }
+
+
+def _newest_compactions(context: ViewContext, shown: list[str]) -> dict[str, Any]:
+    """Return session → its newest compaction, without the sessions that had none."""
+    trails = context.state("recovery").sessions
+    return {
+        sid: trail.compaction
+        for sid in shown
+        if (trail := trails.get(sid)) is not None and trail.compaction
+    }
+
+
+def _sessions(context: ViewContext, shown: list[str]) -> dict[str, Any]:
+    """Count the sessions and their compactions; name the open ones, and describe those shown."""
+    found = context.recorded
+    return {
+        "known": len(found),
+        "compactions": sum(session.compactions for session in found.values()),
+        "open": [sid for sid, session in found.items() if not session.ended],
+        "shown": [facts_of(sid, found[sid]) for sid in shown if sid in found],
     }
 
 

@@ -47,6 +47,7 @@ _TRY_LOCK = (
     "fcntl.flock(os.open(sys.argv[1], os.O_RDWR), fcntl.LOCK_EX | fcntl.LOCK_NB)"
 )
 _LOST = "do not trust this file system with a journal: set JOURNAL_HOME to a local directory"
+_HOOK = "run: journal doctor, which checks the hook command"
 
 
 @dataclass
@@ -111,52 +112,38 @@ def run(install: Installation, *, seconds: float = _SECONDS, writers: int = _WRI
 
 def rows(found: SelfTest) -> list[Check]:
     """Return the result as rows of the doctor; a row that is not in order says what to do."""
-
-    def row(
-        name: str, what: str, *, good: bool, remedy: str, details: tuple[str, ...] = ()
-    ) -> Check:
-        return Check(name, "ok" if good else "fail", what, "", "" if good else remedy, details)
-
     kind = found.file_system or "an unknown file system"
+    raced = found.acknowledged > 0 and not (found.failed or found.errors)
     synced = found.sync_ms is not None
+    race = (
+        f"{found.calls} hook calls by {_WRITERS} writers, {found.killed} killed, "
+        f"{found.failed} failed; the log was sealed {found.seals} times meanwhile"
+    )
+    records = (
+        f"{found.acknowledged} acknowledged, {found.found} found, {found.missing} missing, "
+        f"{found.doubled} doubled; {found.killed_found} of the killed calls are there too"
+    )
+    log = (
+        f"{found.records} valid records, {found.damaged} damaged or out of order, "
+        f"{found.torn} torn by a kill"
+    )
+    lock = "keeps other processes out" if found.excludes else "does not keep other processes out"
+    fsync = f"{found.sync_ms} ms" if synced else "is refused: events may not survive a power loss"
     return [
         Check("selftest", "ok", f"{found.seconds} s on {kind}", found.directory),
-        row(
-            "race",
-            f"{found.calls} hook calls by {_WRITERS} writers, {found.killed} killed, "
-            f"{found.failed} failed; the log was sealed {found.seals} times meanwhile",
-            good=not (found.failed or found.errors) and found.acknowledged > 0,
-            remedy="run: journal doctor, which checks the hook command",
-            details=tuple(found.errors),
-        ),
-        row(
-            "records",
-            f"{found.acknowledged} acknowledged, {found.found} found, {found.missing} missing, "
-            f"{found.doubled} doubled; {found.killed_found} of the killed calls are there too",
-            good=not (found.missing or found.doubled),
-            remedy=_LOST,
-        ),
-        row(
-            "log",
-            f"{found.records} valid records, {found.damaged} damaged or out of order, "
-            f"{found.torn} torn by a kill",
-            good=not found.damaged,
-            remedy=_LOST,
-        ),
-        row(
-            "lock",
-            "keeps other processes out" if found.excludes else "does not keep other processes out",
-            good=found.excludes,
-            remedy=_LOST,
-        ),
-        row(
-            "fsync",
-            f"{found.sync_ms} ms" if synced else "is refused: events may not survive a power loss",
-            good=synced,
-            remedy=_LOST,
-        ),
+        _row("race", race, good=raced, remedy=_HOOK, details=tuple(found.errors)),
+        _row("records", records, good=not (found.missing or found.doubled)),
+        _row("log", log, good=not found.damaged),
+        _row("lock", lock, good=found.excludes),
+        _row("fsync", fsync, good=synced),
         Check("hook", "ok", str(interpreter.StartupCost(found.hook_ms, found.floor_ms))),
     ]
+
+
+def _row(
+    name: str, what: str, *, good: bool, remedy: str = _LOST, details: tuple[str, ...] = ()
+) -> Check:
+    return Check(name, "ok" if good else "fail", what, "", "" if good else remedy, details)
 
 
 class _Race:

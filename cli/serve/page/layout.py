@@ -58,13 +58,7 @@ async def build_page(service: Service, token: Token) -> None:
             return
     state = PageState(service)
     theme = _Theme(state)
-    with ui.element("header").classes("j-head"):
-        Text("h1", "Journal")
-        with ui.tabs().props("dense no-caps inline-label aria-label=Views") as tabs:
-            ui.tab("sessions", "Sessions")
-            ui.tab("pressure", "Pressure")
-        ui.element("div").classes("j-space")
-        theme.build_button()
+    tabs = _build_head(theme)
     banners = _Banners()
     with ui.tab_panels(tabs, value="sessions", animated=False).props("keep-alive") as main:
         with ui.tab_panel("sessions"), ui.element("div").classes("j-panes j-three") as panes:
@@ -88,6 +82,18 @@ async def build_page(service: Service, token: Token) -> None:
     await editor.show()
     await _Address(state).load()
     _keep_current(sessions, reader, editor, banners)
+
+
+def _build_head(theme: "_Theme") -> ui.tabs:
+    """Build the heading with the tabs and the theme's button; return the tabs."""
+    with ui.element("header").classes("j-head"):
+        Text("h1", "Journal")
+        with ui.tabs().props("dense no-caps inline-label aria-label=Views") as tabs:
+            ui.tab("sessions", "Sessions")
+            ui.tab("pressure", "Pressure")
+        ui.element("div").classes("j-space")
+        theme.build_button()
+    return tabs
 
 
 class _Banners:
