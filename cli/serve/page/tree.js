@@ -25,7 +25,7 @@ export default {
           <span class="j-body">
             <span class="j-title" :title="row.label">{{ row.label }}</span>
             <span class="j-note"><span v-if="row.status === 'open'" class="j-open">open</span>{{ row.note }}</span>
-            <span v-if="row.weight" class="j-weight">{{ row.weight }}</span>
+            <span class="j-weight">{{ row.weight }}</span>
             <span v-if="row.parts.length" class="j-snippet"><template
               v-for="(part, at) in row.parts" :key="at"><mark v-if="part[1]">{{ part[0] }}</mark><template
               v-else>{{ part[0] }}</template></template></span>

@@ -9,9 +9,14 @@ import pytest
 
 from tests.cli.serve.page.seed import PARQUET, ROUND
 
+from .conftest import COSTS_AFTER, serving
 from .screen import expect, group, row, search
+from .seed import seed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.page
@@ -33,6 +38,31 @@ def test_sessions_by_day(opened: Page) -> None:
     opened.locator(".q-menu .q-item").filter(has_text="エディタ").click()
     row(opened, PARQUET).wait_for(state="detached")
     expect(row(opened, "カート")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({"viewport": {"width": 360, "height": 740}}, id="phone"),
+        pytest.param({}, id="desktop"),
+    ],
+)
+def test_costs_move_no_row(
+    tmp_path: Path, tab: Callable[..., Page], options: dict[str, object]
+) -> None:
+    """Costs that come after the list change no row's place: a click hits what was aimed at."""
+    seed(tmp_path / "journal")
+    known = tmp_path / "known"
+    with serving(tmp_path, program=("-c", COSTS_AFTER.format(path=str(known)))) as served:
+        page = tab(served.address, **options)
+        expect(row(page, ROUND)).to_be_visible()
+        places = "[...document.querySelectorAll('.j-row')].map((row) => row.offsetTop)"
+        before = page.evaluate(places)
+        assert page.get_by_text("tokens ·").count() == 0
+        known.touch()
+        row(page, ROUND).get_by_text("tokens ·").wait_for()
+        assert page.evaluate(places) == before
+        page.close()
 
 
 def test_slash_goes_to_the_search(opened: Page) -> None:
