@@ -84,7 +84,8 @@ def _checked(scope: Scope, rows: list[Check], data: Any) -> int:
         _print(scope, row, f"{row.name}: {row.what}", 5)
         emit(clip(f"       {one_line(line)}", scope.columns) for line in row.details[:8])
         if row.remedy:
-            emit(wrapped(one_line(row.remedy), scope.columns, "     → "))
+            first, *more = wrapped(one_line(row.remedy), scope.columns, " " * 7)
+            emit([f"     → {first[7:]}", *more])
     return FINDINGS if any(row.status in ("warn", "fail") for row in rows) else OK
 
 

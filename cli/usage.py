@@ -213,7 +213,8 @@ def _table(
         found = table(lines, 0, heads=heads, right=right)
         if max(map(width, found)) <= scope.columns:
             return found
-    return table(lines, scope.columns, heads=heads, right=right, flexible=len(groups) - 1)
+    last = len(groups) - 1
+    return table(lines, scope.columns, heads=heads, right=right, flexible=last, names=range(last))
 
 
 def _labels(

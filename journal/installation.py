@@ -1,4 +1,4 @@
-"""How this copy of the code was installed, and the command that adds an optional part to it.
+"""How this copy of the code was installed, and the commands that extend and remove it.
 
 Invariant: the command works for this copy, because it names this copy's environment.
 """
@@ -40,22 +40,32 @@ def extra_command(extra: str) -> str:
     source = _source() if way() == "uv" else ""
     if source:
         return shlex.join(["uv", "tool", "install", "--force", f"{_NAME}[{extra}] @ {source}"])
-    return shlex.join([*_installer(), *requirements])
+    return shlex.join([*_pip("install"), *requirements])
+
+
+def removal_command() -> str:
+    """Return the command that removes the package, "" where none was installed."""
+    commands = {
+        "uv": ["uv", "tool", "uninstall", _NAME],
+        "pipx": ["pipx", "uninstall", _NAME],
+        "pip": [*_pip("uninstall"), _NAME],
+    }
+    return shlex.join(commands.get(way(), []))
 
 
 def _top() -> str:
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def _installer() -> list[str]:
-    """Return the command that installs packages into the environment this process runs in."""
+def _pip(action: str) -> list[str]:
+    """Return the command that changes packages of the environment this process runs in."""
     from importlib.util import find_spec
 
     if find_spec("pip"):
-        return [sys.executable, "-m", "pip", "install"]
+        return [sys.executable, "-m", "pip", action]
     if shutil.which("uv"):
-        return ["uv", "pip", "install", "--python", sys.executable]
-    return ["python3", "-m", "pip", "--python", sys.executable, "install"]
+        return ["uv", "pip", action, "--python", sys.executable]
+    return ["python3", "-m", "pip", "--python", sys.executable, action]
 
 
 def _source() -> str:

@@ -135,7 +135,7 @@ def _data(done: Import) -> dict[str, Any]:
 def _summary(scope: Scope, done: Import) -> list[str]:
     source = one_line(done.source)
     if not done.found:
-        return [f"No transcripts in {source}"]
+        return [f"No transcripts in {source}. Name another folder: journal import PATH"]
     lines = [f"Found {plural(len(done.found), 'transcript')} in {source}"]
     if not done.changed:
         lines[0] += ". All of them have been imported before: nothing is new"

@@ -17,6 +17,7 @@ from cli.install.model import ID, MARKETPLACE, SetupOptions, SetupResult, SetupS
 from cli.install.settings import Settings, digest, write_whole
 from journal.files import is_inside
 from journal.home import client_dir, journal_home
+from journal.installation import removal_command
 
 
 def uninstall(options: SetupOptions) -> SetupResult:
@@ -57,6 +58,7 @@ class _Uninstall:
             self.restore_settings,
             self.remove_files,
             self.remove_environments,
+            self.report_package,
             self.report_journal,
         ):
             self.result.attempt(part)
@@ -173,6 +175,12 @@ class _Uninstall:
                 atexit.register(_remove_last, path)
             else:
                 shutil.rmtree(path)
+
+    def report_package(self) -> None:
+        """Append how to remove the package that this command runs from, if there is one."""
+        if command := removal_command():
+            remedy = f"to remove it as well: {command}"
+            self.result.add("the command journal stays", "unchanged", sys.prefix, remedy)
 
     def report_journal(self) -> None:
         """Append where the journal stays and how large it is."""

@@ -17,6 +17,7 @@ from cli.show.terminal import resume_line
 from journal.bound import parse_time
 from journal.errors import JournalError, JournalOffError, UsageError
 from journal.history.conversations.resume import Transcripts
+from journal.history.logs import log_directories
 from journal.history.search.index import Hit, Index
 from journal.history.search.query import MOST, parse_query
 from journal.history.search.ranking import Filter
@@ -62,7 +63,9 @@ def search(
         warn(f"nothing found{where} for {clip(escaped(asked), _SHOWN)}")
         given = [name for name, value in (("--since", since), ("--status", status)) if value]
         without = f"leave out {' and '.join(given)}, or " if given else ""
-        warn(f"{without}try fewer or other words; journal sessions --all lists every session")
+        instead = f"{without}try fewer or other words; journal sessions --all lists every session"
+        nothing = "no session is recorded yet: journal setup records the next ones"
+        warn(instead if any(log_directories(scope.home)) else nothing)
     for number, hit in enumerate(hits, 1):
         emit(_lines(scope, number, hit, transcripts))
     if hits:

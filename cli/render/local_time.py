@@ -18,14 +18,15 @@ def local_second(at: str) -> str:
 
 
 def zone(at: int | str) -> str:
-    """Return the name of a time's local zone: `UTC`, `CET (UTC+01:00)`; "" for no time."""
+    """Return the name of a time's local zone: `CET (UTC+01:00)`, `UTC+05:45`; "" for no time."""
     ms = at if isinstance(at, int) else millis(at)
     if ms is None:
         return ""
     t = time.localtime(ms // 1000)
     sign, minutes = "-" if t.tm_gmtoff < 0 else "+", abs(t.tm_gmtoff) // 60
     offset = f"UTC{sign}{minutes // 60:02d}:{minutes % 60:02d}" if minutes else "UTC"
-    return offset if t.tm_zone in ("UTC", "GMT", "") and not minutes else f"{t.tm_zone} ({offset})"
+    nameless = t.tm_zone[:1] in "+-" or (t.tm_zone in ("UTC", "GMT") and not minutes)
+    return offset if nameless else f"{t.tm_zone} ({offset})"
 
 
 def zoned_time(at: int | str) -> str:

@@ -50,39 +50,29 @@ def table(
     *,
     heads: Sequence[str] = (),
     flexible: int = -1,
+    names: Iterable[int] = (),
     right: Iterable[int] = (),
     records: bool = True,
 ) -> list[str]:
     """Lay out rows in lines of at most `columns` (0: as wide as they are); no rows, no lines.
 
-    flexible: index of the column to cut first (the last one by default). If that is not enough,
-    the longest other text is cut too, in its middle. If that is not enough either, each row
-    becomes a record of lines `head  cell`, or, without heads or `records`, the widest columns are
-    cut. right: right-aligned columns.
+    flexible: index of the column to cut first (the last one by default). names: columns of which
+    the widest is cut next, in its middle. If that is not enough, each row becomes a record of lines
+    `head  cell`, or, without heads or `records`, the widest columns are cut. right: right-aligned
+    columns.
     """
     if not rows:
         return []
     cells = [[one_line(str(cell)) for cell in row] for row in ([heads, *rows] if heads else rows)]
     sizes = [max(width(row[at]) for row in cells) for at in range(len(cells[0]))]
-    aligned, named = set(right), -1
     flexible %= len(sizes)
-    over = sum(sizes) + len(_GAP) * (len(sizes) - 1) - columns
-    over = max(0, over) if columns else 0
-    least = min(sizes[flexible], _NARROW)
-    if over > sizes[flexible] - least and heads and records:
-        texts = [at for at in range(len(sizes)) if at != flexible and at not in aligned]
-        named = max(texts, key=sizes.__getitem__, default=-1)
-        room = sizes[flexible] + sizes[named] - over
-        if named < 0 or room < least + _NAME:
+    named = max((at for at in names if at != flexible), key=sizes.__getitem__, default=-1)
+    if columns and not _fit(sizes, columns - len(_GAP) * (len(sizes) - 1), flexible, named):
+        if heads and records:
             return _records(cells[0], cells[1:], columns)
-        shared = min(sizes[flexible], max(least, room // 2))
-        sizes[named], sizes[flexible], over = room - shared, shared, 0
-    cut = min(over, sizes[flexible] - least)
-    sizes[flexible] -= cut
-    over -= cut
-    while over > 0 and max(sizes) > 1:
-        sizes[sizes.index(max(sizes))] -= 1
-        over -= 1
+        while sum(sizes) > columns - len(_GAP) * (len(sizes) - 1) and max(sizes) > 1:
+            sizes[sizes.index(max(sizes))] -= 1
+    aligned = set(right)
     lines = []
     for row in cells:
         parts = [
@@ -92,6 +82,21 @@ def table(
         line = _GAP.join(parts).rstrip()
         lines.append(clip(line, columns) if columns else line)
     return lines
+
+
+def _fit(sizes: list[int], room: int, flexible: int, named: int) -> bool:
+    """Narrow the flexible column, then also that of names, to `room`; return whether they fit."""
+    least = min(sizes[flexible], _NARROW)
+    over = sum(sizes) - room
+    cut = max(0, min(over, sizes[flexible] - least))
+    if over > cut and named >= 0:
+        both = sizes[flexible] + sizes[named] - over
+        if both >= least + _NAME:
+            shared = min(sizes[flexible], max(least, both // 2))
+            sizes[flexible], sizes[named] = shared, both - shared
+            return True
+    sizes[flexible] -= cut
+    return over <= cut
 
 
 def _cut_middle(text: str, columns: int) -> str:

@@ -16,6 +16,7 @@ from journal.history.usage.report import UsageReport, UsageRow, empty_between, r
 from journal.text import plural, short_count
 
 _DAYS = 14  # of the bars
+_SPENT = ("REPLIES", "TOKENS", "COST", "COMPACTION")
 
 
 def hooks(calls: Sequence[HookCalls]) -> Report:
@@ -95,31 +96,33 @@ def usage(
         what = "no replies with tokens are recorded; an import reads them: journal import"
         return Report("usage", [what], [], data)
     cost, tokens = dollars(total.cost, total.unpriced), short_count(total.tokens.total)
-    compacted = f"{dollars(total.compact_cost, total.unpriced)} of it for compactions"
+    part = compaction_cost(total)
+    compacted = f"{'none' if part == '-' else part} of it for compactions"
     replies = plural(total.replies, "reply", "replies")
     summary = [f"{replies}, {tokens} tokens, {cost} at list prices, {compacted}"]
     if total.unpriced:
         summary.append(f"no known price for {', '.join(sorted(total.unpriced))}")
+    parts = _usage_parts(by_day, by_model, by_session, titles)
+    figures = [(cost, "at list prices"), (tokens, "tokens")]
+    return Report("usage", summary, parts, data, figures)
+
+
+def _usage_parts(
+    by_day: UsageReport, by_model: UsageReport, by_session: UsageReport, titles: Mapping[str, str]
+) -> list[Part]:
     days = empty_between("day", by_day.rows)[-_DAYS:]
-    heads = ("REPLIES", "TOKENS", "COST", "COMPACTION")
     costs_per_day = [
         (row.names[0], row.cost or 0, dollars(row.cost, row.unpriced) if row.replies else "-")
         for row in days
     ]
     costliest = sorted(by_session.rows, key=lambda row: -(row.cost or 0))
-    parts: list[Part] = [
+    models = [_spent(row.names[0], row) for row in by_model.rows]
+    sessions = [_spent(session_label(row.names[0], titles), row) for row in costliest]
+    return [
         Bars("cost per day", costs_per_day),
-        ReportTable(
-            ("MODEL", *heads), [_spent(row.names[0], row) for row in by_model.rows], (1, 2, 3, 4)
-        ),
-        ReportTable(
-            ("SESSION", *heads),
-            [_spent(session_label(row.names[0], titles), row) for row in costliest],
-            (1, 2, 3, 4),
-        ),
+        ReportTable(("MODEL", *_SPENT), models, (1, 2, 3, 4)),
+        ReportTable(("SESSION", *_SPENT), sessions, (1, 2, 3, 4)),
     ]
-    figures = [(cost, "at list prices"), (tokens, "tokens")]
-    return Report("usage", summary, parts, data, figures)
 
 
 def _spent(label: str, row: UsageRow) -> tuple[Any, ...]:

@@ -21,7 +21,12 @@ def lines_of(report: Report, columns: int, style: Style) -> Iterator[str]:
         if isinstance(part, ReportTable):
             rows = [[cell(value) for value in row] for row in part.rows[:MOST_ROWS]]
             yield from table(
-                rows, columns, heads=part.heads, right=part.numbers, flexible=_flexible(part)
+                rows,
+                columns,
+                heads=part.heads,
+                right=part.numbers,
+                flexible=max(_texts(part), default=-1),
+                names=_texts(part),
             )
             if part.more:
                 yield style("dim", f"and {part.more:,} more; --json lists all")
@@ -39,9 +44,9 @@ def cell(value: object) -> str:
     return f"{value:,}" if isinstance(value, (int, float)) else str(value)
 
 
-def _flexible(part: ReportTable) -> int:
-    """Return the column that shrinks if space is short: the last text column."""
-    return max((at for at in range(len(part.heads)) if at not in part.numbers), default=-1)
+def _texts(part: ReportTable) -> list[int]:
+    """Return the text columns; if space is short, the last one shrinks first."""
+    return [at for at in range(len(part.heads)) if at not in part.numbers]
 
 
 def _line(part: ReportLine, columns: int, style: Style) -> Iterator[str]:

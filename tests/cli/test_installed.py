@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from cli import doctor
+from cli.doctor.rows import Check
 from cli.install import installing, removing
 from cli.install.model import SetupResult, SetupStep
 
@@ -41,3 +43,11 @@ def test_setup_ends_with_what_to_do(
     found = workspace.journal("setup")
     assert (found.code, last in found.out, "Next: " in found.out) == (0, True, not typed)
     assert "Next: " not in workspace.journal("setup", "--dry-run").out
+
+
+def test_a_wrapped_remedy_has_one_arrow(workspace, monkeypatch) -> None:
+    """A remedy that takes several lines is marked once; the others stand below its text."""
+    row = Check("client", "note", "is missing", remedy="add claude to PATH, or name its path here")
+    monkeypatch.setattr(doctor, "examine", lambda *_: [row])
+    lines = workspace.journal("doctor", COLUMNS="40").out.splitlines()
+    assert lines[1:] == ["     → add claude to PATH, or name its", "       path here"]

@@ -1,4 +1,4 @@
-"""The command that adds an optional part, for each way of installing."""
+"""The commands that add an optional part and remove the package, for each way of installing."""
 
 from __future__ import annotations
 
@@ -72,3 +72,21 @@ def test_without_pip(prefix: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (programs / "uv").write_text("#!/bin/sh\n")
     os.chmod(programs / "uv", 0o755)
     assert installation.extra_command("ui").startswith(f"uv pip install --python {python} ")
+
+
+@pytest.mark.parametrize(
+    "found, command",
+    [
+        ("uv", "uv tool uninstall context-journal"),
+        ("pipx", "pipx uninstall context-journal"),
+        ("pip", "{python} -m pip uninstall context-journal"),
+        ("checkout", ""),
+        ("copy", ""),
+    ],
+)
+def test_what_removes_the_package(
+    prefix: Path, monkeypatch: pytest.MonkeyPatch, found: str, command: str
+) -> None:
+    """A package is removed with what installed it; a checkout or a copy is no package."""
+    monkeypatch.setattr(installation, "way", lambda: found)
+    assert installation.removal_command() == command.format(python=prefix / "bin" / "python")

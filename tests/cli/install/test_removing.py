@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cli.install import removing
 from tests.cli.install.machine import ID, LocalMachine, failures
 
 if TYPE_CHECKING:
@@ -164,3 +165,13 @@ def test_the_size_is_that_of_what_stays(served: LocalMachine) -> None:
         steps = served.uninstall(dry_run=dry_run)["steps"]
         (stays,) = [step["what"] for step in steps if "the journal stays" in step["what"]]
         assert stays.endswith("bytes)")
+
+
+@pytest.mark.parametrize("command", ["uv tool uninstall context-journal", ""])
+def test_a_package_that_stays_is_named(
+    served: LocalMachine, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Uninstall names the command that removes the package; from a checkout there is none."""
+    monkeypatch.setattr(removing, "removal_command", lambda: command)
+    remedies = [step["remedy"] for step in served.uninstall()["steps"]]
+    assert (f"to remove it as well: {command}" in remedies) == bool(command)

@@ -81,6 +81,15 @@ def test_nothing_found_is_said(filled: Workspace) -> None:
     assert "leave out --since and --status" in filtered.err
 
 
+def test_nothing_found_without_a_journal(workspace: Workspace) -> None:
+    """Without a journal other words do not help: it says what records the first session."""
+    for _ in range(2):
+        result = workspace.journal("search", "kubernetes")
+        assert (result.code, result.out) == (0, "")
+        assert "no session is recorded yet: journal setup" in result.err
+        assert "other words" not in result.err
+
+
 def test_filters(filled: Workspace) -> None:
     """Status, date, number and project narrow the hits."""
 

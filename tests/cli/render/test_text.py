@@ -56,7 +56,7 @@ _HEADS = ("STARTED", "SESSION", "PROJECT", "PROMPTS", "TITLE")
 def test_one_long_name_leaves_a_table(names, columns):
     """A long name is cut in its middle, and the rows stay a table of one line each."""
     rows = [("11-19 18:04", "bafee63c", name, 3, "round the totals of the cart") for name in names]
-    lines = table(rows, columns, heads=_HEADS, right=(3,))
+    lines = table(rows, columns, heads=_HEADS, right=(3,), names=(2,))
     assert len(lines) == 1 + len(rows)
     assert all(width(line) <= columns for line in lines)
     assert all("11-19 18:04  bafee63c" in line for line in lines[1:])
@@ -65,9 +65,10 @@ def test_one_long_name_leaves_a_table(names, columns):
 def test_a_name_cut_in_its_middle_has_both_ends():
     """Of a cut name the two ends show; where too little of it would, each row is a record."""
     row = ("11-19 18:04", "bafee63c", "feature/" + "x" * 80 + "/left-pad", 3, "a title")
-    cell = table([row], 60, heads=_HEADS, right=(3,))[1].split("  ")[2]
+    cell = table([row], 60, heads=_HEADS, right=(3,), names=(2,))[1].split("  ")[2]
     assert cell.startswith("featu")
     assert cell.endswith("left-pad")
     assert cell.count("…") == 1
-    assert table([row], 40, heads=_HEADS, right=(3,))[0].startswith("STARTED  11-19")
-    assert row[2] in table([row], 0, heads=_HEADS)[1]
+    assert table([row], 40, heads=_HEADS, right=(3,), names=(2,))[0].startswith("STARTED  11-19")
+    assert row[2] in table([row], 0, heads=_HEADS, names=(2,))[1]
+    assert table([row], 60, heads=_HEADS, right=(3,))[0].startswith("STARTED  11-19")

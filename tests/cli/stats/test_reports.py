@@ -258,3 +258,7 @@ def test_the_costliest_sessions_have_titles_and_unknown_prices_a_mark() -> None:
     assert report.data["session"][0]["title"] == "round the totals"
     row.unpriced = {}
     assert "?" not in str([part.rows for part in cost_reports.usage(*by).parts])
+    assert report.summary[0].endswith("none of it for compactions")
+    row.compactions = 1
+    row._compact_costs.append(0.5)
+    assert cost_reports.usage(*by).summary[0].endswith("$0.50 of it for compactions")
