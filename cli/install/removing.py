@@ -180,7 +180,7 @@ class _Uninstall:
         """Append how to remove the package that this command runs from, if there is one."""
         if command := removal_command():
             remedy = f"to remove it as well: {command}"
-            self.result.add("the command journal stays", "unchanged", sys.prefix, remedy)
+            self.result.add("the package context-journal stays", "unchanged", sys.prefix, remedy)
 
     def report_journal(self) -> None:
         """Append where the journal stays and how large it is."""
