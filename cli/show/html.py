@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from html import escape
 
 from cli.render.html import document
-from cli.show.outline import Item, about, compaction_lines, outline, parts_of, source_of, tool_line
+from cli.show.outline import (
+    Item,
+    Passage,
+    Spans,
+    about,
+    compaction_lines,
+    outline,
+    passages_of,
+    source_of,
+    tool_line,
+)
 from journal.history.conversations.model import Conversation, Entry, ToolCall
 from journal.text import escaped
 
@@ -22,6 +32,9 @@ details.tool{font-size:.88rem;color:var(--dim)}details.tool.bad summary{color:va
 summary{cursor:pointer;overflow-wrap:anywhere}summary b{color:var(--ink);font-weight:600}
 .cut{border:1px solid var(--mark);border-left-width:4px;border-radius:6px;padding:.6rem .8rem}
 .cut h2{border:0;margin:0;padding:0;font-size:1rem}.sub{margin-left:1.2rem}
+.wide{overflow-x:auto}table{border-collapse:collapse;font-size:.92rem}
+th,td{text-align:left;vertical-align:top;padding:.25rem .8rem .25rem 0}
+tr{border-bottom:1px solid var(--rule)}th{color:var(--dim)}
 .decided{border-left:3px solid var(--bar);padding-left:.6rem}
 """
 _TAGS = {"code": "code", "bold": "b"}
@@ -40,12 +53,27 @@ def page(found: Conversation, made: str, *, tools: bool = False) -> str:
 
 
 def prose(text: str) -> str:
-    """Return a text as HTML with code blocks, inline code and bold words; the rest is plain."""
-    parts = []
-    for spans, is_block in parts_of(text):
-        shown = "".join(_span(span, mark) for span, mark in spans)
-        parts.append(f"<pre>{shown}</pre>" if is_block else f'<div class="t">{shown}</div>')
-    return "".join(parts)
+    """Return a text as HTML with code blocks, tables, inline code and bold words."""
+    return "".join(map(_passage, passages_of(text)))
+
+
+def _passage(passage: Passage) -> str:
+    if passage.kind == "table":
+        head, *rows = (_cells(row, at) for at, row in enumerate(passage.rows))
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return f"<div class=wide>{table}</div>"
+    shown = _inline(passage.spans)
+    return f"<pre>{shown}</pre>" if passage.kind == "code" else f'<div class="t">{shown}</div>'
+
+
+def _cells(cells: list[Spans], at: int) -> str:
+    tag = "td" if at else "th"
+    return "".join(f"<{tag}>{_inline(spans)}</{tag}>" for spans in cells)
+
+
+def _inline(spans: Spans) -> str:
+    return "".join(_span(text, mark) for text, mark in spans)
 
 
 def _span(text: str, mark: str) -> str:

@@ -20,11 +20,22 @@ _FROM_JOURNAL = "There is no transcript: read from the journal, which has the be
 _SHELL = "! "  # begins a shell command that the user ran
 _SPEAKERS = {"prompt": "You", "answer": "Claude", "tool": "Claude"}
 
+_MARKS = re.compile(
+    r"`([^`\n]+)`|\*\*(?=\S)([^*\n]+)(?<=\S)\*\*|^ {0,3}#{2,6} +([^\n]+)", re.MULTILINE
+)
+_BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
+_RULE = frozenset(" |:-")  # characters of the row below a table's headings
 
-_MARKS = re.compile(r"`([^`\n]+)`|\*\*(?=\S)([^*\n]+)(?<=\S)\*\*")
+Spans = list[tuple[str, str]]
+"""A text as (text, "code", "bold" or "")."""
 
-Part = tuple[list[tuple[str, str]], bool]
-"""A part of a text: its spans as (text, "code", "bold" or ""), and whether it is a code block."""
+
+class Passage(NamedTuple):
+    """A passage of a text. kind: "text", "code" (a block), "table"; rows: of a table, as cells."""
+
+    kind: str
+    spans: Spans
+    rows: tuple[list[Spans], ...] = ()
 
 
 class Item(NamedTuple):
@@ -75,31 +86,73 @@ def outline(found: Conversation) -> Iterator[Item]:
         yield Item("context", f"{short_count(context)} tokens of context")
 
 
-def parts_of(text: str) -> list[Part]:
-    """Split a text at its fences, mark code and bold words, and escape unprintable characters."""
-    parts: list[Part] = []
+def passages_of(text: str) -> list[Passage]:
+    """Split a text into code blocks, tables and the rest, and escape unprintable characters.
+
+    Code and bold words are marked in all but code blocks; a heading counts as bold.
+    """
+    passages: list[Passage] = []
     rows: list[str] = []
     fenced = False
     for row in [*text.expandtabs(4).splitlines(), None]:
         if row is not None and not row.lstrip().startswith(("```", "~~~")):
             rows.append(escaped(row))
             continue
-        if any(rows):
-            part = "\n".join(rows).strip("\n")
-            parts.append(([(part, "")] if fenced else _spans(part), fenced))
+        if fenced and any(rows):
+            passages.append(Passage("code", [("\n".join(rows).strip("\n"), "")]))
+        elif not fenced:
+            passages += _text_and_tables(rows)
         rows = []
         fenced = not fenced
-    return parts
+    return passages
 
 
-def _spans(text: str) -> list[tuple[str, str]]:
-    spans: list[tuple[str, str]] = []
+def _text_and_tables(rows: list[str]) -> Iterator[Passage]:
+    at = start = 0
+    while at < len(rows):
+        end = _end_of_table(rows, at)
+        if end == at:
+            at += 1
+            continue
+        yield from _text(rows[start:at])
+        cells = map(_cells, (rows[at], *rows[at + 2 : end]))
+        yield Passage("table", [], tuple([*map(_spans, row)] for row in cells))
+        at = start = end
+    yield from _text(rows[start:])
+
+
+def _text(rows: list[str]) -> Iterator[Passage]:
+    if any(rows):
+        yield Passage("text", _spans("\n".join(rows).strip("\n")))
+
+
+def _end_of_table(rows: list[str], at: int) -> int:
+    """Return the index behind the table that begins at a row; `at` if none begins there."""
+    rule = rows[at + 1] if at + 1 < len(rows) else ""
+    is_rule = "-" in rule and _RULE.issuperset(rule)
+    if "|" not in rows[at] or not is_rule or len(_cells(rows[at])) != len(_cells(rule)):
+        return at
+    end = at + 2
+    while end < len(rows) and "|" in rows[end]:
+        end += 1
+    return end
+
+
+def _cells(row: str) -> list[str]:
+    inside = row.strip().removeprefix("|")
+    inside = inside[:-1] if inside.endswith("|") and not inside.endswith("\\|") else inside
+    return [cell.strip().replace("\\|", "|") for cell in _BETWEEN_CELLS.split(inside)]
+
+
+def _spans(text: str) -> Spans:
+    spans: Spans = []
     end = 0
     for found in _MARKS.finditer(text):
         if found.start() > end:
             spans.append((text[end : found.start()], ""))
-        code, bold = found.groups()
-        spans.append((code, "code") if code else (bold.replace("`", ""), "bold"))
+        code, bold, heading = found.groups()
+        text_of_bold = (bold or heading or "").replace("`", "").replace("**", "")
+        spans.append((code, "code") if code else (text_of_bold, "bold"))
         end = found.end()
     if end < len(text):
         spans.append((text[end:], ""))

@@ -1,10 +1,18 @@
 // A conversation whose rows the server computes; this opens tool calls and scrolls.
 // Every text is a Vue text node, so nothing in it can become markup.
+const Spans = {
+  props: { spans: Array },
+  template: `<template v-for="([text, mark], at) in spans" :key="at"><code v-if="mark === 'code'">{{ text
+    }}</code><b v-else-if="mark === 'bold'">{{ text }}</b><template v-else>{{ text }}</template></template>`,
+};
 const Parts = {
+  components: { Spans },
   props: { parts: Array },
-  template: `<template v-for="([spans, isBlock], at) in parts" :key="at"><pre v-if="isBlock">{{ spans[0][0] }}</pre><div
-    v-else class="j-text"><template v-for="([text, mark], to) in spans" :key="to"><code v-if="mark === 'code'">{{ text
-    }}</code><b v-else-if="mark === 'bold'">{{ text }}</b><template v-else>{{ text }}</template></template></div></template>`,
+  template: `<template v-for="([kind, spans, rows], at) in parts" :key="at"><pre v-if="kind === 'code'">{{ spans[0][0] }}</pre>
+    <div v-else-if="kind === 'table'" class="j-wide" tabindex="0" role="region" aria-label="Table"><table class="j-cells">
+      <thead><tr><th v-for="(cell, of) in rows[0]" :key="of"><Spans :spans="cell" /></th></tr></thead>
+      <tbody><tr v-for="(row, to) in rows.slice(1)" :key="to"><td v-for="(cell, of) in row" :key="of"><Spans :spans="cell" /></td></tr></tbody>
+    </table></div><div v-else class="j-text"><Spans :spans="spans" /></div></template>`,
 };
 const Call = {
   props: { row: Object },

@@ -5,7 +5,7 @@ Invariant: every text stays text; the component shows it as text nodes and nothi
 
 from typing import Any
 
-from cli.show.outline import Item, Part, compaction_lines, outline, parts_of, tool_line
+from cli.show.outline import Item, compaction_lines, outline, passages_of, tool_line
 from journal.history.conversations.model import Conversation, Entry, ToolCall
 
 Row = dict[str, Any]
@@ -64,8 +64,8 @@ def _inner(entry: Entry) -> Row:
     return {"kind": entry.kind, "parts": _parts(entry.text)}
 
 
-def _parts(text: str) -> list[Part]:
+def _parts(text: str) -> list[tuple[Any, ...]]:
     shown = text[:_SHOWN]
     if len(text) > _SHOWN:
         shown += f"\n… {len(text) - _SHOWN:,} characters more"
-    return parts_of(shown)
+    return [tuple(passage) for passage in passages_of(shown)]  # the page's JSON has no named tuples

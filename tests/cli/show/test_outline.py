@@ -6,7 +6,7 @@ import pytest
 
 from cli.render.text import Style
 from cli.show.html import prose
-from cli.show.outline import facts_of, parts_of
+from cli.show.outline import Passage, facts_of, passages_of
 from cli.show.terminal import lines_of
 from journal.history.conversations.model import Conversation, Entry, ToolCall
 
@@ -14,24 +14,49 @@ from journal.history.conversations.model import Conversation, Entry, ToolCall
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ("plain", [([("plain", "")], False)]),
-        ("a `b` c", [([("a ", ""), ("b", "code"), (" c", "")], False)]),
-        ("**a** b", [([("a", "bold"), (" b", "")], False)]),
-        ("**a `b`**", [([("a b", "bold")], False)]),
-        ("2 ** 3 ** 4", [([("2 ** 3 ** 4", "")], False)]),
-        ("one ` alone", [([("one ` alone", "")], False)]),
+        ("plain", [Passage("text", [("plain", "")])]),
+        ("a `b` c", [Passage("text", [("a ", ""), ("b", "code"), (" c", "")])]),
+        ("**a** b", [Passage("text", [("a", "bold"), (" b", "")])]),
+        ("**a `b`**", [Passage("text", [("a b", "bold")])]),
+        ("2 ** 3 ** 4", [Passage("text", [("2 ** 3 ** 4", "")])]),
+        ("one ` alone", [Passage("text", [("one ` alone", "")])]),
+        ("## A **b**\n# c", [Passage("text", [("A b", "bold"), ("\n# c", "")])]),
         ("a\n```py\n`b`\n```\nc",
-         [([("a", "")], False), ([("`b`", "")], True), ([("c", "")], False)]),
+         [Passage("text", [("a", "")]), Passage("code", [("`b`", "")]), Passage("text", [("c", "")])]),
+        ("```\na | b\n--|--\n```", [Passage("code", [("a | b\n--|--", "")])]),
         ("", []),
     ],
 )  # fmt: skip
-def test_parts(text: str, parts: list[tuple[list[tuple[str, str]], bool]]) -> None:
+def test_parts(text: str, parts: list[Passage]) -> None:
     """Fences make blocks in which nothing is marked; elsewhere code and bold words are marked."""
-    assert parts_of(text) == parts
+    assert passages_of(text) == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds", "cells"),
+    [
+        ("| a | b |\n|---|:-:|\n| 1 | `2` |\nend", ["table", "text"], [["a", "b"], ["1", "2"]]),
+        ("before\na | b\n- | -\n1 \\| 2 | 3", ["text", "table"], [["a", "b"], ["1 | 2", "3"]]),
+        ("|a|\n|-|\n|1|2|", ["table"], [["a"], ["1", "2"]]),
+        ("| a | b |\n|---|", ["text"], []),
+        ("a | b\nc | d", ["text"], []),
+        ("title\n-----", ["text"], []),
+        ("| a |", ["text"], []),
+    ],
+)  # fmt: skip
+def test_tables(text: str, kinds: list[str], cells: list[list[str]]) -> None:
+    """A row with a rule of as many cells below it begins a table; no cell of a row is left out."""
+    parts = passages_of(text)
+    assert [part.kind for part in parts] == kinds
+    found = [
+        ["".join(text for text, _ in cell) for cell in row] for part in parts for row in part.rows
+    ]
+    assert found == cells
 
 
 def test_markup_of_a_text_stays_text() -> None:
     """Whatever is marked is escaped."""
+    assert "<td>&lt;s&gt;</td>" in prose("<a>|b\n-|-\n<s>|t")
     assert prose("`<b>` **<i>** <u>") == (
         '<div class="t"><code>&lt;b&gt;</code> <b>&lt;i&gt;</b> &lt;u&gt;</div>'
     )

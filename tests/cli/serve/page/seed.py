@@ -162,7 +162,9 @@ def transcript(home: Path) -> None:
         line("user", 22, "<b onmouseover=\"window.hacked='over'\">And</b> the tax?"),
         line("assistant", 23, [call("t4", "Bash", command="pytest -q")]),
         line("user", 24, result("t4", "42 passed")),
-        line("assistant", 25, [text("The tax is rounded like the totals now. All 42 tests pass.")]),
+        line("assistant", 25, [text("The tax is rounded like the totals now. All 42 tests pass.\n\n"
+                                    "| call | before | after |\n|---|---|---|\n| `total` | half to even | half up |\n"
+                                    "| `tax` | <b onmouseover=\"window.hacked='cell'\">half</b> to even | **half up** |")]),
     ]  # fmt: skip
     name = "".join(c if c.isascii() and c.isalnum() else "-" for c in str(shop.resolve()))
     path = home.parent / "claude" / "projects" / name / f"{sid(5)}.jsonl"

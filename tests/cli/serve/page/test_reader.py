@@ -33,6 +33,7 @@ def test_a_click_opens_a_session(opened: Page) -> None:
         expect(reader.get_by_text(part).last).to_be_visible()
     expect(reader.get_by_text("at list prices")).to_be_visible()
     expect(reader.locator(".j-text code")).to_have_text("round()")
+    expect(reader.get_by_role("cell", name="<b onmouseover=")).to_be_visible()
     expect(row(opened, ROUND).locator(".j-weight")).to_have_text(
         re.compile(r"509k tokens · \$[0-9.]+")
     )
