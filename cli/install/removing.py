@@ -187,11 +187,13 @@ class _Uninstall:
         if not os.path.isdir(self.home):
             self.result.add("there is no journal", "unchanged", self.home)
             return
-        if not os.listdir(self.home) and not self.options.dry_run:
-            os.rmdir(self.home)
+        removed = {app.directory(self.home), self.venv, record.paths(self.home)[1]}
+        stays = [each.path for each in os.scandir(self.home) if each.path not in removed]
+        if not stays and not self.options.dry_run:
+            with contextlib.suppress(OSError):  # not yet empty: the copy that runs goes last
+                os.rmdir(self.home)
             self.result.add("there was no journal yet", "done", self.home)
             return
-        removed = {app.directory(self.home), self.venv, record.paths(self.home)[1]}
         size = _size(self.home, removed)
         remedy = f"to delete it as well: rm -r {self.home}"
         self.result.add(f"the journal stays ({size})", "unchanged", self.home, remedy)

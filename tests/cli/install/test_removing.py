@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -175,3 +176,18 @@ def test_a_package_that_stays_is_named(
     monkeypatch.setattr(removing, "removal_command", lambda: command)
     remedies = [step["remedy"] for step in served.uninstall()["steps"]]
     assert (f"to remove it as well: {command}" in remedies) == bool(command)
+
+
+def test_a_copy_that_removes_itself_leaves_no_journal(
+    served: LocalMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copy that runs goes at the end of the process: it is not a journal that stays."""
+    served.setup()
+    copy = served.journal / "app"
+    monkeypatch.setattr(sys, "prefix", str(copy / "any" / "venv"))
+    at_exit: list[Path] = []
+    monkeypatch.setattr(removing.atexit, "register", lambda _, path: at_exit.append(Path(path)))
+    whats = [step["what"] for step in served.uninstall()["steps"]]
+    assert at_exit == [copy]
+    assert "there was no journal yet" in whats
+    assert not any("stays" in what for what in whats)
