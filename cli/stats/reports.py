@@ -30,6 +30,7 @@ from projections.stage import Span
 
 _WEEKS = 12
 _DAYS = 14
+_NO_HOOKS = "no session with hooks is recorded; hooks run once journal setup has added them"
 
 
 def compactions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = str) -> Report:
@@ -151,7 +152,7 @@ def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Repo
     given_all = sum(row["given"] for row in rows)
     heeded = sum(map(_heeded, rows))
     where = plural(len(live), "session")
-    summary = [f"no warning was given in {where}"]
+    summary = [f"no warning was given in {where}" if live else _NO_HOOKS]
     if given_all:
         summary = [f"{plural(given_all, 'warning')} given in {where}, {heeded} heeded"]
     simulated = [o for s in found if s.imported for o in outcomes(s, info, urgent)]
