@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from cli.error import FINDINGS, OK
 from cli.render.text import emit, emit_json
 from journal.errors import UsageError
-from journal.text import clip, one_line, wrapped
+from journal.text import clip, one_line, width, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -119,7 +119,11 @@ def _steps(scope: Scope, steps: Iterable[SetupStep]) -> None:
 
 def _print(scope: Scope, row: Check | SetupStep, what: str, margin: int) -> None:
     """Print what a row is about behind its symbol, which takes `margin` columns."""
-    where = f" ({row.where})" if row.where else ""
     symbol = scope.style(_COLOURS.get(row.status, ""), _SYMBOLS[row.status].ljust(margin))
-    body = wrapped(one_line(f"{what}{where}"), scope.columns - margin)
+    where = one_line(f"({row.where})") if row.where else ""
+    room = scope.columns - margin
+    if width(where) > room:  # a path to copy stays whole
+        body = [*wrapped(one_line(what), room), where]
+    else:
+        body = wrapped(one_line(f"{what} {where}".rstrip()), room)
     emit([symbol + body[0], *(" " * margin + line for line in body[1:])])

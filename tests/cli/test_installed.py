@@ -51,3 +51,13 @@ def test_a_wrapped_remedy_has_one_arrow(workspace, monkeypatch) -> None:
     monkeypatch.setattr(doctor, "examine", lambda *_: [row])
     lines = workspace.journal("doctor", COLUMNS="40").out.splitlines()
     assert lines[1:] == ["     → add claude to PATH, or name its", "       path here"]
+
+
+@pytest.mark.parametrize("columns", ["40", "80"])
+def test_a_long_path_stays_whole(workspace, monkeypatch, columns: str) -> None:
+    """A path that does not fit stands on a line of its own, unbroken; a short one stands behind."""
+    long = "/home/dev/" + "deep/" * 20 + "journal"
+    rows = [Check("hook", "ok", "12 ms", long), Check("home", "ok", "private", "/home/dev")]
+    monkeypatch.setattr(doctor, "examine", lambda *_: rows)
+    lines = workspace.journal("doctor", COLUMNS=columns).out.splitlines()
+    assert lines == ["ok   hook: 12 ms", f"     ({long})", "ok   home: private (/home/dev)"]
