@@ -58,7 +58,7 @@ def start(scope: Scope) -> int:
     emit(wrapped(_cost(scope, data["sessions"]["compactions"]), scope.columns))
     emit(["", *now] if (now := brief(data, scope)) else [])
     emit([""])
-    _print_next(scope, *_next_command(data))
+    _print_next(scope, *_next_command(data, is_set_up=scope.is_set_up()))
     return OK
 
 
@@ -86,7 +86,7 @@ def _cost(scope: Scope, compactions: int) -> str:
     return text
 
 
-def _next_command(data: dict[str, Any]) -> tuple[str, str]:
+def _next_command(data: dict[str, Any], *, is_set_up: bool) -> tuple[str, str]:
     """Return the command that helps most now, and why."""
     if data["damage"]:
         return "journal verify", "something in the journal is damaged; it shows where"
@@ -100,6 +100,8 @@ def _next_command(data: dict[str, Any]) -> tuple[str, str]:
     if not data["sessions"]["known"]:
         return "journal import", "it brings in past sessions from Claude Code's transcripts"
     known, opened = data["sessions"]["known"], data["sessions"]["open"]
+    if not is_set_up and known <= data["imported"]["sessions"]:  # hooks have recorded none
+        return "journal setup", "Claude then gets back what a compaction drops"
     name = "last" if known > len(opened) else short_id(opened[-1])
     return f"journal show {name}", "it reads the session; journal usage shows its cost"
 

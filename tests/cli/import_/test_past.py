@@ -172,6 +172,18 @@ def test_a_dry_setup_lists_its_import(day_one: Workspace) -> None:
     assert "? import" not in at_a_terminal(day_one, "setup", "--dry-run")
 
 
+@pytest.mark.parametrize("how", ["setup", "hook"])
+def test_who_has_only_imported_is_shown_setup(day_one: Workspace, how: str) -> None:
+    """Bare `journal` names setup until it has run, or a hook has recorded a session."""
+    day_one.journal("import")
+    assert "Next: journal setup (Claude then gets back" in day_one.journal().out
+    if how == "setup":
+        (day_one.home / "install.json").write_text("{}")
+    else:
+        start(day_one, 17)
+    assert "Next: journal show last" in day_one.journal().out
+
+
 def start(workspace: Workspace, number: int) -> dict[str, Any]:
     """Run the hook of a start, then its background handler; return the hook's answer."""
     sid = SID.format(number)
