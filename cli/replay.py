@@ -27,10 +27,9 @@ from journal.history.merged import Cite, Timeline
 from journal.history.replay.difference import Change
 from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.imported import Edge, imported_steps, placed
-from journal.history.replay.run import Replay, replay_but_last, within
+from journal.history.replay.run import Replay, line_at, replay_but_last, within
 from journal.history.replay.steps import Step, needs, steps
 from journal.home import IMPORTED
-from journal.log.read import Reader
 from journal.text import clip, one_line
 from projections.registry import REGISTRY
 
@@ -138,7 +137,7 @@ def _bounds(scope: Scope, until: str) -> tuple[int | str | None, Edge | None]:
     if not isinstance(bound, Cite):
         return bound, None if bound is None else (bound, True, sys.maxsize)
     log = scope.directory if bound.side == LIVE else os.path.join(scope.directory, IMPORTED)
-    at = next((ts_of(line) for seq, line in Reader(log, bound.seq - 1) if seq == bound.seq), "")
+    at = ts_of(line_at(log, bound.seq))
     if bound.side == LIVE:
         return bound.seq, (at, False, bound.seq) if at else None
     if not at:

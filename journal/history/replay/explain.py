@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from journal.errors import UsageError
 from journal.history.replay.facts import sid_of
-from journal.history.replay.run import replay_but_last
+from journal.history.replay.run import line_at, replay_but_last
 from journal.history.replay.steps import AHEAD, ANSWERS, Step, needs, steps
 from journal.history.replay.stored import StoredFold, StoredFolds
 from journal.log.read import Reader
@@ -88,16 +88,14 @@ def explain_event(directory: str, seq: int, settings: Mapping[str, Any]) -> Expl
 
 def explain_imported(directory: str, seq: int) -> Explained:
     """Explain an event of an imported log, which no hook saw. Raise UsageError if there is none."""
-    reader = Reader(directory, seq - 1)
-    for number, line in reader if os.path.isdir(directory) else ():
-        if number == seq:
-            step = next(steps([(number, line)], (), {}, answers=True))
-            step.cite = f"i:{seq}"
-            return Explained(step.fields, step, {}, Reader(directory))
-        break
-    raise UsageError(
-        f"there is no event i:{seq} in this journal", "journal events shows which there are"
-    )
+    line = line_at(directory, seq) if os.path.isdir(directory) else b""
+    if not line:
+        raise UsageError(
+            f"there is no event i:{seq} in this journal", "journal events shows which there are"
+        )
+    step = next(steps([(seq, line)], (), {}, answers=True))
+    step.cite = f"i:{seq}"
+    return Explained(step.fields, step, {}, Reader(directory))
 
 
 def _answered(records: list[Record]) -> int:

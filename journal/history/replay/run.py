@@ -188,6 +188,14 @@ def replay_but_last(
         most = max(0, replay.start - (last - len(records)))
 
 
+def line_at(directory: str, seq: int) -> bytes:
+    """Return the record with a seq, b"" if there is none; start at the last checkpoint before."""
+    stored = StoredFolds(directory).last(upto=seq - 1)
+    reader = Reader(directory, seq - 1, stored.position if stored else None)
+    found, line = next(iter(reader), (0, b""))
+    return line if found == seq else b""
+
+
 def _but_last(replay: Replay, bound: int | str | None, last: int) -> tuple[Batch, Batch]:
     waiting: deque[Batch] = deque()
     count, after = 0, []

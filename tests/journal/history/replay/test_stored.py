@@ -20,7 +20,7 @@ import journal.log.read
 from cli import integrity
 from cli.read import fold, sessions_in
 from journal.history.replay.facts import sid_of, ts_of
-from journal.history.replay.run import replay_all, replay_but_last, replay_to, within
+from journal.history.replay.run import line_at, replay_all, replay_but_last, replay_to, within
 from journal.history.replay.stored import STORED
 from journal.log.append import Writer
 from journal.log.read import Reader
@@ -178,6 +178,27 @@ def test_the_last_records(begin: list[list[str]], last: int, bound: int | None) 
             run, held, _after = replay_but_last(str(log.directory), REGISTRY, bound, last)
             assert held == records[cut:]
             assert _of(run.fold, Reader(top)) == _of(whole, Reader(top))
+
+
+def test_one_record(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each record is found by its seq, from the last checkpoint before it; others are not found."""
+    directory = str(log.directory)
+    records = list(Reader(directory))
+    for stored in (False, True):
+        assert bool(log.checkpoints) == stored
+        assert [(seq, line_at(directory, seq)) for seq, _ in records] == records
+        assert line_at(directory, 0) == line_at(directory, records[-1][0] + 1) == b""
+        start_of(log)
+    starts: list[int] = []
+
+    class Watched(Reader):
+        def _find_start(self, listed: Any) -> None:
+            super()._find_start(listed)
+            starts.append(self._reached)
+
+    monkeypatch.setattr(journal.history.replay.run, "Reader", Watched)
+    line_at(directory, records[-1][0])
+    assert starts[0] > records[-1][0] // 2
 
 
 # -- what is stored, and when it is not used ---------------------------------------------------------
