@@ -118,6 +118,7 @@ _COMMAND = (
     + "|".join(_behind(*pair) for pair in _SECRET_OF)
     + r"|convertto-securestring(?: -string)? |"
     + r"-(?:passin|passout|pass|ks-pass|key-pass) [\"']?pass:)"
+    + r"(?![\"'`]?\[redacted:)"  # the next pass finds another secret of the same command
     + VALUE
 )
 # sqlplus USER/PASSWORD@SERVER: the server stays.
