@@ -78,8 +78,9 @@ def _read_new(scope: Scope, only: Project | None) -> None:
     if scope.is_attended and not scope.no_import and scope.settings["import.auto"]:
         bring_in_quietly(scope.env, scope.home, scope.iso, only, scope.settings)
     elif count := len(unread(scope.env, scope.home, only)):
-        grown = "1 transcript has" if count == 1 else f"{count:,} transcripts have"
-        warn(f"{grown} replies since the last import, not counted here: run `journal import`.")
+        changed = "1 transcript has" if count == 1 else f"{count:,} transcripts have"
+        what = f"{changed} changed since the last import; new replies are not counted"
+        warn(f"{what}: run `journal import`.")
 
 
 def show_report(

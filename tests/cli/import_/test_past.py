@@ -154,11 +154,11 @@ def test_usage_reads_what_is_new_or_says_so(day_one: Workspace) -> None:
     told = day_one.journal("usage", "--json")
     assert told.data["total"]["replies"] == 3
     assert told.err == (
-        "journal: 1 transcript has replies since the last import, not counted here: run "
-        "`journal import`.\n"
+        "journal: 1 transcript has changed since the last import; new replies are not counted: "
+        "run `journal import`.\n"
     )
     assert "1 transcript has" in at_a_terminal(day_one, "usage", "--no-import")
-    assert "has replies since" not in at_a_terminal(day_one, "usage")
+    assert "since the last import" not in at_a_terminal(day_one, "usage")
     counted = day_one.journal("usage", "--json")
     assert (counted.err, counted.data["total"]["replies"]) == ("", 4)
 
