@@ -36,6 +36,8 @@ FORMS = {
     "a file made by echo": ('echo "§" > ~/.acme/token', KEY),
     "standard input of any command": ("echo § | acme login --stdin", KEY),
     "a word that takes a secret": ("acme auth §", KEY),
+    "a password that was changed": ("password changed to §", PASSWORD),
+    "a token that was rotated": ("The token was rotated to §", KEY),
     "a sentence from behind": ("§ is my acme token", KEY),
     "a sentence with a use": ("use § as the acme api key", KEY),
     "a name of a variable behind": ("please store § as ACME_TOKEN", KEY),
@@ -62,6 +64,8 @@ ORDINARY = (
     'toggle_key = "Ctrl+Shift+F12"',
     "the primary key is kR7vQ2mX9pL4sT8wY1zB3nC6",
     "acme 키를 눌러 주세요",
+    "password reset to be sent by mail; token set to expire in 2h",
+    "passwords updated to bcrypt, token changed to auth_token2 in api.py",
 )  # fmt: skip
 
 
