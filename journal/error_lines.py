@@ -40,7 +40,7 @@ _CAUSES = (
 
 
 def error_summary(text: str) -> str:
-    """Return the most telling lines of a long output, after its first line if that is short.
+    """Return the most relevant lines of a long output, after its first line if that is short.
 
     The first line names the exit code. If no line shows a cause, return the end of the output.
     """
@@ -52,7 +52,7 @@ def error_summary(text: str) -> str:
 
 
 def error_lines(text: str, count: int = _LINES) -> list[str]:
-    """Return the `count` most telling lines in their order, each clipped."""
+    """Return the `count` most relevant lines in their order, each clipped."""
     if len(text) > _SCANNED:
         text = text[: _SCANNED // 2] + "\n" + text[-_SCANNED // 2 :]
     found: list[tuple[int, int, str]] = []

@@ -5,11 +5,11 @@ from journal.events.facts import Flow, Stock
 
 
 class CompactStarted(Event, frozen=True, kw_only=True, tag="compact.started"):
-    """PreCompact: an attempt. trigger: auto or manual.
+    """PreCompact: Claude Code begins a compaction, which may still fail.
 
-    tokens: the last reading before it (None unknown); headings: the 3 most recent, before
-    trimming. unpromoted, promoted and items come from the views: logs of version 0.1.0 have them
-    here, later ones in the `checkpoint.saved` that follows.
+    trigger: auto or manual. tokens: the last reading before it (None unknown); headings: the 3 most
+    recent, before trimming. unpromoted, promoted and items come from the views: logs of version
+    0.1.0 have them here, later ones in the `checkpoint.saved` that follows.
     """
 
     trigger: str = ""
@@ -25,13 +25,13 @@ class CompactStarted(Event, frozen=True, kw_only=True, tag="compact.started"):
 
 
 class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
-    """Facts that only the transcript had at PreCompact, since the last compaction; newest last.
+    """What PreCompact found only in the transcript, since the last compaction; newest last.
 
-    reasons: sentences in which Claude or a subagent said what follows from what; refused: the
-    user's words when they refused a call or corrected Claude; calls: those they refused, as tool
-    and command or path; said: instructions in the middle of long prompts; ids: commits, tickets,
-    links, the most often named last; numbers: clauses that count or measure; withdrawn: beginnings
-    of prompts and answers that a rewind took out of the conversation, and of prompts that a hook
+    reasons: sentences in which Claude or a subagent gave a reason; refused: what the user wrote
+    when refusing a call or correcting Claude; calls: the refused calls, as tool and command or
+    path; said: instructions from the middle of long prompts; ids: commits, tickets and links, the
+    most frequent last; numbers: clauses with a count or a measurement; withdrawn: beginnings of
+    prompts and answers that a rewind removed from the conversation, and of prompts that a hook
     blocked.
     """
 
@@ -45,7 +45,7 @@ class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
 
 
 class CompactSummarized(Event, frozen=True, kw_only=True, tag="compact.summarized"):
-    """SubagentStop of the compaction's fork: the summary, which PostCompact repeats."""
+    """SubagentStop of the compaction's own subagent: the summary, which PostCompact repeats."""
 
     summary: str = ""
     size: int = 0

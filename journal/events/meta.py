@@ -31,7 +31,7 @@ class HookReceived(Event, frozen=True, kw_only=True, tag="hook.received"):
 
 
 class JournalGap(Event, frozen=True, kw_only=True, tag="journal.gap"):
-    """`missed` events before this one were lost because nothing could be written."""
+    """`missed` events before this one were lost: neither log nor spool could be written."""
 
     missed: int = 0
 
@@ -53,7 +53,7 @@ class JournalRedacted(Event, frozen=True, kw_only=True, tag="journal.redacted"):
     """`journal redact` replaced a secret in earlier records.
 
     by: secret, pattern or rules. records, segments: how many changed; files: how many other files.
-    It does not hold the replaced text.
+    It does not contain the replaced text.
     """
 
     by: str = ""

@@ -4,12 +4,13 @@ from journal.events.base import Event
 
 
 class PressureSampled(Event, frozen=True, kw_only=True, tag="pressure.sampled"):
-    """A reading of the context. source: client, transcript, boundary, statusline or hook.
+    """A reading of how full the context window is.
 
-    tokens: input + cache + output as the client counts them; window: the model's; limit: the
-    window that counts (auto-compact window); point: where auto-compact fires, as the client says
-    or by formula (0 unknown); used and pressure: percent of window and of point; at: time of the
-    reading; terms: how point was computed, as [name, value, provenance].
+    source: client, transcript, boundary, statusline or hook. tokens: input + cache + output as the
+    client counts them; window: the model's; limit: the window that counts (auto-compact window);
+    point: the compaction threshold, as the client reports it or by formula (0 unknown); used and
+    pressure: percent of window and of point; at: time of the reading; terms: how point was
+    computed, as [name, value, provenance].
     """
 
     tokens: int = 0
@@ -26,11 +27,12 @@ class PressureSampled(Event, frozen=True, kw_only=True, tag="pressure.sampled"):
 
 
 class AdviceGiven(Event, frozen=True, kw_only=True, tag="advice.given"):
-    """A hook gave advice. what: pressure, compound, phase, answers-off or journal-off.
+    """A hook gave advice.
 
-    level: info or urgent for pressure; channel: context (the model) or message (the person);
-    hook: the event that carried it; characters and digest of the text; tokens, point as decided.
-    said: the whole answer of that call, as recipient → text, in its first record only.
+    what: pressure, compound, phase, answers-off or journal-off. level: info or urgent for pressure;
+    channel: context (the model) or message (the person); hook: the event that carried it;
+    characters and digest of the text; tokens, point: the values that the hook decided by. said: the
+    call's whole answer, as recipient → text, in the call's first record only.
     """
 
     what: str = ""
@@ -46,9 +48,10 @@ class AdviceGiven(Event, frozen=True, kw_only=True, tag="advice.given"):
 
 
 class ContextInjected(Event, frozen=True, kw_only=True, tag="context.injected"):
-    """A hook injected text. what: recovery, start, pack, related, dropped, learnings or guidance.
+    """A hook injected text.
 
-    said: the whole answer of that call, as recipient → text, in its first record only.
+    what: recovery, start, pack, related, dropped, learnings or guidance. said: the call's whole
+    answer, as recipient → text, in the call's first record only.
     """
 
     what: str = ""

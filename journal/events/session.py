@@ -92,7 +92,7 @@ class SubagentStarted(Event, frozen=True, kw_only=True, tag="subagent.started"):
 
 
 class SubagentEnded(Event, frozen=True, kw_only=True, tag="subagent.ended"):
-    """SubagentStop of a subagent (the compaction's fork is `compact.summarized`)."""
+    """SubagentStop of a subagent (the compaction's own is `compact.summarized`)."""
 
     agent_type: str = ""
     size: int = 0

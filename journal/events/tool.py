@@ -6,12 +6,12 @@ from journal.events.base import Event
 class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
     """PostToolUse. target: path or command head; subject: of a skill, agent or task call.
 
-    ms: duration by the client; sizes in characters; digest of the output; changed: it wrote the
-    file; tests: "passed" or "failed" if the command ran tests; status: of a task or agent,
-    "background" or "interrupted" of a command without a result; items: of the client's task tools,
-    as [id, text, status]; error: lines about failed tests, although the call itself succeeded;
-    choices: the user's answers, as [question, answer, options…]; plan: title and steps of a plan
-    that the user approved, whose file is the target; short: the session's hooks were over
+    ms: duration by the client; sizes in characters; digest of the output; changed: whether it
+    changed the file; tests: "passed" or "failed" if the command ran tests; status: of a task or
+    agent, "background" or "interrupted" of a command without a result; items: of the client's task
+    tools, as [id, text, status]; error: lines about failed tests, although the call itself
+    succeeded; choices: the user's answers, as [question, answer, options…]; plan: title and steps
+    of a plan that the user approved, whose file is the target; short: the session's hooks were over
     `capture.budget`, so sizes, digest, error, and the target of calls that changed no file, are
     left out.
     """
@@ -43,7 +43,7 @@ class FilesChanged(Event, frozen=True, kw_only=True, tag="files.changed"):
 
 
 class ToolFailed(Event, frozen=True, kw_only=True, tag="tool.failed"):
-    """PostToolUseFailure. error: complete if short, else its most telling lines.
+    """PostToolUseFailure. error: complete if short, else its most relevant lines.
 
     short: as for `tool.finished`.
     """

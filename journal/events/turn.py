@@ -26,7 +26,7 @@ class CommandExpanded(Event, frozen=True, kw_only=True, tag="command.expanded"):
 
 
 class TurnEnded(Event, frozen=True, kw_only=True, tag="turn.ended"):
-    """Stop. continued: a Stop hook had continued this turn; background: tasks still running."""
+    """Stop. continued: a Stop hook had made Claude continue; background: tasks still running."""
 
     continued: bool = False
     background: int = 0

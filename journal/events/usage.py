@@ -52,10 +52,10 @@ class TranscriptsChecked(Event, frozen=True, kw_only=True, tag="transcripts.chec
 
 
 class PromptsWithdrawn(Event, frozen=True, kw_only=True, tag="prompts.withdrawn"):
-    """The transcript shows what is not in the conversation any more, or never was.
+    """The transcript has prompts or answers that are not part of the conversation.
 
-    withdrawn: beginnings of prompts and answers that a rewind took out of it, and of prompts that a
-    hook blocked.
+    withdrawn: beginnings of prompts and answers that a rewind removed, and of prompts that a hook
+    blocked.
     """
 
     withdrawn: list[str] = []

@@ -157,7 +157,7 @@ def _tests(call: Call, tool: str, output: str, *, failed: bool = False) -> str:
 
 
 def _telling(call: Call, output: object) -> str:
-    """Return a short error whole, else its most telling lines, redacted before clipping."""
+    """Return a short error whole, else its most relevant lines, redacted before clipping."""
     if not call.full or not isinstance(output, str):
         return ""
     if len(output) <= _ERROR:
