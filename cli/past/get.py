@@ -34,7 +34,7 @@ from projections.digest import duration_ms, outcome, title_of
 _HITS = 5  # sessions of a search without --limit
 _LISTED = 100  # sessions of a list without --limit
 _PROJECT = 16  # columns of a project's name in a narrow terminal
-_OUTCOME = 24  # columns
+_OUTCOME, _OUTCOME_NARROW = 24, 12  # columns: in a narrow terminal the title needs the room
 _WIDE = 100  # columns from which a table has times and whole names
 _FURTHER = (
     "took",
@@ -197,14 +197,15 @@ def _heads(cells: Sequence[dict[str, str]], columns: int, *, all_projects: bool)
 def _cells(scope: Scope, past: PastSession) -> dict[str, str]:
     """Return column → cell of a session; an exported part has no duration and no calls."""
     digest, session = past.digest, past.digest.session
+    is_wide = scope.columns >= _WIDE
     return {
-        "started": local_time(session.started)[: _MINUTE if scope.columns >= _WIDE else _DAY],
+        "started": local_time(session.started)[: _MINUTE if is_wide else _DAY],
         "session": short_id(digest.sid),
         "title": title_of(digest),
         "took": "" if digest.of else duration(duration_ms(digest)),
         "calls": "" if digest.of else f"{session.tools:,}",
         "failed": "" if digest.of else f"{session.failures:,}",
-        "outcome": clip(one_line(outcome(digest)), _OUTCOME),
+        "outcome": clip(one_line(outcome(digest)), _OUTCOME if is_wide else _OUTCOME_NARROW),
         "repeats": str(len(digest.marks) or ""),
         "project": _project_name(past, scope),
     }
