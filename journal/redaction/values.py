@@ -198,6 +198,13 @@ def _argument(match: re.Match[str], value: str) -> bool:
     return _is_drawn(match, value)
 
 
+# What names a token rather than a password; `schlüssel` and the like are German, Japanese, Korean
+# and Chinese for key, token and secret.
+_TOKEN_NAMES = tuple(
+    "token key secret schlüssel トークン キー 鍵 シークレット 키 토큰 시크릿 令牌 钥 鑰".split()
+)
+
+
 def _in_sentence(match: re.Match[str], value: str) -> bool:
     """Return whether a sentence contains the secret that it names."""
     named = has_stem(value) and not (match["q"] and value.isalnum() and has_digit(value))
@@ -207,20 +214,7 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
     key = match["k"].lower()
     if key.endswith(" key") and not kind_of(key):  # public, primary
         return False
-    token = any(
-        word in key
-        for word in (
-            "token",
-            "key",
-            "secret",
-            "トークン",
-            "キー",
-            "鍵",
-            "シークレット",
-            "키",
-            "schlüssel",
-        )
-    ) or any(word in key for word in ("토큰", "시크릿", "令牌", "钥", "鑰"))
+    token = any(name in key for name in _TOKEN_NAMES)
     plain = not match["o"].strip() or "\n" in match["o"]  # "the token X", without is
     if plain and not token and (_is_password(value) or _is_chosen(key, value)):
         return True
