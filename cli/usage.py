@@ -23,6 +23,7 @@ from journal.history.usage.report import (
     UsageRow,
     empty_between,
     row_data,
+    session_titles,
     usage_report,
 )
 from journal.home import Project
@@ -63,7 +64,7 @@ def usage(
             project=project,
             session=session,
         )
-        titles = _titles(history) if "session" in groups else {}
+        titles = session_titles(history) if "session" in groups else {}
         show_report(
             scope, report, bounds, titles, project="" if everywhere else project, as_csv=as_csv
         )
@@ -109,14 +110,6 @@ def usage_groups(by: list[str] | None) -> list[str]:
     if sum(name in (*PERIODS, "block") for name in groups) > 1:
         raise UsageError("--by: more than one period", "name one of day, week, month and block")
     return groups
-
-
-def _titles(history: History) -> dict[str, str]:
-    """Return session → title."""
-    history.make(["sessions"])
-    return dict(
-        history.engine.run("select session, any_value(title) from sessions group by 1").all()
-    )
 
 
 def _data(

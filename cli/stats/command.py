@@ -24,7 +24,7 @@ from journal.history.hook_calls import hook_calls
 from journal.history.tables.database import History
 from journal.history.timeline import sessions_of
 from journal.history.usage.prices import load_prices
-from journal.history.usage.report import usage_report
+from journal.history.usage.report import session_titles, usage_report
 from journal.text import one_line
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ class Reports:
         if name == "hooks":
             return cost_reports.hooks(hook_calls(self._source.tables(), self._since))
         if name == "usage":
-            titles = {session.sid: session.title for session in self._sessions}
             by_day, by_model, by_session = self._usage()
+            titles = session_titles(self._source.tables())
             return cost_reports.usage(by_day, by_model, by_session, titles)
         return reports.sessions(self._sessions, self._scope.name_of)
 
@@ -144,7 +144,7 @@ class _Journals:
         self._journals = journals
         self._since = since
         self._tables = [table for name in names for table in _TABLES.get(name, ())]
-        self._read_both = bool(self._tables) and any(name != "hooks" for name in names)
+        self._read_both = bool(self._tables) and any(name not in _TABLES for name in names)
         self._history: History | None = None
         self._passes: dict[str, EntriesPass] = {}  # directory → pass that wrote its rows
         self._entries: dict[str, LogEntries] = {}

@@ -137,6 +137,13 @@ def usage_report(
     return UsageReport(tuple(by), _sorted(rows.values(), by), total, prices.source)
 
 
+def session_titles(history: History | TeamHistory) -> dict[str, str]:
+    """Return session → title, without the sessions whose title is not known."""
+    history.make(["sessions"])
+    query = "select session, any_value(title) from sessions where title is not null group by 1"
+    return dict(history.engine.run(query).all())
+
+
 def row_data(by: Sequence[str], row: UsageRow) -> dict[str, Any]:
     """Return a row as --json prints it: times in UTC, unknown costs as null."""
     data: dict[str, Any] = dict(zip(by, row.names, strict=False))
