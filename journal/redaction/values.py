@@ -48,7 +48,10 @@ _PLAIN_CALLS = frozenset(
 _CLIENTS = frozenset(("client", "api", "auth", "login", "configure", "init", "sdk", "connect"))
 _BARE_STOP = frozenset("\"'`<>&,;|\\ \t\r\n\f\v")
 _BOUND = 160  # characters; the bound of `u` and `h` in the table
-
+# What names a token rather than a password, in English, German, Japanese, Korean and Chinese.
+_TOKEN_NAMES = tuple(
+    "token key secret schlüssel トークン キー 鍵 シークレット 키 토큰 시크릿 令牌 钥 鑰".split()
+)
 
 # Rows whose value is judged without a name; documentation writes placeholders after the first ones.
 _WITH_PLACEHOLDERS = ("netrc", "markup", "stdin", "literal", "directive", "password-file", "expect")
@@ -196,13 +199,6 @@ def _argument(match: re.Match[str], value: str) -> bool:
     if is_hexadecimal(value.lower()):
         return last in _CLIENTS and is_mixed(value) and len(value) >= 28
     return _is_drawn(match, value)
-
-
-# What names a token rather than a password; `schlüssel` and the like are German, Japanese, Korean
-# and Chinese for key, token and secret.
-_TOKEN_NAMES = tuple(
-    "token key secret schlüssel トークン キー 鍵 シークレット 키 토큰 시크릿 令牌 钥 鑰".split()
-)
 
 
 def _in_sentence(match: re.Match[str], value: str) -> bool:

@@ -96,6 +96,18 @@ def test_each_secret_of_a_command_goes(command: str) -> None:
     assert redact(command.format(*secrets)) == command.format(*2 * ["[redacted:command]"])
 
 
+@pytest.mark.parametrize("count", [1, 4, 5, 9, 40])
+@pytest.mark.parametrize("flag", ["-N {}", "-P '{}'"])
+def test_many_secrets_of_a_command(flag: str, count: int) -> None:
+    """However many a command has, searching its text again finds nothing more."""
+    secrets = " ".join(flag.format(f"Kq{at}zV8mW{at}t") for at in range(count))
+    once = redact(f"ssh-keygen {secrets} -f key")
+    assert redact(once) is once
+    assert "Kq0zV8mW0t" not in once
+    if count < 10:
+        assert "zV8mW" not in once
+
+
 def test_padded_base64_that_begins_with_a_slash_is_no_path() -> None:
     """A key of 64 bytes begins with `/` once in 64 times."""
     key = "/" + fill("{a40}+{a44}", random.Random(3)) + "=="
