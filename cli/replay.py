@@ -23,7 +23,7 @@ from cli.scope import Scope
 from cli.view import NAMES, VIEWS
 from journal.errors import UsageError
 from journal.history.logs import LIVE
-from journal.history.merged import Cite, Timeline
+from journal.history.merged import Cite, Timeline, no_event
 from journal.history.replay.difference import Change
 from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.imported import Edge, imported_steps, placed
@@ -141,9 +141,7 @@ def _bounds(scope: Scope, until: str) -> tuple[int | str | None, Edge | None]:
     if bound.side == LIVE:
         return bound.seq, (at, False, bound.seq) if at else None
     if not at:
-        raise UsageError(
-            f"there is no event {bound} in this journal", "journal events shows which there are"
-        )
+        raise no_event(bound)
     return at, (at, True, bound.seq)
 
 

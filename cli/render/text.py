@@ -67,10 +67,11 @@ def table(
     sizes = [max(width(row[at]) for row in cells) for at in range(len(cells[0]))]
     flexible %= len(sizes)
     named = max((at for at in names if at != flexible), key=sizes.__getitem__, default=-1)
-    if columns and not _fit(sizes, columns - len(_GAP) * (len(sizes) - 1), flexible, named):
+    room = columns - len(_GAP) * (len(sizes) - 1)
+    if columns and not _fit(sizes, room, flexible, named):
         if heads and records:
             return _records(cells[0], cells[1:], columns)
-        while sum(sizes) > columns - len(_GAP) * (len(sizes) - 1) and max(sizes) > 1:
+        while sum(sizes) > room and max(sizes) > 1:
             sizes[sizes.index(max(sizes))] -= 1
     aligned = set(right)
     lines = []

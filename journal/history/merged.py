@@ -79,6 +79,13 @@ def parse_cite(text: str) -> Cite | None:
     return Cite(IMPORTED if text.startswith(_MARK) else LIVE, int(digits))
 
 
+def no_event(cite: Cite) -> UsageError:
+    """Return the error for a citation of an event that this journal does not have."""
+    return UsageError(
+        f"there is no event {cite} in this journal", "journal events shows which there are"
+    )
+
+
 class Timeline:
     """The timeline of one journal. live, imported: the readers of its logs, for their findings."""
 
@@ -184,9 +191,7 @@ def between(
             return
     for bound in (since if not started else None, until):
         if isinstance(bound, Cite) and bound.side == IMPORTED:
-            raise UsageError(
-                f"there is no event {bound} in this journal", "journal events shows which there are"
-            )
+            raise no_event(bound)
 
 
 def _reaches(entry: TimelineRecord, bound: Cite) -> bool:

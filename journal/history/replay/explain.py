@@ -1,14 +1,15 @@
 """Explain why a hook answered an event or stayed silent: its replay step and the events before."""
 
-import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from journal.errors import UsageError
+from journal.history.logs import LIVE
+from journal.history.merged import Cite, no_event
 from journal.history.replay.facts import sid_of
 from journal.history.replay.run import line_at, replay_but_last
 from journal.history.replay.steps import AHEAD, ANSWERS, Step, needs, steps
 from journal.history.replay.stored import StoredFold, StoredFolds
+from journal.home import IMPORTED
 from journal.log.read import Reader
 from journal.log.record import type_of, unframe
 from projections.messages import HOOK_OF
@@ -72,9 +73,7 @@ def explain_event(directory: str, seq: int, settings: Mapping[str, Any]) -> Expl
     """Explain the event with a seq. Raise UsageError if there is none."""
     run, before, after = replay_but_last(directory, needs((), answers=True), seq, _BEHIND + 1)
     if not before or before[-1][0] != seq:
-        raise UsageError(
-            f"there is no event {seq} in this journal", "journal events shows which there are"
-        )
+        raise no_event(Cite(LIVE, seq))
     at = _answered(before)
     records = before[at:] + after
     for batch in run.batches() if len(records) < 2 * AHEAD else ():
@@ -88,13 +87,12 @@ def explain_event(directory: str, seq: int, settings: Mapping[str, Any]) -> Expl
 
 def explain_imported(directory: str, seq: int) -> Explained:
     """Explain an event of an imported log, which no hook saw. Raise UsageError if there is none."""
-    line = line_at(directory, seq) if os.path.isdir(directory) else b""
+    line = line_at(directory, seq)
+    cite = Cite(IMPORTED, seq)
     if not line:
-        raise UsageError(
-            f"there is no event i:{seq} in this journal", "journal events shows which there are"
-        )
+        raise no_event(cite)
     step = next(steps([(seq, line)], (), {}, answers=True))
-    step.cite = f"i:{seq}"
+    step.cite = str(cite)
     return Explained(step.fields, step, {}, Reader(directory))
 
 

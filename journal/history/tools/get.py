@@ -13,11 +13,11 @@ from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.source import conversation_of
 from journal.history.find_session import NoSessionError, find_session
 from journal.history.merged import Cite, parse_cite
+from journal.history.replay.run import line_at
 from journal.history.scope import ProjectScope
 from journal.history.session_text import LIMIT, block, prose
 from journal.history.tools.recall import SPEAKERS, index_of, text_of
 from journal.home import IMPORTED
-from journal.log.read import Reader
 from journal.log.record import unframe
 from journal.text import quoted, shorten, utc_minute
 
@@ -76,8 +76,8 @@ def _event(scope: ProjectScope, cite: Cite) -> str:
     """Return one event of this project as in the log, without its checksum."""
     imported = cite.side == IMPORTED
     directory = os.path.join(scope.directory, IMPORTED) if imported else scope.directory
-    seq, line = next(iter(Reader(directory, cite.seq - 1)), (0, b""))
-    if not cite.seq or seq != cite.seq:
+    line = line_at(directory, cite.seq)
+    if not line:
         raise UsageError(f"there is no event {cite} in {scope.names(scope.project.name)}", _FORMS)
     text = json.dumps(unframe(line), ensure_ascii=False, indent=1)
     return (
