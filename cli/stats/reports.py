@@ -179,8 +179,8 @@ def _heeded(row: dict[str, Any]) -> int:
 
 def _first_after(session: SessionTimeline, warning: TimelineEntry) -> str:
     """Return the kind of the first entry after a warning: compound, manual, auto, or ""."""
-    after = (e.kind for e in session.entries if e.at >= warning.at and e.seq > warning.seq)
-    return next((kind for kind in after if kind in ("compound", "manual", "auto")), "")
+    after = session.entries[session.entries.index(warning) :]
+    return next((e.kind for e in after if e.kind in ("compound", "manual", "auto")), "")
 
 
 def stages(spans: Iterable[Span]) -> Report:

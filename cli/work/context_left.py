@@ -7,7 +7,7 @@ from cli.render.local_time import zoned_time
 from journal.clock import iso
 from projections.headroom import headroom_text
 from projections.messages import stage_gate
-from projections.pressure import current_headroom, limit_of
+from projections.pressure import Gauge, current_headroom, limit_of
 from projections.views import Views
 
 
@@ -41,19 +41,17 @@ class ContextLeft(NamedTuple):
 
 def context_left(views: Views, sid: str, now: int, settings: Mapping[str, Any]) -> ContextLeft:
     """Return what remains for a session at `now` (ms)."""
-    gauge = views.pressure.sessions.get(sid)
-    window = (gauge.limit or gauge.window) if gauge is not None else 0
+    gauge = views.pressure.sessions.get(sid) or Gauge()
+    window = gauge.limit or gauge.window
     stages = ("sprint", "audit", "ship")
     thresholds = {stage: stage_gate.threshold(stage, window, settings) for stage in stages}
-    if gauge is None:
-        return ContextLeft(None, "no reading yet", 0, thresholds)
     limit = limit_of(views.pressure, gauge)[0]
     headroom = current_headroom(views.pressure, sid, iso(now), settings["pressure.stale_after"])
     unknown = ""
     if headroom is None:
         unknown = f"the reading of {zoned_time(gauge.at)} is too old"
         if gauge.tokens is None:
-            unknown = gauge.unknown or "no reading yet"
+            unknown = gauge.unknown
         elif not limit:
             unknown = "the compaction threshold is not known"
     percent = headroom.left if headroom is not None else None

@@ -34,7 +34,8 @@ class TimelineEntry(NamedTuple):
 
     tokens, point: of a reading or a compaction, 0 if unknown. detail: the compaction threshold by
     the formula ("" for a compaction that does not show it), or the level of a warning. seq: of its
-    record. In the stored form, a reading derived from a reply's usage has the kind `reply`.
+    record. imported: whether a compaction's record is in the imported log. In the stored form, a
+    reading derived from a reply's usage has the kind `reply`.
     """
 
     at: int
@@ -43,6 +44,7 @@ class TimelineEntry(NamedTuple):
     point: int = 0
     detail: str = ""
     seq: int = 0
+    imported: bool = False
 
 
 class SessionEntries(msgspec.Struct):

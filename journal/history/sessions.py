@@ -15,6 +15,7 @@ from journal.history.replay.run import replay_all
 from journal.home import IMPORTED
 from journal.log.segment import segments
 from projections.all_parts import every
+from projections.compactions import Compaction, same_pairs
 from projections.merging import has_same_start, is_fuller, merge
 from projections.session import Session
 from projections.sessions import Sessions
@@ -41,6 +42,23 @@ class MergedSession(NamedTuple):
     def is_same_start(self) -> bool:
         """Return whether hooks saw the session start that the transcript has."""
         return bool(self.live and self.imported and has_same_start(self.live, self.imported))
+
+    @property
+    def compactions(self) -> list[tuple[bool, Compaction]]:
+        """Return each counted compaction, with whether its record is an imported one.
+
+        If a hook and a transcript report the same one, the record is the hook's, which has more
+        fields.
+        """
+        live, counted = self.live.compacted if self.live else [], self.session.compacted
+        if counted is live:
+            return [(False, item) for item in live]
+        pairs = same_pairs(live, counted)
+        found = []
+        for at, item in enumerate(counted):
+            hook = live[pairs[at]] if at in pairs else None if item.done else item
+            found.append((hook is None, hook or item))
+        return found
 
     @property
     def attempts(self) -> list[int]:

@@ -1,19 +1,18 @@
 """The history that reports need: readings, warnings, compactions and prompts, per session.
 
 Invariant: this module only reads. Prompts and compactions are those that `projections.sessions`
-counts. If both hooks and an import recorded a session, its entries come from the log that its
-counts come from.
+counts. If both hooks and an import recorded a session, readings and warnings are the hooks'.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from operator import attrgetter, itemgetter
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
 
 from journal.clock import iso, millis
 from journal.history.entries import LogEntries, SessionEntries, TimelineEntry, entries_of
+from journal.history.logs import LIVE
 from journal.history.sessions import MergedSession
 from journal.history.sessions import sessions_of as recorded_sessions
 from journal.home import IMPORTED
@@ -58,12 +57,42 @@ def sessions_of(
     """
     live = read(directory)  # first: on a new log this folds the sessions too
     recorded = recorded_sessions(directory)
-    found = []
-    for log, counted in ((directory, "live"), (os.path.join(directory, IMPORTED), IMPORTED)):
-        wanted = {sid: item for sid, item in recorded.items() if item.counted == counted}
-        if wanted:
-            found += _timelines(project, live if log == directory else read(log), wanted, since)
+    named = any(item.imported for item in recorded.values())
+    imported = read(os.path.join(directory, IMPORTED)) if named else LogEntries()
+    found: list[SessionTimeline] = []
+    start = millis(since) or 0
+    entries: list[tuple[SessionTimeline, TimelineEntry]] = []
+    for sid, item in recorded.items():
+        session = SessionTimeline(project, sid, imported=item.is_imported)
+        session.title = title_of(item.session)
+        logs = imported.trails, live.trails
+        own = logs[not item.is_imported].get(sid) or SessionEntries()
+        counted = logs[item.counted == LIVE].get(sid) or SessionEntries()
+        session.model = own.replied if item.is_imported else own.model
+        found.append(session)
+        entries += [(session, entry) for entry in _of(own, counted, item) if entry.at >= start]
+    measure(entries)
+    found = [session for session in found if session.entries]
     return sorted(found, key=lambda session: (session.first, session.sid))
+
+
+def _of(
+    own: SessionEntries, counted: SessionEntries, item: MergedSession
+) -> Iterator[TimelineEntry]:
+    """Yield a session's entries, each from the log that it counts in.
+
+    own: from the hooks, or from the transcript if no hook recorded any of it. counted: from the log
+    that its prompts are counted in.
+    """
+    for entry in own.entries:
+        if entry.kind != "prompt" and (entry.kind != "reply" or item.is_imported):
+            yield entry
+    for entry in counted.entries:
+        if entry.kind == "prompt":
+            yield entry
+    for imported, compaction in item.compactions:
+        if compaction.done:
+            yield _compacted(compaction, imported=imported)
 
 
 def compaction_rows(found: Iterable[SessionTimeline]) -> list[dict[str, Any]]:
@@ -76,6 +105,7 @@ def compaction_rows(found: Iterable[SessionTimeline]) -> list[dict[str, Any]]:
             "tokens": entry.tokens or None,
             "point": entry.point or None,
             "seq": entry.seq,
+            "imported": entry.imported,
         }
         for session in found
         for entry in session.entries
@@ -83,45 +113,11 @@ def compaction_rows(found: Iterable[SessionTimeline]) -> list[dict[str, Any]]:
     ]
 
 
-def _timelines(
-    project: str, entries: LogEntries, wanted: Mapping[str, MergedSession], since: str
-) -> list[SessionTimeline]:
-    """Return the wanted sessions of one log that have an entry since a time."""
-    trails, start = entries.trails, millis(since) or 0
-    measured: list[tuple[int, SessionTimeline, TimelineEntry]] = []
-    found = []
-    for sid, item in wanted.items():
-        trail = trails.get(sid) or SessionEntries()
-        session = SessionTimeline(project, sid, imported=item.is_imported)
-        session.title = title_of(item.session)
-        session.model = trail.replied if item.is_imported else trail.model
-        found.append(session)
-        measured += [
-            (entry.seq, session, entry)
-            for entry in trail.entries
-            if entry.at >= start and (entry.kind != "reply" or item.is_imported)
-        ]
-        measured += [
-            (compaction.done_seq, session, _compacted(compaction))
-            for compaction in item.session.compacted
-            if compaction.done and compaction.at >= since
-        ]
-    measure(measured)
-    return [session for session in found if session.entries]
-
-
-def measure(entries: Iterable[tuple[int, SessionTimeline, TimelineEntry]]) -> None:
-    """Add entries to sessions of one log, each with the threshold as it was known at that entry.
-
-    entries: (seq, session, entry).
-    """
+def measure(entries: Iterable[tuple[SessionTimeline, TimelineEntry]]) -> None:
+    """Add entries to sessions of one project, with the threshold as it was known at each entry."""
     known = _Measure()
-    changed = {}
-    for _, session, entry in sorted(entries, key=itemgetter(0)):
+    for session, entry in sorted(entries, key=lambda pair: (pair[1].at, pair[1].seq)):
         session.entries.append(known.of(entry))
-        changed[session.sid] = session
-    for session in changed.values():
-        session.entries.sort(key=attrgetter("at"))
 
 
 class _Measure:
@@ -133,7 +129,7 @@ class _Measure:
 
     def of(self, entry: TimelineEntry) -> TimelineEntry:
         """Return an entry with the threshold known at it."""
-        at, kind, tokens, point, detail, seq = entry
+        at, kind, tokens, point, detail, seq, imported = entry
         if kind not in ("reading", "reply", *COMPACTIONS):
             return entry
         if point not in self._points:
@@ -146,11 +142,11 @@ class _Measure:
             kind = "reading"
         elif known == point:
             return entry
-        return TimelineEntry(at, kind, tokens, known, detail, seq)
+        return TimelineEntry(at, kind, tokens, known, detail, seq, imported)
 
 
-def _compacted(item: Compaction) -> TimelineEntry:
+def _compacted(item: Compaction, *, imported: bool) -> TimelineEntry:
     kind = "auto" if item.trigger == "auto" else "manual"
     at = millis(item.at) or 0
     shown = str(item.point) if item.shows_threshold else ""
-    return TimelineEntry(at, kind, item.tokens or 0, item.point, shown, item.seq)
+    return TimelineEntry(at, kind, item.tokens or 0, item.point, shown, item.seq, imported)

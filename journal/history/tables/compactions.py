@@ -13,7 +13,7 @@ from journal.clock import millis
 from journal.history.tables.engine import Engine
 from journal.history.tables.schema import types_of
 from journal.history.tables.sessions import ProjectSession
-from projections.compactions import Compaction, same_pairs
+from projections.compactions import Compaction
 from projections.facts.presence import KnownFacts, left_out_of
 from projections.pressure import Pressure, observe, point_of
 from projections.unit import PROJECTION as UNITS
@@ -76,7 +76,11 @@ class _Item(NamedTuple):
 
 def fill(engine: Engine, sessions: Iterable[ProjectSession]) -> None:
     """Create the table `_compactions`."""
-    items = [item for session in sessions for item in _items(session)]
+    items = [
+        _Item(owner, imported, found)
+        for owner in sessions
+        for imported, found in owner.merged.compactions
+    ]
     items.sort(key=lambda item: (item.owner.project, item.found.at, item.found.seq))
     rows = _rows(engine, items) if items else []
     engine.make_table("_compactions", types_of("compactions"), rows)
@@ -107,24 +111,6 @@ def _rows(engine: Engine, items: list[_Item]) -> list[tuple[Any, ...]]:
         columns = _row(item, observed, is_heeded=number in heeded)
         rows.append((*columns, lost.paths, lost.decisions, lost.items, item.imported))
     return rows
-
-
-def _items(owner: ProjectSession) -> list[_Item]:
-    """Return the compactions of a session: the hooks', or the transcript's if it has more.
-
-    If both report the same one, return the hook's, which has more fields.
-    """
-    merged = owner.merged
-    live = merged.live.compacted if merged.live else []
-    counted = merged.session.compacted
-    if counted is live:
-        return [_Item(owner, imported=False, found=item) for item in live]
-    pairs = same_pairs(live, counted)
-    found = []
-    for at, item in enumerate(counted):
-        hook = live[pairs[at]] if at in pairs else None if item.done else item
-        found.append(_Item(owner, imported=hook is None, found=hook or item))
-    return found
 
 
 def _row(

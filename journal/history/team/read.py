@@ -119,9 +119,9 @@ class TeamHistory:
             session.model = model or ""
             session.title = title or ""
             found[log, sid] = session
-        entries: dict[str, list[tuple[int, SessionTimeline, TimelineEntry]]] = defaultdict(list)
+        entries: dict[str, list[tuple[SessionTimeline, TimelineEntry]]] = defaultdict(list)
         for session, log, entry in self._entries(found):
-            entries[log].append((entry.seq, session, entry))
+            entries[log].append((session, entry))
         for items in entries.values():
             measure(items)
         sessions = (session for session in found.values() if session.entries)
@@ -160,7 +160,8 @@ class TeamHistory:
             elif kind != "reading" or imported == session.imported:
                 measured = kind in ("reading", "auto", "manual")
                 more = detail or (str(point or 0) if measured else "")
-                yield session, log, TimelineEntry(at, kind, tokens or 0, point or 0, more, seq)
+                entry = TimelineEntry(at, kind, tokens or 0, point or 0, more, seq, imported)
+                yield session, log, entry
 
     def _copy(self, name: str) -> None:
         """Copy the rows of a table that pass the filter, with the columns that reports read."""

@@ -11,7 +11,7 @@ from journal.history.scope import ProjectScope
 from journal.text import ago, plural, quoted
 from projections.compound import unpromoted
 from projections.level import level
-from projections.pressure import headroom_of, is_current
+from projections.pressure import Gauge, headroom_of, is_current
 from projections.unit import current
 from projections.views import Views
 
@@ -36,10 +36,9 @@ def status(scope: ProjectScope) -> str:
 
 
 def _pressure(scope: ProjectScope, views: Views, sid: str) -> str:
-    gauge = views.pressure.sessions.get(sid)
-    if gauge is None or gauge.tokens is None:
-        why = gauge.unknown if gauge is not None else "no reading yet"
-        return f"Context: unknown ({why})."
+    gauge = views.pressure.sessions.get(sid) or Gauge()
+    if gauge.tokens is None:
+        return f"Context: unknown ({gauge.unknown})."
     read = f"{gauge.source}, {ago(millis(gauge.at), scope.now)}"
     settings = scope.settings
     if not is_current(gauge, scope.iso, settings["pressure.stale_after"]):
