@@ -12,7 +12,6 @@ from journal.history.tables.columns import COLUMNS, joined, json_columns, quoted
 
 _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
 _TOOL = b'"type":"tool.f'  # of tool.finished and tool.failed
-_REPLY = b'"type":"usage.'
 _HEAD = 144  # bytes; the type is among the first members of a record
 _ENVELOPE = ("seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch")
 # `source`: how a session started; `us`: microseconds of the hook call; `inferred`, `part` and `via`
@@ -23,12 +22,19 @@ _TOOLS = (
     "ms", "changed", "tests", "error", "interrupted", "input_size", "output_size", "us", "items",
     "file", "via",
 )  # fmt: skip
-_OF_TOOLS_ALONE = {"use", "target", "subject", "ms", "changed", "tests", "interrupted",
-                   "input_size", "output_size", "tool", "v", "cwd"}  # fmt: skip
 _OF_USAGE_ALONE = {"request", "input_tokens", "output_tokens", "cache_creation_input_tokens",
                    "cache_creation_1h_input_tokens", "cache_read_input_tokens",
                    "speed"}  # fmt: skip
-_FACTS = tuple(name for name in COLUMNS if name not in _OF_TOOLS_ALONE | _OF_USAGE_ALONE)
+# Readings, messages, stages, and what hooks missed.
+_FACTS = (
+    "seq", "ts", "type", "sid", "at", "tokens", "window", "limit", "point", "used", "pressure",
+    "source", "model", "enabled", "what", "level", "channel", "hook", "characters", "reason",
+    "cycle", "stage", "remaining", "skipped", "metrics", "missed",
+)  # fmt: skip
+_IN_FACTS = re.compile(
+    rb'"type":"(?:pressure\.sampled|advice\.given|context\.injected|stage\.|hook\.failed'
+    rb'|journal\.gap)'
+)
 # Replies, and what shows which a compaction caused: its end, files read and written.
 _USAGE = ("seq", "ts", "type", "sid", "agent", "key", "branch", "tool", "target", "output_size",
           "model", "message", "source", *sorted(_OF_USAGE_ALONE))  # fmt: skip
@@ -122,12 +128,8 @@ def _of_tools(lines: list[bytes]) -> list[bytes]:
 
 
 def _of_facts(lines: list[bytes]) -> list[bytes]:
-    heads = [line[:_HEAD] for line in lines]
-    return [
-        line
-        for line, head in zip(lines, heads, strict=True)
-        if _TOOL not in head and _REPLY not in head
-    ]
+    is_fact = _IN_FACTS.search
+    return [line for line in lines if is_fact(line, 0, _HEAD)]
 
 
 def _of_work(lines: list[bytes]) -> list[bytes]:

@@ -215,13 +215,12 @@ from c
 
 _HOOKS = """
 with e as (
-  select project, sid, ts, type, characters, missed, us, case
-    when type in ('advice.given', 'context.injected', 'hook.failed') then nullif(hook, '')
-    else {hook} end as hook
+  select project, sid, ts, type, characters, missed, null as us, nullif(hook, '') as hook
   from _facts where not imported
+    and type in ('advice.given', 'context.injected', 'hook.failed', 'journal.gap')
   union all
-  select project, sid, ts, type, null, null, us, {hook} from (
-    select *, null::boolean as inferred, 1 as part from _tools) where not imported)
+  select project, sid, ts, type, null, null, us, {hook}
+  from _events where not imported and ({hook}) is not null)
 select project, sid as session, hook,
   count(*) filter (type not in ('advice.given', 'context.injected', 'hook.failed', 'journal.gap'))
     as calls,
@@ -271,7 +270,7 @@ VIEWS: dict[str, TableView] = {
     "_billed": TableView(_USAGE, ("_usage",)),
     "usage": TableView(_COSTS, ("_billed", "_rates")),
     "_replies": TableView(_REPLIES, ("_billed", "_usage")),
-    "hooks": TableView(_HOOKS, ("_facts", "_tools")),
+    "hooks": TableView(_HOOKS, ("_facts", "_events")),
     "_spans": TableView(_SPANS, ("_turns",), _LIVE_SPANS),
 }
 """Tables, and the views they share. Any other name is `_` and a family."""

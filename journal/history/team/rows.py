@@ -122,8 +122,8 @@ class NewRows:
         return joined("(", keyed, ") where", new)
 
     def _hooks(self) -> str:
-        self._history.make(["_facts", "_tools"])
-        found = _shadowed("hooks", _facts="memory.main._facts", _tools="memory.main._tools")
+        self._history.make(["_facts", "_events"])
+        found = _shadowed("hooks", _facts="memory.main._facts", _events="memory.main._events")
         return joined("(select *,", self._history.identity, "from (", found, "))")
 
 
