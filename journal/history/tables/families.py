@@ -33,7 +33,7 @@ _FACTS = (
 )  # fmt: skip
 _IN_FACTS = re.compile(
     rb'"type":"(?:pressure\.sampled|advice\.given|context\.injected|stage\.|hook\.failed'
-    rb'|journal\.gap)'
+    rb"|journal\.gap)"
 )
 # Replies, and what shows which a compaction caused: its end, files read and written.
 _USAGE = ("seq", "ts", "type", "sid", "agent", "key", "branch", "tool", "target", "output_size",
