@@ -117,29 +117,45 @@ Hooks send these notices to you without reading the views, once per session, pro
 `messages.language` sets, and in English if it is "auto".
 """
 STORY = """a 09:00 start startup
-a 09:01 prompt round the prices
-a 09:01 decide Prices are decimals
-a 09:01 note rounding is half up
-a 09:01 tool Edit cart.py
-a 09:02 stop
-a 09:03 prompt go on
-a 09:03 stop
-a 09:04 unit started
-a 09:05 reading 155000
-a 09:05 tool Bash pytest
-a 09:06 stage started sprint
-a 09:06 reading 30000
-a 09:06 stage finished sprint
-a 09:07 prompt next
-a 09:07 reading 31000
-a 09:07 stop
-a 09:08 queued a see what was found before
-a 09:09 prompt look
-a 09:10 compact auto
-a 09:10 start compact
-a 09:11 end
+a 09:01 prompt round all prices in the cart to cents; never use floats for money
+a 09:01 decide Prices are decimals, because floats lose cents
+a 09:02 note rounding is half up, as on invoices
+a 09:02 tool Edit shop/cart.py
+a 09:03 fail Bash pytest tests/test_cart.py
+a 09:03 tool Edit shop/money.py
+a 09:04 tool Bash pytest tests/test_cart.py
+a 09:04 stop
+a 09:05 prompt now the totals of an order
+a 09:05 unit started
+a 09:05 unit checked
+a 09:06 stop
+a 09:06 prompt go on
+a 09:06 reading 155000
+a 09:06 tool Edit shop/orders.py
+a 09:07 stage started sprint
+a 09:07 reading 30000
+a 09:07 stage finished sprint
+a 09:08 prompt next
+a 09:08 reading 31000
+a 09:08 stop
+a 09:09 queued a the discount rules of the old shop
+a 09:10 prompt and the discounts
+a 09:11 compact auto
+a 09:11 start compact
+a 09:12 end
 b 09:30 start startup
 b 09:31 prompt hello"""
+MEMBERS: dict[int, dict[str, Any]] = {
+    6: {"error": "Exit code 1\nE   AssertionError: assert Decimal('0.30') == 0.3"},
+    9: {"message": "Prices in the cart are rounded half up, in shop/money.py. All 12 tests pass."},
+    11: {"unit": "totals", "title": "Round the totals of an order",
+         "items": ["parse the amounts", "round each line", "add up the rounded lines"]},
+    12: {"unit": "totals", "item": "parse the amounts"},
+    13: {"message": "Amounts are parsed in shop/orders.py."},
+    22: {"message": "Totals add up the rounded lines."},
+    23: {"title": "Discounts in the old shop", "text": "A discount comes off before tax.",
+         "sources": ["shop#412"]},
+}  # fmt: skip
 
 
 class Story(NamedTuple):
@@ -158,18 +174,18 @@ _STOCK = {
     "files": [{"path": ".claude/context/learnings-prices.md", "total": 5, "unverified": 2}],
 }  # fmt: skip
 STORIES = (
-    Story(STORY),
+    Story(STORY, MEMBERS),
     Story("a 09:00 start / a 09:01 prompt x / a 09:02 compact auto / a 09:03 start compact",
           {4: {"stock": _STOCK}}),
     Story("a 09:00 start / a 09:01 command get", {2: {"args": "the $PATH bug"}}),
     Story("a 09:00 start", settings={"config.problems": 2}),
     Story("- 09:00 checked 12 / a 09:01 start"),
-    Story("a 09:00 start / a 09:01 prompt fix the cart / a 09:02 decide Prices are decimals / "
+    Story("a 09:00 start / a 09:01 prompt round all prices in the cart / a 09:02 decide Prices are decimals / "
           "a 09:02 tool Edit cart.py / a 09:03 compact auto / a 09:04 start compact / a 09:04 injected recovery / "
           "a 09:05 summary We talked about the weather. / a 09:06 prompt go on"),
-    Story("a 09:00 start / a 09:01 prompt fix the cart / - 09:02 decide Discounts come before tax / "
+    Story("a 09:00 start / a 09:01 prompt round all prices in the cart / - 09:02 decide Discounts come before tax / "
           "a 09:03 prompt go on"),
-    Story("a 09:00 start / a 09:01 prompt fix the cart / a 09:02 tool Bash make / a 09:03 prompt go on",
+    Story("a 09:00 start / a 09:01 prompt round all prices in the cart / a 09:02 tool Bash make / a 09:03 prompt go on",
           {3: {"us": 61_000_000}}, {"capture.budget": 60}),
     Story("a 09:00 start / a 09:01 command release / a 09:02 stop",
           settings={"compound.checks": ("release:verify-release",)}),
