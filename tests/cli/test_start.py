@@ -200,16 +200,16 @@ def test_an_unlike_name_is_not_suggested(played):
 
 def test_a_project_is_named_as_reports_show_it(played):
     """A journal's name is valid with its digest, and without it where no other has that name; else all are named."""
-    other = played.top / "other"
+    other, own = played.top / "other", played.directory
     other.mkdir()
     found = [played.journal("status", "--json", "--project", name, cwd=other).data["journal"]
-             for name in (played.directory.name, "shop")]  # fmt: skip
-    assert found == [str(played.directory)] * 2
+             for name in (own.name, "shop")]  # fmt: skip
+    assert found == [str(own)] * 2
     (played.home / "shop-00000000").mkdir()
-    shutil.copy(played.directory / "active.jsonl", played.home / "shop-00000000")
+    shutil.copy(own / "active.jsonl", played.home / "shop-00000000")
     refused = played.journal("status", "--project", "shop", cwd=other)
     assert refused.code == 2
-    assert f"did you mean shop-00000000 or {played.directory.name}?" in refused.err
+    assert f"did you mean shop-00000000 or {own.name}?" in refused.err
 
 
 def test_a_directory_that_is_gone_keeps_its_journal(played):
