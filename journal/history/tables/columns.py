@@ -8,26 +8,18 @@ from collections.abc import Iterable, Mapping
 
 _TEXTS = (
     "type", "sid", "agent", "prompt", "key", "cwd", "branch", "tool", "use", "target", "subject",
-    "tests", "error", "origin", "text", "message", "source", "model", "transcript", "previous",
-    "title", "reason", "trigger", "summary", "what", "level", "channel", "hook", "name", "args",
-    "cycle", "stage", "from_sid", "unit", "item", "request", "of", "cause", "at", "kind",
-    "agent_type", "skill", "phase", "file", "speed", "via",
+    "tests", "error", "origin", "text", "message", "source", "model", "previous", "title", "reason",
+    "summary", "what", "level", "channel", "hook", "cycle", "stage", "unit", "item", "request",
+    "at", "file", "speed", "via",
 )  # fmt: skip
 _INTEGERS = (
-    "v", "ms", "input_size", "output_size", "size", "background", "context_tokens", "tokens",
-    "point", "window", "limit", "unpromoted", "part", "parts", "characters", "missed", "removed",
-    "kept", "input_tokens", "output_tokens", "cache_creation_input_tokens",
+    "v", "ms", "input_size", "output_size", "size", "tokens", "point", "window", "limit", "part",
+    "characters", "missed", "input_tokens", "output_tokens", "cache_creation_input_tokens",
     "cache_creation_1h_input_tokens", "cache_read_input_tokens", "us",
 )  # fmt: skip
 _DOUBLES = ("used", "pressure", "remaining")
-_BOOLEANS = ("ok", "interrupted", "changed", "continued", "inferred", "enabled", "done", "short")
-_OTHER = {
-    "skipped": "VARCHAR[]",
-    "items": "JSON",
-    "headings": "VARCHAR[]",
-    "metrics": "JSON",
-    "terms": "JSON",
-}
+_BOOLEANS = ("interrupted", "changed", "inferred", "enabled", "done", "short")
+_OTHER = {"skipped": "VARCHAR[]", "items": "JSON", "metrics": "JSON"}
 
 COLUMNS: dict[str, str] = {
     "seq": "BIGINT", "ts": "TIMESTAMP",
