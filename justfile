@@ -56,7 +56,7 @@ docs *ARGS:
 picture:
     bin/journal-dev picture
 
-# the API, the page in a real browser, embeddings
+# what the optional parts do: the API, the page in a real browser, embeddings, a team's tables
 page *ARGS:
     bin/journal-dev page {{ARGS}}
 

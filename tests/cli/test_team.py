@@ -15,6 +15,8 @@ from tests.journal.history.test_hook_calls import CALLS, NO_CALLS
 
 __all__ = ["journals", "team", "workspace"]
 
+pytestmark = pytest.mark.team
+
 LINE = {"type": "usage.recorded", "model": "claude-sonnet-4-5", "input_tokens": 10, "output_tokens": 7,
         "cache_creation_input_tokens": 900, "cache_read_input_tokens": 50_000}  # fmt: skip
 STREAM = [

@@ -17,6 +17,7 @@ from journal.history.export.columns import TIMES
 from journal.history.team.columns import FACTS, team_columns
 from tests.journal.history.export.test_run import EVENTS
 
+pytestmark = pytest.mark.team
 ROOT = Path(__file__).resolve().parents[4]
 MORE = [*EVENTS, {"type": "prompt.submitted", "text": "more", "origin": "human", "size": 4},
         {"type": "tool.finished", "tool": "Read", "ms": 3}]  # fmt: skip

@@ -14,6 +14,7 @@ from tests.journal.history.team.test_push import MORE, same
 from tests.support.copied import Copied
 from tests.support.journals import Journals
 
+pytestmark = pytest.mark.team
 SID = "5e5510a0-0000-4000-8000-000000000001"
 
 
