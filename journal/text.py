@@ -21,17 +21,26 @@ _AGES = (("day", 86_400), ("hour", 3600), ("minute", 60))
 
 
 def escaped(text: str) -> str:
-    r"""Return the text with each unprintable character as \xNN, \uNNNN or \UNNNNNNNN."""
+    r"""Return the text with each unprintable character as \xNN, \uNNNN or \UNNNNNNNN.
+
+    A joiner inside a word or an emoji stays.
+    """
     if text.isprintable():
         return text
     return "".join(
         c
-        if c.isprintable()
+        if c.isprintable() or (c in _JOINERS and _joins(text, at))
         else c.encode("ascii", "backslashreplace").decode()
         if ord(c) > 127
         else f"\\x{ord(c):02x}"
-        for c in text
+        for at, c in enumerate(text)
     )
+
+
+def _joins(text: str, at: int) -> bool:
+    """Return whether a joiner stands between two characters that it may join: not of ASCII."""
+    beside = text[max(0, at - 1) : at] + text[at + 1 : at + 2]
+    return len(beside) == 2 and all(c.isprintable() and not c.isascii() for c in beside)
 
 
 def one_line(text: str) -> str:
@@ -65,13 +74,21 @@ def listed(items: Sequence[str], most: int) -> str:
 
 
 def width(text: str) -> int:
-    """Return the terminal columns of a printable text: 2 for wide characters, 0 for marks."""
+    """Return the terminal columns of a printable text: 2 for wide characters, 0 for marks.
+
+    An emoji made of several takes as many as these: a terminal that shows it as one takes fewer.
+    """
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width
 
     return sum(
-        0 if category(c) in ("Mn", "Me") else 2 if east_asian_width(c) in "WF" else 1 for c in text
+        0
+        if c in _JOINERS or category(c) in ("Mn", "Me")
+        else 2
+        if east_asian_width(c) in "WF"
+        else 1
+        for c in text
     )
 
 

@@ -28,9 +28,27 @@ TEXT = st.text(st.characters(codec="utf-8"), max_size=60)
 
 @given(TEXT)
 def test_clean_is_printable(text):
-    """An escaped text is printable, and escaping it again changes nothing."""
-    assert escaped(text).isprintable()
+    """An escaped text is printable but for joiners, and escaping it again changes nothing."""
+    assert all(c.isprintable() or c in "\u200c\u200d" for c in escaped(text))
     assert escaped(escaped(text)) == escaped(text)
+
+
+@pytest.mark.parametrize(
+    "text, shown, columns",
+    [
+        ("👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧", 6),
+        ("❤\ufe0f\u200d🔥", "❤\ufe0f\u200d🔥", 3),
+        ("می\u200cخواهم", "می\u200cخواهم", 7),
+        ("pass\u200dword", "pass\\u200dword", 14),
+        ("👨\u200d", "👨\\u200d", 8),
+        ("👨\u200d\u200d👩", "👨\\u200d\\u200d👩", 16),
+        ("👨\u200d\u202e", "👨\\u200d\\u202e", 14),
+    ],
+)
+def test_a_joiner_stays_only_where_it_joins(text: str, shown: str, columns: int) -> None:
+    """Inside an emoji or a word that is not of ASCII a joiner stays; elsewhere it is escaped."""
+    assert escaped(text) == shown
+    assert width(shown) == columns
 
 
 @given(TEXT, st.integers(1, 40))
