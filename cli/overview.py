@@ -1,6 +1,7 @@
 """The text of `journal status`, from its data.
 
-Pure: data in, lines out. Invariant: no line is wider than the columns it was given.
+Pure: data in, lines out. Invariant: no line is wider than the columns it was given, except for a
+path, which stays whole to be copied.
 """
 
 from typing import Any
@@ -43,7 +44,8 @@ def _laid_out(rows: list[Row], scope: Scope) -> list[str]:
     label = _LABEL if columns >= 50 else 8
     out = []
     for name, text in rows:
-        body = wrapped(one_line(text), max(8, columns - label))
+        whole = name == "journal"  # a path
+        body = [one_line(text)] if whole else wrapped(one_line(text), max(8, columns - label))
         head = padded(clip(name, label - 1), label)
         for at, line in enumerate(body):
             lead = scope.style("bold", head) if not at else " " * label

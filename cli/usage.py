@@ -6,7 +6,7 @@ from typing import Any
 from cli.error import OK, one_of, only_one, warn
 from cli.import_.past import need_past
 from cli.read import session_option
-from cli.render.local_time import zone
+from cli.render.local_time import zone, zones
 from cli.render.text import dollars, emit, emit_json, print_csv, short_id, table
 from cli.scope import Scope
 from cli.sql.command import finish, progress
@@ -170,7 +170,7 @@ def _lines(
     where = "all projects" if everywhere else scope.name_of(scope.project.name)
     head = f"Tokens and cost of {where}, by {' and '.join(report.by)}"
     if any(kind in (*PERIODS, "block") for kind in report.by):
-        head += f"; times are {zone(scope.now)}"
+        head += f"; times are {zones(scope.now)}"
     yield from wrapped(one_line(head), scope.columns)
     if not report.total.replies:
         nothing = _NOTHING_THEN if is_part else _nothing(everywhere=everywhere)

@@ -4,6 +4,8 @@ import time
 
 from journal.clock import local, millis
 
+_HALF_A_YEAR = 182 * 86_400_000
+
 
 def local_time(at: int | str | None) -> str:
     """Return date and clock, as in 2026-11-21 09:30, of a time in ms or ISO 8601; "" for none."""
@@ -34,6 +36,15 @@ def zoned_time(at: int | str) -> str:
     return f"{local_time(at)} {zone(at)}"
 
 
-def zone_note(at: int | str) -> str:
+def zones(now: int) -> str:
+    """Return the zone of times around `now` (ms): `CET (UTC+01:00), in summer CEST (UTC+02:00)`."""
+    other = now - _HALF_A_YEAR
+    is_summer, was_summer = (time.localtime(ms // 1000).tm_isdst > 0 for ms in (now, other))
+    if is_summer == was_summer:
+        return zone(now)
+    return f"{zone(now)}, in {'summer' if was_summer else 'winter'} {zone(other)}"
+
+
+def zone_note(now: int) -> str:
     """Return the line that names the zone of a list."""
-    return f"Times are {zone(at)}."
+    return f"Times are {zones(now)}."

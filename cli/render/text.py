@@ -25,7 +25,7 @@ _NAME = 12  # columns that a name cut in its middle needs to be of use
 _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001 - spreadsheets take the wide ones too
 _QUOTED = re.compile(r'[",\r\n]')
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-_WHOLE = "Resume: "  # how a line begins that is not folded
+_WHOLE = re.compile(r"Resume: |[a-z]+ +/\S*$")  # a line that is not folded
 _COLOURS = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 
 
@@ -131,10 +131,11 @@ def _records(heads: Sequence[str], rows: Sequence[Sequence[str]], columns: int) 
 def folded(lines: Iterable[str], columns: int) -> Iterator[str]:
     """Yield lines of at most `columns`; what a line goes on with stands below its text.
 
-    A line that resumes a session stays whole, to be copied; a styled line has its width already.
+    A line that resumes a session, or is a name and a path, stays whole, to be copied; a styled line
+    has its width already.
     """
     for line in lines:
-        if width(line) <= columns or line.startswith(_WHOLE) or "\x1b" in line:
+        if width(line) <= columns or _WHOLE.match(line) or "\x1b" in line:
             yield line
             continue
         text = line.lstrip(" ")
