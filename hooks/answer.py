@@ -10,11 +10,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from journal.events.registry import decode
-from journal.history.current import HOOK_BYTES, Current
+from journal.history.current import HOOK_BYTES, Current, fold_of_end
 from journal.log.record import type_of
 from journal.redaction import redact_value
 from projections.messages import SAID, SAYING, answer, combined, explain
 from projections.messages.message import in_pieces
+from projections.views import Views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
     from journal.log.append import Writer
     from projections.messages.message import Answer
-    from projections.views import Views
 
 
 def respond(call: Call, context: Context, appended: Appended) -> Answer | None:
@@ -53,7 +53,8 @@ def respond(call: Call, context: Context, appended: Appended) -> Answer | None:
                 writer.append(*answer_events(call, found))
                 current.advance(writer)
         elif call.hook == "SessionStart" and appended.fact.get("source") == "compact":
-            found = _recovery(current.recent(writer), call, context, appended)
+            views = Views(**fold_of_end(context.directory).states)
+            found = recovery_alone(views, decode_record(appended.line), context)
             if found is not None and found.events:
                 writer.append(*answer_events(call, found))
         try:
@@ -65,14 +66,13 @@ def respond(call: Call, context: Context, appended: Appended) -> Answer | None:
     return found
 
 
-def _recovery(views: Views, call: Call, context: Context, appended: Appended) -> Answer | None:
-    """Return the recovery alone, from views of the log's end."""
-    event = decode_record(appended.line)
-    trail = views.recovery.sessions.get(call.sid)
-    if event is None or trail is None:
+def recovery_alone(views: Views, event: Any, context: Context) -> Answer | None:
+    """Return the recovery after a compaction, from views of the log's end."""
+    trail = views.recovery.sessions.get(event.sid) if event is not None else None
+    if trail is None:
         return None
     # The end of the log does not show which compaction of the session this is.
-    sessions = {**views.recovery.sessions, call.sid: replace(trail, compactions=1)}
+    sessions = {**views.recovery.sessions, event.sid: replace(trail, compactions=1)}
     views = replace(views, recovery=replace(views.recovery, sessions=sessions))
     every = explain(views, event, context.settings)
     return combined(item for item in every if item.message == "recovery")

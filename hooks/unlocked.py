@@ -7,11 +7,12 @@ find the lock taken at the same time, both may give the same message.
 
 from __future__ import annotations
 
-from hooks.answer import answer_events, decode_record
-from journal.history.current import HOOK_BYTES, Current
+from hooks.answer import answer_events, decode_record, recovery_alone
+from journal.history.current import HOOK_BYTES, Current, fold_of_end
 from journal.log import spool
 from journal.log.record import numbered, prepare
 from projections.messages import answer
+from projections.views import Views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 def respond_without_lock(
     call: Call, context: Context, line: bytes, waiting: Sequence[dict[str, Any]]
 ) -> Answer | None:
-    """Return the answer, None if there is none or the views are too far behind the log.
+    """Return the answer, None if there is none.
+
+    If the views are too far behind the log, only a recovery is given, from the end of the log.
 
     Args:
         call: the hook call.
@@ -39,15 +42,19 @@ def respond_without_lock(
 
     """
     current = Current(context.directory)
-    if not current.read_on(HOOK_BYTES, unpack=False):
+    is_whole = current.read_on(HOOK_BYTES, unpack=False)
+    if not is_whole and not (call.hook == "SessionStart" and call.data.get("source") == "compact"):
         return None
-    seq = current.fold.seq
+    fold = current.fold if is_whole else fold_of_end(context.directory)
+    seq = fold.seq
     bodies = [prepare(event, context.iso).body for event in waiting]
-    current.fold.feed(
-        [(seq + at, numbered(seq + at, body)[:-1]) for at, body in enumerate(bodies, 1)]
-    )
+    fold.feed([(seq + at, numbered(seq + at, body)[:-1]) for at, body in enumerate(bodies, 1)])
     event = decode_record(line or b'{"seq":%d,%b}' % (seq + 1, bodies[0]))
-    found = answer(current.views, event, context.settings) if event is not None else None
+    views, found = Views(**fold.states), None
+    if not is_whole:
+        found = recovery_alone(views, event, context)
+    elif event is not None:
+        found = answer(views, event, context.settings)
     if found is not None and found.events:
         spool.put(context.directory, context.iso, tuple(answer_events(call, found)))
     return found

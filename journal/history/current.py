@@ -13,8 +13,10 @@ import os
 import msgspec
 
 from journal.checkpoint import SNAPSHOT, Checkpoint, Position, load, save_in_place
+from journal.files import last_lines
 from journal.log.append import Busy, Writer
 from journal.log.record import is_whole, seq_of
+from journal.log.segment import segments
 from projections.fold import Fold
 from projections.views import HOOK_PROJECTIONS, VERSION, Views, hints
 
@@ -99,17 +101,6 @@ class Current:
                 return False
         return True
 
-    @staticmethod
-    def recent(writer: Writer) -> Views:
-        """Return views of the last `HOOK_BYTES` of the active segment alone.
-
-        They lack what came before, so a caller must not conclude anything from what is not in them.
-        """
-        start = max(0, writer.size - HOOK_BYTES)
-        lines = writer.read(start, writer.size - start).split(b"\n")[1:]
-        fold = Fold(HOOK_PROJECTIONS)
-        return Views(**fold.feed((seq_of(line), line) for line in lines if is_whole(line)).states)
-
     def store(self) -> bool:
         """Write the snapshot. Call it under the lock. Return False if it cannot be written."""
         at = self.position
@@ -152,6 +143,23 @@ class Current:
             return False
         self.fold.feed(rows)
         return True
+
+
+def fold_of_end(directory: str) -> Fold:
+    """Return a fold of the last `HOOK_BYTES` of a log alone.
+
+    Its views lack what came before, so a caller must not conclude anything from what is not in
+    them. A compressed segment takes too long for a hook.
+    """
+    lines: list[bytes] = []
+    left = HOOK_BYTES
+    for segment in reversed(segments(directory)):
+        if left <= 0 or segment.path.endswith(".gz"):
+            break
+        lines = last_lines(segment.path, left) + lines
+        left -= os.path.getsize(segment.path)
+    fold = Fold(HOOK_PROJECTIONS)
+    return fold.feed((seq_of(line), line) for line in lines if is_whole(line))
 
 
 def append_events(
@@ -214,8 +222,6 @@ def catch_up(directory: str, now: str, least: int = 0) -> int:
 
 def _behind(directory: str, position: Position | None) -> int:
     """Return the bytes of the log after a position, estimated from file sizes."""
-    from journal.log.segment import segments
-
     first = position.segment if position is not None else 0
     size = sum(
         os.path.getsize(segment.path) for segment in segments(directory) if segment.first >= first

@@ -8,6 +8,7 @@ import pytest
 
 from journal.log.seal import seal
 from tests.cases.world import World
+from tests.hooks.test_unlocked import locked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,3 +52,20 @@ def test_other_messages_wait_for_the_whole_log(world: World) -> None:
     """A prompt gets no answer from the log's end alone, nor does another session's start."""
     world.read(95)
     assert not world.prompt().context
+
+
+def test_nor_for_the_lock(world: World) -> None:
+    """While another process holds the lock, too, the log's end is told, and later recorded once."""
+    with locked(world):
+        assert "exporter of orders" in world.start("compact").context
+        assert not world.prompt().context
+    world.resumed_views()
+    world.stop()
+    assert world.one("context.injected")["what"] == "recovery"
+
+
+@pytest.mark.parametrize("compress", [False, True])
+def test_the_end_goes_on_before_the_last_seal(world: World, *, compress: bool) -> None:
+    """Right after a seal the end of the log is in the sealed segment; a packed one takes too long."""
+    seal(str(world.directory), world.iso, compress=compress)
+    assert ("exporter of orders" in world.start("compact").context) is not compress
