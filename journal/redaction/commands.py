@@ -38,14 +38,14 @@ _SECRET_OF: tuple[tuple[str, str], ...] = (
     (r"mysqladmin", r"password "),
     (
         (
-            r"sshpass|(?:docker|podman|az|acr|oc|registry|buildah|skopeo|auth) login|conan remote|"
+            r"sshpass|[a-z]\w{0,12} login|conan remote|doveadm pw|beeline|"
             r"mongo\w{0,10}"
         ),
-        r"-p[ =]?",
+        r"-p[ =]?(?!(?:https|ssh)\b)",  # a protocol: gh auth login -p https
     ),
-    (r"redis-cli", r"(?:-a|--pass) "),
-    (r"ldap\w{1,12}", r"-[ws] "),
-    (r"sqlcmd|bcp|osql|ipmitool|mosquitto_[ps]ub", r"(?-i:-P) ?"),
+    (r"(?:redis|valkey|keydb)-cli", r"(?:-a|--pass) "),
+    (r"ldap\w{1,12}", r"(?:-[ws] |-w(?=\S))"),
+    (r"sqlcmd|bcp|osql|tsql|ipmitool|mosquitto_[ps]ub", r"(?-i:-P) ?"),
     (
         (
             r"cqlsh|useradd|usermod|psexec\S{0,8}|smbmap|crackmapexec|netexec|nxc|evil-winrm|snowsql|"
@@ -78,13 +78,15 @@ _SECRET_OF: tuple[tuple[str, str], ...] = (
     (r"snmp(?:walk|get|set|bulkwalk|trap)", r"(?-i:-[AX]) "),
     (r"npm|pnpm|yarn", r"(?:\S{0,200}:_(?:auth|authToken|password)[ =]|set _auth )"),
     (r"(?:yarn|npm) config set", r"npmAuthToken "),
-    (r"aws configure set", r"\S{0,40}(?:secret|token)\S{0,20} "),
+    (r"[a-z]\w{0,12} configure set", r"\S{0,40}(?:secret|token|passw)\S{0,20} "),
     (r"aws secretsmanager", r"--secret-string (?=[\"']?[^\s{\"'])"),
     (r"put-parameter|keyvault secret set", r"--value[ =]"),
     (r"etcdctl|skopeo copy", rf"--(?:user|(?:src-|dest-)?creds)[ =]{_PAIR}"),
     (r"jenkins-cli\.jar|sqlmap|govc", rf"-(?:auth|-auth-cred|u)[ =]{_PAIR}"),
     (r"bw", r"(?:unlock|login \S{1,80}@\S{1,80}) (?=[^-\s])"),
     (r"rabbitmqctl", rf"(?:add_user|change_password) {_ARG} "),
+    (r"drush|samba-tool user", rf"(?:user:password|create) {_ARG} (?=[^-\s])"),
+    (r"kadmin\S{0,6}|pk12util", r"-(?:w|pw) "),
     (r"wpa_passphrase", rf"{_ARG} "),
     (r"nmcli", r"(?:password|(?:wifi-sec|802-11-wireless-security)\.psk) "),
     (r"networksetup", rf"-setairportnetwork {_ARG} {_ARG} "),
@@ -95,9 +97,10 @@ _SECRET_OF: tuple[tuple[str, str], ...] = (
         r"cargo login|ngrok|snyk auth|nuget setapikey|vault operator|cloudflared service",
         rf"(?:(?:authtoken|add-authtoken|unseal|install) )?(?=[^-]){_LONG}",
     ),
-    (r"codecov\S{0,4}", rf"-t {_LONG}"),
+    (r"codecov\S{0,12}", rf"-t {_LONG}"),
     (r"gem push|nuget push", rf"(?:--key|-k) {_LONG}"),
     (r"mc (?:alias|config host)", rf"(?:set|add) {_ARG} {_ARG} {_ARG} "),
+    (r"mc admin user", rf"add {_ARG} {_ARG} "),
     (r"rclone config create", r"pass "),
     (r"net use", r"(?:\S{1,2} )?\\\\\S{1,80} (?:/user:\S{1,80} )?(?=[^/\s])"),
     (r"ansible-vault", r"encrypt_string "),
@@ -134,7 +137,8 @@ _READERS = (
     r"(?:--password-stdin|--with-token|configure --token|--passphrase-fd 0|sudo -s|"
     r"passwd --stdin|(?<=\|)[ ]?passwd \w|secrets? set|"
     r"(?:docker|gcloud|wrangler) secrets? (?:create|put|versions add)|env add|chpasswd|kinit|"
-    r"cryptsetup|pass insert|keyring set|secret-tool store|vncpasswd)"
+    r"cryptsetup|pass insert|keyring set|secret-tool store|vncpasswd|"
+    r"smbpasswd|saslpasswd2?|-stdinpass)"
 )
 _STDIN = (
     r"(?i)(?:(?:echo|printf)"
@@ -172,7 +176,7 @@ _PIPED = (
 )
 # A word that takes a secret, and one drawn at random right behind it: tool auth X.
 _POSITIONAL = (
-    r"(?<![\w./-])(?i:auth|login|authenticate|set-?token|set-?key|add-?key|activate|unlock)"
+    r"(?:(?<![\w./-])|(?<=\s--))(?i:auth|login|authenticate|set-?token|set-?key|add-?key|activate|unlock)"
     r"(?: (?:with|set|add))? [\"']?(?P<h>[\w.+/=~-]{20,300})"
 )
 

@@ -25,6 +25,7 @@ _CALLS = (
         rf"presssequentially)\("
     ),
     rf"{_NAME}/i?\), ?",
+    r"(?:\w\.auth\(|\.call\([\"']auth[\"'], ?)",
     rf"fill_in [\"']{_NAMED}[\"'],? ?with: ?",
     (
         r"expect\([\"'][^\"'\n]{0,30}ass(?:word|"
@@ -48,6 +49,7 @@ _CALLS = (
         rf"(?:mysqli(?:_connect)?|pdo|getconnection|sequelize|dbi->connect|create_(?:super)?user)"
         rf"\((?:[\"'][^\"'\n]{{0,80}}[\"'], ?|{_ONE}){{2}}"
     ),
+    r"\.connect\((?:[\"'][^\"'\n]{0,80}[\"'], ?){2}",
     rf"(?:plainauth\({_ONE}{{2}}|ssh\.connect\({_ONE}{{2,3}})",
     r"\.basic_?auth [^,()\n]{1,80}, ?",
 )
@@ -85,13 +87,19 @@ _SETTING = (
     r"d-i passwd/[\w-]{1,40} password|(?:ppp )?chap password \d|insecure-password|"
     r"user [\w.-]{1,40} (?:insecure-)?password|stats auth [\w.-]{1,40}:|"
     r"(?:username [\w.-]{1,40} (?:privilege \d{1,2} )?|enable )(?:secret|password))[ \t]{0,8}|"
+    r"\bconnect to [^\n;]{1,60} user \S{1,40} using |pragma (?:re)?key ?= ?|"
+    r"(?:pre-shared-secret|plain-text-password[\w-]{0,10}) |\br[ow]community |"
+    r"\bcreateuser \S{1,40} (?:md5|sha\S{0,4}) |\.(?:secret|access)\.key |"
+    r"sentinel auth-pass \S{1,60} |neighbor \S{1,60} password(?: \d)? |"
+    r"message-digest-key \d{1,3} md5(?: \d)? |(?:nick|auth)serv identify (?:\S{1,30} (?=\S))?|"
     r"(?:tacacs-server|radius-server host \S{1,60}|isakmp) key |pre-shared-key(?: ascii-text)?[ =]|"
     r"(?<=: )(?:psk|eap) |snmp-server user [^\n]{1,60} auth \w{2,6} |\bhub-password |"
     r"(?:redis[^\n]{0,40}|command[^\n]{0,40})--requirepass[ \",]{1,4}|"
-    r"\"redis-cli\", \"-a\", |(?:>|\A|(?<=\n)) ?auth (?:default )?|(?:acl setuser|user) \S{1,40} "
+    r"\"redis-cli\", \"-a\", |(?:>|\A|(?<=\n)) ?auth (?:default |(?-i:(?<=AUTH )"
+    r"[\w.-]{1,40} (?=\S)(?!CRAM-|DIGEST-|SCRAM-|XOAUTH)))?|(?:acl setuser|user) \S{1,40} "
     r"on (?:[~&+@*]\S{1,20} ){0,4}>|"
-    r"wifi-sec\.psk |password-?eval[ '\"]{1,3}echo |password-command[ '\"]{1,3}echo |"
-    r"passcmd \"?echo |chap-secrets: \S{1,40} \S{1,40} |(?:poll|user) [^\n]{1,80} password |"
+    r"wifi-sec\.psk |pass(?:word)?[-_]?(?:eval|command|cmd)[ =:'\"]{1,4}(?:echo|printf)(?: -\w)? |"
+    r"chap-secrets: \S{1,40} \S{1,40} |(?:poll|user) [^\n]{1,80} password |"
     r"account \S{1,40} password |"
     r"\blist:(?: \|)?\s{1,20}(?:- )?[\w.-]{1,40}:|\bpass \")" + VALUE
 )
@@ -113,6 +121,7 @@ _PAIR = (
     r"identifiants|ログイン情報|접속 ?정보)(?:\b|(?=[:\uff1a]))(?: (?:are|is|with|as|using))?:? ?"
     r"[\"'`]?[\w.@+-]{2,40}[\"'`]?|\badmin|\broot(?= / )) ?[/:] ?|"
     r"\buse [\w.@-]{2,40}:(?=\S{6,40} to log ?in)|"
+    r"\b(?:log|sign)(?:ged)? ?in (?:with|as|using) [\w.@+-]{2,40} and |"
     r"(?:\b(?:with|using|use|user(?:name)? [\w.@-]{1,40},?|log ?in as [\w.@-]{1,40}))(?: the)? "
     r"(?:password|pass|pw) |"
     r"(?:id|user(?:name)?|login|account|아이디|계정)\)? ?[/&:,(]? ?"
@@ -125,6 +134,21 @@ _MNEMONIC = (
     r"(?i)(?:mnemonic|(?:seed|recovery) phrase)\w{0,8}(?: is)?[\"'\s:=]{1,6}"
     r"(?P<s>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})"
 )
+# A PIN or a one-time code: four to eight digits, so that the numbers of GPIO pins stay.
+_PIN = (
+    r"(?i)(?:(?:(?<![a-z0-9])(?:pin|puk|otp|passcode)(?:[ _-]?(?:code|number))?|"
+    r"\b(?:door|gate|alarm|safe|entry|verification|security|one-time|login|2fa) (?:pass)?code)"
+    r"(?:[\"'`]{0,2} ?(?:[:=>→]|[-=]>) ?|(?: (?:for|of|on)(?: [\w'-]{1,20}){1,4})?(?:: |"
+    r" (?:is|ist|lautet|est|es) (?:now |still )?)|(?<=-pin)[ ])|(?-i:\b(?:PIN|PUK)) |"
+    r"(?:暗証番号|認証コード|確認コード|핀 ?번호|인증 ?(?:번호|코드)|验证码|"
+    r"(?:비밀번호|비번)(?: ?\d자리)?|パスワード|密[码碼]|"
+    r"(?<![a-z0-9])pin(?:コード| ?코드)? ?(?=[はが은는이가\uff1a]))"
+    r" ?(?:は|が|은|는|이|가|是|[:=\uff1a])? ?|"
+    r"(?<![\w.,:/-])(?=\d{4,8} is (?:your|the|my) (?:[\w-]{1,20} ){0,2}"
+    r"(?:(?:verification|security|login|one-time|confirmation) code|pin)\b))"
+    r"[\"'`「]?(?P<s>\d{4,8})(?![\w%年月日字文桁자개년월]|[.,:/-]\d|"
+    r" ?(?:m?[AVsm]|[kMG]?Hz|px|bytes)\b)"
+)
 # Services whose addresses are the key to them.
 _HOOK = (
     r"(?:ifttt\.com/trigger/[\w-]{1,80}/with/key/|/hooks/(?=[a-z0-9]{26}\b)|"
@@ -136,7 +160,7 @@ _HOOK = (
 # `key=` has other meanings outside of an address, so there values.py asks for more.
 _QUERY = (
     r"(?i)(?:(?<=[?&])(?:key|auth|appid|signature|code|jwt|sid|session|pwd|pw)=|"
-    r"(?<![\w?&$])(?P<k>key|login|auth)[\"']?(?:=|: ?)[\"'`]?)"
+    r"(?P<k>(?<![\w?&$])(?:key|auth|login)|(?<=[a-z][._])login)[\"']?(?:=|: ?)[\"'`]?)"
     r"(?P<h>[\w.~%/+-]{16,300}={0,2})(?![\w.~%])"
 )
 # The one argument of a call: Client("…"), new Mailer('…').
@@ -150,6 +174,8 @@ FIELDS: tuple[Row, ...] = (
      "bob:$apr1$" + "a1b2c3d4$" + 11 * "x1", "the prefix is $2b$12$ or {SHA}"),
     ("hook", _HOOK,
      "https://maker.ifttt.com/trigger/x/with/key/" + 11 * "a1", "https://x/hooks/pre-commit-of-it"),
+    ("pin", _PIN,
+     "the PIN for the door is " + "4711", "pin: 13, otp: 27.3, GPIO pin is 4711a, opin: 1234"),
     ("query", _QUERY,
      "https://maps.x/js?key=" + 12 * "aB1" + "&v=3", "https://x/y?key=a-name-of-words&code=authorization"),
     ("argument", _ARGUMENT,

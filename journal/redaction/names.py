@@ -7,7 +7,8 @@ from __future__ import annotations
 
 _PASSWORDS = tuple(
     """
-    password passwd passphrase passcode pwd storepass keypass 密码 密碼 口令 パスワード 비밀번호
+    password passwd passphrase passcode pwd storepass keypass authtok pass_phrase
+    密码 密碼 口令 パスワード 비밀번호
     """.split()
 )
 _OWNERS = (
@@ -27,6 +28,12 @@ _OWNERS = (
     "ftp",
     "ldap",
     "sudo",
+    "remote",
+    "proxy",
+    "mqtt",
+    "wifi",
+    "imap",
+    "email",
 )
 _PEPPER = ("salt", "secret_id", "secretid", "_pat", "_jwt", "bearer")  # random, or a reference
 _CURSORS = ("page_token", "pagetoken", "next_token", "nexttoken", "page-token", "next-token")

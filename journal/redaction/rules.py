@@ -21,7 +21,7 @@ _WORDS = (
     r"(?:hash|password|secur(?:ity)|signing|secret)_?salt|_pat|_jwt|bearer"
 )
 _PASSWORDS = (
-    r"passw(?:or)?d|passphrase|passcode|(?:store|key)?pass|pwd|psk|"
+    r"passw(?:or)?d|pass_?phrase|passcode|(?:store|key)?pass|pwd|psk|authtok|"
     r"(?:\b|(?<=_)|(?<=db)|(?<=bind)|(?<=root)|(?<=admin)|(?<=user)|(?<=login))pw"
 )
 _SUFFIX = (
@@ -60,7 +60,7 @@ _ASSIGN = (
 )
 _CAMEL = rf"(?P<k>[a-z0-9]Key){_BETWEEN}{VALUE}"
 _FLAG = (
-    r"(?i)(?<![\w-])(?P<k>--?(?:[a-z0-9]{1,20}-){0,4}[a-z0-9]{0,12}?"
+    r"(?i)(?<![\w-])(?P<k>--?(?:[a-z0-9]{1,20}[-_.]){0,4}[a-z0-9]{0,12}?"
     rf"(?:{_PASSWORDS}|{_WORDS}|"
     rf"key(?=[ =][\"']?[\w+/=.-]{{24}})))(?P<o>[ =]){VALUE}"
 )
@@ -226,6 +226,7 @@ _PARTS: dict[str, tuple[tuple[str, int], ...]] = {
                 "_pat",
                 "_jwt",
                 "bearer",
+                "authtok",
             )
         ),
         *((part, 0) for part in ("密码", "密碼", "口令", "パスワード", "비밀번호")),

@@ -55,6 +55,7 @@ _FILES = tuple(
 _SCRAMBLED = 16  # letters of one case that are looked at for vowels
 _JOINTS = str.maketrans("_/.+", "----")
 _UUID = [8, 4, 4, 4, 12]
+_WIDTHS = ("16", "32", "64", "128", "256")  # of types
 _DIGITS = frozenset("0123456789")
 
 
@@ -196,7 +197,14 @@ def is_code(value: str) -> bool:
         return True
     if ":" in value and is_identifier(value.replace(":", ".")):
         return True
-    return any(c in value for c in ".>:?") and is_identifier(value)
+    return any(c in value for c in ".>:?") and is_identifier(value) and not _is_chosen(value)
+
+
+def _is_chosen(value: str) -> bool:
+    """Return whether `value` is a word, digits and one sign: `Dragon73?`, not `Int32?` or `x.y`."""
+    word = value[:-1].rstrip("0123456789")
+    number = value[len(word) : -1]
+    return word.istitle() and word.isalpha() and len(number) > 1 and number not in _WIDTHS
 
 
 def _unpadded(value: str) -> str:

@@ -186,7 +186,10 @@ def _is_drawn(_match: re.Match[str], value: str) -> bool:
 
 def _queried(match: re.Match[str], value: str) -> bool:
     """Return whether a part of a query, or what stands behind `key=` in a log, is a secret."""
-    named = (match["k"] or "K").islower()
+    name = match["k"] or "K"
+    if name.lower() == "login" and len(value) >= 32 and is_hexadecimal(value):
+        return is_mixed(value)
+    named = name.islower()
     return _is_drawn(match, value) if named else is_random(value)
 
 

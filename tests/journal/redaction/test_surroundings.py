@@ -1,5 +1,6 @@
 """What stands around a secret: schemes of headers, calls, continued lines, other languages."""
 
+# ruff: noqa: RUF001  (full-width signs are part of the texts)
 from __future__ import annotations
 
 import random
@@ -11,6 +12,7 @@ from tests.journal.redaction.published import fill
 
 KEY = "{a40}"
 PASSWORD = "Kestrel{d4}!"
+PIN = "{d6}"
 FORMS = {
     "a scheme of its own": ("Authorization: sso-key §", KEY),
     "a header by index": ("headers['Authorization'] = 'Basic §'", KEY),
@@ -46,6 +48,37 @@ FORMS = {
     "an encoded sign": ("next=%2Fx%3Ftoken%3D§", KEY),
     "signs of a generator": ("the acme api key § expired", "!o09{a8}#k7L^q{d4}"),
     "a value longer than any bound": ("my acme api key is §", "{a300}"),
+    "a PIN": ("the PIN for the door is §", PIN),
+    "a PIN of a setting": ('"pin_code": "§"', PIN),
+    "a PIN of a command": ("pkcs11-tool --login --pin § -O", PIN),
+    "a PIN in German": ("Die PIN lautet §", PIN),
+    "a PIN in Japanese": ("暗証番号：§", PIN),
+    "a PIN in Korean": ("현관 비밀번호 §", PIN),
+    "a code from behind": ("§ is your verification code", PIN),
+    "a passcode": ("the voicemail passcode is §", PIN),
+    "a login that is a token": ("sonar-scanner -Dsonar.login=§", "{h40}"),
+    "Redis with a user": ("AUTH worker §", PASSWORD),
+    "a sentinel of Redis": ("sentinel auth-pass mymaster §", PASSWORD),
+    "a call of Redis": ("await redis.auth('§')", PASSWORD),
+    "a fork of Redis": ("valkey-cli -a '§' ping", PASSWORD),
+    "a flag with a dot": ("arangosh --server.password §", PASSWORD),
+    "a flag with an underscore": ("linode-cli linodes create --root_pass '§'", PASSWORD),
+    "a flag --pw": ("mosquitto_sub --pw § -t x", PASSWORD),
+    "a flag --auth": ("netlify deploy --auth §", KEY),
+    "the login of any tool": ("cf login -u bob -p §", PASSWORD),
+    "configure set of any tool": ("acme configure set api-token §", KEY),
+    "a login with and": ("log in with bob and §", PASSWORD),
+    "a neighbor of a router": ("neighbor 10.0.0.2 password §", PASSWORD),
+    "a key of OSPF": ("ip ospf message-digest-key 1 md5 §", PASSWORD),
+    "a chat service": ("/msg NickServ identify §", PASSWORD),
+    "a connection of three texts": ('pymysql.connect("host", "app", "§", "db")', PASSWORD),
+    "an encrypted database": ("PRAGMA key = '§'", PASSWORD),
+    "a user of a database": ("db2 connect to sample user app using §", PASSWORD),
+    "a token of LDAP": ("ldap_default_authtok = §", PASSWORD),
+    "a name with an owner": ("remotepass = §", PASSWORD),
+    "a command that prints it": ("export BORG_PASSCOMMAND='echo §'", PASSWORD),
+    "a here-string of Samba": ("saslpasswd2 -p -c bob <<< §", PASSWORD),
+    "a question mark at its end": ("db.pass=§", "Dragon{d4}?"),
     "an address that is the key": ("https://eth-mainnet.g.alchemy.com/v2/§", KEY),
 }
 ORDINARY = (
@@ -65,6 +98,16 @@ ORDINARY = (
     "the primary key is kR7vQ2mX9pL4sT8wY1zB3nC6",
     "acme 키를 눌러 주세요",
     "password reset to be sent by mail; token set to expire in 2h",
+    "pin: 13, GPIO pin = 27, spin 4711, pins: 4711, PIN 2024-11-03, opt pin=1234567890",
+    "the pin on the board is 1300 mV", "otp: 27.3.1, OTP 27", "パスワードは2024年に変更", "비밀번호 8자리",
+    "error code is 4011", "Passcode: 4 digits", "404 is the error code of the security check",
+    "user.login=octocat, login=some_user_of_the_team", "ROLE_ID=9e885e94-6a47-427d-a0ac-20d2de320627",
+    "AUTH LOGIN CRAM-MD5", "auth required pam_unix2.so", "redis.auth('user')",
+    "gh auth login --hostname git.invalid -p https", "gcloud config set project my-proj2",
+    "secret: Int32? = null, password = parent.value?", "log in with Google and Twitter",
+    'signal.connect("clicked", "run", "done")', "neighbor 10.0.0.2 password is missing",
+    "--server.passes 12 --root_path /x/2", "connect to the user using port 5432",
+    "public_key: ed25519.Ed25519PublicKey",
     "passwords updated to bcrypt, token changed to auth_token2 in api.py",
 )  # fmt: skip
 
