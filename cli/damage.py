@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from cli.error import FINDINGS, OK, warn
 from journal.errors import JournalError
+from journal.log.read import FAILED
 from journal.text import escaped
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def reset() -> None:
     """Clear what an earlier command of this process has read."""
     _read.clear()
     _found.clear()
+    FAILED.clear()
 
 
 def add_logs(home: str, projects: Iterable[str] = ()) -> None:
@@ -59,7 +61,7 @@ def report_damage() -> int:
     for home, projects in dict.fromkeys(_read):
         name_of = ProjectNames(home)
         try:
-            for item in states_of(home, projects, _found):
+            for item in states_of(home, projects, _found | FAILED):
                 states[item.directory] = item
                 names[item.directory] = name_of(item.project)
         except OSError as error:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     Batch = list[tuple[int, bytes]]
 
 BATCH = 256 * 1024  # bytes read at a time; larger ones leave the processor's cache
+FAILED: dict[str, Findings] = {}
+"""Directory → findings of its last reader that a system call stopped: a later read may succeed."""
 _OWN = b'"type":"journal.'  # what the journal records about itself: repairs, lost events
 
 
@@ -71,6 +73,7 @@ class Reader:
         self.found = found or Findings(directory)
         self.last_seq = self.after
         self.bytes_read = 0
+        self.stopped = False  # whether a system call failed: a later read may find more
         self.journal = position.journal if position else ""
         self._start = position
         self._whole = whole and (position is None or position.checksum >= 0)
@@ -143,10 +146,10 @@ class Reader:
         """Return where the reader is, right after it yielded a batch or at the end.
 
         None if another reader could not continue from there: later records may decide what damage
-        in the active segment is.
+        in the active segment is, or a system call failed.
         """
         at = self._at
-        if at is None or not at.seq:
+        if at is None or not at.seq or self.stopped:
             return None
         return Position(
             at.segment,
@@ -223,6 +226,9 @@ class Reader:
         except (OSError, EOFError, zlib.error) as error:
             self._at = None
             self.found.note(CORRUPT, 0, 0, f"cannot be read further: {error}")
+            if isinstance(error, OSError):
+                self.stopped = True
+                FAILED[self.directory] = self.found
 
     def _expected(self, opened: dict[str, Any]) -> int:
         """Return the seq of the first record to come; note a whole segment missing before it."""

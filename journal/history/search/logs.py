@@ -36,7 +36,8 @@ class LogReading(NamedTuple):
 
     digests: of the sessions that changed; fresh: the log was read from its first record, so any
     other session is gone; position: where to read on, None for the beginning;
-    keys: recent idempotency keys (`Fold.recent_keys`); complete: whether the end was reached.
+    keys: recent idempotency keys (`Fold.recent_keys`); complete: whether the end was reached;
+    stopped: whether a system call failed on the way.
     """
 
     digests: dict[str, Digest]
@@ -44,6 +45,7 @@ class LogReading(NamedTuple):
     position: Position | None
     keys: dict[str, int]
     complete: bool
+    stopped: bool = False
 
 
 class _Digests(dict[str, Digest]):
@@ -107,14 +109,16 @@ def read(
         # The command checks the log for damage next: one pass serves both.
         replay = replay_all(log.directory, folded, beside=[projection])
         reached, recent = replay.reader.position(), replay.fold.recent_keys()
-        return LogReading(digests, fresh, reached, recent, complete=True)
+        stopped = replay.reader.stopped
+        return LogReading(digests, fresh, reached, recent, complete=True, stopped=stopped)
     fold = Fold([projection], None, keys, position.seq if position else 0)
     reader = Reader(log.directory, 0, position, whole=True)
     for batch in reader.batches():
         fold.feed(batch)
         if 0 < most <= reader.bytes_read and (reached := reader.position()) is not None:
             return LogReading(digests, fresh, reached, fold.recent_keys(), complete=False)
-    return LogReading(digests, fresh, reader.position(), fold.recent_keys(), complete=True)
+    reached, recent = reader.position(), fold.recent_keys()
+    return LogReading(digests, fresh, reached, recent, complete=True, stopped=reader.stopped)
 
 
 def _files(directory: str) -> str:

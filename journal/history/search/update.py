@@ -93,7 +93,7 @@ def update_log(
     gone = [sid for sid in known if sid not in found.digests]
     for sid in (*found.digests, *gone):
         _store(connection, log, sid, found.digests.get(sid), words=words)
-    files = log.files if found.complete else ""
+    files = log.files if found.complete and not found.stopped else ""
     plain = found.position.plain() if found.position else None
     connection.execute(
         "insert or replace into logs values (?, ?, ?, ?)",
