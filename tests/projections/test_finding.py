@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from projections.finding import best_findings, findings_in, least_beside
 from projections.prose import sentences
-from tests.projections.test_digest import fed, prompt
+from tests.projections.digested import fed, prompt
 from tests.projections.test_summary import END, rows
 
 ANSWERS = {

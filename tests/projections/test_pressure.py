@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from projections.pressure import Gauge, is_current
+from journal.log.record import frame
+from projections.fold import Fold
+from projections.level import warned_level
+from projections.pressure import Gauge, is_current, point_of
+from projections.registry import REGISTRY
+from tests.projections.timeline import fields_of, timeline, view
 
 READ_AT = "2026-03-01T10:00:00.000Z"
 
@@ -62,3 +67,83 @@ def test_no_reading() -> None:
 def test_reading_from_the_future(end: str, *, current: bool) -> None:
     """A reading may be a minute ahead of the clock, as clocks differ, and no more."""
     assert is_current(Gauge(tokens=1, at=READ_AT), end, 60) is current
+
+
+def told(text: str) -> str:
+    """Return the level that session a was last told."""
+    gauge = view("pressure", text).sessions["a"]
+    return warned_level(gauge.told, gauge.lowest, 0.72, 0.90)
+
+
+TOLD: dict[str, tuple[str, str]] = {
+    "nothing-told": ("09:00 reading 130000", ""),
+    "info": ("09:00 reading 130000 / 09:00 told info 130000", "info"),
+    "still": ("09:00 told info 130000 / 09:00 reading 130000 / 09:00 told info 130000 / 09:01 reading 140000", "info"),
+    "dropped": ("09:00 reading 130000 / 09:00 told info 130000 / 09:01 reading 110000", ""),
+    "dropped-and-back": ("09:00 reading 130000 / 09:00 told info 130000 / 09:01 reading 110000 / 09:02 reading 130000", ""),
+    "urgent": ("09:00 reading 160000 / 09:00 told urgent 160000", "urgent"),
+    "urgent-to-info": ("09:00 reading 160000 / 09:00 told urgent 160000 / 09:01 reading 130000",
+                       "info"),
+    "compaction": ("09:00 reading 160000 / 09:00 told urgent 160000 / 09:01 compact auto / 09:01 done",
+                   ""),
+    "failed-compaction": ("09:00 reading 160000 / 09:00 told urgent 160000 / 09:01 compact auto",
+                          "urgent"),
+    "subagent-compaction": ("09:00 reading 160000 / 09:00 told urgent 160000 / 09:01 compact auto by x / 09:01 done by x / 09:01 summary s by x", "urgent"),
+    "other-session": ("09:00 reading 160000 / 09:00 told urgent 160000 / b 09:01 compact auto / b 09:01 done / b 09:02 reading 1000", "urgent"),
+    "clear": ("09:00 start / 09:00 reading 160000 / 09:00 told urgent 160000 / 09:01 end clear / b 09:01 start clear a / 09:02 start resume", "urgent"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text, level", TOLD.values(), ids=TOLD)
+def test_what_counts_as_told(text: str, level: str) -> None:
+    """A level counts as told until the reading falls below it or a compaction succeeds."""
+    assert told(text) == level
+
+
+def test_three_compactions_correct_the_formula() -> None:
+    """From the third automatic compaction on the median of the observed sizes is used."""
+    one = "09:00 reading 150000 / 09:00 compact auto / 09:00 done / "
+    other = "b 09:00 reading 156000 / b 09:00 compact auto / b 09:00 done / "
+    by_hand = "09:00 reading 90000 / 09:00 compact manual / 09:00 done / "
+    assert point_of(view("pressure", one + by_hand + other), 167_000) == (167_000, "formula")
+    point, source = point_of(view("pressure", one + other + by_hand + one), 167_000)
+    assert (point, source[:8]) == (150_000, "observed")
+    assert point_of(view("pressure", one * 3), 900_000) == (900_000, "formula")
+
+
+def test_a_compaction_of_an_idle_session_corrects_nothing() -> None:
+    """Claude Code also compacts an idle session, long before the threshold."""
+    idle = (
+        "09:00 reading 40000 / 09:00 stop 0 / 09:50 compact auto / 09:50 done / 09:59 prompt x / "
+    )
+    assert point_of(view("pressure", idle * 3), 167_000) == (167_000, "formula")
+    begun = (
+        "09:00 stop 0 / 09:01 prompt x / 09:01 reading 150000 / 09:02 compact auto / 09:02 done / "
+    )
+    assert point_of(view("pressure", begun * 3), 167_000)[0] == 150_000
+
+
+@pytest.mark.parametrize("late", ["08:50 stop 0", "08:50 prompt x"])
+def test_a_late_event_does_not_tell_what_is_idle(late: str) -> None:
+    """A turn's end or a prompt that was added from the transcript leaves the gauge as it is."""
+    text = "09:00 reading 40000 / 09:00 stop 0"
+    fields = fields_of(late)
+    added = (3, frame(3, {**fields, "via": "reconciled"})[:-1])
+    fold = Fold([REGISTRY["pressure"]]).feed([*timeline(text), added])
+    assert fold.states["pressure"] == view("pressure", text)
+    assert view("pressure", f"{text} / {late}") != view("pressure", text)
+
+
+UNKNOWN: dict[str, str] = {
+    "never": "09:00 start startup / 09:00 model claude-opus-5-5",
+    "compacted": "09:00 reading 1000 / 09:00 compact auto / 09:00 done",
+    "compacted-by-post": "09:00 reading 1000 / 09:00 compact auto / 09:00 summary s",
+    "cleared": "b 09:00 reading 1000 / 09:00 start clear b",
+}
+
+
+@pytest.mark.parametrize("text", UNKNOWN.values(), ids=UNKNOWN)
+def test_unknown_is_not_zero(text: str) -> None:
+    """Without a usable reading there are no tokens, and the view gives the reason."""
+    gauge = view("pressure", text).sessions.get("a")
+    assert gauge is None or (gauge.tokens is None and gauge.unknown)

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from projections.git_undo import undoes
 from projections.repetition import EDIT_LOOP, ERROR_LOOP, TEST_FAILURES, Mark
-from tests.projections.test_digest import failed, fed, prompt, tool
+from tests.projections.digested import failed, fed, prompt, tool
 
 Steps = list[dict[str, Any]]
 
@@ -109,46 +108,6 @@ def test_repeated_test_failures(events: Steps, marked: list[tuple]) -> None:
     """Three failed test runs with no passing one between are marked."""
     assert TEST_FAILURES == 3
     assert marks(events) == marked
-
-
-UNDOING = [
-    "git checkout -- a.py", "git checkout HEAD -- a.py", "git checkout .", "git checkout src/a.py",
-    "git checkout -f", "git checkout main -- src", "git restore src/", "git restore --staged -W a",
-    "git reset --hard", "git reset --hard origin/main", "git reset HEAD~1", "git reset 1a2b3c4d",
-    "git revert HEAD --no-edit", "git stash", "git stash push -u -m wip", "git stash save wip",
-    "git switch --discard-changes main", "git clean -fd", "git -C /a/b restore .",
-    "git --no-pager -c x.y=z stash", "cd shop && git reset --hard", "true; git stash",
-    "make || git checkout -- .", "FOO=1 git stash", "sudo -n git clean -f", "timeout 5 git stash",
-    "bash -c 'git reset --hard'", "git diff --name-only | xargs -r git checkout --",
-    "x=$(git stash)", "(git restore .)", "if false; then git stash; fi", "/usr/bin/git stash",
-    "cat <<EOF\nx\nEOF\ngit stash", "git stash # put it aside", "git \\\n  stash",
-]  # fmt: skip
-HARMLESS = [
-    "git commit -m 'git revert this'", 'git commit -m "undo: git reset --hard"', "echo git stash",
-    "grep -rn 'git checkout -- x' .", "git checkout main", "git checkout -b fix/x.py",
-    "git checkout feature/cart", "git checkout release/v1.2", "git checkout -", "git switch main",
-    "git restore --staged a.py", "git reset", "git reset a.py", "git reset HEAD a.py",
-    "git reset --soft HEAD~1", "git stash pop", "git stash list", "git stash show -p",
-    "git stash apply", "git revert --abort", "git clean -n", "git clean -nfd", "git status",
-    "git log # git restore .", "cat <<EOF\ngit reset --hard\nEOF", "cat <<'E' > x\ngit stash\nE",
-    "man git-stash", "git help reset", "ssh host git reset --hard", "git reset --help",
-    "printf '%s' \"git restore .\"", "git diff -- git restore", "rg 'git stash' docs", "", "git",
-    "echo 'x; git stash'", "python -c 'print(\"git stash\")'", "gitk stash", "git add stash",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("command", UNDOING)
-def test_what_undoes(command: str) -> None:
-    """Commands that discard changes or put them aside are marked, however they are started."""
-    assert undoes(command)
-    assert marks([tool("Bash", command)]) == [("rollback", 2, 2, 1, " ".join(command.split()))]
-
-
-@pytest.mark.parametrize("command", HARMLESS)
-def test_what_does_not(command: str) -> None:
-    """Mentioning such a command, changing branches, restoring or listing is not marked."""
-    assert not undoes(command)
-    assert marks([tool("Bash", command)]) == []
 
 
 def test_a_rollback_that_failed_is_none() -> None:

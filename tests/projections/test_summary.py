@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 from journal.log.record import CAP, frame
 from projections.digest import Digest
-from projections.extract import best, section, work_section
 from projections.facts.session import Failure, Gathered
 from projections.repetition import Mark
 from projections.session import Session
 from projections.summary import FILES, LIMIT, TITLE, listed, summarize
-from tests.projections.test_digest import failed, fed, prompt, tool
+from tests.projections.digested import failed, fed, prompt, tool
 from tests.support.examples import examples
 
 COMPACT = """1. Primary Request and Intent:
@@ -219,47 +218,6 @@ def test_what_is_listed_has_room_in_a_record() -> None:
     assert listed(["a", "b"], ["x"]) == (["a", "b"], ["x"])
 
 
-# -- choosing --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "what", "found"),
-    [
-        (COMPACT, "work", "The rounding of cart lines moved"),
-        (COMPACT, "pending", "Round the tax as well"),
-        ("## Next steps\nship it\n## Other\nx", "pending", "ship it"),
-        ("**Current Work**\nthe cart\n**Notes**\nx", "work", "the cart"),
-        ("現在の作業:\nカートを直した。\n残り:\n税", "work", "カートを直した。"),
-        ("현재 작업:\n장바구니\n남은 작업:\n세금", "pending", "세금"),
-        ("1. Primary request: codes. 2. Decision: cents. 3. Pending: tests.", "pending", "tests."),
-        ("1. Primary request: codes. 2. Decision: cents. 3. Pending: tests.", "decided", "cents."),
-        ("Just text without any heading.", "work", ""),
-        ("I like progress: it is good", "work", ""),
-    ],
-)
-def test_sections(text: str, what: str, found: str) -> None:
-    """A section is found by its heading, numbered, marked up or plain; prose has none."""
-    got = section(text, what)
-    assert found in got
-    assert bool(got) == bool(found)
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("1. Primary request: codes. 2. Decision: cents. 3. Pending: tests.", ""),
-        ("Request: codes\nNotes:\nThe cart was made.\nPending:\ntests", "The cart was made."),
-        ("The cart was made. Now the tests.", "The cart was made. Now the tests."),
-        (COMPACT, "The rounding of cart lines moved into money.py."),
-    ],
-)
-def test_what_a_summary_says_was_done(text: str, found: str) -> None:
-    """The work is a summary's section about it, else what is not request, decision or pending."""
-    got = work_section(text).strip()
-    assert found in got
-    assert bool(got) == bool(found)
-
-
 def test_decisions_of_a_compaction() -> None:
     """If no decision was recorded, those in the last compaction's summary are used."""
     text = "1. Request: codes. 2. Decisions: cents everywhere. No floats. 3. Pending: tests."
@@ -267,17 +225,3 @@ def test_decisions_of_a_compaction() -> None:
     assert summarize(fed(summed)).decisions == ["cents everywhere.", "No floats."]
     recorded = {"type": "decision.recorded", "text": "euros"}
     assert summarize(fed(summed, recorded)).decisions == ["euros"]
-
-
-def test_the_best_sentences() -> None:
-    """The best sentences are about the request and its files, in the text's order and words."""
-    text = (
-        "I looked around a little. The cart total now rounds each line. It was a nice day. "
-        "The cart total has a test for zero lines. Bye then."
-    )
-    found = best(text, "round the cart total", 2, 100)
-    assert found == [
-        "The cart total now rounds each line.", "The cart total has a test for zero lines.",
-    ]  # fmt: skip
-    text = "少し見ました。カートの合計は行ごとに丸めます。今日は晴れ。カートの合計にテストがある。"
-    assert best(text, "カートの合計を丸める", 1, 100) == ["カートの合計は行ごとに丸めます。"]

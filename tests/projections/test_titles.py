@@ -10,7 +10,7 @@ from projections.digest import title_of
 from projections.session import Session
 from projections.session import title_of as title_of_session
 from projections.titles import with_title
-from tests.projections.test_digest import SUMMED, fed, one, prompt
+from tests.projections.digested import SUMMED, fed, one, prompt
 
 CUSTOM = {"type": "session.titled", "title": "Mine", "source": "custom"}
 AI = {"type": "session.titled", "title": "The client's", "source": "ai"}

@@ -15,6 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from journal.log.record import frame
+from projections.fold import Fold
+from projections.registry import REGISTRY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -161,3 +163,20 @@ def timeline(text: str, first: int = 1) -> list[Record]:
     """Give the records of a text, numbered from `first`."""
     lines = [line for line in text.replace(" / ", "\n").splitlines() if line.strip()]
     return [(seq, frame(seq, fields_of(line))[:-1]) for seq, line in enumerate(lines, first)]
+
+
+def views(text: str, *names: str) -> dict[str, Any]:
+    """Return the states of some projections over a timeline."""
+    return Fold([REGISTRY[name] for name in names]).feed(timeline(text)).states
+
+
+def view(name: str, text: str) -> Any:
+    """Return the state of one projection over a timeline."""
+    return views(text, name)[name]
+
+
+def fed(*events: dict[str, Any]) -> dict[str, Any]:
+    """Return the states of all projections over events, given by their fields from `type` on."""
+    lines = [frame(seq, {"ts": "2026-11-21T09:00:00.000Z", "v": 1, "sid": "w", **event})[:-1]
+             for seq, event in enumerate(events, 1)]  # fmt: skip
+    return Fold(list(REGISTRY.values())).feed(list(enumerate(lines, 1))).states

@@ -5,13 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from projections.all_parts import every
-from projections.compactions import Compaction, same_pairs
-from projections.fold import Fold
+from projections.compactions import Compaction
 from projections.merging import merge
 from projections.session import Session
-from projections.sessions import PROJECTION as SESSIONS
-from tests.projections.timeline import timeline
 
 DONE = [Compaction(seq=4, done_seq=5)]
 A = Session(
@@ -124,30 +120,3 @@ def test_the_beginning_is_told_by_the_log_that_has_it() -> None:
     same = merge(replace(live, started=B.started), first)
     assert same is not None
     assert (same.title, same.sources) == ("Then the tests", ["resume"])
-
-
-def test_compactions_close_together_are_paired_by_time() -> None:
-    """A hook's record belongs to the nearest of a transcript's, each to one at most."""
-    at = ["2026-11-21T08:00:00.000Z", "2026-11-21T08:00:20.000Z", "2026-11-21T08:00:50.000Z"]
-    of = [Compaction(seq=n, at=text, done_seq=n) for n, text in enumerate(at, 1)]
-    assert same_pairs(of[1:], of) == {1: 0, 2: 1}
-    assert same_pairs(of[:1], of[1:]) == {0: 0}
-    assert same_pairs([replace(of[0], done_seq=0)], of) == {}
-
-
-SEEN = {
-    "ends alone": "subagent ended by a1 / subagent ended by a2",
-    "starts alone": "subagent started by a1 / subagent started by a2",
-    "both": "subagent started by a1 / subagent ended by a1 / subagent ended by a2",
-    "again": "subagent ended by a1 / subagent ended by a1 / subagent started by a2",
-}
-
-
-@pytest.mark.parametrize("name", SEEN)
-def test_a_subagent_counts_once(name: str) -> None:
-    """It counts at its first event: hooks may report its end alone, transcripts its start alone."""
-    fold = Fold([SESSIONS])
-    lines = [f"09:0{at} {line}" for at, line in enumerate(SEEN[name].split(" / "))]
-    fold.feed(timeline("\n".join(lines)))
-    (session,) = every(fold.states["sessions"]).values()
-    assert session.subagents == 2

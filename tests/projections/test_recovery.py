@@ -1,0 +1,116 @@
+"""How a session's compactions are counted, whichever hooks report them."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.cases.streams import remove
+from tests.cases.world import World
+from tests.projections.timeline import view
+from tests.support.examples import examples
+
+if TYPE_CHECKING:
+    Event = dict[str, Any]
+
+
+COMPACTIONS: dict[str, tuple[str, int, int]] = {
+    "attempt": ("09:00 compact auto", 1, 0),
+    "both-hooks": ("09:00 compact auto / 09:00 forked s / 09:00 done / 09:00 summary s", 1, 1),
+    "post-alone": ("09:00 compact auto / 09:00 summary s", 1, 1),
+    "start-alone": ("09:00 compact auto / 09:00 done", 1, 1),
+    "nothing-before": ("09:00 done / 09:00 summary s", 1, 1),
+    "failed-then-done": ("09:00 compact auto / 09:01 compact auto / 09:01 done", 2, 1),
+    "two": ("09:00 compact auto / 09:00 done / 09:00 summary s / 09:01 compact manual / 09:01 done / 09:01 summary t", 2, 2),
+    "subagent": ("09:00 prompt x / 09:00 compact auto by x / 09:00 done by x / 09:00 summary s by x", 0, 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text, attempts, done", COMPACTIONS.values(), ids=COMPACTIONS)
+def test_a_compaction_is_counted_once(text: str, attempts: int, done: int) -> None:
+    """A compaction counts once, however many hooks report it; an attempt is not a compaction."""
+    trail = view("recovery", text).sessions["a"]
+    assert (trail.attempts, trail.compactions) == (attempts, done)
+
+
+# -- one compaction is one --------------------------------------------------------------------------
+
+HOOKS = ("fork", "start", "post")
+
+
+@st.composite
+def _compactions(draw: st.DrawFn) -> list[tuple[bool, list[str], list[int]]]:
+    """Draw compactions: whether PreCompact came, the others in any order, and how often each.
+
+    What happened is told apart from the one before by its PreCompact, or else by both proofs.
+    """
+    found = []
+    for _ in range(draw(st.integers(1, 4))):
+        began = draw(st.booleans())
+        order = draw(st.permutations(HOOKS))
+        left_out = draw(st.sampled_from(["", "fork", "start", "post"]))
+        if not began and left_out != "fork":
+            left_out = ""
+        order = [name for name in order if name != left_out]
+        found.append((began, order, draw(st.lists(st.integers(1, 2), min_size=4, max_size=4))))
+    return found
+
+
+HOOKS = ("fork", "start", "post")
+
+
+@st.composite
+def _compactions(draw: st.DrawFn) -> list[tuple[bool, list[str], list[int]]]:
+    """Draw compactions: whether PreCompact came, the others in any order, and how often each.
+
+    What happened is told apart from the one before by its PreCompact, or else by both proofs.
+    """
+    found = []
+    for _ in range(draw(st.integers(1, 4))):
+        began = draw(st.booleans())
+        order = draw(st.permutations(HOOKS))
+        left_out = draw(st.sampled_from(["", "fork", "start", "post"]))
+        if not began and left_out != "fork":
+            left_out = ""
+        order = [name for name in order if name != left_out]
+        found.append((began, order, draw(st.lists(st.integers(1, 2), min_size=4, max_size=4))))
+    return found
+
+
+@given(_compactions(), st.booleans())
+@examples(40)
+def test_hooks_in_any_order_count_a_compaction_once(drawn: list[Any], something: bool) -> None:
+    """A compaction counts once with its hooks in any order, doubled or missing."""
+    world = World(Path(tempfile.mkdtemp(prefix="journal-test-")), inline=True)
+    calls = {
+        "pre": world.compacting,
+        "fork": lambda: world.hook("SubagentStop", agent_id="f", agent_type="",
+                                   last_assistant_message="<summary>S</summary>"),
+        "start": lambda: world.start("compact"),
+        "post": world.compacted,
+    }  # fmt: skip
+    try:
+        world.start()
+        if something:
+            world.prompt("add codes")
+        for number, (began, order, times) in enumerate(drawn, 1):
+            told = 0
+            for name, count in zip([*["pre"] * began, *order], times, strict=False):
+                at = world.now
+                for _ in range(count):  # registered twice, a hook runs twice at the same time
+                    world.now = at
+                    told += bool(calls[name]().out) and name == "start"
+            trail = world.views()["recovery"]["sessions"][world.sid]
+            assert trail["compactions"] == number
+            assert told <= 1
+            assert not something or told == ("start" in order)
+            world.after(minutes=2)
+            world.prompt() if something else world.tool(command="ls")
+        assert world.resumed_views() == world.views()
+    finally:
+        remove(world)
