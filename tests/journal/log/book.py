@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from journal.log.append import Writer
 from journal.log.read import Reader
 from journal.log.record import ACTIVE, unframe
+
+if TYPE_CHECKING:
+    from journal.checkpoint import Position
 
 NOW = "2026-11-21T20:31:13.123Z"
 
@@ -43,6 +47,15 @@ class Book:
         records = [(seq, unframe(line)) for seq, line in reader]
         assert [seq for seq, _ in records] == sorted({seq for seq, _ in records})
         return {seq: item["text"] for seq, item in records if "text" in item}, reader
+
+    def whole_position(self) -> Position:
+        """Return the position after a reader that has checked every byte."""
+        reader = Reader(self.directory, whole=True)
+        for _ in reader:
+            pass
+        position = reader.position()
+        assert position is not None
+        return position
 
     def lines(self) -> list[bytes]:
         """Return the lines of the active segment, without newlines."""

@@ -10,11 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.codec import dumps, text
+from journal.codec import text
 from journal.log.lines import dense
-from journal.log.record import CAP, frame, is_whole, seq_of, type_of, unframe
-from journal.log.truncate import cut_to, shorten
-from tests.support.examples import examples
+from journal.log.record import frame, is_whole, seq_of, type_of, unframe
 
 SCALARS = (
     st.none()
@@ -98,52 +96,3 @@ def test_dense_is_whole_and_numbered_without_exception() -> None:
         for broken in (lines[place][:-1], lines[place] + b" ", b"", lines[place - 1],
                        lines[place].replace(b"a", b"b", 1)):  # fmt: skip
             assert not dense([*lines[:place], broken, *lines[place + 1 :]], 90)
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"text": "y" * 50_000},
-        {"text": "é" * 30_000, "other": "短" * 9_000},
-        {"text": '"\x01\\' * 20_000},
-        {"list": ["z" * 200] * 10_000},
-        {"numbers": list(range(60_000))},
-        {f"name {number}": number for number in range(9_000)},
-        {"deep": {"deeper": [{"text": "q" * 9_000}] * 5}},
-        {"sid": "s" * 40_000},
-        {"text": "\ud800" * 20_000},
-        {"k" * 20_000: 1},
-    ],
-    ids=["long", "wide", "escaped", "many", "numbers", "members", "nested", "envelope", "surrogates",
-         "long name"],
-)  # fmt: skip
-def test_whatever_is_appended_fits(fields: dict[str, Any]) -> None:
-    """Every record becomes a line of at most CAP bytes; a cut text says so."""
-    line = frame(10**9, {"ts": "t", "type": "a.b", "v": 1, **fields})
-    assert len(line) <= CAP
-    assert len(line) > CAP // 2, "more was cut than had to be"
-    assert is_whole(line[:-1])
-    assert type_of(line) == "a.b"
-    assert "…[+" in line.decode()
-
-
-@examples(50)
-@given(FIELDS, st.integers(400, 2000))
-def test_fit_keeps_what_fits_and_cuts_the_rest(fields: dict[str, Any], cap: int) -> None:
-    """A record that fits is returned itself; a larger one is cut to fit and keeps its type."""
-    whole = {"ts": "t", "type": "a", **fields}
-    fitted = cut_to(whole, cap)
-    if len(dumps(whole)) + 64 <= cap:
-        assert fitted is whole
-    else:
-        assert len(dumps(fitted)) + 64 <= cap
-        assert fitted["type"] == whole["type"]
-
-
-def test_a_cut_text_can_be_recognised() -> None:
-    """A cut text is its beginning, the number of bytes removed and a digest of the whole."""
-    assert shorten("short", 10) == "short"
-    one, other = shorten("a" * 100, 10), shorten("a" * 101, 10)
-    assert one.startswith("a" * 10 + "…[+90 bytes, b2:")
-    assert one[-17:] != other[-17:]
-    assert shorten("é" * 10, 5).startswith("éé…[+16 bytes")

@@ -1,4 +1,4 @@
-"""Cut the log at every byte and flip every bit: exactly the intact records survive."""
+"""No changed byte of a log passes verification."""
 
 from __future__ import annotations
 
@@ -15,48 +15,12 @@ if TYPE_CHECKING:
 
     from .book import Book
 
-RECORDS = 30
+from typing import TYPE_CHECKING
 
+from .wild import RECORDS, WILD, broken
 
-def _cut(book: Book, figure: Callable[[str], None], step: int) -> None:
-    book.fill(RECORDS)
-    whole = book.active.read_bytes()
-    written = list(Reader(book.directory))
-    ends = [index + 1 for index, byte in enumerate(whole) if byte == 10]
-    for size in range(0, len(whole) + 1, step):
-        book.active.write_bytes(whole[:size])
-        reader = Reader(book.directory)
-        # A record is whole with its last brace; the newline after it may be missing.
-        count = sum(end - 1 <= size for end in ends)
-        assert list(reader) == written[:count], size
-        fragment = size > 0 and size not in ends and size + 1 not in ends
-        assert reader.found.counts.get(TORN, 0) == fragment, size
-        assert reader.found.complete, size
-    figure(f"{len(range(0, len(whole) + 1, step))} cuts of {len(whole)} bytes, 0 wrong")
-
-
-def test_every_cut_leaves_exactly_the_whole_records(
-    book: Book, figure: Callable[[str], None]
-) -> None:
-    """A log cut at any byte yields the records before the cut; the rest is torn, never corrupt."""
-    _cut(book, figure, 1)
-
-
-@pytest.mark.parametrize("back", [1, 2, 3, 17, 18, 19, 60, 140, 300])
-def test_append_after_a_cut_heals(book: Book, back: int) -> None:
-    """The first record after a cut starts on its own line and gets the cut record's seq."""
-    book.fill(RECORDS)
-    whole = book.active.read_bytes()
-    book.active.write_bytes(whole[:-back])
-    before, _ = book.read()
-    (seq,) = book.write("after")
-    there, reader = book.read()
-    assert there == {**before, seq: "after"}
-    assert seq == max(before) + 1
-    assert reader.found.complete
-    assert verify(book.directory).exit_code == 0
-    cut = sum(line != b"" for line in whole[:-back].split(b"\n")) - len(before) - 1
-    assert verify(book.directory, strict=True).exit_code == int(cut > 0)
+if TYPE_CHECKING:
+    from .book import Book
 
 
 def _flip(book: Book, figure: Callable[[str], None], step: int) -> None:
@@ -109,3 +73,18 @@ def test_flip_in_the_middle_is_corrupt_and_stays_so_after_an_append(book: Book) 
         assert seq == 5, "the seq of the damaged record was given again"
         assert not reader.found.complete, byte
         assert verify(book.directory).exit_code == 1, byte
+
+
+@pytest.mark.parametrize(
+    ("case", "default", "salvage"),
+    [("missing newline", 1, 0), ("CRLF rewrite", 1, 0), ("two swapped", 1, 0), ("splice", 1, 1),
+     ("two deleted", 1, 1), ("the last damaged", 1, 1), ("blank line", 1, 0)],
+)  # fmt: skip
+def test_salvage_asks_for_lost_records_only(
+    book: Book, case: str, default: int, salvage: int
+) -> None:
+    """`verify --salvage` exits 0 if no record is lost; plain `verify` exits 1 on any damage."""
+    broken(book, WILD[case])
+    assert verify(book.directory).exit_code == default
+    assert verify(book.directory, salvage=True).exit_code == salvage
+    assert verify(book.directory, strict=True).exit_code == 1

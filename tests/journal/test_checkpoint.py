@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 from pathlib import Path
 
@@ -13,19 +12,15 @@ from journal.checkpoint import (
     Position,
     load,
     load_hints,
-    position_holds,
     save,
     save_in_place,
 )
-from journal.log import unchanged
 from journal.log.append import Writer
 from journal.log.read import Reader
 from journal.log.record import is_whole, seq_of
 from journal.log.repair import repair
 from journal.log.seal import seal
-from journal.log.segment import Segment, segments
-
-from .book import NOW, Book
+from tests.journal.log.book import NOW, Book
 
 SLOT = 1024 * 1024
 FILE = "snapshot"
@@ -245,77 +240,12 @@ def test_a_state_too_large_is_not_stored(book: Book) -> None:
     assert _load(book) is not None
 
 
-# -- positions that cover everything before them -----------------------------------------------------
-
-
-def _whole(book: Book) -> Position:
-    reader = Reader(book.directory, whole=True)
-    for _ in reader:
-        pass
-    position = reader.position()
-    assert position is not None
-    return position
-
-
-def _changed(path: Path, *, times: bool) -> None:
-    """Change one byte of a record; with `times`, keep the file's size and modification time."""
-    facts = path.stat()
-    raw = bytearray(path.read_bytes())
-    raw[150] ^= 1
-    path.write_bytes(raw)
-    if times:
-        os.utime(path, ns=(facts.st_atime_ns, facts.st_mtime_ns))
-
-
-@pytest.mark.parametrize("sealed", [False, True], ids=["active", "sealed"])
-@pytest.mark.parametrize("times", [False, True], ids=["another time", "the same time"])
-def test_a_byte_of_an_old_record(book: Book, sealed: bool, times: bool) -> None:
-    """A changed byte before it invalidates a whole position, but not a hook's position."""
-    book.fill(8)
-    if sealed:
-        seal(book.directory, NOW, compress=False)
-        book.fill(2)
-    position, hook = _whole(book), _position(book)
-    assert position_holds(book.directory, position, whole=True)
-    _changed(min(Path(book.directory).glob("*.jsonl")), times=times)
-    assert not position_holds(book.directory, position, whole=True)
-    assert position_holds(book.directory, hook)
-
-
-CHANGES = {
-    "appended": (lambda book: book.fill(3), True),
-    "sealed": (lambda book: seal(book.directory, NOW, compress=False), True),
-    "compressed": (lambda book: seal(book.directory, NOW), True),
-    "copied": (lambda book: _copy(book.active), True),
-    "the end cut": (lambda book: os.truncate(book.active, book.active.stat().st_size - 9), False),
-    "another journal": (lambda book: (book.active.unlink(), book.fill(40)), False),
-    "damaged": (lambda book: book.set_lines([b"x", *book.lines()]), False),
-    "repaired": (lambda book: (book.set_lines([b"x", *book.lines()]), repair(book.directory, NOW)),
-                 True),
-}  # fmt: skip
-
-
-def _copy(path: Path) -> None:
-    path.rename(path.with_suffix(".old"))
-    path.write_bytes(path.with_suffix(".old").read_bytes())
-    path.chmod(0o600)
-
-
-@pytest.mark.parametrize("change, holds", CHANGES.values(), ids=CHANGES.keys())
-def test_what_a_position_survives(book: Book, change: object, holds: bool) -> None:
-    """A position survives appends, seals, compression, copies and repair, but no lost or changed byte."""
-    book.fill(12)
-    position = _whole(book)
-    change(book)  # type: ignore[operator]
-    assert position_holds(book.directory, position, whole=True) == holds
-
-
 def test_a_position_as_json(book: Book) -> None:
     """A position stored as JSON parses to the same position; anything else parses to None."""
     book.fill(3)
     seal(book.directory, NOW)
     book.fill(3)
-    for position in (_whole(book), _position(book)):
+    for position in (book.whole_position(), _position(book)):
         again = Position.parse(position.plain())
         assert again is not None
         assert again.plain() == position.plain()
@@ -328,7 +258,7 @@ def test_a_renamed_checkpoint(book: Book) -> None:
     """A checkpoint stored by rename loads, unless a bit is flipped or the code version differs."""
     book.fill(3)
     path = Path(book.directory, "large")
-    save(str(path), Checkpoint(_whole(book), CODE, b"{}" * SLOT))
+    save(str(path), Checkpoint(book.whole_position(), CODE, b"{}" * SLOT))
     stored = load(str(path), book.directory, CODE, whole=True)
     assert stored is not None
     assert stored.payload == b"{}" * SLOT
@@ -341,53 +271,3 @@ def test_a_renamed_checkpoint(book: Book) -> None:
         path.write_bytes(raw)
         assert load(str(path), book.directory, CODE, whole=True) is None
         raw[at] ^= 4
-
-
-def test_a_file_that_just_changed_is_no_evidence(book: Book) -> None:
-    """A file changed just now proves nothing: a later change could have the same time."""
-    book.fill(3)
-    assert _whole(book).file == []
-
-
-def test_an_unchanged_file_is_not_read_again(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file of the same size, times and inode is trusted; if one differs, bytes are compared."""
-    book.fill(3)
-    monkeypatch.setattr("journal.log.unchanged._SETTLED", 0)
-    position = _whole(book)
-    assert len(position.file) == 4
-    read = []
-    monkeypatch.setattr("journal.log.unchanged.checksum_of", lambda *_: read.append(1) or (0, 0))
-    assert position_holds(book.directory, position, whole=True)
-    assert not read
-    os.utime(book.active, ns=(1, 1))
-    assert not position_holds(book.directory, position, whole=True)
-    assert read
-
-
-def test_a_segment_compressed_since_is_compared_once(
-    book: Book, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A segment compressed since is compared once; other content invalidates the checkpoint."""
-    book.fill(3)
-    seal(book.directory, NOW, compress=False)
-    book.fill(1)
-    path = f"{book.directory}/folded"
-    save(path, Checkpoint(_whole(book), CODE, b"state"))
-    seal(book.directory, NOW)
-    read: list[str] = []
-    real = unchanged.checksum_of
-
-    def counted(segment: Segment, size: int = -1) -> tuple[int, int]:
-        read.append(segment.name)
-        return real(segment, size)
-
-    monkeypatch.setattr(unchanged, "checksum_of", counted)
-    monkeypatch.setattr(unchanged, "_beginnings", {})
-    first = segments(book.directory)[0]
-    assert load(path, book.directory, CODE, whole=True) is not None
-    assert read.count(first.name) == 1
-    unchanged._beginnings.clear()
-    assert load(path, book.directory, CODE, whole=True) is not None
-    assert read.count(first.name) == 1
-    Path(first.path).write_bytes(gzip.compress(b"another\n"))
-    assert load(path, book.directory, CODE, whole=True) is None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .book import Book
+from tests.journal.log.book import Book
 
 if TYPE_CHECKING:
     from collections.abc import Callable

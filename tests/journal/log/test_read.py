@@ -1,0 +1,60 @@
+"""What a reader returns of a whole and of a damaged log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from journal.log.verify import verify
+
+from .book import Book
+from .wild import CASES, RECORDS, Case, broken
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+from typing import TYPE_CHECKING
+
+from journal.log.findings import TORN
+from journal.log.read import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .book import Book
+
+
+@CASES
+def test_reading_recovers_every_whole_record_and_names_the_damage(book: Book, case: Case) -> None:
+    """All whole records are read in order; the damage is a finding with path and line."""
+    left = broken(book, case)
+    there, reader = book.read()
+    assert there == left
+    assert not reader.found.complete
+    findings = [item for item in reader.found.listed if item.verdict == case[2]]
+    assert any(case[3] in item.what for item in findings), reader.found.listed
+    assert all(item.path == str(book.active) and item.line > 0 for item in findings)
+    assert verify(book.directory).exit_code == 1
+
+
+def _cut(book: Book, figure: Callable[[str], None], step: int) -> None:
+    book.fill(RECORDS)
+    whole = book.active.read_bytes()
+    written = list(Reader(book.directory))
+    ends = [index + 1 for index, byte in enumerate(whole) if byte == 10]
+    for size in range(0, len(whole) + 1, step):
+        book.active.write_bytes(whole[:size])
+        reader = Reader(book.directory)
+        # A record is whole with its last brace; the newline after it may be missing.
+        count = sum(end - 1 <= size for end in ends)
+        assert list(reader) == written[:count], size
+        fragment = size > 0 and size not in ends and size + 1 not in ends
+        assert reader.found.counts.get(TORN, 0) == fragment, size
+        assert reader.found.complete, size
+    figure(f"{len(range(0, len(whole) + 1, step))} cuts of {len(whole)} bytes, 0 wrong")
+
+
+def test_every_cut_leaves_exactly_the_whole_records(
+    book: Book, figure: Callable[[str], None]
+) -> None:
+    """A log cut at any byte yields the records before the cut; the rest is torn, never corrupt."""
+    _cut(book, figure, 1)
