@@ -4,6 +4,7 @@ Invariant: it proposes settings with their figures, and changes none.
 """
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 from cli.error import OK
@@ -11,8 +12,8 @@ from cli.read import asked_for
 from cli.render.text import table
 from cli.scope import Scope
 from cli.stats.draw import bars
-from journal.history.entries import entries_of
 from journal.history.stage_costs import StageCost, costs, proposals
+from journal.history.tables.database import History
 from journal.history.timeline import SessionTimeline, sessions_of
 from journal.history.trials import best, grid, trial, urgent_above
 from journal.text import clip, duration, plural, wrapped
@@ -54,10 +55,8 @@ class _Result:
 def tune(scope: Scope, *, all_projects: bool, since: str, lead: int | None) -> int:
     """Try other levels on past sessions."""
     journals, bound = asked_for(scope, since, all_projects=all_projects)
-    found, spans = [], []
-    for name, directory in journals:
-        found += sessions_of(name, directory, bound)
-        spans += entries_of(directory).spans
+    with closing(History(scope.home, journals[0][0] if len(journals) == 1 else "")) as history:
+        found, spans = sessions_of(history, bound), history.spans("")
     result = _Result(scope, found, spans, _LEAD if lead is None else lead)
     scope.show(_data(result), _lines(scope, result, len(journals)))
     return OK

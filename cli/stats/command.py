@@ -7,8 +7,9 @@ a page of the journal, or with `--force`.
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from cli.error import OK, one_of
 from cli.read import asked_for, session_option
@@ -19,26 +20,22 @@ from cli.stats import cost_reports, reports
 from cli.stats.page import page
 from cli.stats.show import lines_of
 from journal.errors import UsageError
-from journal.history.entries import EntriesPass, entries_of
 from journal.history.hook_calls import hook_calls
 from journal.history.tables.database import History
-from journal.history.timeline import sessions_of
+from journal.history.timeline import sessions_of, tables_of
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import session_titles, usage_report
 from journal.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from cli.scope import Scope
     from cli.stats.report import Report
-    from journal.history.entries import LogEntries
     from journal.history.team.read import TeamHistory
     from journal.history.timeline import SessionTimeline
     from journal.history.usage.report import UsageReport
-    from projections.stage import Span
 
-_TABLES = {"hooks": ["_events"], "usage": ["_replies"]}
+# Report → the tables that it reads; the others read the timelines.
+_TABLES = {"hooks": ["_events"], "usage": ["_replies"], "stages": ["_facts"]}
 NAMES = ("compactions", "pressure", "advice", "stages", "hooks", "usage", "sessions")
 
 
@@ -48,12 +45,13 @@ def stats(
     """Print one report or all, or write them as a page; return the exit code."""
     names = [one_of("report", name, NAMES)] if name else NAMES
     journals, bound = asked_for(scope, since, all_projects=all_projects)
-    source = _Journals(scope.home, journals, bound, names)
-    try:
-        built = Reports(scope, source, bound)
+    only = journals[0][0] if len(journals) == 1 else ""
+    with closing(History(scope.home, only)) as history:
+        timeline = tables_of(history)
+        tables = [table for item in names for table in _TABLES.get(item, timeline)]
+        history.make(tables)  # together, so that each log is read once
+        built = Reports(scope, history, bound)
         found = [built.report(item) for item in names]
-    finally:
-        source.close()
     if html:
         _write(scope, html, found, journals, force=force)
     if html and not scope.json:
@@ -63,32 +61,19 @@ def stats(
     return OK
 
 
-class Source(Protocol):
-    """Data for reports: the journals of this home, or the tables of a team."""
-
-    def sessions(self) -> list[SessionTimeline]:
-        """Return the sessions with their entries."""
-
-    def spans(self) -> list[Span]:
-        """Return the finished stages."""
-
-    def tables(self) -> History | TeamHistory:
-        """Return the tables with hook calls and replies."""
-
-
 class Reports:
-    """Builds the reports of a source since a time. Data of several reports is read once."""
+    """Builds the reports of a history since a time. Data of several reports is read once."""
 
-    def __init__(self, scope: Scope, source: Source, since: str) -> None:
+    def __init__(self, scope: Scope, history: History | TeamHistory, since: str) -> None:
         self._scope = scope
-        self._source = source
+        self._history = history
         self._since = since
         settings = scope.settings
         self._levels = float(settings["pressure.info"]), float(settings["pressure.urgent"])
 
     @cached_property
     def _sessions(self) -> list[SessionTimeline]:
-        return self._source.sessions()
+        return sessions_of(self._history, self._since)
 
     def report(self, name: str) -> Report:
         """Return one report."""
@@ -99,20 +84,19 @@ class Reports:
         if name == "advice":
             return reports.advice(self._sessions, *self._levels)
         if name == "stages":
-            return reports.stages(self._source.spans())
+            return reports.stages(self._history.spans(self._since))
         if name == "hooks":
-            return cost_reports.hooks(hook_calls(self._source.tables(), self._since))
+            return cost_reports.hooks(hook_calls(self._history, self._since))
         if name == "usage":
             by_day, by_model, by_session = self._usage()
-            titles = session_titles(self._source.tables())
+            titles = session_titles(self._history)
             return cost_reports.usage(by_day, by_model, by_session, titles)
         return reports.sessions(self._sessions, self._scope.name_of)
 
     def _usage(self) -> list[UsageReport]:
         """Return tokens and cost by day, model and session."""
-        prices, tables = load_prices(self._scope.home), self._source.tables()
-        groups = ("day", "model", "session")
-        return [usage_report(tables, prices, (by,), since=self._since) for by in groups]
+        prices, groups = load_prices(self._scope.home), ("day", "model", "session")
+        return [usage_report(self._history, prices, (by,), since=self._since) for by in groups]
 
     def _drawn_session(self) -> SessionTimeline | None:
         """Return the session to draw: the requested one, else the latest with a curve."""
@@ -129,68 +113,6 @@ class Reports:
 
 def _readings(session: SessionTimeline) -> int:
     return sum(entry.kind == "reading" for entry in session.entries)
-
-
-class _Journals:
-    """The journals of this home as a source.
-
-    journals: (name, directory) of each. names: of the reports to build.
-    """
-
-    def __init__(
-        self, home: str, journals: list[tuple[str, str]], since: str, names: Iterable[str]
-    ) -> None:
-        self._home = home
-        self._journals = journals
-        self._since = since
-        self._tables = [table for name in names for table in _TABLES.get(name, ())]
-        self._read_both = bool(self._tables) and any(name not in _TABLES for name in names)
-        self._history: History | None = None
-        self._passes: dict[str, EntriesPass] = {}  # directory → pass that wrote its rows
-        self._entries: dict[str, LogEntries] = {}
-
-    def sessions(self) -> list[SessionTimeline]:
-        return [
-            session
-            for name, directory in self._journals
-            for session in sessions_of(name, directory, self._since, self._entries_of)
-        ]
-
-    def spans(self) -> list[Span]:
-        return [
-            span
-            for _, directory in self._journals
-            for span in self._entries_of(directory).spans
-            if span.finished >= self._since
-        ]
-
-    def tables(self) -> History:
-        if self._history is None:
-            only = self._journals[0][0] if len(self._journals) == 1 else ""
-            follow = self._first_pass if self._read_both else None
-            self._history = History(self._home, only, follow=follow)
-            self._history.make(self._tables)  # together, so that each log is read once
-        return self._history
-
-    def _entries_of(self, directory: str) -> LogEntries:
-        """Return the entries of a log; a new log is read once for entries and table rows."""
-        if directory not in self._entries:
-            if self._read_both:
-                self.tables()
-            built = self._passes.get(directory)
-            self._entries[directory] = built.found if built else entries_of(directory)
-        return self._entries[directory]
-
-    def _first_pass(self, directory: str) -> EntriesPass | None:
-        built = EntriesPass(directory)
-        if built.position is not None:
-            return None
-        self._passes[directory] = built
-        return built
-
-    def close(self) -> None:
-        if self._history is not None:
-            self._history.close()
 
 
 def show(scope: Scope, found: list[Report], name: str) -> None:

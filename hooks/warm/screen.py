@@ -146,16 +146,14 @@ def _damage(scope: ProjectScope) -> Iterator[Line]:
 
 def _pressure(scope: ProjectScope, sid: str) -> Iterator[Line]:
     """Yield the readings over time, then each compaction and what it dropped."""
-    from journal.history.entries import entries_of
     from journal.history.tools.recall import index_of, of_session
 
-    trail = entries_of(scope.directory).trails.get(sid)
-    readings = [e for e in trail.entries if e.kind == "reading" and e.point] if trail else []
-    if readings:
-        latest = readings[-_READINGS:]
-        steps = (min(7, 8 * entry.tokens // entry.point) for entry in latest)
+    latest = list(_readings(scope.directory, sid))[-_READINGS:]
+    if latest:
+        steps = (min(7, 8 * event.tokens // event.point) for event in latest)
         yield "text", "".join(_STEPS[step] for step in steps)
-        yield "text", f"{plural(len(latest), 'reading')} since {local(latest[0].at)[:16]}"
+        since = local(millis(latest[0].ts) or 0)[:16]
+        yield "text", f"{plural(len(latest), 'reading')} since {since}"
     yield "head", "Compactions"
     with closing(index_of(scope)) as index:
         try:
@@ -180,6 +178,23 @@ def _pressure(scope: ProjectScope, sid: str) -> Iterator[Line]:
             yield "text", "  dropped: " + plain_line(text, _TEXT)
         if len(dropped) > _LISTED:
             yield "text", f"  and {len(dropped) - _LISTED} more"
+
+
+def _readings(directory: str, sid: str) -> Iterator[Any]:
+    """Yield the readings of a session for which the threshold is known."""
+    from journal.events.registry import decode
+    from journal.history.replay.facts import sid_of
+    from journal.history.replay.run import replay_all
+    from journal.log.read import Reader
+    from journal.log.record import type_of
+
+    facts = replay_all(directory, (), stores=False).facts
+    first = facts.sessions[sid][0] if sid in facts.sessions else facts.events
+    for _, line in Reader(directory, max(0, first - 1)):
+        if type_of(line) == "pressure.sampled" and sid_of(line) == sid:
+            event = decode(line, "pressure.sampled")
+            if getattr(event, "point", 0):
+                yield event
 
 
 def _listed(head: str, texts: list[str]) -> Iterator[Line]:

@@ -14,6 +14,7 @@ from journal.events.upcast import CURRENT, upcast
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
 KINDS: dict[str, tuple[str, str]] = {
     "session.started": ("session", "SessionStarted"),
@@ -101,6 +102,13 @@ def decoder_of(kind: str) -> Callable[[bytes], Event | Unknown]:
 
     _decoders[kind] = decode_one
     return decode_one
+
+
+def event_of(kind: str, fields: dict[str, Any]) -> Event:
+    """Build an event from members; one that is None or that the type lacks is left out."""
+    made = class_of(kind)
+    known = ((name, value) for name, value in fields.items() if value is not None)
+    return made(**{name: value for name, value in known if name in made.__struct_fields__})
 
 
 def decode(line: bytes, kind: str) -> Event | Unknown:

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from journal.history.entries import TimelineEntry
-from journal.history.timeline import SessionTimeline
+from journal.history.timeline import SessionTimeline, TimelineEntry
 from projections.level import level, warned_level, warning_due
 
 GRID_INFO = (0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85)

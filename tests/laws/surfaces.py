@@ -5,6 +5,7 @@ A surface returns (project, session) -> name -> number, for the names it has.
 
 from __future__ import annotations
 
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from journal.history.export.target import target_of
 from journal.history.merged import Timeline
 from journal.history.sessions import merged
 from journal.history.tables.database import History
-from journal.history.timeline import sessions_of as timeline_of
+from journal.history.timeline import SessionTimeline, sessions_of
 from journal.log.append import Writer
 from projections.all_parts import every
 from projections.fold import Fold
@@ -148,15 +149,20 @@ def _stats_sessions(journals: Journals) -> Counts:
     return {
         (row["project"], row["session"]): {name: row[name] for name in ("prompts", "compactions")}
         for project, scope in journals.named().items()
-        for row in reports.sessions(timeline_of(project, scope.directory)).data
+        for row in reports.sessions(_timelines(project, scope)).data
     }
+
+
+def _timelines(project: str, scope: Scope) -> list[SessionTimeline]:
+    with closing(History(scope.home, project)) as history:
+        return sessions_of(history)
 
 
 def _stats_compactions(journals: Journals) -> Counts:
     """Return the counts of `journal stats compactions --json`, by project only."""
     found: Counts = {}
     for project, scope in journals.named().items():
-        rows = reports.compactions(timeline_of(project, scope.directory)).data
+        rows = reports.compactions(_timelines(project, scope)).data
         found[project, ""] = {"compactions": len(rows)}
     return found
 

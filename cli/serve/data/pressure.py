@@ -3,15 +3,21 @@
 Invariant: the same sessions and compactions as `journal stats` shows, from the same functions.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import closing
 from itertools import islice
 from typing import Any, NamedTuple
 
 from cli.scope import JournalScope
 from journal.clock import millis
-from journal.history.entries import TimelineEntry
-from journal.history.logs import journals
-from journal.history.timeline import COMPACTIONS, SessionTimeline, compaction_rows, sessions_of
+from journal.history.tables.database import History
+from journal.history.timeline import (
+    COMPACTIONS,
+    SessionTimeline,
+    TimelineEntry,
+    compaction_rows,
+    sessions_of,
+)
 from journal.home import UNFILED
 
 _POINTS = 400  # of one curve: more than a screen has columns to tell apart
@@ -55,9 +61,9 @@ def compactions(home: str, since: str) -> list[dict[str, Any]]:
     return sorted((row for row in rows if row["at"] >= since), key=lambda row: row["at"])
 
 
-def _sessions(home: str) -> Iterator[SessionTimeline]:
-    for name, directory in journals(home):
-        yield from sessions_of(name, directory)
+def _sessions(home: str) -> list[SessionTimeline]:
+    with closing(History(home)) as history:
+        return sessions_of(history)
 
 
 def _history(session: SessionTimeline, start: int, levels: tuple[float, float]) -> PressureHistory:

@@ -24,11 +24,12 @@ from journal.history.tables.views import UNREAD, VIEWS, WITH_RECORD, view_sql
 from journal.home import ensure_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-    from journal.history.entries import EntriesPass
     from journal.history.tables.engine import QueryResult
     from journal.history.tables.sessions import ProjectSession
+    from journal.history.timeline import TableSession
+    from projections.stage import Span
 
 _LISTS = re.compile(r"\b(show|describe|information_schema|sqlite_master|pg_catalog|duckdb_\w+)\b")
 
@@ -37,13 +38,14 @@ class History:
     """The journals under `home`, of one project or of all.
 
     outputs: files that a query may write. person: for the column `person`, "" for the home's random
-    id. progress: called with the name of a step that may take long. follow: called with the
-    directory of a log of which nothing is stored yet; what it returns takes the log's records in
-    the pass that writes the rows, and the sessions are folded in it too.
+    id. progress: called with the name of a step that may take long. log: the column with the log of
+    a row.
     identity: SQL of the columns with the owner of a row; identity_error: why they are unknown.
     chosen: (project, session) of the sessions that tables need, None for all. sessions: these
     sessions of all logs, once a table that needs them exists.
     """
+
+    log = "project"
 
     def __init__(
         self,
@@ -54,10 +56,8 @@ class History:
         outputs: Sequence[str] = (),
         person: str = "",
         progress: Progress = ignore_progress,
-        follow: Callable[[str], EntriesPass | None] | None = None,
     ) -> None:
         self.home = home
-        self._follow = follow
         self._progress = progress
         self._temporary = ""  # the cache of this process, if the home's cannot be written
         self.cache = self._directory("cache") or self._temporary_directory()
@@ -83,9 +83,27 @@ class History:
         return sum(log.excluded for log in self.logs)
 
     @property
+    def has_imports(self) -> bool:
+        """Return whether a log of transcripts is among the logs."""
+        return any(log.side == "imported" for log in self.logs)
+
+    @property
     def reads_logs(self) -> bool:
         """Whether a query has named a table; some tables read the logs without their rows."""
         return bool(self._made)
+
+    def timelines(self) -> list[TableSession]:
+        """Return the sessions, once the table `sessions` exists, for `history.timeline`."""
+        from journal.history.timeline import timeline_of
+
+        return [timeline_of(item) for item in self.sessions]
+
+    def spans(self, since: str) -> list[Span]:
+        """Return the stages that finished since a time (ISO 8601), in order."""
+        from journal.history.timeline import finished_stages
+
+        self.make(["_facts"])
+        return finished_stages(self.engine, since)
 
     def query(self, text: str, params: Mapping[str, str] | None = None) -> Iterator[QueryResult]:
         """Run the statements of a query and return their results, one after another."""
@@ -100,8 +118,7 @@ class History:
     def make(self, names: Iterable[str]) -> None:
         """Create tables, and those that they read."""
         needed = self._needed(names)
-        all_folded = "_sessions" in needed or self._follow is not None
-        folded = {log.project for log in self.logs if all_folded}
+        folded = {log.project for log in self.logs if "_sessions" in needed}
         folded.update(self._both if "_shared" in needed else ())
         families = [name for name in FAMILIES if f"_{name}" in needed]
         if "usage" in families and self._has_no_replies(families, folded):
@@ -182,7 +199,7 @@ class History:
             return False
         if any(log.side != "live" for log in self.logs):
             return False
-        self._make_families([name for name in families if name == "events"], folded)
+        self._make_families([name for name in families if name != "usage"], folded)
         sql = "select 1 from _events where type = 'usage.recorded' limit 1"
         return not self.engine.run(sql).all()
 
@@ -197,12 +214,8 @@ class History:
         try:
             for log in self.logs:
                 self._progress(f"reading {log.project}")
-                log.read(
-                    names,
-                    lambda: self._writer(writer),
-                    ["sessions"] if log.project in folded else [],
-                    self._follow or (lambda _directory: None),
-                )
+                replays = ["sessions"] if log.project in folded else []
+                log.read(names, lambda: self._writer(writer), replays)
         finally:
             for engine in writer:
                 engine.close()

@@ -19,7 +19,7 @@ from journal.history.tables.families import FAMILIES
 from journal.log.findings import Findings
 from journal.log.rewrite_watch import RewriteWatch
 
-_VERSION = 10  # raise it when the rows of earlier versions cannot be used any more
+_VERSION = 11  # raise it when the rows of earlier versions cannot be used any more
 _FULL = 100_000  # records from which a file is no longer joined with later ones
 _OPTIONS = (
     "(format parquet,parquet_version v2,compression snappy,row_group_size 20480,use_tmp_file false)"

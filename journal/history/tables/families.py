@@ -25,15 +25,16 @@ _TOOLS = (
 _OF_USAGE_ALONE = {"request", "input_tokens", "output_tokens", "cache_creation_input_tokens",
                    "cache_creation_1h_input_tokens", "cache_read_input_tokens",
                    "speed"}  # fmt: skip
-# Readings, messages, stages, and what hooks missed.
+# Readings, messages, stages, and what hooks missed; sessions and prompts, which reports compare
+# with them.
 _FACTS = (
-    "seq", "ts", "type", "sid", "at", "tokens", "window", "limit", "point", "used", "pressure",
-    "source", "model", "enabled", "what", "level", "channel", "hook", "characters", "reason",
-    "cycle", "stage", "remaining", "skipped", "metrics", "missed",
+    "seq", "ts", "type", "sid", "agent", "at", "tokens", "window", "limit", "point", "used",
+    "pressure", "source", "model", "enabled", "what", "level", "channel", "hook", "characters",
+    "reason", "cycle", "stage", "remaining", "skipped", "metrics", "missed", "origin", "previous",
 )  # fmt: skip
 _IN_FACTS = re.compile(
     rb'"type":"(?:pressure\.sampled|advice\.given|context\.injected|stage\.|hook\.failed'
-    rb"|journal\.gap)"
+    rb'|journal\.gap"|session\.started"|prompt\.submitted"|compound\.ran")'
 )
 # Replies, and what shows which a compaction caused: its end, files read and written.
 _USAGE = ("seq", "ts", "type", "sid", "agent", "key", "branch", "tool", "target", "output_size",

@@ -24,7 +24,6 @@ from journal.log.segment import segments
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    from journal.history.entries import EntriesPass
     from journal.history.tables.engine import Engine
     from journal.log.findings import Findings
 
@@ -59,14 +58,12 @@ class Log:
         names: Iterable[str],
         connect: Callable[[], Engine],
         folded: Collection[str] = (),
-        follow: Callable[[str], EntriesPass | None] = lambda _directory: None,
     ) -> None:
         """Write the rows of these families that are not stored yet.
 
         Families with the same position are read together. connect: returns the connection that
         writes rows, called if there are any. folded: projections that the caller replays next: if
-        nothing of the log is stored yet, the same pass folds and stores them, and serves what
-        `follow` returns for the directory.
+        nothing of the log is stored yet, the same pass folds and stores them.
         """
         ensure_directory(self.cache)
         path = os.path.join(self.cache, _LOCK)
@@ -82,7 +79,9 @@ class Log:
             new = bool(folded) and not StoredFolds(self.directory).seqs()
             for seq, extracts in groups.items():
                 if new and not seq:
-                    self._read_first(extracts, connect, folded, follow(self.directory))
+                    rows = self._new_rows(extracts, connect)
+                    replay = replay_all(self.directory, folded, each=rows.add)
+                    self._finish(rows, replay.reader)
                 else:
                     self._read_on(extracts, connect)
             if is_alone:
@@ -129,25 +128,6 @@ class Log:
         for entry in os.listdir(earlier):
             if entry == "index.json" or entry.endswith((".parquet", ".clean.jsonl")):
                 os.unlink(os.path.join(earlier, entry))
-
-    def _read_first(
-        self,
-        extracts: list[Extract],
-        connect: Callable[[], Engine],
-        folded: Collection[str],
-        follower: EntriesPass | None,
-    ) -> None:
-        rows = self._new_rows(extracts, connect)
-
-        def each(batch: Batch) -> None:
-            rows.add(batch)
-            if follower is not None:
-                follower.add(batch)
-
-        reader = replay_all(self.directory, folded, each=each).reader
-        if follower is not None:
-            follower.save(reader)
-        self._finish(rows, reader)
 
     def _read_on(self, extracts: list[Extract], connect: Callable[[], Engine]) -> None:
         first = extracts[0]

@@ -235,6 +235,13 @@ from e where hook is not null or type in ('hook.failed', 'journal.gap')
 group by project, sid, hook
 """.replace("{hook}", CALLED_HOOK)
 
+# What sessions do besides their readings, for reports.
+_MARKS = """
+select project, sid as session, seq, ts, imported, if(type = 'compound.ran', 'compound', 'prompt')
+  as kind
+from _facts where agent is null and (type = 'compound.ran'
+  or (type = 'prompt.submitted' and coalesce(origin, '') <> 'task-notification'))
+"""
 _SESSIONS = """
 select * replace (date_diff('second', started, last) as seconds) from _sessions
 """
@@ -271,6 +278,8 @@ VIEWS: dict[str, TableView] = {
     "usage": TableView(_COSTS, ("_billed", "_rates")),
     "_replies": TableView(_REPLIES, ("_billed", "_usage")),
     "hooks": TableView(_HOOKS, ("_facts", "_events")),
+    "_marks": TableView(_MARKS, ("_facts",)),
+    "_replied": TableView("select * from _billed where agent is null", ("_billed",)),
     "_spans": TableView(_SPANS, ("_turns",), _LIVE_SPANS),
 }
 """Tables, and the views they share. Any other name is `_` and a family."""

@@ -10,17 +10,16 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from journal.clock import iso
-from journal.history.entries import TimelineEntry, reply_entry
 from journal.history.names import short_names
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.engine import Engine
 from journal.history.team.columns import current, team_columns
 from journal.history.team.store import names_in
-from journal.history.timeline import SessionTimeline, measure
+from journal.history.timeline import SessionTimeline, TableSession, TimelineEntry
 from projections.stage import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from journal.history.team.store import Store
 
@@ -36,26 +35,24 @@ _AS_EVENTS = (
     ", session as sid, not hook_call as inferred, null::bigint as part, null::varchar as via"
 )
 _OWNERS = ("origin_id", "project", "repo", "imported")
-_ENTRIES = """
-select project, session, imported, log, seq, epoch_ms(ts) as at, 'reading' as kind, tokens, point,
-  '' as detail, model from pressure
-union all
-select project, session, imported, log, seq, epoch_ms(ts), 'told', tokens, point, level, null
-from advice where kind = 'advice' and what = 'pressure'
-union all
-select project, session, imported, log, seq, epoch_ms(ts), if(trigger = 'auto', 'auto', 'manual'),
-  tokens_before, point, '', null from compactions where done
-union all
-select project, session, imported, log, seq, epoch_ms(started), 'prompt', null, null, '', null
-from turns where coalesce(origin, '') <> 'task-notification'
-union all
-select project, session, imported, log, seq, epoch_ms(ts), 'compound', null, null, '', null
-from _compounds
-union all
-select project, session, imported, log, seq, epoch_ms(ts), 'reply', input_tokens + output_tokens
-  + cache_read_input_tokens + cache_creation_input_tokens, null, '', model
-from usage where agent is null
+_MARKS = """
+select log, session, imported, seq, started as ts, 'prompt' as kind from turns
+where coalesce(origin, '') <> 'task-notification'
+union all select log, session, imported, seq, ts, 'compound' from _compounds
 """
+_SESSIONS = "select log, project, session, imported, title from sessions"
+_COMPACTIONS = """
+select log, session, epoch_ms(ts), if(trigger = 'auto', 'auto', 'manual'),
+  coalesce(tokens_before, 0), coalesce(point, 0), coalesce(point, 0)::varchar, seq, imported
+from compactions where done
+"""
+# View → the tables that it reads, and its SQL.
+_VIEWS = {
+    "_marks": (("turns", "_compounds"), _MARKS),
+    "_billed": (("usage",), "from usage"),
+    "_replies": (("_billed",), "from _billed"),
+    "_replied": (("_billed",), "from _billed where agent is null"),
+}
 
 
 class TeamFilter(NamedTuple):
@@ -75,7 +72,12 @@ class TeamFilter(NamedTuple):
 
 
 class TeamHistory:
-    """The tables at a place, as `usage_report` and the reports of `journal stats` take them."""
+    """The tables at a place, as `usage_report` and the reports of `journal stats` take them.
+
+    log: the column with the log of a row.
+    """
+
+    log = "log"
 
     def __init__(self, store: Store, wanted: TeamFilter) -> None:
         self.engine = Engine()
@@ -89,6 +91,11 @@ class TeamHistory:
         """Close the connection."""
         self.engine.close()
 
+    @property
+    def has_imports(self) -> bool:
+        """Return True: any of the tables may have rows of transcripts."""
+        return True
+
     def name_of(self, project: str) -> str:
         """Return the name of a project for people, unambiguous among those of the tables."""
         if self._names is None:
@@ -98,41 +105,36 @@ class TeamHistory:
         return self._names.get(project, project)
 
     def make(self, names: Iterable[str]) -> None:
-        """Copy tables; `_replies` is `usage` with what compactions caused."""
-        for name in ("usage" if name == "_replies" else name for name in names):
-            if name not in self._made:
+        """Copy tables, and create the views of reports over them."""
+        for name in names:
+            if name in self._made:
+                continue
+            self._made.add(name)
+            if name in _VIEWS:
+                tables, sql = _VIEWS[name]
+                self.make(tables)
+                self.engine.run(joined("create temp view", name, "as", sql))
+            else:
                 self._copy(name)
-                self._made.add(name)
-        if "usage" in self._made:
-            for view in ("_billed", "_replies"):
-                self.engine.run(f"create or replace temp view {view} as from usage")
 
-    def sessions(self) -> list[SessionTimeline]:
-        """Return the sessions with their entries, the oldest first."""
-        self.make(["sessions", "pressure", "advice", "compactions", "turns", "_compounds", "usage"])
-        found: dict[tuple[str, str], SessionTimeline] = {}
-        rows = self.engine.run(
-            "select log, project, session, imported, model, title from sessions"
-        ).all()
-        for log, project, sid, imported, model, title in rows:
-            session = SessionTimeline(project, sid, imported=imported)
-            session.model = model or ""
-            session.title = title or ""
-            found[log, sid] = session
-        entries: dict[str, list[tuple[SessionTimeline, TimelineEntry]]] = defaultdict(list)
-        for session, log, entry in self._entries(found):
-            entries[log].append((session, entry))
-        for items in entries.values():
-            measure(items)
-        sessions = (session for session in found.values() if session.entries)
-        return sorted(sessions, key=lambda session: (session.first, session.sid))
+    def timelines(self) -> list[TableSession]:
+        """Return the sessions, for `history.timeline`."""
+        self.make(["sessions", "compactions"])
+        compacted: dict[tuple[str, str], list[TimelineEntry]] = defaultdict(list)
+        for log, sid, *entry in self.engine.run(_COMPACTIONS).all():
+            compacted[log, sid].append(TimelineEntry(*entry))
+        return [
+            TableSession(
+                log,
+                SessionTimeline(project, sid, imported, title or ""),
+                None,
+                compacted[log, sid],
+            )
+            for log, project, sid, imported, title in self.engine.run(_SESSIONS).all()
+        ]
 
-    def tables(self) -> TeamHistory:
-        """Return the tables, of hook calls and replies."""
-        return self
-
-    def spans(self) -> list[Span]:
-        """Return the finished stages in order."""
+    def spans(self, since: str) -> list[Span]:
+        """Return the stages that finished since a time (ISO 8601), in order."""
         self.make(["stages"])
         rows = self.engine.run(
             "select stage, epoch_ms(started), epoch_ms(ended), remaining_before, remaining_after "
@@ -142,26 +144,7 @@ class TeamHistory:
             Span(stage, iso(start), iso(end), before, left)
             for stage, start, end, before, left in rows
         ]
-        return [span for span in spans if span.finished >= self._filter.since]
-
-    def _entries(
-        self, found: dict[tuple[str, str], SessionTimeline]
-    ) -> Iterator[tuple[SessionTimeline, str, TimelineEntry]]:
-        for _, sid, imported, log, seq, at, kind, tokens, point, detail, model in self.engine.run(
-            _ENTRIES
-        ).all():
-            session = found.get((log, sid))
-            if session is None or iso(at) < self._filter.since:
-                continue
-            # Only a session that no hook recorded takes its readings from its replies.
-            if kind == "reply":
-                if session.imported:
-                    yield session, log, reply_entry(at, model or "", tokens or 0, seq)
-            elif kind != "reading" or imported == session.imported:
-                measured = kind in ("reading", "auto", "manual")
-                more = detail or (str(point or 0) if measured else "")
-                entry = TimelineEntry(at, kind, tokens or 0, point or 0, more, seq, imported)
-                yield session, log, entry
+        return [span for span in spans if span.finished >= since]
 
     def _copy(self, name: str) -> None:
         """Copy the rows of a table that pass the filter, with the columns that reports read."""

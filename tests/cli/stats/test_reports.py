@@ -15,9 +15,8 @@ from cli.stats.page import page
 from cli.stats.report import ReportTable
 from cli.stats.show import lines_of
 from journal.clock import iso, millis
-from journal.history.entries import TimelineEntry
 from journal.history.hook_calls import HookCalls
-from journal.history.timeline import SessionTimeline
+from journal.history.timeline import SessionTimeline, TimelineEntry
 from journal.history.usage.periods import period_of
 from journal.history.usage.prices import Tokens
 from journal.history.usage.report import UsageReport, UsageRow

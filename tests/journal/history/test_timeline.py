@@ -2,18 +2,75 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import shutil
+import tempfile
+from contextlib import closing
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from journal.history.entries import TimelineEntry
-from journal.history.timeline import SessionTimeline, compaction_rows, measure, sessions_of
+from journal.history.tables.database import History
+from journal.history.timeline import (
+    SessionTimeline,
+    TimelineEntry,
+    compaction_rows,
+    measure,
+    sessions_of,
+)
+from journal.log.append import Writer
+from projections import stage
+from projections.fold import Fold
 from tests.laws.surfaces import Journals
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.projections.drawn import LINES
+from tests.projections.timeline import fields_of, timeline
+from tests.support.examples import examples
 
 FORMULA = 167_000
+
+
+def found_in(home: str) -> tuple[list[SessionTimeline], list[stage.Span]]:
+    """Return the timelines and the finished stages of a journal home."""
+    with closing(History(home)) as history:
+        return sessions_of(history), history.spans("")
+
+
+def add(log: Path, lines: list[str]) -> None:
+    """Append the events that the lines describe, each at its own time."""
+    for line in lines:
+        fields = fields_of(line)
+        with Writer(str(log), fields.pop("ts"), sync="none") as writer:
+            writer.append(fields)
+
+
+@given(LINES, st.integers(0, 40))
+@examples(20)
+def test_going_on_gives_what_reading_all_gives(lines: list[str], cut: int) -> None:
+    """Rows stored before and those appended since give what a first reading gives."""
+    with tempfile.TemporaryDirectory() as top:
+        log = Path(top) / "shop-00000000"
+        add(log, ["a 08:00 prompt x", *lines[:cut]])
+        found_in(top)
+        add(log, lines[cut:])
+        found = found_in(top)
+        shutil.rmtree(log.parent / "cache")
+        assert found == found_in(top)
+
+
+def test_finished_stages_are_those_of_the_view(tmp_path: Path) -> None:
+    """Their readings count as in the view, also in a session that /clear began."""
+    lines = [
+        "a 08:00 start", "a 08:01 reading 1000", "a 08:02 stage started sprint",
+        "a 08:03 reading 5000", "a 08:04 reading 4000", "a 08:05 reading 6000",
+        "b 08:06 start clear a", "b 08:07 reading 9000", "b 08:08 reading 9500",
+        "b 08:09 stage finished sprint", "b 08:10 stage started audit",
+    ]  # fmt: skip
+    add(tmp_path / "shop-00000000", lines)
+    fold = Fold([stage.PROJECTION]).feed(timeline("\n".join(lines)))
+    (span,) = [each for each in fold.states["stage"].sessions["b"].spans if each.finished]
+    assert found_in(str(tmp_path))[1] == [span]
+    assert span.cost == 2500
 
 
 def compacted(seq: int, tokens: int, point: int) -> TimelineEntry:
@@ -49,10 +106,10 @@ def test_hooks_give_readings_of_a_session_whose_transcript_has_more(tmp_path: Pa
         ("a 10:03 start compact", "live"), ("a 10:03 compact auto", "imported"),
         ("a 10:04 compound", "live"),
     ])  # fmt: skip
-    (session,) = sessions_of("shop", journals.scope("shop").directory)
+    (session,) = found_in(journals.home)[0]
     assert not session.imported
     assert [(entry.kind, entry.seq, entry.imported) for entry in session.entries] == [
-        ("prompt", 2, False), ("auto", 3, True), ("prompt", 4, False), ("reading", 3, False),
+        ("prompt", 2, True), ("auto", 3, True), ("prompt", 4, True), ("reading", 3, False),
         ("told", 4, False), ("auto", 5, False), ("compound", 7, False),
     ]  # fmt: skip
     assert [(row["seq"], row["imported"]) for row in compaction_rows([session])] == [

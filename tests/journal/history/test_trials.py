@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from journal.config.schema import DEFAULTS
-from journal.history.entries import TimelineEntry
 from journal.history.stage_costs import costs, proposals
-from journal.history.timeline import SessionTimeline
+from journal.history.timeline import SessionTimeline, TimelineEntry
 from journal.history.trials import Outcome, Trial, best, grid, outcomes, trial, urgent_above
 from projections.stage import Span
 

@@ -17,7 +17,7 @@ from cli.serve.page.charts import (
     sawtooth,
     weekly_bars,
 )
-from journal.history.entries import TimelineEntry
+from journal.history.timeline import TimelineEntry
 
 NOW = 1_795_273_200_000  # Saturday 2026-11-21T15:00:00Z
 WARNINGS = [
