@@ -40,15 +40,18 @@ def usage(
     """Print tokens and cost of replies."""
     only_one({"--csv": as_csv, "--json": scope.json})
     groups = usage_groups(by)
-    waiting = need_past(scope, every=all_projects or "block" in groups)
+    # Blocks belong to the account: a reply in any project can begin one.
+    every = all_projects or "block" in groups
+    waiting = need_past(scope, every=every)
     everywhere = all_projects or (not scope.asked_project and not scope.exists())
+    if everywhere and not every:
+        waiting = need_past(scope, every=True)
     if not waiting:
         _read_new(scope, None if everywhere else scope.project)
     bounds = (parse_time(since, scope.now), parse_time(until, scope.now, end=True))
     if not everywhere:
         scope.must_exist()
     prices = load_prices(scope.home)
-    # Blocks belong to the account: a reply in any project can begin one.
     project = "" if everywhere else scope.project.name
     alone = "" if "block" in groups else project
     scope.reads(every=not alone)
@@ -77,7 +80,8 @@ def usage(
 def _read_new(scope: Scope, only: Project | None) -> None:
     """Import the replies since the last import; without a person at a terminal, report them."""
     if scope.is_attended and not scope.no_import and scope.settings["import.auto"]:
-        bring_in_quietly(scope.env, scope.home, scope.iso, only, scope.settings)
+        if not bring_in_quietly(scope.env, scope.home, scope.iso, only, scope.settings):
+            warn("Not all new replies are imported yet, so not all count: run `journal import`.")
     elif count := len(unread(scope.env, scope.home, only)):
         changed = "1 transcript has" if count == 1 else f"{count:,} transcripts have"
         what = f"{changed} changed since the last import; new replies are not counted"

@@ -204,7 +204,6 @@ class Import:
             self.unreadable[error.path] = error.what
         if result.state is None:
             return
-        self.sink.flush()
         self.lines += result.lines
         self.long += result.long
         self.size += result.size

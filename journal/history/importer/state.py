@@ -19,7 +19,7 @@ from journal.history.logs import log_directories
 from journal.home import IMPORTED
 from journal.log.reached import note_reached
 from journal.log.read import Reader
-from journal.redaction import redact_value
+from journal.redaction.batch import redact_texts
 from journal.replace_file import write_atomic
 
 STATE = "import.state"
@@ -240,9 +240,22 @@ def save_state(home: str, state: ImportState, recorded: RecordedKeys) -> None:
             state.logs[project] = position.plain()
             note_reached(directory, position)
     with suppress(OSError):
-        # A path or a title may hold a secret; a file whose path does is read again each time.
-        clean = redact_value(msgspec.to_builtins(state))
+        clean = msgspec.structs.replace(state, files=_redacted(state.files))
         write_atomic(os.path.join(home, STATE), msgspec.json.encode(clean))
+
+
+def _redacted(files: dict[str, FileState]) -> dict[str, FileState]:
+    """Redact paths and titles; a transcript whose path has a secret is read again each time."""
+    texts = {text for path, file in files.items() for text in (path, *file.titles.values())}
+    secret = redact_texts(list(texts))
+    if not secret:
+        return files
+    return {
+        secret.get(path, path): msgspec.structs.replace(
+            file, titles={name: secret.get(text, text) for name, text in file.titles.items()}
+        )
+        for path, file in files.items()
+    }
 
 
 def _stored(home: str) -> ImportState | None:

@@ -14,7 +14,8 @@ from journal.codec import digest, dumps
 from journal.history.search.index import Index
 from journal.history.summaries.answers import with_findings
 from journal.log.append import Writer
-from journal.log.record import seq_of
+from journal.log.record import prepare_all, seq_of
+from journal.redaction.batch import redact_events
 from projections.digest import Digest
 from projections.summary import Summary, summarize
 
@@ -62,7 +63,7 @@ def append_new(
     start = position.offset if position and position.segment == first else 0
     appended = writer.read(start, writer.size)
     new = [event for event in events if event["key"].encode() not in appended]
-    return writer.append(*new) if new else []
+    return writer.append(*prepare_all(new, writer.now, redact=redact_events)) if new else []
 
 
 def event_of(found: Digest, summary: Summary, again: str = "") -> dict[str, Any]:

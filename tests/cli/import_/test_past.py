@@ -234,6 +234,15 @@ def test_before_text_is_lost(day_one: Workspace) -> None:
     assert "systemMessage" not in start(day_one, 22)
 
 
+def test_usage_elsewhere_imports_every_project_first(day_one: Workspace) -> None:
+    """Where no session ever ran, `usage` counts all projects, imported whole and with progress."""
+    shutil.rmtree(write_transcript(day_one, 1, day_one.project).parent)
+    out = at_a_terminal(day_one, "usage")
+    assert "Found 2 past sessions of all projects" in out
+    assert "Imported 2 sessions" in out
+    assert "Tokens and cost of all projects" in out
+
+
 def test_a_bounded_run_goes_on_where_it_ended(day_one: Workspace) -> None:
     """A budget may end a run within a file; later runs import the rest, once."""
     path = write_transcript(day_one, 3, day_one.project)
