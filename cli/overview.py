@@ -106,7 +106,7 @@ def _pressure(data: dict[str, Any]) -> list[Row]:
             rows.append(("", _point(gauge)))
     levels = data["levels"]
     info, urgent = (percent(100 * levels[name]) for name in ("info", "urgent"))
-    rows.append(("levels", f"info at {info}, urgent at {urgent} of the compaction threshold T"))
+    rows.append(("levels", f"info at {info}, urgent at {urgent} of the compaction threshold"))
     return rows
 
 

@@ -192,4 +192,4 @@ PARTS = AllParts(
     runs={"tool.finished": _tools},
 )
 
-PROJECTION = Projection("digests", 14, Digests(), {}, PARTS)
+PROJECTION = Projection("digests", 15, Digests(), {}, PARTS)

@@ -17,6 +17,7 @@ _PASTED = 3  # lines of a log in a row that are no words of the person
 # Beginnings of texts that Claude Code writes in the person's place.
 NOTIFIED, REMINDER, INTERRUPTED = "<task-notification>", "<system-reminder>", "[Request interrupted"
 CONTINUED = "This session is being continued from a previous conversation"
+PLANNED = "Implement the following plan:"
 BY_CLIENT = (
     "<local-command-",
     "<bash-",
@@ -168,16 +169,20 @@ def _may_have_rule(folded: str) -> bool:
 def opening(text: str, most: int) -> str:
     """Return the first sentence of a text as one line of at most `most` characters, or "".
 
-    One that ends in a colon comes with the next one, which need not repeat its last word:
-    "Implement this plan:" and "Plan: Add discount codes" are "Implement this plan: Add …".
+    One of a single word, such as "Help!", comes with the next one; so does one that ends in a
+    colon, without its last word if the next one repeats it: "Implement this plan:" and "Plan: Add
+    codes" are "Implement this plan: Add codes". What Claude Code writes above an accepted plan is
+    left out.
     """
     rest = sentences(text)
     found = next(rest, "")
+    if is_word(found):
+        found = f"{found} {next(rest, '')}".rstrip()
     if found.endswith(":"):
         announced, last = next(rest, ""), found.rpartition(" ")[2]
         if announced.casefold().startswith(last.casefold() + " "):
             announced = announced[len(last) + 1 :]
-        found = f"{found} {announced}".rstrip()
+        found = announced if announced and found == PLANNED else f"{found} {announced}".rstrip()
     elif found.endswith("\N{FULLWIDTH COLON}"):
         found += next(rest, "")
     return clip(found, most)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from cli.show.outline import Item, about, compaction_lines, outline, source_of, tool_line
 from journal.history.conversations.model import Conversation, Entry, ToolCall
-from journal.history.session_text import inline
+from journal.history.session_text import inline, without_tags
 from journal.text import escaped
 
 _LINE = 400  # characters of a fact
@@ -50,7 +50,7 @@ def quotation(text: str) -> Iterator[str]:
 def _harmless(line: str) -> str:
     parts = _CODE.split(line)
     plain = [
-        part if at % 2 else part.replace("<", "&lt;").replace("![", r"!\[")
+        part if at % 2 else without_tags(part).replace("![", r"!\[")
         for at, part in enumerate(parts)
     ]
     return _DEFINITION.sub(r"\1\\[", "".join(plain))

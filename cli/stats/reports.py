@@ -84,7 +84,7 @@ def pressure(
     urgent: float,
     name_of: Callable[[str], str] = str,
 ) -> Report:
-    """Report the readings of one session as shares of the threshold T, warnings and compactions.
+    """Report the readings of one session as shares of the threshold, warnings and compactions.
 
     name_of: returns the name of a project for people.
     """

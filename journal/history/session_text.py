@@ -30,6 +30,7 @@ _FENCE = re.compile(r"`{3,}|~{3,}")
 _RULE = re.compile(r"(?:[0-9]{1,9}[.)] |[-*_+=:|] ?)+")
 _ITEM = re.compile(r"(?:(?:[-*+]|[0-9]{1,9}[.)]) +)*")
 _START = re.compile(r"[#>|=\[]")
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _LINK = re.compile(r"\](?=[(\[:])")
 _REPETITION = {
     "error-loop": "the same call failed again and again",
@@ -191,9 +192,14 @@ def _code(text: str, most: int) -> str:
     return "`" + clip(one_line(text[: 4 * most]), most).replace("`", "'") + "`"
 
 
+def without_tags(line: str) -> str:
+    """Escape each `<` that can begin a tag; that of `n < 2` is none."""
+    return _TAG.sub("&lt;", line)
+
+
 def _escaped(line: str) -> str:
     line = line.replace("\\", "\\\\") if "\\" in line else line
-    line = line.replace("<", "&lt;")
+    line = without_tags(line)
     line = _LINK.sub(lambda found: "\\" + found[0], line)
     return _FENCE.sub(lambda found: "".join("\\" + tick for tick in found[0]), line)
 

@@ -63,7 +63,7 @@ def test_an_opening_is_of_the_text(text: str, most: int) -> None:
     [
         (
             "Implement the following plan:\n\n# Discount codes\n\n## Context",
-            "Implement the following plan: Discount codes",
+            "Discount codes",
         ),
         ("Implement the plan:\n\n# Plan: Codes", "Implement the plan: Codes"),
         ("Implement the plan:\n\n# Planned codes", "Implement the plan: Planned codes"),
@@ -74,10 +74,13 @@ def test_an_opening_is_of_the_text(text: str, most: int) -> None:
         ),
         ("Fix this:\n```\nTraceback\n```", "Fix this:"),
         ("Fix it. Then this: that.", "Fix it."),
+        ("Help! These are stacked. Do them.", "Help! These are stacked."),
+        ("Fix:\n\nthe cart.", "Fix: the cart."),
+        ("Go", "Go"),
     ],
 )
-def test_what_a_colon_announces_belongs_to_an_opening(text: str, found: str) -> None:
-    """A first sentence that ends in a colon comes with the next one, if there is one."""
+def test_an_opening_says_something(text: str, found: str) -> None:
+    """A first sentence that ends in a colon or is one word comes with the next one, if any."""
     assert opening(text, 80) == found
 
 

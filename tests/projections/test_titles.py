@@ -63,7 +63,7 @@ ASKED = prompt("Hi! Fix the rounding in the cart. Then tell me.")
             "장바구니 합계를 고쳐 주세요.", "request", id="Korean",
         ),
         pytest.param([prompt("Implement the following plan:\n\n# Discount codes\n\n## Context")],
-                     "Implement the following plan: Discount codes", "request", id="plan"),
+                     "Discount codes", "request", id="plan"),
         pytest.param([prompt("x" * 500)], "x" * 79 + "…", "prompt", id="bounded"),
         pytest.param([prompt("```\ncode\n```\nWhy does this fail, please?")],
                      "Why does this fail, please?", "request", id="code before it"),

@@ -18,7 +18,7 @@ _HITS = 100
 _SESSIONS = 2000  # in the tree; older ones are found by a search
 _STATUSES = {"": "All", "completed": "Completed", "open": "Open"}
 _KINDS = {"imported": "imported", "exported": "part of another session"}
-_NO_SESSION = "No session is recorded yet: work with the plugin on, or run `journal import`."
+_NO_SESSION = "No session is recorded yet: work with the plugin on, or run journal import."
 _NO_HIT = "Nothing is found: fewer or other words may help, or another status."
 
 
@@ -196,8 +196,8 @@ def entry_of(
     facts = [
         "" if session.status == session.outcome == "open" else session.outcome,
         session.branch,
-        plural(session.files, "file") if session.files else "",
-        plural(session.compactions, "compaction") if session.compactions else "",
+        _count(session.files, "file"),
+        _count(session.compactions, "compaction"),
         _KINDS.get(session.kind, ""),
     ]
     return ListEntry(
@@ -211,3 +211,8 @@ def entry_of(
         note=" · ".join(fact for fact in facts if fact),
         parts=parts,
     )
+
+
+def _count(number: int, what: str) -> str:
+    """Return a number with its noun, which a line does not divide; "" for 0."""
+    return plural(number, what).replace(" ", "\N{NO-BREAK SPACE}") if number else ""

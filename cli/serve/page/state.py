@@ -16,7 +16,7 @@ from cli.serve.page.text import describe_error
 
 READ_ONLY = (
     "Read only: this page was opened without its token, so nothing can be saved or sent. "
-    "Open the address that `journal serve` printed."
+    "Open the address that journal serve printed."
 )
 IMPORTING = (
     "Importing past sessions from Claude Code's transcripts in the background; "
@@ -24,7 +24,7 @@ IMPORTING = (
 )
 UNKNOWN_USER = (
     "This system does not say which user opened this page, so the page needs its token. "
-    "Open the address that `journal serve` printed."
+    "Open the address that journal serve printed."
 )
 
 

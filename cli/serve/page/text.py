@@ -60,7 +60,7 @@ def describe_error(error: Exception, env: Mapping[str, str]) -> str:
     shown, home = expected_error(error, env), journal_home(env)
     if shown is None:
         what = _name_projects(f"{type(error).__name__}: {error}", home)
-        return f"Something went wrong ({what}). `journal doctor` may know why."
+        return f"Something went wrong ({what}). journal doctor may know why."
     what = _name_projects(str(shown), home)
     return f"{what}: {shown.remedy}" if shown.remedy else what
 

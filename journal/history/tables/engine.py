@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from journal.errors import JournalError, UsageError
 from journal.history.tables.columns import joined, listed, quoted
+from journal.history.tables.schema import TABLES, types_of
 from journal.suggest import suggestion
 
 if TYPE_CHECKING:
@@ -278,6 +279,10 @@ class Engine:
         if missing:
             tables = f"tables: {', '.join(self.tables)}"
             return f"{suggestion(missing[1].lower(), self.tables)} {tables}".lstrip()
+        column = re.search(r'Referenced column "(\w+)" not found', what)
+        owners = [name for name in TABLES if column and column[1].lower() in types_of(name)]
+        if column and owners:
+            return f"{column[1]} is a column of {' and '.join(owners)}"
         for line in lines:
             if line.startswith("Candidate bindings: "):
                 return "columns like it: " + line.partition(": ")[2].replace('"', "")

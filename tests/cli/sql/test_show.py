@@ -159,6 +159,7 @@ WRONG = {
     "syntax": (("selec 1",), 2, "query:1:1: syntax error"),
     "second-line": (("select 1,\n  nope\nfrom events",), 2, "query:2:3: "),
     "table": (("from evnts",), 2, "did you mean events?"),
+    "column-elsewhere": (("select cost_usd from sessions",), 2, "cost_usd is a column of usage"),
     "column": (("select prject from events",), 2, "columns like it: project"),
     "conversion": (("select 'x'::int",), 2, "Could not convert"),
     "missing-param": (("select $a",), 2, "no value for $a"),

@@ -213,3 +213,10 @@ def test_what_is_left_out_is_counted() -> None:
     text = block([past(summary_decisions=many, decisions=[])])
     assert text.count("- decision") == 5
     assert f"{many[4]}\n- and 9 more\n" in text
+
+
+def test_only_the_sign_of_a_tag_is_escaped() -> None:
+    """A comparison reads as it was written; what can begin a tag is escaped."""
+    text = block([past(summary="- Done: changed `<= 2` to `< 2`, not <b> or </b>")])
+    assert "'<= 2' to '< 2'" in text or "`<= 2` to `< 2`" in text
+    assert "&lt;b> or &lt;/b>" in text

@@ -1,4 +1,4 @@
-"""Take a picture of each state of the page: `python -m tests.cli.serve.page.shots DIR`.
+"""Take a picture of each state of the page: `python -m tests.cli.serve.page.shots DIR [NAME]`.
 
 Invariant: the pictures show a made-up home at a fixed time, whoever makes them.
 """
@@ -122,13 +122,21 @@ STATES: dict[str, tuple[Callable[[Page], None], dict[str, Any], str]] = {
     "narrow": (filled, {"viewport": NARROW}, "full"),
     "narrow-search-dark": (found, {"viewport": NARROW, "color_scheme": "dark"}, "full"),
     "narrow-pressure": (pressure, {"viewport": NARROW}, "full"),
-    "empty": (nothing, {}, "empty"),
-    "read-only": (nothing, {}, "no-token"),
-    "damaged": (is_damaged, {}, "damaged"),
-    "narrow-damaged-dark": (is_damaged, {"viewport": NARROW, "color_scheme": "dark"}, "damaged"),
-    "importing": (is_importing, {}, "importing"),
-    "narrow-importing": (is_importing, {"viewport": NARROW}, "importing"),
 }
+
+# States of the whole page, each in every size and in both colours: name -> what to do, which home.
+WHOLE: dict[str, tuple[Callable[[Page], None], str]] = {
+    "empty": (nothing, "empty"),
+    "read-only": (nothing, "no-token"),
+    "damaged": (is_damaged, "damaged"),
+    "importing": (is_importing, "importing"),
+}
+STATES |= {
+    f"{name}{size}{colour}": (act, {"viewport": viewport, "color_scheme": colour[1:] or "light"}, how)
+    for name, (act, how) in WHOLE.items()
+    for size, viewport in (("", WIDE), ("-narrow", NARROW))
+    for colour in ("", "-dark")
+}  # fmt: skip
 
 
 def shoot(browser: Browser, folder: Path, name: str, address: str, act: Callable[[Page], None],
@@ -144,8 +152,8 @@ def shoot(browser: Browser, folder: Path, name: str, address: str, act: Callable
     context.close()
 
 
-def main(folder: Path) -> None:
-    """Take all pictures."""
+def main(folder: Path, wanted: str = "") -> None:
+    """Take the pictures whose names begin with `wanted`."""
     from playwright.sync_api import sync_playwright
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -168,6 +176,8 @@ def main(folder: Path) -> None:
         driver = stack.enter_context(sync_playwright())
         browser = driver.chromium.launch(executable_path=find_chromium(), args=sandbox)
         for name, (act, options, how) in STATES.items():
+            if not name.startswith(wanted):
+                continue
             served = homes.get(how, homes[""])
             address = served.url if how == "no-token" else served.address
             shoot(browser, folder, name, address, act, options, full=how == "full")
@@ -175,4 +185,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

@@ -102,7 +102,7 @@ def test_describe_cost(
         ),
         pytest.param(
             RuntimeError(f'IO Error: cannot open file "{HOME}/cache/tables/x.parquet" (2)'),
-            '(RuntimeError: IO Error: cannot open file "the journal\'s cache" (2)). `journal doctor`',
+            '(RuntimeError: IO Error: cannot open file "the journal\'s cache" (2)). journal doctor',
             id="unexpected",
         ),
         pytest.param(
