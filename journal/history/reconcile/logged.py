@@ -5,28 +5,37 @@ the transcript has late is not appended again. Without the file, log and transcr
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from journal.checkpoint import Checkpoint, Position, load
 from journal.errors import JournalOffError
+from journal.events.base import Unknown
+from journal.events.registry import decode
 from journal.history.replay.facts import sid_of, ts_of
 from journal.home import cache_of
 from journal.log.read import Reader
 from journal.log.record import is_tombstone, type_of, unframe
 from journal.log.rewrite_watch import RewriteWatch
 from journal.transcript.location import is_transcript_path
+from projections.compactions import Compaction, PriorState, attempted, finished, restarted
 
 FILE = "reconciled"
 VIA = "reconciled"
 """Member `via` of an event that was appended from a transcript."""
 
-_CODE = "4"
+_CODE = "5"
 _SESSIONS = 64  # most recently active ones that are remembered
 _IDS = 4_000  # of a session; a turn has fewer, and all of a session may have more
+_COMPACTIONS = 200  # of a session that are remembered
+_COUNTED: dict[str, Callable[..., list[Compaction]]] = {
+    "compact.started": attempted,
+    "session.started": restarted,
+    "compact.finished": finished,
+}
 RESTORED = frozenset(
     (
         "prompt.submitted",
@@ -57,21 +66,6 @@ def size_of(kind: str, event: dict[str, Any]) -> str:
     return f"q{event.get('size', 0)}" if kind == "prompt.submitted" else ""
 
 
-class Attempt(NamedTuple):
-    """A `compact.started` of the log."""
-
-    ts: str
-    seq: int
-
-
-class Proof(NamedTuple):
-    """A record that shows a finished compaction. kind: "r" session's start, "f" summary."""
-
-    kind: str
-    ts: str
-    seq: int
-
-
 class SessionLog(msgspec.Struct):
     """One session.
 
@@ -79,9 +73,8 @@ class SessionLog(msgspec.Struct):
     if its first record is not a start: it began before the journal was installed, and belongs to
     the import. path: of its transcript, read up to offset; inode, fingerprint: of that file. ids:
     of tool calls ("t…"), prompts ("p…" and, by size, "q…") and withdrawals ("w…") that the
-    transcript does not have yet. attempts, proofs: of compactions that it does not have yet.
-    attempt: seq at which the last compaction of the fold began; lacking: kinds of proofs that the
-    fold would still add to it.
+    transcript does not have yet. compacted: the last compactions, as `projections.sessions` counts
+    them; compared: seqs of those that the transcript has.
     """
 
     runs: list[list[str]] = []
@@ -90,10 +83,8 @@ class SessionLog(msgspec.Struct):
     inode: int = 0
     fingerprint: str = ""
     ids: list[str] = []
-    attempts: list[Attempt] = []
-    proofs: list[Proof] = []
-    attempt: int = 0
-    lacking: str = ""
+    compacted: list[Compaction] = []
+    compared: list[int] = []
 
     @property
     def is_over(self) -> bool:
@@ -104,20 +95,17 @@ class SessionLog(msgspec.Struct):
         """Return whether hooks recorded the session at that time."""
         return any(begun <= ts and (not over or ts <= over) for begun, over in self.runs)
 
-    def add(self, kind: str, seq: int, line: bytes, *, is_first: bool) -> None:
+    def add(self, kind: str, line: bytes, *, is_first: bool) -> None:
         """Add a record of the main thread."""
         ts = ts_of(line)
         event = unframe(line)
-        if kind == "session.started":
-            self._start(event, Proof("r", ts, seq), is_first=is_first)
+        if kind.startswith("compact.") or event.get("source") == "compact":
+            self._compact(kind, decode(line, kind))
+        elif kind == "session.started":
+            self._start(event, ts, is_first=is_first)
         elif kind == "session.ended":
             if self.runs and not self.runs[-1][1]:
                 self.runs[-1][1] = ts
-        elif kind == "compact.started":
-            self.attempts = [*self.attempts, Attempt(ts, seq)][-_IDS:]
-        elif kind == "compact.finished":
-            if event.get("part", 1) == 1:
-                self.proofs = [*self.proofs, Proof("f", ts, seq)][-_IDS:]
         else:
             names = (id_of(kind, event), size_of(kind, event))
             self.ids = [*self.ids, *filter(None, names)]
@@ -133,16 +121,17 @@ class SessionLog(msgspec.Struct):
         runs = [[max(begun, ts), over] for begun, over in self.runs if not over or over > ts]
         self.runs = runs or ([[ts, ts]] if self.runs else [])
 
-    def _start(self, event: dict[str, Any], proof: Proof, *, is_first: bool) -> None:
-        source, ts = event.get("source"), proof.ts
-        if source == "compact":
-            self.proofs = [*self.proofs, proof][-_IDS:]
-            return
+    def _compact(self, kind: str, event: Any) -> None:
+        """Add the beginning or a proof of a compaction."""
+        if getattr(event, "part", 1) == 1 and not isinstance(event, Unknown):
+            self.compacted = _COUNTED[kind](self.compacted, event, PriorState())[-_COMPACTIONS:]
+
+    def _start(self, event: dict[str, Any], ts: str, *, is_first: bool) -> None:
         if not (is_first or self.runs):
             return
         if self.runs and not self.runs[-1][1]:
             self.runs[-1][1] = ts  # it was killed
-        is_new = is_first and source in ("startup", "clear")
+        is_new = is_first and event.get("source") in ("startup", "clear")
         self.runs.append(["" if is_new else ts, ""])
         path = str(event.get("transcript") or "")
         if is_transcript_path(path, str(event.get("sid"))):
@@ -178,7 +167,7 @@ class LoggedSessions:
         for batch in reader.batches():
             for seq, line in batch:
                 self._seq = seq
-                self._add(seq, line)
+                self._add(line)
         self.position = reader.position() or self.position
 
     def store(self) -> None:
@@ -198,7 +187,7 @@ class LoggedSessions:
                 left.remove(size)
         session.ids = left
 
-    def _add(self, seq: int, line: bytes) -> None:
+    def _add(self, line: bytes) -> None:
         sid = sid_of(line)
         if not sid or b'"agent":"' in line[:512]:
             return
@@ -207,6 +196,6 @@ class LoggedSessions:
         if is_tombstone(line):
             session.runs = []  # its texts are gone, so it cannot be compared
         elif (kind := type_of(line)) in _TYPES:
-            session.add(kind, seq, line, is_first=old is None)
+            session.add(kind, line, is_first=old is None)
         while len(self.sessions) > _SESSIONS:
             del self.sessions[next(iter(self.sessions))]

@@ -11,21 +11,14 @@ from typing import Any
 from journal.clock import millis
 from journal.history.current import HOOK_BYTES, PATIENCE, Current
 from journal.history.importer.owners import Destination
-from journal.history.reconcile.logged import (
-    Attempt,
-    LoggedSessions,
-    Proof,
-    SessionLog,
-    id_of,
-    size_of,
-)
+from journal.history.reconcile.logged import LoggedSessions, SessionLog, id_of, size_of
 from journal.history.reconcile.transcript import TranscriptReplacedError, Turns, finished_turns
 from journal.log.append import Writer
+from projections.compactions import Compaction
 
-_PROOFS = "rf"  # kinds of proof of a compaction: the session's start, the summary
 _BEFORE = 600_000  # ms between the start of a compaction and what the transcript has of it, at most
 _SKEW = 1_000  # ms by which that start may be later: two clocks of one machine
-_NEAR = 30_000  # ms between its proofs and that
+_NEAR = 30_000  # ms between a proof of it and that
 
 
 def reconcile(
@@ -104,46 +97,38 @@ def _append(logged: LoggedSessions, turns: dict[str, Turns], now: str, sync: str
     return seqs
 
 
-def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], SessionLog]:
-    """Return the events that the log lacks, and what it has that the transcript lacks so far."""
+def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], list[int]]:
+    """Return the events that the log lacks, and the seqs of the compactions that both have."""
     ids = _ids(session, turns)
-    attempts, proofs = list(session.attempts), list(session.proofs)
-    attempt, lacking = session.attempt, session.lacking
-    after = lacking
-    waits = False
+    compared = list(session.compared)
     missing: list[dict[str, Any]] = []
-    proved = ""
+    is_done = False
     for event in turns.events:
         kind = event["type"]
         if kind == "compact.started":
-            known, own = _attempted(attempts, event["ts"]), _proved(proofs, event["ts"])
-            proved = "".join(proof.kind for proof in own)
-            # Those that the fold has added to the previous compaction: they follow its beginning.
-            taken = {item.kind for item in own if item.kind in lacking and item.seq > attempt}
-            if known:
-                # A missing summary comes after everything that the log has by now.
-                waits = not proved
-                attempt, lacking = known, _without(_PROOFS, proved)
-                after = lacking if proved else "r"
-            elif not proved:
-                missing.append(event)
-                after = "r"
-            elif len(taken) < len(own):
-                kinds = proved if proved[0] not in taken else proved[1:]
-                attempt = next(item.seq for item in own if item.kind in kinds)
-                after = lacking = _without(_PROOFS, kinds)
-            elif waits and "f" in proved:
-                after = "r"
-            else:  # the fold added its proofs to the previous compaction
-                missing.append(event)
-                lacking, after = _without(lacking, proved), _PROOFS
+            own = _same([c for c in session.compacted if c.seq not in compared], event["ts"])
+            compared += [item.seq for item in own]
+            is_done = bool(own) and own[-1].done
+            missing += [] if own else [event]
         elif kind == "compact.finished":
-            if not proved:
-                missing.append(event)
+            missing += [] if is_done else [event]
         elif (name := id_of(kind, event)) not in ids:
             ids.add(name)
             missing.append(event)
-    return missing, SessionLog(attempts=attempts, proofs=proofs, attempt=attempt, lacking=after)
+    return missing, compared
+
+
+def _same(found: list[Compaction], ts: str) -> list[Compaction]:
+    """Return the compaction that a transcript has at `ts`, after its failed attempts; [] for none.
+
+    One that begins with a proof is the nearest, as compactions may be close together.
+    """
+    at = millis(ts) or 0
+    apart = [((millis(item.at) or 0) - at, item) for item in found]
+    begun = [item for ms, item in apart if item.seq != item.done_seq and -_BEFORE <= ms <= _SKEW]
+    proved = [(abs(ms), item.seq, item) for ms, item in apart if item.seq == item.done_seq]
+    near = [row for row in sorted(proved)[:1] if row[0] <= _NEAR]
+    return begun or [item for _, _, item in near]
 
 
 def _ids(session: SessionLog, turns: Turns) -> set[str]:
@@ -162,35 +147,10 @@ def _ids(session: SessionLog, turns: Turns) -> set[str]:
 def _advance(logged: LoggedSessions, sid: str, turns: Turns) -> None:
     """Store how far a transcript was read, and drop what was compared."""
     session = logged.sessions[sid]
-    rest = _missing(session, turns)[1]
-    session.attempts, session.proofs = rest.attempts, rest.proofs
-    session.attempt, session.lacking = rest.attempt, rest.lacking
+    compared = _missing(session, turns)[1]
+    session.compared = [item.seq for item in session.compacted if item.seq in compared]
     kinds = [(event["type"], event) for event in turns.events]
     names = (id_of(kind, event) for kind, event in kinds if not kind.startswith("compact."))
     logged.forget(sid, names, (size_of(kind, event) for kind, event in kinds))
     session.offset, session.inode = turns.offset, turns.inode
     session.fingerprint = turns.fingerprint
-
-
-def _attempted(attempts: list[Attempt], ts: str) -> int:
-    """Remove the starts of the compaction at `ts`; return the last one's seq, 0 for none."""
-    at = millis(ts) or 0
-    own = [item for item in attempts if -_BEFORE <= (millis(item.ts) or 0) - at <= _SKEW]
-    attempts[:] = [item for item in attempts if item not in own]
-    return own[-1].seq if own else 0
-
-
-def _proved(proofs: list[Proof], ts: str) -> list[Proof]:
-    """Remove and return the nearest proof of each kind, as compactions may be close together."""
-    at = millis(ts) or 0
-    found = []
-    for kind in _PROOFS:
-        near = {item: abs((millis(item.ts) or 0) - at) for item in proofs if item.kind == kind}
-        if near and near[best := min(near, key=near.__getitem__)] <= _NEAR:
-            proofs.remove(best)
-            found.append(best)
-    return found
-
-
-def _without(kinds: str, some: str) -> str:
-    return "".join(kind for kind in kinds if kind not in some)
