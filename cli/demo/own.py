@@ -32,7 +32,7 @@ def own_history(asked: Scope) -> bool:
     with tempfile.TemporaryDirectory(prefix="journal-demo-") as home:
         outside = {name: text for name, text in asked.env.items() if name not in SESSION_VARIABLES}
         scope = Scope({**outside, "JOURNAL_HOME": home}, cwd=asked.cwd, no_import=True)
-        Import(scope.env, home, scope.iso, source, found=found).run()
+        Import(scope.env, home, scope.iso, source, listed=found).run()
         with closing(Index(home, settings=scope.settings, env=scope.env)) as index:
             index.update()  # here, because `sessions` would announce an index that is kept
         _heading(scope, "What you did last")

@@ -138,7 +138,7 @@ def bring_in_quietly(
         only=project,
         budget=BACKGROUND,
         limit=text_limit(values),
-        found=found,
+        listed=found,
     )
     try:
         run.run()

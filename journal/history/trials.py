@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from journal.history.timeline import SessionTimeline, TimelineEntry
 from projections.level import level, warned_level, warning_due
 
@@ -69,17 +71,16 @@ def outcomes(session: SessionTimeline, info: float, urgent: float) -> list[Outco
     return found
 
 
-class _Run:
-    def __init__(self, info: float, urgent: float) -> None:
-        self.info = info
-        self.urgent = urgent
-        self.readings = 0
-        self.warnings: list[tuple[str, int]] = []
-        self.first: TimelineEntry | None = None
-        self.prompts = 0
-        self.compounds = 0
-        self._warned = ""
-        self._lowest = 0.0
+class _Run(Struct, eq=False):
+    info: float
+    urgent: float
+    readings: int = 0
+    warnings: list[tuple[str, int]] = []
+    first: TimelineEntry | None = None
+    prompts: int = 0
+    compounds: int = 0
+    _warned: str = ""
+    _lowest: float = 0.0
 
     def add(self, entry: TimelineEntry) -> None:
         if entry.kind == "prompt":

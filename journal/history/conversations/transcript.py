@@ -7,6 +7,8 @@ other line. Only what is shown is held in memory.
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
+from msgspec import Struct
+
 from journal.history.conversations.model import (
     TOKENS,
     Compacted,
@@ -97,32 +99,23 @@ def _lines_of(path: str, skipped: Skipped, *, has_results: bool = True) -> Itera
         skipped.long += lines.long
 
 
-class _File:
+class _File(Struct, eq=False):
     """Reader of one file of a session into `found`. agent: its subagent, "" for the session's own.
 
     calls: whether to read tool calls or only to note that there was one.
     """
 
-    def __init__(
-        self,
-        found: Conversation,
-        details: bool | Collection[str],
-        agent: str = "",
-        *,
-        calls: bool = True,
-        began: str = "",
-    ) -> None:
-        self.found = found
-        self.began = began
-        self.details = details
-        self.calls = calls
-        self.agent = agent
-        self.entries: list[Entry] = []
-        self.titles: dict[str, str] = {}
-        self._calls: dict[str, tuple[Entry, dict[str, Any]]] = {}
-        self._replies: dict[tuple[str, str], dict[str, int]] = {}
-        self._at = ""
-        self._reply = ""  # ID of the message that the last entry is an answer from
+    found: Conversation
+    details: bool | Collection[str]
+    agent: str = ""
+    calls: bool = True
+    began: str = ""
+    entries: list[Entry] = []
+    titles: dict[str, str] = {}
+    _calls: dict[str, tuple[Entry, dict[str, Any]]] = {}
+    _replies: dict[tuple[str, str], dict[str, int]] = {}
+    _at: str = ""
+    _reply: str = ""  # ID of the message that the last entry is an answer from
 
     def read(self, lines: Iterable[TranscriptLine]) -> None:
         """Read all lines."""

@@ -9,6 +9,8 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+from msgspec import Struct, field
+
 from journal.codec import digest, loads
 from journal.errors import JournalError, UsageError
 from journal.files import open_regular
@@ -21,18 +23,17 @@ from journal.home import ensure_directory
 from journal.identity import make_identity, stored_repo
 
 
-class ExportResult:
+class ExportResult(Struct):
     """The result. written, removed: names of files; rows of these; kept: unchanged files.
 
     excluded: lines of the journals that are not rows.
     """
 
-    def __init__(self) -> None:
-        self.written: list[str] = []
-        self.removed: list[str] = []
-        self.kept = 0
-        self.rows = 0
-        self.excluded = 0
+    written: list[str] = []
+    removed: list[str] = []
+    kept: int = 0
+    rows: int = 0
+    excluded: int = 0
 
 
 def _earlier_origin(home: str) -> str:
@@ -118,18 +119,15 @@ def _manifest(target: Target, name: str, version: int = VERSION) -> dict[str, An
     return found if valid and found.get("version") == version else empty
 
 
-class _Run:
+class _Run(Struct, eq=False):
     """One export. done: its result so far."""
 
-    def __init__(
-        self, home: str, origin: str, target: Target, options: ExportOptions, *, dry: bool
-    ) -> None:
-        self.home = home
-        self.origin = origin
-        self.target = target
-        self.options = options
-        self.dry = dry
-        self.done = ExportResult()
+    home: str
+    origin: str
+    target: Target
+    options: ExportOptions
+    dry: bool
+    done: ExportResult = field(default_factory=ExportResult)
 
     def export(self, project: str, previous: dict[str, Any]) -> dict[str, Any] | None:
         """Export a project; return its entry in the manifest, None if it stays as it is.

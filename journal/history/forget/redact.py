@@ -9,6 +9,8 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
+from msgspec import Struct, field
+
 from journal.errors import JournalError
 from journal.history.current import catch_up
 from journal.history.forget.replace import Replacer
@@ -34,7 +36,7 @@ _DRAINS = 64  # times that a writer empties the spool
 _PATIENCE = 5.0
 
 
-class Redaction:
+class Redaction(Struct):
     """The result: what was found or, unless dry, replaced. Paths are relative to the home.
 
     records: directory of a log → segment → number of records. files: file → number of lines.
@@ -42,12 +44,11 @@ class Redaction:
     earlier run had been cut short.
     """
 
-    def __init__(self) -> None:
-        self.records: dict[str, dict[str, int]] = {}
-        self.files: dict[str, int] = {}
-        self.failed: dict[str, str] = {}
-        self.dropped: list[str] = []
-        self.resumed = False
+    records: dict[str, dict[str, int]] = {}
+    files: dict[str, int] = {}
+    failed: dict[str, str] = {}
+    dropped: list[str] = []
+    resumed: bool = False
 
     @property
     def total(self) -> int:
@@ -86,20 +87,18 @@ def drop(paths: Iterable[str]) -> Iterator[str]:
             yield path
 
 
-class _Run:
-    def __init__(
-        self, home: str, projects: list[str], now: str, replacer: Replacer, *, dry: bool
-    ) -> None:
-        self.home = home
-        self.projects = projects
-        self.now = now
-        self.replacer = replacer
-        self.dry = dry
-        self.logs = logs_in(home, projects)
-        self.found = Redaction()
+class _Run(Struct, eq=False):
+    home: str
+    projects: list[str]
+    now: str
+    replacer: Replacer
+    dry: bool
+    logs: list[str] = []
+    found: Redaction = field(default_factory=Redaction)
 
     def run(self) -> Redaction:
         found = self.found
+        self.logs = logs_in(self.home, self.projects)
         found.resumed = any(map(is_unfinished, self.logs))
         if not self.dry:
             for directory in self.logs:

@@ -6,6 +6,8 @@ Invariant: pure except for the keys it records; an event whose key is recorded i
 from collections.abc import Callable
 from typing import Any
 
+from msgspec import Struct
+
 from journal.events.hook_input import Call
 from journal.history.importer.owners import Destination
 from journal.history.importer.records import TranscriptLine
@@ -55,7 +57,7 @@ class _Call(Call):
         return fields
 
 
-class Builder:
+class Builder(Struct, eq=False):
     """The events of one transcript so far.
 
     destination_of: returns the project of a session that was seen in a directory. sid, agent, path:
@@ -63,31 +65,19 @@ class Builder:
     emptied event is skipped. repeated: facts recorded before.
     """
 
-    def __init__(
-        self,
-        destination_of: Callable[[str, str], Destination],
-        recorded: RecordedKeys,
-        sid: str,
-        agent: str = "",
-        *,
-        cwd: str = "",
-        path: str = "",
-        ts: str = "",
-        since: str = "",
-    ) -> None:
-        self._destination_of = destination_of
-        self.recorded = recorded
-        self.sid = sid
-        self.agent = agent
-        self.cwd = cwd
-        self.path = path
-        self.ts = ts
-        self.since = since
-        self.branch = ""
-        self.events: list[tuple[Destination, dict[str, Any]]] = []
-        self.repeated = 0
-        self._envelope_of: tuple[object, ...] = ()
-        self._envelope: dict[str, Any] = {}
+    destination_of: Callable[[str, str], Destination]
+    recorded: RecordedKeys
+    sid: str
+    agent: str = ""
+    cwd: str = ""
+    path: str = ""
+    ts: str = ""
+    since: str = ""
+    branch: str = ""
+    events: list[tuple[Destination, dict[str, Any]]] = []
+    repeated: int = 0
+    _envelope_of: tuple[object, ...] = ()
+    _envelope: dict[str, Any] = {}
 
     def is_new(self, key: str) -> bool:
         """Record a key; return False if its fact is too old or already recorded."""
@@ -100,7 +90,7 @@ class Builder:
 
     def destination(self, sid: str) -> Destination:
         """Return where a session's events go."""
-        return self._destination_of(sid, self.cwd)
+        return self.destination_of(sid, self.cwd)
 
     def call(self, line: TranscriptLine, sid: str, data: dict[str, Any], key: str = "") -> Call:
         """Build the call that a hook would have had."""

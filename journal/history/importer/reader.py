@@ -60,7 +60,7 @@ class Chunk(msgspec.Struct, array_like=True):
     part: ArchivedPart | None = None
 
 
-class TranscriptReader:
+class TranscriptReader(msgspec.Struct, eq=False):
     """Reader of transcripts.
 
     owners: finds their projects; states: path → how far it was read before; limit: maximum bytes of
@@ -68,26 +68,17 @@ class TranscriptReader:
     returns True, reading ends there and the next run continues.
     """
 
-    def __init__(
-        self,
-        owners: ProjectFinder,
-        recorded: RecordedKeys,
-        states: dict[str, FileState],
-        since: str,
-        limit: int,
-        is_over: Callable[[int], bool] = lambda _size: False,
-    ) -> None:
-        self._recorded = recorded
-        self._states = states
-        self._since = since
-        self._limit = limit
-        self._is_over = is_over
-        self._owners = owners
+    owners: ProjectFinder
+    recorded: RecordedKeys
+    states: dict[str, FileState]
+    since: str
+    limit: int
+    is_over: Callable[[int], bool]
 
     def read(self, item: Transcript) -> Iterator[Chunk]:
         """Read the rest of a file; an error is part of the result."""
         try:
-            if error := self._owners.error_of(item):
+            if error := self.owners.error_of(item):
                 raise error  # to store its events in the journal of no project would be for good
             with open_transcript(item.path) as file:
                 yield from self._read(item, file)
@@ -95,12 +86,12 @@ class TranscriptReader:
             yield Chunk([], result=FileResult(error=error.strerror or str(error)))
 
     def _read(self, item: Transcript, file: Any) -> Iterator[Chunk]:
-        old = self._states.get(item.path)
+        old = self.states.get(item.path)
         if old is not None and not self._can_continue(old, file):
             old = None
         parser = self._parser(item)
         parser.titles = dict(old.titles) if old is not None else {}
-        stored = _Conversation(item, self._owners, old, self._limit)
+        stored = _Conversation(item, self.owners, old, self.limit)
         start = old.offset if old is not None else 0
         if stored.is_behind:
             start = min(start, stored.start)
@@ -114,12 +105,12 @@ class TranscriptReader:
             if len(builder.events) >= _EVENTS:
                 facts = facts_of(parser.replies.settled())
                 part = stored.part(lines.offset)
-                yield Chunk(facts, offset, self._owners.syncs(), part=part)
-            if is_cut := self._is_over(lines.offset - start):
+                yield Chunk(facts, offset, self.owners.syncs(), part=part)
+            if is_cut := self.is_over(lines.offset - start):
                 break
         state = _state_after(item, lines, start, parser.finish(), is_cut=is_cut)
         # The bound of the whole file: this run and those before it together.
-        state.since = max(self._since, old.since) if old is not None and start else self._since
+        state.since = max(self.since, old.since) if old is not None and start else self.since
         state.titles = parser.titles
         stored.describe(state, lines.offset)
         facts = facts_of(builder.events) + facts_of(parser.replies.held, held=True)
@@ -133,26 +124,26 @@ class TranscriptReader:
             lines.is_torn,
         )
         part = stored.part(lines.offset)
-        yield Chunk(facts, lines.offset, self._owners.syncs(), result, part)
+        yield Chunk(facts, lines.offset, self.owners.syncs(), result, part)
 
     def _can_continue(self, old: FileState, file: Any) -> bool:
         """Return whether reading can continue at the offset of an earlier import."""
-        return old.offset > 0 and old.reaches(self._since) and has_grown(old, file.fileno())
+        return old.offset > 0 and old.reaches(self.since) and has_grown(old, file.fileno())
 
     def _parser(self, item: Transcript) -> Parser:
-        cwd = self._owners.cwd_of(item)
+        cwd = self.owners.cwd_of(item)
         return Parser(
             Builder(
-                self._owners.of_session,
-                self._recorded,
+                self.owners.of_session,
+                self.recorded,
                 item.sid,
                 item.agent,
                 cwd=cwd,
                 path=item.path,
                 ts=iso(item.mtime // 1_000_000),
-                since=self._since,
+                since=self.since,
             ),
-            self._owners.began(item),
+            self.owners.began(item),
         )
 
 

@@ -5,6 +5,8 @@ Invariant: the last line of a reply counts; one that may be complete in another 
 
 from typing import Any
 
+from msgspec import Struct
+
 from journal.events.hook_input import safe_id
 from journal.events.hook_input.turn import ended
 from journal.history.importer.builder import Builder
@@ -23,7 +25,7 @@ def is_reply(line: TranscriptLine) -> bool:
     return not (message is None or line.isApiErrorMessage or message.model == _SYNTHETIC)
 
 
-class _Reply:
+class _Reply(Struct, eq=False):
     """One API response: the lines that share its id.
 
     event: the record, in its position among the others; stop: why it ended ("" if unknown so far);
@@ -31,17 +33,15 @@ class _Reply:
     whether a later line shows that its turn is over.
     """
 
-    __slots__ = ("calls", "event", "identity", "is_last", "offset", "sid", "stop", "text", "ts")
-
-    def __init__(self, identity: tuple[str, str], sid: str, offset: int) -> None:
-        self.identity = identity
-        self.sid = sid
-        self.offset = offset
-        self.event: dict[str, Any] = {}
-        self.stop = ""
-        self.ts = ""
-        self.text: list[str] = []
-        self.calls = self.is_last = False
+    identity: tuple[str, str]
+    sid: str
+    offset: int
+    event: dict[str, Any] = {}
+    stop: str = ""
+    ts: str = ""
+    text: list[str] = []
+    calls: bool = False
+    is_last: bool = False
 
     @property
     def has_text(self) -> bool:

@@ -12,6 +12,8 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from itertools import groupby
 from typing import Any, NamedTuple, Self
 
+from msgspec import Struct, field
+
 from journal.clock import iso
 from journal.errors import JournalOffError
 from journal.history.archive.files import ends_of
@@ -41,13 +43,13 @@ class Budget(NamedTuple):
     seconds: float = 0
 
 
-class Import:
+class Import(Struct, eq=False):
     """One import run and its results.
 
     source: folder or file; now: ISO time; since: ISO time, "" for all; dry: append nothing; only: a
     project, None for all; budget: ends the run once it is spent, and the next run continues;
-    limit: maximum bytes of stored conversations per project; found: the transcripts in `source`, if
-    the caller has listed them; progress: called with bytes done and bytes in total.
+    limit: maximum bytes of stored conversations per project; listed: the transcripts in `source`,
+    None to list them; progress: called with bytes done and bytes in total.
 
     found: all transcripts, or those of `only`; changed: those that were read; is_cut: whether the
     budget ended the run; lines, size: read; bad: lines that were not a record (path, offset,
@@ -55,44 +57,37 @@ class Import:
     their length; unreadable: path → why. `sink` counts the rest.
     """
 
-    def __init__(
-        self,
-        env: Mapping[str, str],
-        home: str,
-        now: str,
-        source: str,
-        *,
-        since: str = "",
-        dry: bool = False,
-        only: Project | None = None,
-        budget: Budget | None = None,
-        limit: int = 0,
-        found: list[Transcript] | None = None,
-        progress: Callable[[int, int], None] = lambda _done, _total: None,
-    ) -> None:
-        self.source = source
-        self.dry = dry
-        self.sink = Sink(home, now, dry=dry, limit=limit)
-        self.unreadable: dict[str, str] = {}
-        self.found = find(source, self.unreadable) if found is None else found
-        self.changed: list[Transcript] = []
-        self.is_cut = False
-        self.lines = self.size = self.torn = self.long = 0
-        self.bad: list[tuple[str, int, int]] = []
-        self.home = home
-        self._env = env
-        self._owners: ProjectFinder | None = None
-        self._now = now
-        self._since = since
-        self._only = only
-        self._budget = budget
-        self._limit = limit
-        self._progress = progress
-        self._recorded = RecordedKeys()
-        self._others: dict[str, RecordedKeys] = {}
-        self._held: list[Fact] = []
-        self._state = ImportState()
-        self._end = 0.0
+    env: Mapping[str, str]
+    home: str
+    now: str
+    source: str
+    since: str = ""
+    dry: bool = False
+    only: Project | None = None
+    budget: Budget | None = None
+    limit: int = 0
+    listed: list[Transcript] | None = None
+    progress: Callable[[int, int], None] = lambda _done, _total: None
+    found: list[Transcript] = []
+    changed: list[Transcript] = []
+    unreadable: dict[str, str] = {}
+    is_cut: bool = False
+    lines: int = 0
+    size: int = 0
+    torn: int = 0
+    long: int = 0
+    bad: list[tuple[str, int, int]] = []
+    sink: Sink = field(default_factory=Sink)
+    _owners: ProjectFinder | None = None
+    _recorded: RecordedKeys = field(default_factory=RecordedKeys)
+    _others: dict[str, RecordedKeys] = {}
+    _held: list[Fact] = []
+    _state: ImportState = field(default_factory=ImportState)
+    _end: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.sink = Sink(self.home, self.now, dry=self.dry, limit=self.limit)
+        self.found = find(self.source, self.unreadable) if self.listed is None else self.listed
 
     def run(self) -> Self:
         """Read, append, and save the state; return this object.
@@ -100,7 +95,7 @@ class Import:
         Raise JournalError while another import into this home runs, JournalOffError if nothing can
         be appended. What was read before that, or before a signal, is still saved as read.
         """
-        self._end = time.monotonic() + self._budget.seconds if self._budget else 0
+        self._end = time.monotonic() + self.budget.seconds if self.budget else 0
         if self.dry:
             self._state = load_state(self.home)
             self._read()
@@ -124,17 +119,17 @@ class Import:
         return {item.name: item.settings for item in found if item.is_captured}
 
     def _read(self) -> None:
-        owners = self._owners = ProjectFinder(self._env, self.home, self.found)
-        if self._only is not None:
-            self.found = owners.owned(self.found, self._only, self._state.files)
+        owners = self._owners = ProjectFinder(self.env, self.home, self.found)
+        if self.only is not None:
+            self.found = owners.owned(self.found, self.only, self._state.files)
         self.changed = [item for item in self.found if not self._is_unchanged(item)]
         if not self.changed:
             return
         # Originals before copies, and a session, with its prompts, before its subagents.
         self.changed.sort(key=lambda item: (owners.began(item), bool(item.agent)))
-        self._recorded.load(self.home, self._only.name if self._only else "")
+        self._recorded.load(self.home, self.only.name if self.only else "")
         reader = TranscriptReader(
-            owners, self._recorded, self._state.files, self._since, self._limit, self._is_over
+            owners, self._recorded, self._state.files, self.since, self.limit, self._is_over
         )
         done, total = 0, sum(item.size for item in self.changed)
         with _without_collector(), closing(self._files(reader)) as files:
@@ -146,12 +141,12 @@ class Import:
                     self._take(facts, is_compared=is_compared)
                     if chunk.part is not None:
                         self.sink.store(item.path, chunk.part)
-                    self._progress(done + chunk.at, total)
+                    self.progress(done + chunk.at, total)
                     if chunk.result is not None:
                         self._note(item, chunk.result)
                 self._take_held(_HELD)
                 done += item.size
-                if self._budget and self._is_over(0):
+                if self.budget and self._is_over(0):
                     self.is_cut = self.is_cut or item is not self.changed[-1]
                     break
             self._take_held(0)
@@ -160,7 +155,7 @@ class Import:
         self, reader: TranscriptReader
     ) -> Generator[tuple[Transcript, Iterable[Chunk], bool]]:
         """Yield each file with its chunks; see `workers.read_files`."""
-        if self._budget:  # one process, and nothing of what a hook's interpreter lacks
+        if self.budget:  # one process, and nothing of what a hook's interpreter lacks
             yield from ((item, reader.read(item), True) for item in self.changed)
             return
         from journal.history.importer.workers import read_files, worker_count
@@ -169,7 +164,7 @@ class Import:
 
     def _is_over(self, size: int) -> bool:
         """Return whether the budget is spent. size: bytes read but not counted yet."""
-        budget = self._budget
+        budget = self.budget
         if budget is None:
             return False
         spent = bool(budget.size) and self.size + size >= budget.size
@@ -178,14 +173,14 @@ class Import:
         return spent
 
     def _is_unchanged(self, item: Transcript) -> bool:
-        if self._since and iso(item.mtime // 1_000_000) < self._since:
+        if self.since and iso(item.mtime // 1_000_000) < self.since:
             return True  # nothing in it can be younger than its last change
         state = self._state.files.get(item.path)
         return (
             state is not None
             and state.is_of(item)
-            and state.reaches(self._since)
-            and not self._limit > state.limit >= 0
+            and state.reaches(self.since)
+            and not self.limit > state.limit >= 0
             and self._has_conversation(item, state)
         )
 
@@ -213,7 +208,7 @@ class Import:
         old = self._state.files.get(item.path, FileState())
         if item.path in self.sink.left_out:
             result.state.stored = old.stored
-            result.state.limit = self._limit
+            result.state.limit = self.limit
         result.state.part = self.sink.stored.get(item.path, result.state.part)
         if item.path in self.sink.unusable:  # the next run tries again
             result.state.stored, result.state.part = old.stored, old.part
@@ -222,16 +217,16 @@ class Import:
 
     def _take(self, facts: list[Fact], *, is_compared: bool) -> None:
         """Take facts; compare those of a project whose keys this run has not loaded."""
-        if self._only is None:
+        if self.only is None:
             self.sink.take(facts, None if is_compared else self._recorded)
             return
         for project, group in groupby(facts, lambda fact: fact.project):
-            own = project == self._only.name
+            own = project == self.only.name
             keys = None if own and is_compared else self._keys_of(project)
             self.sink.take(list(group), keys)
 
     def _keys_of(self, project: str) -> RecordedKeys:
-        if self._only is None or project == self._only.name:
+        if self.only is None or project == self.only.name:
             return self._recorded
         found = self._others.get(project)
         if found is None:
@@ -247,12 +242,12 @@ class Import:
 
     def _remember(self) -> None:
         """Save how far this run came, so that the next one continues there."""
-        is_whole = self._only is None and not self._since and not self.is_cut
+        is_whole = self.only is None and not self.since and not self.is_cut
         if not self.changed and not (is_whole and not self._state.whole):
             return
         self.sink.sync()
         if is_whole and os.path.isdir(self.source):
-            self._state.whole = self._now
+            self._state.whole = self.now
         save_state(self.home, self._state, self._recorded)
 
 

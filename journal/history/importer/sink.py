@@ -6,6 +6,8 @@ Invariant: appended facts are on disk before the state says that they were read.
 import os
 from collections import Counter
 
+from msgspec import Struct, field
+
 from journal.errors import JournalOffError
 from journal.files import open_regular
 from journal.history.archive.files import Archive, ArchivedPart
@@ -22,7 +24,7 @@ _LOCK_DEADLINE = 5.0  # seconds for another writer of the same log
 _BATCH = 500  # maximum facts that wait, per project; one lock is held to append them
 
 
-class Sink:
+class Sink(Struct, eq=False):
     """Appends facts and stores conversations. dry: only count them.
 
     limit: maximum bytes of stored conversations per project; left_out: transcripts of which some
@@ -32,22 +34,22 @@ class Sink:
     capture.level is off; repeated: facts recorded before. syncs: project → its `append.sync`.
     """
 
-    def __init__(self, home: str, now: str, *, dry: bool = False, limit: int = 0) -> None:
-        self.added: Counter[str] = Counter()
-        self.projects: Counter[str] = Counter()
-        self.not_captured = self.repeated = 0
-        self.syncs: dict[str, str] = {}
-        self.left_out: set[str] = set()
-        self.unusable: dict[str, JournalOffError] = {}
-        self.stored: dict[str, int] = {}
-        self._limit = limit
-        self._archives: dict[str, Archive] = {}
-        self._home = home
-        self._now = now
-        self._dry = dry
-        self._is_new = False
-        self._batches: dict[str, list[Prepared]] = {}
-        self._written: set[str] = set()
+    home: str = ""
+    now: str = ""
+    dry: bool = False
+    limit: int = 0
+    added: Counter[str] = field(default_factory=Counter)
+    projects: Counter[str] = field(default_factory=Counter)
+    not_captured: int = 0
+    repeated: int = 0
+    syncs: dict[str, str] = {}
+    left_out: set[str] = set()
+    unusable: dict[str, JournalOffError] = {}
+    stored: dict[str, int] = {}
+    _archives: dict[str, Archive] = {}
+    _is_new: bool = False
+    _batches: dict[str, list[Prepared]] = {}
+    _written: set[str] = set()
 
     def take(self, facts: list[Fact], recorded: RecordedKeys | None = None) -> None:
         """Take facts; drop those in `recorded`, and add the others to it."""
@@ -59,7 +61,7 @@ class Sink:
                 continue
             self.added[fact.type] += 1
             self.projects[fact.project] += 1
-            if self._dry:
+            if self.dry:
                 continue
             batch = self._batches.get(fact.project)
             if batch is None:
@@ -70,12 +72,12 @@ class Sink:
 
     def store(self, path: str, part: ArchivedPart) -> None:
         """Store a part of a transcript's conversation, unless an earlier part of it did not fit."""
-        if self._dry or path in self.left_out or path in self.unusable:
+        if self.dry or path in self.left_out or path in self.unusable:
             return
         archive = self._archives.get(part.project)
         if archive is None:
-            directory = os.path.join(self._home, part.project)
-            archive = self._archives[part.project] = Archive(directory, self._limit)
+            directory = os.path.join(self.home, part.project)
+            archive = self._archives[part.project] = Archive(directory, self.limit)
         try:
             if archive.append(part):
                 self.stored[path] = part.end
@@ -99,7 +101,7 @@ class Sink:
         for project in self._written:
             if self.syncs.get(project) == "none":
                 continue
-            directory = os.path.join(self._home, project, IMPORTED)
+            directory = os.path.join(self.home, project, IMPORTED)
             with os.fdopen(
                 open_regular(os.path.join(directory, ACTIVE), os.O_RDONLY), "rb"
             ) as file:
@@ -115,10 +117,10 @@ class Sink:
         return self._is_new
 
     def _append(self, project: str, batch: list[Prepared]) -> None:
-        directory = os.path.join(self._home, project, IMPORTED)
+        directory = os.path.join(self.home, project, IMPORTED)
         if not segments(directory):
             forget_reached(directory)  # the log was deleted: import it again
-        with Writer(directory, self._now, sync="none", deadline=_LOCK_DEADLINE) as writer:
+        with Writer(directory, self.now, sync="none", deadline=_LOCK_DEADLINE) as writer:
             writer.append(*batch)
         self._written.add(project)
         batch.clear()

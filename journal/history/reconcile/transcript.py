@@ -59,7 +59,9 @@ def finished_turns(session: SessionLog, sid: str, destination: Destination) -> T
             raise TranscriptReplacedError
         if facts.st_size <= start:
             return None
-        builder = _Builder(destination, session, sid)
+        builder = _Builder(
+            lambda _sid, _cwd: destination, RecordedKeys(), sid, path=session.path, session=session
+        )
         parser = Parser(builder)
         parser.thread.read_before(file, start)
         lines = TranscriptLines(file, start)
@@ -105,13 +107,11 @@ def _still_applies(event: dict[str, Any], thread: PromptThread) -> bool:
     return bool(event["withdrawn"])
 
 
-class _Builder(Builder):
+class _Builder(Builder, kw_only=True, eq=False):
     """Builds events as the hooks of the session's own project do."""
 
-    def __init__(self, destination: Destination, session: SessionLog, sid: str) -> None:
-        super().__init__(lambda _sid, _cwd: destination, RecordedKeys(), sid, path=session.path)
-        self._session = session
-        self._ran = True
+    session: SessionLog
+    _ran: bool = True
 
     def is_new(self, key: str) -> bool:
         """Return True: the log decides what is new."""
@@ -138,7 +138,7 @@ class _Builder(Builder):
         kind, event["ts"] = event["type"], self.ts
         if kind not in RESTORED or sid != self.sid or "agent" in event:
             return
-        if not self._session.ran(self.ts) or (kind == "tool.failed" and not self._ran):
+        if not self.session.ran(self.ts) or (kind == "tool.failed" and not self._ran):
             return
         if kind == "prompt.submitted" and (event["origin"] == "command" or "prompt" not in event):
             return

@@ -8,6 +8,8 @@ import os
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+
 from journal.clock import elapsed_ms
 from projections.prose import is_request, line, opening
 
@@ -71,16 +73,13 @@ class Group(NamedTuple):
     ended: str
 
 
-class _Piece:
+class _Piece(Struct, eq=False):
     """The events between two prompts, changes of unit, task or stage, or pauses."""
 
-    __slots__ = ("events", "key", "period", "title")
-
-    def __init__(self, key: Key, title: str, period: int) -> None:
-        self.key = key
-        self.title = title
-        self.period = period
-        self.events: list[KindEvent] = []
+    key: Key
+    title: str
+    period: int
+    events: list[KindEvent] = []
 
     @property
     def touched(self) -> set[str]:
@@ -192,14 +191,13 @@ def _merged(pieces: list[_Piece]) -> list[_Piece]:
     return working
 
 
-class _UnderWay:
+class _UnderWay(Struct, eq=False):
     """The current unit, task and stage; the first of these that exists names the work."""
 
-    def __init__(self) -> None:
-        self.units: dict[str, str] = {}
-        self.tasks: dict[str, str] = {}
-        self.names: dict[str, str] = {}
-        self.stage: tuple[str, str] = ("", "")
+    units: dict[str, str] = {}
+    tasks: dict[str, str] = {}
+    names: dict[str, str] = {}
+    stage: tuple[str, str] = ("", "")
 
     @property
     def work(self) -> tuple[Key, str]:
