@@ -61,7 +61,7 @@ def _form(call: ExportCall, path: str) -> str:
 
 def _projects(scope: Scope) -> list[str]:
     """Return the projects to export, their repositories looked up."""
-    from journal.history.export.repos import find_repos
+    from journal.history.export.run import find_repos
     from journal.history.tables.logs import find_logs
     from journal.identity import remember_repo
 

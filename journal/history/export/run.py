@@ -6,7 +6,7 @@ written last, lists the files; only files listed there are ever replaced or remo
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct, field
@@ -14,13 +14,15 @@ from msgspec import Struct, field
 from journal.codec import digest, loads
 from journal.errors import JournalError, UsageError
 from journal.files import open_regular
+from journal.history.conversations.resume import Transcripts
 from journal.history.export.columns import TIMES, VERSION, ExportOptions, select_of
 from journal.history.export.target import Target
+from journal.history.importer.owners import first_cwd
 from journal.history.progress import Progress, ignore_progress
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.database import History
-from journal.home import ensure_directory
-from journal.identity import make_identity, stored_repo
+from journal.home import ensure_directory, project_of
+from journal.identity import make_identity, remember_repo, stored_repo
 
 
 class ExportResult(Struct):
@@ -200,3 +202,15 @@ def _write(history: History, query: str, name: str, target: Target) -> None:
         target.put(name, path)
     finally:
         os.unlink(path)
+
+
+def find_repos(home: str, projects: Iterable[str], env: Mapping[str, str]) -> None:
+    """Store the repositories of projects whose directory a transcript names."""
+    unknown = {name for name in projects if stored_repo(os.path.join(home, name)) is None}
+    if not unknown:
+        return
+    folders = {os.path.dirname(path): path for path in Transcripts(env).paths.values()}
+    for path in folders.values():  # all transcripts of a folder are of one directory
+        project = project_of(first_cwd(path), {**env, "CLAUDE_PROJECT_DIR": ""})
+        if project.root and project.name in unknown:
+            remember_repo(os.path.join(home, project.name), project.root)

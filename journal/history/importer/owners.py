@@ -13,8 +13,9 @@ from typing import Any
 
 from journal.config import CACHE_FILE, settings
 from journal.events.hook_input import Call
+from journal.files import open_readable
 from journal.history.importer.find import Transcript
-from journal.history.importer.lines import LONGEST, open_transcript
+from journal.history.importer.lines import LONGEST
 from journal.history.importer.records import line_of
 from journal.history.importer.state import FileState
 from journal.history.importer.text import time_of
@@ -22,7 +23,7 @@ from journal.home import Project, client_dir, project_of
 from journal.transcript.location import folder_name
 
 _NAME = 200  # characters of a folder's name that are compared: Claude Code shortens long ones
-_HEADS = (16 * 1024, 256 * 1024)  # bytes in which a first directory is looked for
+_BLOCK = 16 * 1024  # bytes read at a time: the first directory is near the beginning
 _LINES = 200  # lines in which it is looked for
 _MOST = 4 * LONGEST  # bytes: a first prompt with images is one long line, its directory at the end
 
@@ -159,12 +160,7 @@ def first_cwd(path: str) -> str:
 
 def _head_of(path: str) -> tuple[str, str]:
     """Return the first directory and the first time a transcript names; "" if unknown."""
-    with open_transcript(path) as file:
-        for size in _HEADS:
-            head = os.pread(file.fileno(), size, 0)
-            found = _first_in(head.split(b"\n", _LINES)[:_LINES])
-            if found[0] or len(head) < size:
-                return found
+    with os.fdopen(open_readable(path), "rb", buffering=_BLOCK) as file:
         return _first_in(islice(_lines(file), _LINES))
 
 
@@ -182,7 +178,6 @@ def _session_path(item: Transcript) -> str:
 
 def _lines(file: Any) -> Iterator[bytes]:
     """Yield the lines of a file from its start on; one that is too long in pieces."""
-    file.seek(0)
     while file.tell() < _MOST and (line := file.readline(LONGEST)):
         yield line
 

@@ -19,8 +19,7 @@ _NEVER_RAN = (
     INTERRUPTED,
 )
 _COMMANDS = ("<command-name>", "<command-message>")
-_DAYS: set[str] = set()  # valid days, as times begin
-_MOST_DAYS = 4_000
+_YEAR_9999 = 253_370_764_800_000  # ms
 
 
 def time_of(text: str) -> str:
@@ -28,27 +27,11 @@ def time_of(text: str) -> str:
 
     What is no day of the calendar, or far from all others, would stay in the log for good.
     """
-    day = text[:11]
-    if len(text) == 24 and text[19] == "." and text[13] == ":" == text[16] and text[23] == "Z":
-        digits = text[11:13] + text[14:16] + text[17:19] + text[20:23]
-        is_time = digits.isdigit() and digits.isascii()
-        is_time = is_time and digits[:2] < "24" and digits[2:4] < "60" and digits[4:6] < "60"
-        if is_time and (day in _DAYS or _is_day(day)):
-            return text
     value = millis(text)
-    found = iso(value) if value is not None else ""
-    return found if found and _is_day(found[:11]) else ""
-
-
-def _is_day(text: str) -> bool:
-    digits = text[:4] + text[5:7] + text[8:10]
-    if text[4] + text[7] + text[10] != "--T" or not (digits.isdigit() and digits.isascii()):
-        return False
-    if not "1970" < text < "9999" or millis(f"{text}00:00:00Z") is None:
-        return False
-    if len(_DAYS) < _MOST_DAYS:
-        _DAYS.add(text)
-    return True
+    if value is None or not 0 <= value < _YEAR_9999:
+        return ""
+    is_own = text[10:11] + text[13:14] + text[16:17] + text[19:20] + text[23:] == "T::.Z"
+    return text if is_own else iso(value)
 
 
 def tokens(line: TranscriptLine) -> dict[str, Any] | None:

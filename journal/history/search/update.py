@@ -10,14 +10,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import asdict, replace
 
 from journal.checkpoint import Position
 from journal.codec import dumps
 from journal.history.logs import LIVE
 from journal.history.search.columns import COLUMNS, columns_of
 from journal.history.search.logs import IndexedLog, read
-from journal.history.search.merge import merged
 from projections.digest import Digest, has_no_work, status, title_of
+from projections.merging import merge
 from projections.summary import is_over, is_waiting
 from projections.terms import normal
 
@@ -27,6 +28,11 @@ _REMOVE = (
     f"insert into words(words, rowid, {', '.join(COLUMNS)}) values('delete', ?, {_PARAMETERS})"
 )
 
+# Members of hooks whose empty values have a meaning: that the session is open, or had no error.
+_OF_HOOKS = frozenset(("session", "imported", "error", "of", "seqs", "trace", "away"))
+_SUMMARY = frozenset(
+    ("summary", "summary_seq", "summary_upto", "summary_decisions", "summary_files", "engine")
+)
 _digest = msgspec.json.Decoder(Digest).decode
 
 
@@ -38,6 +44,26 @@ def unpack(blob: bytes | None) -> Digest | None:
 def digest_of(live: bytes | None, imported: bytes | None) -> Digest:
     """Return a session's digest from both columns of its row."""
     return merged(unpack(live), unpack(imported)) or Digest()
+
+
+def merged(live: Digest | None, imported: Digest | None) -> Digest | None:
+    """Return the digest of a session from those of both logs; None if neither has it.
+
+    What hooks recorded has priority; a transcript adds only what they did not record.
+    """
+    if live is None or imported is None:
+        return live or imported
+    session = merge(live.session, imported.session)
+    recorded = asdict(live)
+    if not live.first:  # hooks recorded only a summary that was made later
+        summary = {name: value for name, value in recorded.items() if value and name in _SUMMARY}
+        return replace(imported, session=session, **summary)
+    missing = {
+        name: value
+        for name, value in asdict(imported).items()
+        if value and not recorded[name] and name not in _OF_HOOKS
+    }
+    return replace(live, **{**missing, "session": session})
 
 
 def waiting_digest(live: Digest | None, imported: Digest | None) -> Digest | None:

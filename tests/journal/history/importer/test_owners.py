@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -43,11 +43,11 @@ def test_a_failing_read_decides_nothing(
     sandbox.write(prompt("hello"), reply("m1"))
     only = project_of("/home/dev/shop", sandbox.env) if alone else None
 
-    def fails(path: str) -> Any:
+    def fails(path: str) -> int:
         raise OSError(errno.EIO, "Input/output error", path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(owners, "open_transcript", fails)
+        patch.setattr(owners, "open_readable", fails)
         assert run_import(sandbox.scope(), "", "", only=only).unreadable == {
             str(sandbox.file): "Input/output error"
         }
