@@ -20,7 +20,7 @@ _FROM = {"default": "default", "home": "user", "project": "project"}  # as setup
 
 def show(scope: Scope) -> int:
     """Print the settings; return 1 if something in a file was ignored."""
-    loaded = scope.configuration()
+    loaded = scope.configuration
     paths = _paths(scope)
     scope.show(_data(scope, loaded, paths), _lines(scope, loaded, paths))
     if not scope.json:
@@ -31,7 +31,7 @@ def show(scope: Scope) -> int:
 def set_setting(scope: Scope, key: str, text: str) -> int:
     """Set a value in the person's file; return 1 if this project's file overrides it."""
     path, value = set_value(scope.home, key, text)
-    loaded = scope.configuration()
+    loaded = scope.configuration
     holds = loaded.settings[key] == value
     data = {"key": key, "value": value, "path": path, "in_effect": loaded.settings[key]}
     lines = [f"{key} = {toml(value)}", f"written to {path}"]
@@ -43,7 +43,7 @@ def set_setting(scope: Scope, key: str, text: str) -> int:
 
 def check(scope: Scope) -> int:
     """Print what is wrong in the files, with line and remedy; return 1 if there is something."""
-    loaded = scope.configuration()
+    loaded = scope.configuration
     here = [path for path in _paths(scope).values() if path and os.path.exists(path)]
     read = " and ".join(here) or "no configuration file: the defaults are in effect"
     count = plural(len(loaded.problems), "problem") if loaded.problems else "no problem"

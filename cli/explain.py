@@ -158,4 +158,4 @@ def _keys(rows: list[Explanation]) -> list[str]:
 
 def _origins(scope: Scope) -> dict[str, str]:
     names = {"home": os.path.join(scope.home, "config.toml"), "project": ".claude/journal.toml"}
-    return {key: names.get(origin, origin) for key, origin in scope.configuration().origins.items()}
+    return {key: names.get(origin, origin) for key, origin in scope.configuration.origins.items()}

@@ -61,8 +61,7 @@ def doctor(scope: Scope, *, client: str) -> int:
     """Check everything capture, advice and recovery depend on."""
     from cli.doctor import examine
 
-    project = scope.project if scope.asked_project else None
-    rows = examine(dict(scope.env), scope.project.root or scope.cwd, client, project)
+    rows = examine(scope, client)
     return _checked(scope, rows, [asdict(row) for row in rows])
 
 
@@ -71,8 +70,7 @@ def selftest(scope: Scope, *, client: str) -> int:
     from cli.doctor.installation import Installation
     from cli.doctor.selftest import rows, run
 
-    cwd = os.path.abspath(scope.project.root or scope.cwd)
-    found = run(Installation(dict(scope.env), cwd, client))
+    found = run(Installation(scope, client))
     return _checked(scope, rows(found), found.data)
 
 

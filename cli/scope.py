@@ -64,8 +64,9 @@ class Scope(ProjectScope):
         """Terminal columns of the output."""
         return columns(self.env)
 
+    @cached_property
     def configuration(self) -> LoadedSettings:
-        """Read the configuration files in effect: values, where each comes from, problems."""
+        """Return the configuration files in effect: values, where each comes from, problems."""
         from journal.config.load import load
 
         return load(self.home, self.project.root or None)

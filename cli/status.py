@@ -102,7 +102,7 @@ def _facts(context: ViewContext) -> dict[str, Any]:
         "work": {sid: work for sid in shown if (work := _work(context, sid))},
         "sessions": _sessions(context, shown),
         "config": {
-            "problems": len(scope.configuration().problems),
+            "problems": len(scope.configuration.problems),
             "capture": context.settings["capture.level"],
             "statusline": is_installed(scope.home),
         },

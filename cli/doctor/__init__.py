@@ -4,33 +4,22 @@ Invariant: it changes nothing but a temporary directory and the record of a noti
 once; a check that fails becomes a row and does not stop the others.
 """
 
-import os
-from collections.abc import Mapping
-
 from cli.doctor import installed, module, notices, stored
 from cli.doctor.installation import Installation
 from cli.doctor.rows import Check
+from cli.scope import Scope
 from journal.errors import JournalError
-from journal.home import Project
 
 __all__ = ["Check", "examine"]
 
 
-def examine(
-    env: Mapping[str, str] | None = None,
-    cwd: str = "",
-    client: str = "",
-    project: Project | None = None,
-) -> list[Check]:
+def examine(scope: Scope, client: str = "") -> list[Check]:
     """Check the installation and the journal of a project.
 
-    cwd: a directory; default: the current one. client: path of the client; "" looks for `claude` on
-    PATH. project: None for that of `cwd`.
+    client: path of the client; "" looks for `claude` on PATH.
     """
     try:
-        install = Installation(
-            dict(os.environ) if env is None else env, os.path.abspath(cwd or "."), client, project
-        )
+        install = Installation(scope, client)
     except JournalError as error:
         return [Check("installation", "fail", error.what, error.path, error.remedy)]
     rows: list[Check] = []

@@ -5,17 +5,16 @@ Invariant: each part is read from where Claude Code reads it, and once.
 
 import os
 import shutil
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 from cli.install import app, client, marketplace, source
 from cli.install.model import ID, PLUGIN
 from cli.install.settings import Settings
-from journal.config.load import LoadedSettings, load
+from cli.scope import Scope
 from journal.errors import JournalError
 from journal.files import is_inside
-from journal.home import Project, client_dir, journal_home, project_of, project_start
+from journal.home import client_dir
 
 _MANAGED = "/etc/claude-code/managed-settings.json"
 
@@ -23,28 +22,18 @@ _MANAGED = "/etc/claude-code/managed-settings.json"
 class Installation:
     """The installation and project that the checks examine; each part is looked up once.
 
-    named: path of the client, "" to look for it. project: None for that of the directory `cwd`.
-    Raises JournalError if `named` is no client.
+    scope: environment, project and settings; nothing is stored through it. named: path of the
+    client, "" to look for it. Raises JournalError if `named` is no client.
     """
 
-    def __init__(
-        self, env: Mapping[str, str], cwd: str, named: str, project: Project | None = None
-    ) -> None:
-        self.env = env
-        self.home = journal_home(env)
-        self.project = project or project_of(
-            project_start({**env, "CLAUDE_PROJECT_DIR": ""}, cwd), env
-        )
-        self.root = self.project.root or cwd
-        self.directory = os.path.join(self.home, self.project.name)
+    def __init__(self, scope: Scope, named: str = "") -> None:
+        self.scope = scope
+        scope.stores = False
+        self.env, self.home, self.directory = scope.env, scope.home, scope.directory
+        self.root = os.path.abspath(scope.project.root or scope.cwd)
         self.source = source.find()
-        self.client = client.find(named, env, self.root)
+        self.client = client.find(named, scope.env, self.root)
         self.unreadable: list[JournalError] = []
-
-    @cached_property
-    def configuration(self) -> LoadedSettings:
-        """Return the settings in effect and the problems in their files."""
-        return load(self.home, self.project.root or None)
 
     @cached_property
     def entries(self) -> list[dict[str, Any]]:

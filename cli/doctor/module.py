@@ -9,8 +9,6 @@ from typing import Any
 from cli.doctor.installation import Installation
 from cli.doctor.rows import Check
 from cli.doctor.stored import last_records
-from journal.config import CACHE_FILE, settings
-from journal.home import client_dir
 from journal.log.record import ACTIVE
 from journal.transcript.threshold import CLIENT, FORMULA
 
@@ -20,10 +18,7 @@ _READINGS = 20
 
 def module(install: Installation) -> list[Check]:
     """Return the row about the module, none without readings."""
-    cache = os.path.join(install.directory, CACHE_FILE)
-    root = install.project.root or None
-    own = settings(cache, install.home, root, client_dir(install.env), store=False)
-    if not own["capture.warm"]:
+    if not install.scope.settings["capture.warm"]:
         what = "off (capture.warm): command hooks record everything, more slowly"
         return [Check(_NAME, "note", what)]
     path = os.path.join(install.directory, ACTIVE)

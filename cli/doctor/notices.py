@@ -7,14 +7,13 @@ is recorded, and the notice appears again.
 from cli.doctor.installation import Installation
 from cli.doctor.rows import Check
 from cli.read import advised
-from cli.scope import Scope
 
 _NOTICE = "notice:stage-thresholds"
 
 
 def stage_thresholds(install: Installation) -> list[Check]:
     """Note, once, that stage thresholds are now percentages of the context until compaction."""
-    loaded = install.configuration
+    loaded = install.scope.configuration
     keys = [
         key
         for key, origin in loaded.origins.items()
@@ -29,7 +28,7 @@ def stage_thresholds(install: Installation) -> list[Check]:
 
 def _was_given(install: Installation) -> bool:
     """Return whether the project's journal has the notice; record it where it has not."""
-    scope = Scope(install.env, project=install.root)
+    scope = install.scope
     if not scope.exists():
         return False
     if advised(scope.directory, _NOTICE)[0]:

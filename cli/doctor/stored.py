@@ -152,7 +152,7 @@ def budget(install: Installation) -> list[Check]:
     sessions = current.views.ledger.sessions
     if not sessions:
         return []
-    limit = install.configuration.settings["capture.budget"]
+    limit = install.scope.configuration.settings["capture.budget"]
     sid, spent = next(reversed(sessions.items()))
     what = (
         f"{spent.us / 1e6:,.1f} s of processor time in {plural(spent.calls, 'call')} of the last "
@@ -196,7 +196,7 @@ def _imported(item: Transcript, state: FileState | None) -> bool:
 
 def configuration(install: Installation) -> list[Check]:
     """Show entries of the configuration files that are not used, and whether capture is off."""
-    loaded = install.configuration
+    loaded = install.scope.configuration
     rows = []
     if loaded.settings["capture.level"] == "off":
         own = load(install.home, None).settings["capture.level"] == "off"
@@ -213,7 +213,7 @@ def past_sessions(install: Installation) -> list[Check]:
     """Show how past sessions are searched, and how to add search by meaning."""
     from journal.history.search.embed import state
 
-    settings = install.configuration.settings
+    settings = install.scope.configuration.settings
     return [Check("search", "ok", state(settings, install.env))]
 
 

@@ -128,8 +128,9 @@ def test_stats_and_doctor_show_it(world: World) -> None:
     """`journal stats hooks` counts the short records; the doctor names cost and budget."""
     from cli.doctor.installation import Installation
     from cli.doctor.stored import budget
+    from cli.scope import Scope
 
-    install = Installation(world.env(), str(world.project), "")
+    install = Installation(Scope(world.env(), cwd=str(world.project)))
     spend(world, 12)
     (row,) = budget(install)
     assert row.status == "ok"

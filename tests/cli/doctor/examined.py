@@ -8,6 +8,7 @@ import pytest
 
 from cli import doctor
 from cli.install import distributions, interpreter, probe, source
+from cli.scope import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +36,7 @@ def examine(
 
     def call(*, spoilt: bool = False, **env: str) -> dict[str, doctor.Row]:
         order = ("ok", "note", "warn", "fail")
-        found = doctor.examine({**served.environment, **env}, str(served.work))
+        found = doctor.examine(scope_of(served, **env))
         rows = sorted(found, key=lambda row: order.index(row.status))
         graver = [row for row in rows if row.status in ("warn", "fail")]
         assert all(row.remedy for row in graver), graver
@@ -44,6 +45,11 @@ def examine(
         return {row.name: row for row in rows}
 
     return call
+
+
+def scope_of(machine: LocalMachine, **env: str) -> Scope:
+    """Return the scope of a command that runs in the machine's work directory."""
+    return Scope({**machine.environment, **env}, cwd=str(machine.work))
 
 
 def project_of(machine: LocalMachine) -> Path:

@@ -13,7 +13,7 @@ from cli import doctor
 from cli.doctor import installed
 from cli.doctor.installation import Installation
 from cli.install import distributions, interpreter, probe, source
-from tests.cli.doctor.examined import WHOLE, project_of
+from tests.cli.doctor.examined import WHOLE, project_of, scope_of
 from tests.cli.install.machine import ID
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def test_no_row_contradicts_another(
     served.write(json.dumps(values).encode())
     if not client:
         served.env["PATH"] = "/usr/bin:/bin"
-    rows = doctor.examine(served.environment, str(served.work))
+    rows = doctor.examine(scope_of(served))
     [row] = [row for row in rows if row.name == "plugin"]
     assert ("not" in row.what.split()) == (row.status != "ok")
     expected = {
@@ -190,7 +190,7 @@ def test_a_hook_that_fails(
         "warn", "90 ms, 6.0 times the bare interpreter (15 ms)",
     )  # fmt: skip
     monkeypatch.undo()
-    row = {row.name: row for row in doctor.examine(served.environment, str(served.work))}
+    row = {row.name: row for row in doctor.examine(scope_of(served))}
     assert row["hook"].status in ("ok", "warn"), row["hook"]
 
 
@@ -203,7 +203,7 @@ def test_a_hook_whose_program_is_gone(
     monkeypatch.undo()
     [copy] = served.copies
     shutil.rmtree(copy / "venv")
-    rows = {row.name: row for row in doctor.examine(served.environment, str(served.work))}
+    rows = {row.name: row for row in doctor.examine(scope_of(served))}
     row = rows["hook"]
     assert (row.status, row.what) == ("fail", "the program that runs the hooks is missing")
     assert row.remedy == "run: journal setup"
@@ -227,7 +227,7 @@ def test_without_client_and_setup(bare: Any, monkeypatch: pytest.MonkeyPatch) ->
     root = str(bare.product)
     monkeypatch.setattr(source, "find", lambda: source.CodeSource(root))
     before = bare.tree()
-    rows = {row.name: row for row in doctor.examine(bare.environment, str(bare.work))}
+    rows = {row.name: row for row in doctor.examine(scope_of(bare))}
     assert rows["plugin"].status == rows["client"].status == rows["status line"].status == "note"
     assert "journal setup" in rows["plugin"].remedy
     assert bare.tree() == before
@@ -235,7 +235,7 @@ def test_without_client_and_setup(bare: Any, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_client_that_is_none(bare: Any) -> None:
     """A wrong --client is one row with its remedy, not a failure of every check that asks it."""
-    (row,) = doctor.examine(bare.environment, str(bare.work), client="/nowhere/claude")
+    (row,) = doctor.examine(scope_of(bare), "/nowhere/claude")
     assert (row.status, row.where) == ("fail", "/nowhere/claude")
     assert "--client PATH" in row.remedy
 
@@ -256,7 +256,7 @@ def test_packages_matter_to_hooks_that_run(bare: Any, monkeypatch: pytest.Monkey
     monkeypatch.setattr(source, "find", lambda: source.CodeSource(str(bare.product)))
     ran = SimpleNamespace(returncode=1)
     monkeypatch.setattr(installed.interpreter, "run", lambda *_, **__: ran)
-    install = Installation(bare.environment, str(bare.work), "")
+    install = Installation(scope_of(bare))
     assert [row.status for row in installed.packages(install)] == ["note"]
     install.entries = [{"id": ID}]
     assert [row.status for row in installed.packages(install)] == ["warn"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cli.doctor.module import module
-from journal.home import project_of
+from cli.scope import Scope
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,20 +20,16 @@ OFF = [*FITS, ["formula", "150000", "differs from Claude Code's"]]
 
 def checked(base: Path, *readings: dict[str, Any], text: str = "") -> list[tuple[str, str]]:
     """Run the check on a journal with these readings; (status, what) of each row."""
-    env = {"HOME": str(base)}
-    project = project_of(str(base), env)
-    home = base / ".claude" / "journal"
-    directory = home / project.name
+    scope = Scope({"HOME": str(base)}, cwd=str(base))
+    directory = base / ".claude" / "journal" / scope.project.name
     directory.mkdir(parents=True)
-    (home / "config.toml").write_text(text)
+    (directory.parent / "config.toml").write_text(text)
     lines = [
         json.dumps({"type": "pressure.sampled", **reading}, separators=(",", ":"))
         for reading in readings
     ]
     (directory / "active.jsonl").write_text("\n".join([*lines, '{"type":"pressure.sampled"']))
-    install: Any = SimpleNamespace(
-        env=env, home=str(home), project=project, directory=str(directory)
-    )
+    install: Any = SimpleNamespace(scope=scope, directory=str(directory))
     return [(row.status, row.what) for row in module(install)]
 
 

@@ -12,6 +12,7 @@ from cli.doctor import selftest
 from cli.doctor.installation import Installation
 from cli.error import FINDINGS, OK
 from cli.installed import selftest as command
+from cli.scope import Scope
 from journal.errors import JournalError
 from tests.cases.world import ROOT, RUN, World
 
@@ -51,7 +52,7 @@ BROKEN = {
 def install(make_world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -> Installation:
     """Build a machine whose hooks are those of the checkout."""
     world = make_world()
-    made = Installation({**world.env(), "PATH": os.environ["PATH"]}, str(world.project), "")
+    made = Installation(Scope({**world.env(), "PATH": os.environ["PATH"]}, cwd=str(world.project)))
     made.top, made.command = str(ROOT), [sys.executable, "-I", "-S", str(RUN)]
     monkeypatch.setattr("cli.doctor.installed.Installation", lambda *_: made)
     return made
