@@ -57,7 +57,8 @@ class _Sandbox:
         self.transcript = os.path.join(top, "transcript.jsonl")
         self.home = os.path.join(top, "journal")
         source = find()
-        self.code, self.hook, self.line = source.top, source.hook, source.statusline
+        self.launcher = source.path("cli", "install", "launch.py")
+        self.hook, self.line = (source.path("hooks", name) for name in ("run.py", "statusline.py"))
         passed = {name: scope.env[name] for name in _PASSED_ON if name in scope.env}
         self.env = {
             **passed,
@@ -124,6 +125,6 @@ def _play(act: dict[str, Any], sandbox: _Sandbox, narrator: Narrator) -> None:
         narrator.hook(clock, act["hook"], text, sandbox.env, sandbox.project)
     elif "journal" in act:
         sid = next(a["hook"]["session_id"] for a in story() if "hook" in a)
-        launch = [sys.executable, "-P", os.path.join(sandbox.code, "cli", "install", "launch.py")]
-        sandbox.run([*launch, *act["journal"]], None, CLAUDE_CODE_SESSION_ID=sid)
+        argv = [sys.executable, "-P", sandbox.launcher, *act["journal"]]
+        sandbox.run(argv, None, CLAUDE_CODE_SESSION_ID=sid)
         narrator.command(clock, act["journal"], sandbox.env, sandbox.project)

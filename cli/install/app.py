@@ -18,7 +18,6 @@ import sys
 import time
 import venv
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -77,14 +76,11 @@ class App:
         """Return whether the copy is complete."""
         return os.path.isfile(os.path.join(self.top, _COMPLETE))
 
-    @property
-    def statusline(self) -> str:
-        """The lean entry of the status line."""
-        return os.path.join(self.plugin, "hooks", "statusline.py")
-
     def create(self) -> bool:
         """Create the copy; return False if it exists already."""
-        with _locked(self.home):
+        ensure_directory(directory(self.home))
+        with open(os.path.join(directory(self.home), ".lock"), "w", encoding="ascii") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             if self.complete:
                 return False
             if os.path.isdir(self.top):
@@ -115,14 +111,13 @@ class App:
 
         named: the text of the settings files; a copy that they name is in use.
         """
-        found = []
-        for name in sorted(os.listdir(directory(self.home))):
-            path = os.path.join(directory(self.home), name)
-            if os.path.isdir(path) and path != self.top and path not in named:
-                if _in_use(path, since=os.lstat(link(self.home)).st_mtime):
-                    continue
-                shutil.rmtree(path)
-                found.append(path)
+        switched = os.lstat(link(self.home)).st_mtime
+        names = sorted(os.listdir(directory(self.home)))
+        paths = [os.path.join(directory(self.home), name) for name in names]
+        others = [path for path in paths if os.path.isdir(path) and path != self.top]
+        found = [path for path in others if path not in named and not _in_use(path, switched)]
+        for path in found:
+            shutil.rmtree(path)
         return found
 
     def _copy_code(self) -> None:
@@ -268,15 +263,6 @@ def processes() -> list[tuple[float, str]] | None:
         if int(pid) != os.getpid():
             found.append((time.time() - spent, command))
     return found
-
-
-@contextmanager
-def _locked(home: str) -> Iterator[None]:
-    """Hold the lock under which setup creates and activates copies."""
-    ensure_directory(directory(home))
-    with open(os.path.join(directory(home), ".lock"), "w", encoding="ascii") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _encoded(document: dict[str, Any]) -> bytes:

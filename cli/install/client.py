@@ -63,6 +63,10 @@ class Client:
         """Return the installed plugins, as the client lists them; [] if it fails."""
         return self._listed("plugin", "list", "--json")
 
+    def plugin(self, name: str) -> list[dict[str, Any]]:
+        """Return the entries of the plugin with that ID."""
+        return [entry for entry in self.plugins() if entry.get("id") == name]
+
     def marketplaces(self) -> list[dict[str, Any]]:
         """Return the marketplaces it knows (name, source; repo, url or path); [] if it fails."""
         return self._listed("plugin", "marketplace", "list", "--json")

@@ -54,7 +54,10 @@ def copy(found: Found, site: str) -> None:
                 continue  # a program in bin/, or a compiled file that went
             target = os.path.join(site, *file.parts)
             os.makedirs(os.path.dirname(target), exist_ok=True)
-            _link(source, target)
+            try:  # a link costs neither time nor space
+                os.link(source, target)
+            except OSError:  # another file system
+                shutil.copy2(source, target)
 
 
 def _add(requirement: str, found: Found) -> bool:
@@ -74,11 +77,3 @@ def _add(requirement: str, found: Found) -> bool:
         if not extra or extra[1] in extras:
             _add(needed, found)  # one that this platform does without is not there: no loss
     return True
-
-
-def _link(source: str, target: str) -> None:
-    """Link a file, which costs neither time nor space; copy it from another file system."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)

@@ -41,11 +41,6 @@ class EnvironmentMissingError(Exception):
         self.remedy = remedy
 
 
-def stamp_path(venv: str, kind: str) -> str:
-    """Return the file in a ready environment that holds the checksum of its pyproject.toml."""
-    return os.path.join(venv, f".journal-{kind}")
-
-
 def requirements(root: str, kind: str) -> list[str]:
     """Read what `root` asks for: kind "run", or "dev" with the development extra."""
     with open(os.path.join(root, "pyproject.toml"), "rb") as file:
@@ -203,10 +198,13 @@ def _interrupted(venv: str) -> bool:
 
 
 def _stamp(venv: str, kind: str, checksum: str) -> None:
-    """Write the stamp of a ready environment; one that is not writable is used without it."""
+    """Write the stamp of a ready environment: the checksum of its pyproject.toml.
+
+    An environment that is not writable is used without it.
+    """
     try:
         for ready in ("run", "dev") if kind == "dev" else ("run",):
-            with open(stamp_path(venv, ready), "w", encoding="ascii") as file:
+            with open(os.path.join(venv, f".journal-{ready}"), "w", encoding="ascii") as file:
                 file.write(checksum + "\n")
         for name in (_MAKING, _INSTALLING):
             if os.path.exists(os.path.join(venv, name)):

@@ -14,7 +14,7 @@ from cli.install import statusline as line
 from cli.install.model import ID, SetupOptions, SetupResult
 from cli.install.settings import Settings, digest, write_whole
 from journal.errors import JournalError
-from journal.home import client_dir, ensure_directory, journal_home
+from journal.home import ensure_directory, journal_home
 
 
 def setup(options: SetupOptions) -> SetupResult:
@@ -24,27 +24,12 @@ def setup(options: SetupOptions) -> SetupResult:
     return result
 
 
-def settings_path(options: SetupOptions) -> str:
-    """Return the settings file that setup and Claude Code write.
-
-    For a project it is the one that is not shared: the paths in it are this machine's.
-    """
-    if options.scope == "project":
-        return os.path.join(os.path.abspath(options.project), ".claude", "settings.local.json")
-    return os.path.join(client_dir(options.env), "settings.json")
-
-
-def client_scope(options: SetupOptions) -> str:
-    """Return the scope of `claude plugin` that writes `settings_path`."""
-    return "local" if options.scope == "project" else "user"
-
-
 class _Setup:
     def __init__(self, options: SetupOptions, result: SetupResult) -> None:
         self.options = options
         self.result = result
         self.home = journal_home(options.env)
-        self.path = settings_path(options)
+        self.path = options.settings
         self.client = client.find(options.client, options.env, os.path.abspath(options.project))
         self.app = app.App(self.home, source.find())
         self.line = line.load(self.home)
@@ -84,17 +69,13 @@ class _Setup:
             raise JournalError(self.path, what, "run journal uninstall first")
         if self.client or self.with_line:
             settings.refuse_unwritable()
-        others = [settings.values, Settings(self.user_settings).values]
+        others = [settings.values, Settings(self.options.user_settings).values]
         self.other = marketplace.other(self.home, self.client, others)
         if marketplace.is_gone(self.other):
             what = "Claude Code has the plugin from this directory, which is not there any more"
             remedy = "run: claude plugin marketplace remove context-journal, then this again"
             raise JournalError(self.other, what, remedy)
         return settings
-
-    @property
-    def user_settings(self) -> str:
-        return os.path.join(client_dir(self.options.env), "settings.json")
 
     def plan(self) -> None:
         """Append the steps that would be taken."""
@@ -139,12 +120,12 @@ class _Setup:
 
     def registration(self) -> list[tuple[str, ...]]:
         """Return the client's subcommands that make the plugin known and installed."""
-        scope = ("--scope", client_scope(self.options))
+        scope = ("--scope", self.options.client_scope)
         install = ("plugin", "install", ID, *scope)
         if not self.other:
             where = app.link(self.home)
             return [("plugin", "marketplace", "add", where, *scope), install]
-        return [] if self.client and _listed(self.client) else [install]
+        return [] if self.client and self.client.plugin(ID) else [install]
 
     def register(self, installed: record.Record) -> None:
         """Install the plugin with the client, or show what to type in it."""
@@ -161,10 +142,10 @@ class _Setup:
         for arguments in commands:
             self.client.run_checked(*arguments, remedy=remedy)
         project = os.path.abspath(self.options.project) if self.options.scope == "project" else ""
-        pair = [client_scope(self.options), project]
+        pair = [self.options.client_scope, project]
         if commands and pair not in installed.scopes:
             installed.scopes.append(pair)
-        if any(entry.get("enabled") is False for entry in _listed(self.client)):
+        if any(entry.get("enabled") is False for entry in self.client.plugin(ID)):
             what = f"{ID} is installed but disabled"
             raise JournalError(self.client.path, what, f"run: claude plugin enable {ID}")
         if commands:
@@ -204,7 +185,8 @@ class _Setup:
         if not self.options.statusline and not line.is_ours(settings.values.get("statusLine")):
             self.result.add("another status line is set: left as it is", "skipped", self.path)
             return
-        command = line.command(self.app.python, self.app.statusline)
+        script = os.path.join(self.app.plugin, "hooks", "statusline.py")
+        command = line.command(self.app.python, script)
         text, previous = line.with_command(settings, self.home, command)
         data = settings.encoded(text)
         if data == settings.data and previous == line.load(self.home):
@@ -229,8 +211,3 @@ class _Setup:
         if self.home != default:
             remedy = f"set it for Claude Code too, or its hooks write to {default}"
             self.result.add("JOURNAL_HOME is set here", "skipped", self.home, remedy)
-
-
-def _listed(found: client.Client) -> list[dict[str, object]]:
-    """Return the client's entries of our plugin."""
-    return [entry for entry in found.plugins() if entry.get("id") == ID]

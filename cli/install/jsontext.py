@@ -50,8 +50,9 @@ def put(text: str, key: str, value: str) -> str:
         close = text.index("}", opening)
         return f"{text[: opening + 1]}{line}  {new}{line}{text[close:]}"
     last = members[-1]
-    before = members[-2].end if len(members) > 1 else opening
-    gap = text[before + 1 : last.start] if len(members) == 1 else _gap(text, before, last.start)
+    # As between the two members before it, or between the brace and the only one.
+    before = text.index(",", members[-2].end) if len(members) > 1 else opening
+    gap = text[before + 1 : last.start]
     return f"{text[: last.end]},{gap}{new}{text[last.end :]}"
 
 
@@ -79,11 +80,6 @@ def indented(value: Any, text: str) -> str:
         return json.dumps(value, ensure_ascii=False)
     indent = gap[gap.rindex("\n") + 1 :] or "  "
     return json.dumps(value, ensure_ascii=False, indent=indent).replace("\n", line + indent)
-
-
-def _gap(text: str, end: int, start: int) -> str:
-    """Return the blank text between the comma after `end` and the next key."""
-    return text[text.index(",", end) + 1 : start]
 
 
 def _find(text: str, path: tuple[str, ...]) -> list[_Member] | None:

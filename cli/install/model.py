@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from journal.errors import JournalError
+from journal.home import client_dir
 
 PLUGIN = "journal"
 MARKETPLACE = "context-journal"  # one name for every source, so that the client never has it twice
@@ -29,6 +30,26 @@ class SetupOptions:
     client: str = ""
     dry_run: bool = False
     env: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+    @property
+    def user_settings(self) -> str:
+        """Return the person's settings file."""
+        return os.path.join(client_dir(self.env), "settings.json")
+
+    @property
+    def settings(self) -> str:
+        """Return the settings file that setup and Claude Code write.
+
+        For a project it is the one that is not shared: the paths in it are this machine's.
+        """
+        if self.scope == "project":
+            return os.path.join(os.path.abspath(self.project), ".claude", "settings.local.json")
+        return self.user_settings
+
+    @property
+    def client_scope(self) -> str:
+        """Return the scope of `claude plugin` that writes `settings`."""
+        return "local" if self.scope == "project" else "user"
 
 
 @dataclass(frozen=True)

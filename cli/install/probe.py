@@ -13,7 +13,10 @@ from typing import Any
 from cli.install import app, interpreter
 from journal.errors import JournalError
 from journal.files import last_lines
+from journal.history.logs import log_directories
 from journal.home import HOOK_ERRORS
+from journal.log.read import Reader
+from journal.log.record import type_of
 
 _SESSION = "00000000-0000-4000-8000-000000000000"
 
@@ -31,11 +34,13 @@ def feed(top: str, search: str = "/usr/bin:/bin") -> interpreter.StartupCost:
         project, home = env["CLAUDE_PROJECT_DIR"], env["JOURNAL_HOME"]
         for event in ("SessionStart", "SessionEnd"):
             _call(commands[event], event, env, project)
-        events = _events(home)
+        logs = [folder for _, _, folder in log_directories(home)]
+        events = {type_of(line) for folder in logs for _, line in Reader(folder)}
         for kind in ("session.started", "session.ended"):
             if kind not in events:
                 what = f"the hook command ran, but the journal has no {kind}"
-                remedy = _last_error(home) or "run journal doctor"
+                errors = last_lines(os.path.join(home, HOOK_ERRORS)) or [b"run journal doctor"]
+                remedy = errors[-1].decode("utf-8", "replace")
                 raise JournalError(commands["SessionStart"][-1], what, remedy)
         data = payload("UserPromptSubmit", project, prompt="hello")
         return interpreter.compare(commands["SessionStart"], data, env, project)
@@ -90,22 +95,3 @@ def _call(command: list[str], event: str, env: dict[str, str], project: str) -> 
             json.loads(done.stdout)
         except ValueError as error:
             raise JournalError(command[-1], f"the hook of {event} printed no JSON") from error
-
-
-def _events(home: str) -> set[str]:
-    """Return the types of the events below `home`."""
-    found = set()
-    for folder, _, names in os.walk(home):
-        for name in (name for name in names if name.endswith(".jsonl")):
-            with open(os.path.join(folder, name), "rb") as file:
-                for line in file:
-                    try:
-                        found.add(str(json.loads(line)["type"]))
-                    except (ValueError, KeyError, TypeError):
-                        continue
-    return found
-
-
-def _last_error(home: str) -> str:
-    lines = last_lines(os.path.join(home, HOOK_ERRORS))
-    return lines[-1].decode("utf-8", "replace") if lines else ""

@@ -9,10 +9,10 @@ import contextlib
 import os
 import shutil
 import sys
+from functools import partial
 from typing import Any
 
 from cli.install import app, client, jsontext, marketplace, on_path, record, statusline
-from cli.install.installing import client_scope, settings_path
 from cli.install.model import ID, MARKETPLACE, SetupOptions, SetupResult, SetupStep, Status
 from cli.install.settings import Settings, digest, write_whole
 from journal.files import is_inside
@@ -35,11 +35,14 @@ class _Uninstall:
         self.record = record.load(self.home)
         self.line = statusline.load(self.home)
         self.client = client.find(options.client, options.env, os.path.abspath(options.project))
-        self.paths = dict.fromkeys([*self.record.files, settings_path(options)])
+        self.paths = dict.fromkeys([*self.record.files, options.settings])
         settings = {path: Settings(path) for path in self.paths}
         self.other = marketplace.other(
             self.home, self.client, [each.values for each in settings.values()]
         )
+        # The client's cache of our marketplace, which it only marks for removal.
+        self.cached = os.path.join(client_dir(options.env), "plugins", "cache", MARKETPLACE)
+        self.venv = os.path.join(self.home, "venv")  # of a plugin that Claude Code installed
         # Before the client rewrites them: are they as setup left them?
         self.untouched = {
             path: digest(settings[path].data) == known.after
@@ -53,15 +56,13 @@ class _Uninstall:
             remedy = "" if is_gone else f"compare your settings with it, then: rm -r {path}"
             status: Status = "skipped" if is_gone else "failed"
             self.result.add(f"{what} is {'gone' if is_gone else 'damaged'}", status, path, remedy)
-        for part in (
-            self.unregister,
-            self.restore_settings,
-            self.remove_files,
-            self.remove_environments,
-            self.report_package,
-            self.report_journal,
-        ):
-            self.result.attempt(part)
+        self.result.attempt(self.unregister)
+        for path in self.paths:
+            self.result.attempt(partial(self.restore, path))
+        self.result.attempt(self.remove_files)
+        self.result.attempt(self.remove_environments)
+        self.result.attempt(self.report_package)
+        self.result.attempt(self.report_journal)
         if not self.options.dry_run:
             self.result.checked = self.check()
 
@@ -79,7 +80,7 @@ class _Uninstall:
             self.result.add(what, "unchanged", remedy=f"to remove it: claude plugin uninstall {ID}")
             return
         if self.client is None and not scopes and not self.is_named():
-            self.add("not installed in Claude Code", settings_path(self.options), done=False)
+            self.add("not installed in Claude Code", self.options.settings, done=False)
             return
         if self.client is None:
             self.result.to_type = (
@@ -88,10 +89,10 @@ class _Uninstall:
             )
             self.result.add("claude is not on PATH: type the lines in Claude Code", "skipped")
             return
-        if not scopes and not any(entry.get("id") == ID for entry in self.client.plugins()):
+        if not scopes and not self.client.plugin(ID):
             self.add("not installed in the client", self.client.path, done=False)
             return
-        for scope, project in scopes or [[client_scope(self.options), ""]]:
+        for scope, project in scopes or [[self.options.client_scope, ""]]:
             if self.add(f"claude plugin uninstall {ID} ({scope})", self.client.path):
                 there = client.Client(self.client.path, self.client.env, project or self.client.cwd)
                 there.run("plugin", "uninstall", ID, "--scope", scope)
@@ -101,15 +102,10 @@ class _Uninstall:
     def is_named(self) -> bool:
         """Return whether a settings file or the client's cache has the plugin."""
         named = any(not _is_clean(Settings(path).values) for path in self.paths)
-        return named or os.path.lexists(self.cached())
-
-    def restore_settings(self) -> None:
-        """Restore the settings files: exactly, or without our entries."""
-        for path in self.paths:
-            self.restore(path)
+        return named or os.path.lexists(self.cached)
 
     def restore(self, path: str) -> None:
-        """Restore one settings file."""
+        """Restore one settings file: exactly, or without our entries."""
         settings = Settings(path)
         known = self.record.files.get(path)
         before = record.read_copy(self.home, known) if known else None
@@ -142,24 +138,15 @@ class _Uninstall:
         for place in on_path.links(self.home, self.options.env):
             if self.add("link removed", place):
                 os.unlink(place)
-        copy = self.cached()
-        there = not self.other and os.path.isdir(copy) and not os.path.islink(copy)
-        if there and self.add("the client's copy of the plugin removed", copy):
-            shutil.rmtree(copy)
+        there = os.path.isdir(self.cached) and not os.path.islink(self.cached)
+        what = "the client's copy of the plugin removed"
+        if there and not self.other and self.add(what, self.cached):
+            shutil.rmtree(self.cached)
         if self.options.dry_run or any(step.status == "failed" for step in self.result.steps):
             return  # what another try needs stays
         record.remove(self.home)
         if os.path.exists(statusline.path(self.home)):
             os.unlink(statusline.path(self.home))
-
-    def cached(self) -> str:
-        """Return the client's cache of our marketplace, which it only marks for removal."""
-        return os.path.join(client_dir(self.options.env), "plugins", "cache", MARKETPLACE)
-
-    @property
-    def venv(self) -> str:
-        """Return the environment of a plugin that Claude Code installed."""
-        return os.path.join(self.home, "venv")
 
     def remove_environments(self) -> None:
         """Remove the copies and the environment of a plugin; last, if we run in one of them."""
@@ -207,7 +194,7 @@ class _Uninstall:
                 SetupStep(what, "done" if clean else "failed", where, "" if clean else remedy)
             )
 
-        cached = () if self.other else (self.cached(),)
+        cached = () if self.other else (self.cached,)
         for path in (app.link(self.home), *cached, *record.paths(self.home)):
             verdict("removed", path, f"remove it: rm -r {path}", clean=not os.path.lexists(path))
         for path in self.paths:
@@ -219,7 +206,7 @@ class _Uninstall:
             ours = statusline.is_ours(values.get("statusLine"))
             verdict("no status line of ours", path, "take statusLine out of it", clean=not ours)
         if self.client is not None and not self.other:
-            left = [entry for entry in self.client.plugins() if entry.get("id") == ID]
+            left = self.client.plugin(ID)
             remedy = f"run: claude plugin uninstall {ID}"
             verdict("not in the client's list", self.client.path, remedy, clean=not left)
         return found

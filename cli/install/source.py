@@ -24,16 +24,6 @@ class CodeSource:
         return os.path.join(self.top, *names)
 
     @property
-    def hook(self) -> str:
-        """The program Claude Code runs for each event."""
-        return self.path("hooks", "run.py")
-
-    @property
-    def statusline(self) -> str:
-        """The lean entry of the status line."""
-        return self.path("hooks", "statusline.py")
-
-    @property
     def version(self) -> str:
         """Return the version in the plugin manifest, which pyproject.toml equals."""
         with open(self.path(".claude-plugin", "plugin.json"), encoding="utf-8") as file:

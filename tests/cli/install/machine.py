@@ -50,11 +50,12 @@ HOOK = """
 import json, os, sys
 call = json.load(sys.stdin)
 kinds = {"SessionStart": "session.started", "SessionEnd": "session.ended"}
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from journal.log.append import Writer
 home = os.path.join(os.environ["JOURNAL_HOME"], "project-00000000")
-os.makedirs(home, exist_ok=True)
 kind = kinds.get(call["hook_event_name"], "other")
-with open(os.path.join(home, "active.jsonl"), "a") as file:
-    file.write(json.dumps({"type": kind, "ts": "2026-01-01T00:00:00.000Z"}) + "\\n")
+with Writer(home, "2026-01-01T00:00:00.000Z") as writer:
+    writer.append({"type": kind, "v": 1, "sid": ""})
 """
 
 STAND_IN = Path(stand_in_client.__file__)
