@@ -185,7 +185,7 @@ def _page_compactions(journals: Journals) -> Counts:
     from cli.serve.data import pressure
 
     found: Counts = {(project, ""): {"compactions": 0} for project in journals.named()}
-    for row in pressure.compactions(journals.home, ""):
+    for row in pressure.pressure_since({}, journals.home, "")[1]:
         found[row["project"], ""]["compactions"] += 1
     return found
 

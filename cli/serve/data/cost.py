@@ -35,11 +35,10 @@ def cost_of(text: str, pressure: Mapping[str, Any] | None) -> ContextCost:
     tokens = estimate_tokens(text)
     if pressure is None:
         return ContextCost(tokens, unknown="no session is chosen", chosen=False)
-    compacts = pressure.get("auto_compact", True)
+    compacts, point = pressure.get("auto_compact", True), pressure.get("point")
+    if pressure["known"] and point is not None:
+        return ContextCost(tokens, max(0, point - pressure["tokens"]), compacts=compacts)
+    unknown = "where the session is compacted is not known"
     if not pressure["known"]:
-        return ContextCost(tokens, unknown=str(pressure["unknown"] or ""), compacts=compacts)
-    point = pressure.get("point")
-    if point is None:
-        unknown = "where the session is compacted is not known"
-        return ContextCost(tokens, unknown=unknown, compacts=compacts)
-    return ContextCost(tokens, max(0, point - pressure["tokens"]), compacts=compacts)
+        unknown = str(pressure["unknown"] or "")
+    return ContextCost(tokens, unknown=unknown, compacts=compacts)

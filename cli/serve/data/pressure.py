@@ -20,6 +20,7 @@ from journal.history.timeline import (
 )
 from journal.home import UNFILED
 
+_CURVES = 100  # at most, of the sessions with the newest readings
 _POINTS = 400  # of one curve: more than a screen has columns to tell apart
 
 
@@ -40,30 +41,23 @@ class PressureHistory(NamedTuple):
     urgent: float
 
 
-def histories(env: Mapping[str, str], home: str, since: str, limit: int) -> list[PressureHistory]:
-    """Return the curves of the sessions with the newest readings, newest first."""
-    found = [
-        session
-        for session in _sessions(home)
-        if sum(entry.kind == "reading" for entry in session.entries) > 1
-    ]
-    found.sort(key=lambda session: session.last, reverse=True)
-    start = (millis(since) or 0) if since else 0
+def pressure_since(
+    env: Mapping[str, str], home: str, since: str
+) -> tuple[list[PressureHistory], list[dict[str, Any]]]:
+    """Return curves, newest first, and every compaction since a time, oldest first.
+
+    A compaction is as `journal stats compactions --json` has it.
+    """
+    with closing(History(home)) as history:
+        sessions = sessions_of(history)
+    read = [each for each in sessions if sum(entry.kind == "reading" for entry in each.entries) > 1]
+    read.sort(key=lambda session: session.last, reverse=True)
     settings = JournalScope(env, home, UNFILED).settings
     levels = settings["pressure.info"], settings["pressure.urgent"]
-    curves = (_history(session, start, levels) for session in found)
-    return list(islice((curve for curve in curves if len(curve.points) > 1), limit))
-
-
-def compactions(home: str, since: str) -> list[dict[str, Any]]:
-    """Return every compaction since a time, as `journal stats compactions --json` has it."""
-    rows = compaction_rows(_sessions(home))
-    return sorted((row for row in rows if row["at"] >= since), key=lambda row: row["at"])
-
-
-def _sessions(home: str) -> list[SessionTimeline]:
-    with closing(History(home)) as history:
-        return sessions_of(history)
+    curves = (_history(session, millis(since) or 0, levels) for session in read)
+    histories = list(islice((curve for curve in curves if len(curve.points) > 1), _CURVES))
+    rows = [row for row in compaction_rows(sessions) if row["at"] >= since]
+    return histories, sorted(rows, key=lambda row: row["at"])
 
 
 def _history(session: SessionTimeline, start: int, levels: tuple[float, float]) -> PressureHistory:

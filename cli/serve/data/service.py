@@ -14,11 +14,11 @@ from typing import Any
 from cli.render.text import json_of
 from cli.scope import JournalScope
 from cli.serve import parameters as params
-from cli.serve.data import observations, pressure
+from cli.serve.data import observations
 from cli.serve.data.cost import ContextCost, cost_of
 from cli.serve.data.index import SharedIndex
 from cli.serve.data.past import PastImport
-from cli.serve.data.pressure import PressureHistory
+from cli.serve.data.pressure import PressureHistory, pressure_since
 from cli.serve.data.spent import Spending
 from cli.serve.errors import ConflictError, MissingError
 from cli.serve.schemas.base import ViewResponse
@@ -218,13 +218,9 @@ class Service:
             raise MissingError("", error.what, error.remedy) from error
         return ViewResponse.model_validate(shown)
 
-    def pressure(self, *, since: str = _WEEKS, limit: int = 20) -> list[PressureHistory]:
-        """Return the pressure curves of the newest sessions."""
-        return pressure.histories(self.env, self.home, self._time(since), limit)
-
-    def compactions(self, *, since: str = _WEEKS) -> list[dict[str, Any]]:
-        """Return the compactions of all projects."""
-        return pressure.compactions(self.home, self._time(since))
+    def pressure(self, since: str = _WEEKS) -> tuple[list[PressureHistory], list[dict[str, Any]]]:
+        """Return the pressure curves of the newest sessions, and the compactions of all."""
+        return pressure_since(self.env, self.home, self._time(since))
 
     def cost(self, text: str, ref: str = "") -> ContextCost:
         """Compare a text with the context that a session has left; without one, measure it."""

@@ -59,7 +59,9 @@ async def build_page(service: Service, token: Token) -> None:
     state = PageState(service)
     theme = _Theme(state)
     tabs = _build_head(theme)
-    banners = _Banners()
+    read_only, importing, damage = (
+        _banner(*each) for each in ((READ_ONLY, "note"), (IMPORTING, "status"), ("", "alert"))
+    )
     with ui.tab_panels(tabs, value="sessions", animated=False).props("keep-alive") as main:
         with ui.tab_panel("sessions"), ui.element("div").classes("j-panes j-three") as panes:
             sessions = SessionList(state)
@@ -74,14 +76,14 @@ async def build_page(service: Service, token: Token) -> None:
     if client.is_deleted:
         return
     state.can_write = token.matches(await _run_script(TAB_SCRIPT))
-    banners.read_only.set_visibility(not state.can_write)
+    read_only.set_visibility(not state.can_write)
     await theme.load()
     # First: a session that begins now is listed, or differs.
     await _update_live(sessions, reader, editor)
     await sessions.load()
     await editor.show()
     await _Address(state).load()
-    _keep_current(sessions, reader, editor, banners)
+    _keep_current(sessions, reader, editor, importing, damage)
 
 
 def _build_head(theme: "_Theme") -> ui.tabs:
@@ -94,15 +96,6 @@ def _build_head(theme: "_Theme") -> ui.tabs:
         ui.element("div").classes("j-space")
         theme.build_button()
     return tabs
-
-
-class _Banners:
-    """The bars above the page."""
-
-    def __init__(self) -> None:
-        self.read_only = _banner(READ_ONLY, "note")
-        self.importing = _banner(IMPORTING, "status")
-        self.damage = _banner("", "alert")
 
 
 def _banner(text: str, role: str) -> ui.label:
@@ -121,16 +114,20 @@ async def _run_script(script: str) -> Any:
 
 
 def _keep_current(
-    sessions: SessionList, reader: ReadingPane, editor: PackEditor, banners: _Banners
+    sessions: SessionList,
+    reader: ReadingPane,
+    editor: PackEditor,
+    importing: ui.label,
+    damage: ui.label,
 ) -> None:
-    """Start the timers that update the page."""
+    """Start the timers that update the page. importing, damage: bars above it."""
 
     async def update() -> None:
         await _update_live(sessions, reader, editor)
-        await _update_import(sessions, banners.importing)
+        await _update_import(sessions, importing)
 
     async def update_slowly() -> None:
-        await _show_damage(banners.damage, editor)
+        await _show_damage(damage, editor)
         await sessions.load_spending()
 
     ui.timer(_INTERVAL, update)

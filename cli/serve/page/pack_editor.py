@@ -1,14 +1,17 @@
-"""The right pane: the selected sessions, their order, their cost, and where they go."""
+"""The right pane: the selected sessions, their order, their cost, and where they go.
+
+Invariant: what writes checks that the tab may, and sends only after the person has confirmed it.
+"""
 
 from nicegui import ui
 
 from cli.serve.page import selection
 from cli.serve.page.selection import keys
-from cli.serve.page.send import Sender
 from cli.serve.page.session_list import SessionList
-from cli.serve.page.state import PageState, StatusLine
+from cli.serve.page.state import READ_ONLY, PageState, StatusLine
 from cli.serve.page.text import describe_cost
 from cli.serve.page.widgets import SelectionList, Text, button, choice, copy_button
+from cli.serve.schemas.packs import NewPack
 from cli.serve.schemas.sessions import SessionRow
 from journal.clock import millis, now_ms
 from journal.history.packs import Draft
@@ -26,6 +29,10 @@ _NO_TARGET = (
 _TOO_LONG = (
     "Too long to be sent at once: it takes {:,} characters as it is sent, {:,} is the most. It can "
     "be saved and copied; to send it, choose fewer sessions."
+)
+_WHEN = (
+    "It is queued now and arrives with that session's next prompt, or when it recovers from a "
+    "compaction, whichever comes first."
 )
 
 
@@ -53,7 +60,7 @@ class PackEditor:
             )
             self.announcement = ui.label().classes("j-hidden").props("aria-live=polite")
             self._build_pack()
-        self.sender = Sender(state, self.line)
+        self._build_question()
         self._enable_buttons()  # nothing is chosen while the page loads
         state.selection_changed.subscribe(self.show)
 
@@ -79,6 +86,17 @@ class PackEditor:
             self.save_button = button("Save as a pack", self.save)
             self.copy_button = copy_button(".j-preview pre", self.show_copied)
         self.line = StatusLine(self.state.service.env)
+
+    def _build_question(self) -> None:
+        with ui.dialog() as self.dialog, ui.element("div").classes("j-dialog"):
+            Text("h2", "Send to session").props("id=j-question")
+            self.question = Text("p")
+            Text("p", _WHEN).classes("j-soft")
+            with ui.element("div").classes("j-bar"):
+                ui.element("div").classes("j-space")
+                button("Cancel", lambda: self.dialog.submit(False))
+                button("Send", lambda: self.dialog.submit(True), main=True).props("autofocus")
+        self.dialog.props("aria-labelledby=j-question")
 
     # -- the selection ---------------------------------------------------------------------------
 
@@ -178,17 +196,38 @@ class PackEditor:
 
     async def save(self) -> None:
         """Save the pack."""
-        await self.sender.save(keys(self.state.selection), self.title.value or "")
+        if not self._can_write():
+            return
+        refs = keys(self.state.selection)
+        pack = NewPack(sessions=refs, title=self.title.value or "")
+        saved = await self.line.run(self.state.service.save, pack)
+        if saved is not None:
+            count = plural(len(refs), "session")
+            self.line.show(f"Saved the pack “{saved.title}” ({count}) as {saved.pack}.")
 
     async def send(self) -> None:
         """Ask, then queue the pack for the chosen session."""
-        target = (self.live or {}).get(self.target.value or "")
-        if self.draft is None or target is None:
+        to, draft, service = self.target.value or "", self.draft, self.state.service
+        target = (self.live or {}).get(to)
+        if draft is None or target is None or not self._can_write():
             return
-        project = self.sessions.name_of(target.project)
-        name = f"“{target.title}” in {project}"
+        name = f"“{target.title}” in {self.sessions.name_of(target.project)}"
         refs, title = keys(self.state.selection), self.title.value or ""
-        await self.sender.send(refs, title, self.target.value, name, self.draft)
+        cost = f"{plural(len(refs), 'session')}, about {draft.tokens:,} tokens"
+        question = f"“{title or draft.title}” ({cost}) will be given once to the session {name}."
+        self.question.set_text(question)
+        if not await self.dialog:
+            return
+        titled = await self.line.run(service.pack, refs, title)
+        queued = titled and await self.line.run(service.send, to, titled)
+        if queued:
+            waits = f"it waits for {queued.waits}"
+            self.line.show(f"Queued “{titled.title}” for the session {name}: {waits}.")
+
+    def _can_write(self) -> bool:
+        if not self.state.can_write:  # the buttons are off, but a script can send their event
+            self.line.show(READ_ONLY, error=True)
+        return self.state.can_write
 
     def show_copied(self, done: bool) -> None:
         """Show whether the browser allowed the copy."""

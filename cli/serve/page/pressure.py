@@ -14,7 +14,6 @@ from cli.serve.page.widgets import Text, choice
 from journal.clock import now_ms
 from journal.text import plural
 
-_CURVES = 100
 _ROWS = 100
 _NO_CURVE = (
     "No reading of a session's context yet: one is taken with each reply while hooks are on."
@@ -57,10 +56,10 @@ class PressureTab:
             with self.container:
                 self._build()
         service = self.state.service
-        histories = await self.line.run(service.pressure, limit=_CURVES)
-        compactions = await self.line.run(service.compactions)
-        if histories is None or compactions is None:
+        found = await self.line.run(service.pressure)
+        if found is None:
             return
+        histories, compactions = found
         self.line.show("")
         rows = [(service.names(row["project"]), row["at"]) for row in compactions]
         self.mondays, self.projects = charts.count_by_week(rows, now_ms(service.env))

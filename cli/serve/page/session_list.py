@@ -1,7 +1,6 @@
 """The left pane: all sessions as a tree, or the hits of a search."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from nicegui import ui
 
@@ -88,10 +87,17 @@ class SessionList:
             if self.searched != (query, asked):  # else the groups stay as they are
                 self.searched = query, asked
                 self.closed.clear()
-            self._take_hits(found)
+            self.hits = [
+                entry_of(hit.session, self.name_of, rows.split_at_matches(hit.snippet, hit.spans))
+                for hit in found.items
+            ]
+            self._take(self.hits)
         else:
-            self.shown, self.searched = asked, None
-            self._take_sessions(found)
+            self.shown, self.searched, self.hits, self.total = asked, None, None, found.total
+            self.sessions = [entry_of(session, self.name_of) for session in found.items]
+            if self.opened is None:
+                self.opened = rows.initially_open(self.sessions)
+            self._take(self.sessions)
         self.show()
 
     def update(self, live: Sequence[SessionRow]) -> None:
@@ -102,26 +108,15 @@ class SessionList:
             self.sessions = updated
             self.show()
 
-    def _take_hits(self, found: Any) -> None:
-        self._offer_projects([hit.session for hit in found.items])
-        self.hits = [
-            entry_of(hit.session, self.name_of, rows.split_at_matches(hit.snippet, hit.spans))
-            for hit in found.items
-        ]
-        self._remember(self.hits)
-
-    def _take_sessions(self, found: Any) -> None:
-        self._offer_projects(found.items)
-        self.hits = None
-        self.total = found.total
-        self.sessions = [entry_of(session, self.name_of) for session in found.items]
-        if self.opened is None:
-            self.opened = rows.initially_open(self.sessions)
-        self._remember(self.sessions)
-
-    def _remember(self, entries: list[ListEntry]) -> None:
+    def _take(self, entries: list[ListEntry]) -> None:
+        """Store new entries by key, with their titles, and offer their projects."""
         self.entries |= {entry.key: entry for entry in entries}
         self.state.titles |= {entry.key: entry.label for entry in entries}
+        if new := {entry.project for entry in entries} - self.projects:
+            self.projects |= new
+            names = {project: self.name_of(project) for project in sorted(self.projects)}
+            self.project.set_options({"": "All", **names}, value=self.project.value)
+            self.project.set_visibility(len(names) > 1)
 
     async def load_spending(self) -> None:
         """Fetch tokens and costs, and show them in the list."""
@@ -135,13 +130,6 @@ class SessionList:
             entry._replace(weight=spent[entry.key].short) if entry.key in spent else entry
             for entry in entries
         ]
-
-    def _offer_projects(self, sessions: Sequence[SessionRow]) -> None:
-        if new := {session.project for session in sessions} - self.projects:
-            self.projects |= new
-            names = {project: self.name_of(project) for project in sorted(self.projects)}
-            self.project.set_options({"": "All", **names}, value=self.project.value)
-            self.project.set_visibility(len(names) > 1)
 
     def show(self) -> None:
         """Draw the rows again."""
