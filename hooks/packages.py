@@ -112,69 +112,26 @@ def _put_back(previous: Mapping[str, object]) -> None:
             sys.modules.pop(name, None)
 
 
-class _Types:
-    """Stand-in for `uuid` and `decimal`: no event has these types."""
-
-    class UUID:
-        """No value is one of these."""
-
-    class SafeUUID:
-        """msgspec reads its member `unknown`."""
-
-        unknown = None
-
-    class Decimal:
-        """No value is one of these."""
+def _stand_in(*classes: str, **members: object) -> type:
+    """Return a stand-in for a module; no event has a value of one of these classes."""
+    return type("StandIn", (), {**{name: type(name, (), {}) for name in classes}, **members})
 
 
-class _Patterns:
-    """Stand-in for `re`: no event has a pattern."""
-
-    compile = None
-
-    class Pattern:
-        """No value is one of these."""
-
-    class Match:
-        """No value is one of these."""
-
-
-class _Enum:
-    """Stand-in for `enum`: no event has such a member."""
-
-    class EnumMeta(type):
-        """The type of no type."""
-
-
-class _Contexts:
-    """Stand-in for `contextlib`: typing names two of its classes."""
-
-    class AbstractContextManager:
-        """No value is one of these."""
-
-    class AbstractAsyncContextManager:
-        """No value is one of these."""
-
-
-class _Unused:
-    """Stand-in for a module of which nothing is used: msgspec's other formats, warnings."""
-
-    schema = schema_components = None
-
-
+_TYPES = _stand_in("UUID", "Decimal", SafeUUID=_stand_in(unknown=None))
+_UNUSED = _stand_in(schema=None, schema_components=None)  # for msgspec's other formats, warnings
 _STAND_INS: dict[str, object] = {
     "typing_extensions": None,
-    "warnings": _Unused,
-    "contextlib": _Contexts,
+    "warnings": _UNUSED,
+    "contextlib": _stand_in("AbstractContextManager", "AbstractAsyncContextManager"),
     "datetime": dt,
-    "re": _Patterns,
-    "uuid": _Types,
-    "decimal": _Types,
-    "msgspec._json_schema": _Unused,
-    "msgspec.inspect": _Unused,
-    "msgspec.msgpack": _Unused,
-    "msgspec.toml": _Unused,
-    "msgspec.yaml": _Unused,
+    "re": _stand_in("Pattern", "Match", compile=None),
+    "uuid": _TYPES,
+    "decimal": _TYPES,
+    "msgspec._json_schema": _UNUSED,
+    "msgspec.inspect": _UNUSED,
+    "msgspec.msgpack": _UNUSED,
+    "msgspec.toml": _UNUSED,
+    "msgspec.yaml": _UNUSED,
 }
 if sys.version_info < (3, 14):  # from then on msgspec reads annotations by a module built on enum
-    _STAND_INS["enum"] = _Enum
+    _STAND_INS["enum"] = _stand_in(EnumMeta=type("EnumMeta", (type,), {}))

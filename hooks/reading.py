@@ -43,7 +43,10 @@ def take_reading(call: Call, context: Context, hints: dict[str, Any]) -> dict[st
             usage.source != "boundary" and usage.tokens - usage.output != measured
         )
         if measured and lags:
-            event = _from_client(call, context, measured, usage, session)
+            # A reply that the transcript does not have yet.
+            model = (usage and (usage.requested_model or usage.model)) or session.get("model", "")
+            window, now = context.measured.get("window"), iso(context.now)
+            event = _event(call, context, _CLIENT, measured, 0, model, window, now, session)
         elif usage is None:
             return None
         else:
@@ -123,15 +126,6 @@ def _from_input(call: Call, context: Context, session: dict[str, Any]) -> dict[s
     tokens, window = found
     model = session.get("model", "")
     return _event(call, context, "hook", tokens, 0, model, window, iso(context.now), session)
-
-
-def _from_client(
-    call: Call, context: Context, tokens: int, usage: Usage | None, session: dict[str, Any]
-) -> dict[str, Any]:
-    """Return the client's own reading, for a reply that the transcript does not have yet."""
-    model = (usage and (usage.requested_model or usage.model)) or session.get("model", "")
-    window, now = context.measured.get("window"), iso(context.now)
-    return _event(call, context, _CLIENT, tokens, 0, model, window, now, session)
 
 
 def _from_usage(

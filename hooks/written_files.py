@@ -21,21 +21,8 @@ _PATHS = 60
 _WALKED = 500  # files and folders of an untracked folder that are looked at
 # Folders that tools write for themselves; no person works in them.
 _TOOLS = frozenset(
-    (
-        ".git",
-        "__pycache__",
-        ".pytest_cache",
-        ".mypy_cache",
-        ".ruff_cache",
-        ".hypothesis",
-        ".tox",
-        ".venv",
-        "node_modules",
-        ".gradle",
-        ".next",
-        ".turbo",
-        ".parcel-cache",
-    )
+    ".git __pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox .venv node_modules "
+    ".gradle .next .turbo .parcel-cache".split()
 )
 _GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 _BASH = b'"tool":"Bash"'

@@ -33,14 +33,10 @@ def spent(home: str, reading: Reading, now: int) -> str:
     """Add a reading; return `today $4.20 · 5h $1.10 until 15:00`, "" if nothing is known."""
     path = os.path.join(home, FILE)
     state = _read(path)
-    if reading.cost is not None and _adds(state, reading, now):
+    is_new = state["day"] != _day(now) or state["sessions"].get(_key(reading)) != reading.cost
+    if reading.cost is not None and is_new:
         state = _updated(path, reading, now) or state
     return _text(state, now)
-
-
-def _adds(state: dict[str, Any], reading: Reading, now: int) -> bool:
-    """Return whether a reading differs from the one before."""
-    return bool(state["day"] != _day(now) or state["sessions"].get(_key(reading)) != reading.cost)
 
 
 def _updated(path: str, reading: Reading, now: int) -> dict[str, Any] | None:
@@ -107,12 +103,10 @@ def _read(path: str) -> dict[str, Any]:
         return empty
     if not isinstance(found, dict) or found.keys() != empty.keys():
         return empty
+    sessions = found["sessions"]
     numbers = [found[name] for name in ("today", "start", "last", "block")]
-    if isinstance(found["sessions"], dict):
-        numbers += found["sessions"].values()
-        if all(isinstance(number, int | float) for number in numbers):
-            return found
-    return empty
+    numbers += sessions.values() if isinstance(sessions, dict) else [None]
+    return found if all(isinstance(number, int | float) for number in numbers) else empty
 
 
 def _locked(lock: int) -> bool:

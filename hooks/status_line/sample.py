@@ -76,16 +76,13 @@ def _is_recorded(window: bytes, reading: Reading) -> bool:
         line = window[start : stop if stop >= 0 else len(window)]
         if sid in line and is_whole(line):
             fields = unframe(line)
-            if _compacted(window[start:], sid):
+            rest = window[start:].split(b"\n")
+            if any(_COMPACTING in line[:128] and sid in line for line in rest):
                 return False
             same = fields.get("tokens") == reading.tokens
             return same and reading.window in (None, fields.get("window"))
         end = max(start, 0) if start < at else at
     return False
-
-
-def _compacted(rest: bytes, sid: bytes) -> bool:
-    return any(_COMPACTING in line[:128] and sid in line for line in rest.split(b"\n"))
 
 
 def _last_seq(window: bytes) -> int:
