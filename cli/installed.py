@@ -12,9 +12,7 @@ from journal.errors import UsageError
 from journal.text import clip, one_line, width, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from cli.doctor.rows import Check
+    from cli.doctor.installation import Check
     from cli.install.model import SetupOptions, SetupResult, SetupStep
     from cli.scope import Scope
 
@@ -101,18 +99,14 @@ def _result(scope: Scope, result: SetupResult) -> int:
     if scope.json:
         emit_json(result.as_data())
         return OK if result.ok else FINDINGS
-    _steps(scope, [step for step in result.checked if step.status == "failed"])
-    _steps(scope, result.steps)
-    if result.to_type:
-        emit(["", "Type in Claude Code:", *(f"  {one_line(line)}" for line in result.to_type)])
-    return OK if result.ok else FINDINGS
-
-
-def _steps(scope: Scope, steps: Iterable[SetupStep]) -> None:
-    for step in steps:
+    failed = [step for step in result.checked if step.status == "failed"]
+    for step in (*failed, *result.steps):
         _print(scope, step, step.what, 2)
         if step.remedy:
             emit(wrapped(one_line(step.remedy), scope.columns, "    "))
+    if result.to_type:
+        emit(["", "Type in Claude Code:", *(f"  {one_line(line)}" for line in result.to_type)])
+    return OK if result.ok else FINDINGS
 
 
 def _print(scope: Scope, row: Check | SetupStep, what: str, margin: int) -> None:

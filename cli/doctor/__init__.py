@@ -4,9 +4,8 @@ Invariant: it changes nothing but a temporary directory and the record of a noti
 once; a check that fails becomes a row and does not stop the others.
 """
 
-from cli.doctor import installed, module, notices, stored
-from cli.doctor.installation import Installation
-from cli.doctor.rows import Check
+from cli.doctor import installed, module, stored
+from cli.doctor.installation import Check, Installation
 from cli.scope import Scope
 from journal.errors import JournalError
 
@@ -23,14 +22,13 @@ def examine(scope: Scope, client: str = "") -> list[Check]:
     except JournalError as error:
         return [Check("installation", "fail", error.what, error.path, error.remedy)]
     rows: list[Check] = []
-    for check in (*installed.CHECKS, *stored.CHECKS, module.module, notices.stage_thresholds):
+    for check in (*installed.CHECKS, *stored.CHECKS, module.module):
+        name = check.__name__.replace("_", " ")
         try:
             rows += check(install)
         except JournalError as error:
-            name = check.__name__.replace("_", " ")
             rows.append(Check(name, "fail", error.what, error.path, error.remedy))
         except Exception as error:  # noqa: BLE001 (one check must not hide the others)
-            name = check.__name__.replace("_", " ")
             what = f"this check failed: {type(error).__name__}: {error}"
             rows.append(Check(name, "warn", what, remedy="report it with this text"))
     return rows

@@ -9,8 +9,7 @@ import stat
 from collections.abc import Iterator
 from typing import Literal
 
-from cli.doctor.installation import Installation
-from cli.doctor.rows import Check
+from cli.doctor.installation import Check, Installation
 
 # File systems on which flock and O_APPEND are unreliable between hosts.
 _REMOTE = ("nfs", "nfs4", "cifs", "smb3", "9p", "fuse", "afs", "ceph", "lustre", "virtiofs")
@@ -70,8 +69,8 @@ def space(install: Installation) -> list[Check]:
     what = f"{free / 1e9:.1f} GB free" if free >= 1e9 else f"{free / 1e6:.0f} MB free"
     if free >= 100e6:
         return [Check("disk", "ok", what, at)]
-    status: Literal["fail", "warn"] = "fail" if free < 1e6 else "warn"
-    return [Check("disk", status, what, at, "free some space on that disk")]
+    remedy = "free some space on that disk"
+    return [Check("disk", "fail" if free < 1e6 else "warn", what, at, remedy)]
 
 
 def filesystem(path: str, table: str = "/proc/self/mountinfo") -> str:

@@ -1,12 +1,14 @@
-"""The installation that `journal doctor` examines: client, settings, the code that hooks run.
+"""The installation that `journal doctor` examines, and the row that each check returns.
 
-Invariant: each part is read from where Claude Code reads it, and once.
+Invariant: each part is read from where Claude Code reads it, and once; a row that is not in order
+says what to do.
 """
 
 import os
 import shutil
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from cli.install import app, client, marketplace, source
 from cli.install.model import ID, PLUGIN
@@ -17,6 +19,22 @@ from journal.files import is_inside
 from journal.home import client_dir
 
 _MANAGED = "/etc/claude-code/managed-settings.json"
+
+
+@dataclass(frozen=True)
+class Check:
+    """The result of one check.
+
+    status: "ok"; "note" (worth knowing, in order); "warn" (works, but not as meant); "fail".
+    details: further lines, the most important first.
+    """
+
+    name: str
+    status: Literal["ok", "note", "warn", "fail"]
+    what: str
+    where: str = ""
+    remedy: str = ""
+    details: tuple[str, ...] = ()
 
 
 class Installation:

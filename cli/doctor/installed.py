@@ -10,8 +10,7 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
-from cli.doctor.installation import Installation, folder_of
-from cli.doctor.rows import Check
+from cli.doctor.installation import Check, Installation, folder_of
 from cli.install import app, interpreter, marketplace, probe, record, statusline
 from cli.install.model import ID
 from journal.client_version import tested, tested_range
@@ -43,8 +42,8 @@ def plugin(install: Installation) -> Iterator[Check]:
         where = "from there" if install.other else "to Claude Code"
         how = f"claude plugin install {ID}" if install.other else "journal setup"
         what = "not installed: hooks run only with claude --plugin-dir"
-        status: Literal["warn", "note"] = "warn" if install.set_up else "note"
-        yield Check("plugin", status, what, install.other, f"to add it {where}: {how}")
+        remedy = f"to add it {where}: {how}"
+        yield Check("plugin", "warn" if install.set_up else "note", what, install.other, remedy)
     for entry in own:
         yield _entry(install, entry)
     if not install.client:
@@ -127,7 +126,8 @@ def packages(install: Installation) -> list[Check]:
         return []  # a row of the interpreter reports it
     if done.returncode:
         what = "msgspec is missing: hooks record events, but answers are off"
-        status: Literal["warn", "note"] = "warn" if install.set_up or install.entries else "note"
+        matters = install.set_up or install.entries
+        status: Literal["warn", "note"] = "warn" if matters else "note"
         return [Check("packages", status, what, install.command[0], "run: journal setup")]
     return [Check("packages", "ok", "answers are on", install.command[0])]
 

@@ -6,8 +6,7 @@ Invariant: what is checked is what the log's last readings say; without readings
 import os
 from typing import Any
 
-from cli.doctor.installation import Installation
-from cli.doctor.rows import Check
+from cli.doctor.installation import Check, Installation
 from cli.doctor.stored import last_records
 from journal.log.record import ACTIVE
 from journal.transcript.threshold import CLIENT, FORMULA

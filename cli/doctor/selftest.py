@@ -23,8 +23,7 @@ from statistics import median
 from typing import Any
 
 from cli.doctor.home import filesystem
-from cli.doctor.installation import Installation
-from cli.doctor.rows import Check
+from cli.doctor.installation import Check, Installation
 from cli.install import interpreter, probe
 from journal.clock import iso, now_ms
 from journal.errors import JournalError
@@ -256,15 +255,11 @@ def _measure_sync(found: SelfTest, folder: str) -> None:
 
 def _excludes(python: str, path: str) -> bool:
     """Return whether another process gets the lock only while this one does not hold it."""
+    argv = [python, "-I", "-S", "-c", _TRY_LOCK, path]
     with open(path, "rb+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        while_held = _can_lock(python, path)
-    return not while_held and _can_lock(python, path)
-
-
-def _can_lock(python: str, path: str) -> bool:
-    argv = [python, "-I", "-S", "-c", _TRY_LOCK, path]
-    return interpreter.run(argv).returncode == 0
+        while_held = interpreter.run(argv)
+    return while_held.returncode != 0 and interpreter.run(argv).returncode == 0
 
 
 @contextmanager

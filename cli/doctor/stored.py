@@ -1,6 +1,7 @@
 """Check what the journal has stored: errors, last events, spool, findings, transcripts.
 
-Invariant: reading only; sizes and times are those of the files.
+Invariant: reading only, but for the record of a notice that is shown once; sizes and times are
+those of the files.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ import os
 from typing import TYPE_CHECKING, Any, Literal
 
 from cli.doctor import home
-from cli.doctor.rows import Check
+from cli.doctor.installation import Check, Installation
+from cli.read import advised
 from cli.render.text import short_id
-from journal.clock import millis, now_ms
+from journal.clock import millis
 from journal.config.load import load
 from journal.files import last_lines
 from journal.history.importer.find import SOON, cleanup_days, expiring, find
@@ -30,11 +32,8 @@ from journal.text import ago, plural
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from cli.doctor.installation import Installation
-    from journal.history.importer.find import Transcript
-    from journal.history.importer.state import FileState
-
 _DAY = 86_400_000  # ms
+_NOTICE = "notice:stage-thresholds"  # what of the `advice.given` that records it
 
 
 def hook_errors(install: Installation) -> list[Check]:
@@ -44,8 +43,8 @@ def hook_errors(install: Installation) -> list[Check]:
     if not lines:
         return [Check("hook errors", "ok", "none")]
     last = millis(lines[-1].split(" ", 1)[0])
-    fresh = last is None or now_ms(install.env) - last < 7 * _DAY
-    what = f"{len(lines)} logged, the last {ago(last, now_ms(install.env))}"
+    fresh = last is None or install.scope.now - last < 7 * _DAY
+    what = f"{len(lines)} logged, the last {ago(last, install.scope.now)}"
     shown = tuple(reversed(lines[-3:]))
     remedy = "report the last line; delete the file once it is solved"
     return [Check("hook errors", "warn" if fresh else "note", what, path, remedy, shown)]
@@ -59,7 +58,7 @@ def last_events(install: Installation) -> list[Check]:
         what = "no event of this project yet"
         return [Check("last events", "note", what, path, "start a session in it")]
     latest = sorted(seen.items(), key=lambda item: item[1], reverse=True)
-    now = now_ms(install.env)
+    now = install.scope.now
     details = tuple(f"{kind} {ago(millis(ts), now)}" for kind, ts in latest)
     return [Check("last events", "ok", details[0], path, details=details)]
 
@@ -173,11 +172,11 @@ def transcripts(install: Installation) -> list[Check]:
     source = os.path.join(client_dir(install.env), "projects")
     days = cleanup_days(install.env)
     files = load_state(install.home).files
-    soon = [
-        item
-        for item in expiring(find(source), now_ms(install.env), days)
-        if not _imported(item, files.get(item.path))
-    ]
+    soon = []
+    for item in expiring(find(source), install.scope.now, days):
+        state = files.get(item.path)
+        if state is None or state.since or not state.is_of(item):
+            soon.append(item)
     if not soon:
         what = "all that Claude Code deletes soon are imported"
         return [Check("transcripts", "ok", what, source)]
@@ -188,10 +187,6 @@ def transcripts(install: Installation) -> list[Check]:
     )
     shown = tuple(item.path for item in soon[:3])
     return [Check("transcripts", "note", what, source, "run: journal import", shown)]
-
-
-def _imported(item: Transcript, state: FileState | None) -> bool:
-    return state is not None and not state.since and state.is_of(item)
 
 
 def configuration(install: Installation) -> list[Check]:
@@ -207,6 +202,35 @@ def configuration(install: Installation) -> list[Check]:
         where = f"{problem.path}:{problem.line}" if problem.line else problem.path
         rows.append(Check("configuration", "warn", problem.what, where, problem.remedy))
     return rows or [Check("configuration", "ok", "no problems")]
+
+
+def stage_thresholds(install: Installation) -> list[Check]:
+    """Note, once, that stage thresholds are now percentages of the context until compaction."""
+    loaded = install.scope.configuration
+    keys = [
+        key
+        for key, origin in loaded.origins.items()
+        if key.startswith("stage.thresholds") and origin != "default"
+    ]
+    if not keys or _was_given(install):
+        return []
+    now = "percentages are of the room until compaction now, no longer of the window (said once)"
+    remedy = "journal tune weighs them against past cycles"
+    return [Check("stage budgets", "note", f"{', '.join(keys)}: {now}", remedy=remedy)]
+
+
+def _was_given(install: Installation) -> bool:
+    """Return whether the project's journal has the notice; record it where it has not.
+
+    Without a journal nothing is recorded, and the notice appears again.
+    """
+    scope = install.scope
+    if not scope.exists():
+        return False
+    if advised(scope.directory, _NOTICE)[0]:
+        return True
+    scope.append(scope.event("advice.given", "", what=_NOTICE, channel="cli"))
+    return False
 
 
 def past_sessions(install: Installation) -> list[Check]:
@@ -246,4 +270,5 @@ CHECKS: tuple[Callable[[Installation], Iterable[Check]], ...] = (
     transcripts,
     configuration,
     past_sessions,
+    stage_thresholds,
 )

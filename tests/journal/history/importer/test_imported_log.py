@@ -19,7 +19,7 @@ from tests.support.command import Result, run_command
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cli.doctor.rows import Check
+    from cli.doctor.installation import Check
 
 
 def imported(sandbox: Sandbox) -> Path:
