@@ -10,7 +10,6 @@ from cli.scope import Scope
 from journal.config import HOME_FILE, PROJECT_FILE
 from journal.config.edit import set_value
 from journal.config.kinds import toml
-from journal.config.load import LoadedSettings
 from journal.config.problem import Problem, render_problem
 from journal.config.schema import SETTINGS
 from journal.text import one_line, plural, wrapped
@@ -20,40 +19,32 @@ _FROM = {"default": "default", "home": "user", "project": "project"}  # as setup
 
 def show(scope: Scope) -> int:
     """Print the settings; return 1 if something in a file was ignored."""
-    loaded = scope.configuration
-    paths = _paths(scope)
-    scope.show(_data(scope, loaded, paths), _lines(scope, loaded, paths))
-    if not scope.json:
-        _report(loaded.problems)
-    return FINDINGS if loaded.problems else OK
+    scope.show(_data(scope), _lines(scope))
+    return _report(scope)
 
 
 def set_setting(scope: Scope, key: str, text: str) -> int:
     """Set a value in the person's file; return 1 if this project's file overrides it."""
     path, value = set_value(scope.home, key, text)
-    loaded = scope.configuration
-    holds = loaded.settings[key] == value
-    data = {"key": key, "value": value, "path": path, "in_effect": loaded.settings[key]}
+    current = scope.configuration.settings[key]
     lines = [f"{key} = {toml(value)}", f"written to {path}"]
-    if not holds:
-        lines.append(f"In this project {PROJECT_FILE} sets {toml(loaded.settings[key])}.")
-    scope.show(data, (part for line in lines for part in wrapped(one_line(line), scope.columns)))
-    return OK if holds else FINDINGS
+    if current != value:
+        lines.append(f"In this project {PROJECT_FILE} sets {toml(current)}.")
+    data = {"key": key, "value": value, "path": path, "in_effect": current}
+    scope.show(data, map(one_line, lines))
+    return OK if current == value else FINDINGS
 
 
 def check(scope: Scope) -> int:
     """Print what is wrong in the files, with line and remedy; return 1 if there is something."""
-    loaded = scope.configuration
+    problems = scope.configuration.problems
     here = [path for path in _paths(scope).values() if path and os.path.exists(path)]
-    read = " and ".join(here) or "no configuration file: the defaults are in effect"
-    count = plural(len(loaded.problems), "problem") if loaded.problems else "no problem"
-    summary = f"{read}: {count}" if here else read
-    scope.show(
-        [_plain(problem) for problem in loaded.problems], wrapped(one_line(summary), scope.columns)
-    )
-    if not scope.json:
-        _report(loaded.problems)
-    return FINDINGS if loaded.problems else OK
+    count = plural(len(problems), "problem") if problems else "no problem"
+    summary = f"{' and '.join(here)}: {count}"
+    if not here:
+        summary = "no configuration file: the defaults are in effect"
+    scope.show([_plain(problem) for problem in problems], [one_line(summary)])
+    return _report(scope)
 
 
 def _paths(scope: Scope) -> dict[str, str | None]:
@@ -64,27 +55,32 @@ def _paths(scope: Scope) -> dict[str, str | None]:
     }
 
 
-def _lines(scope: Scope, loaded: LoadedSettings, paths: dict[str, str | None]) -> list[str]:
+def _lines(scope: Scope) -> list[str]:
+    loaded = scope.configuration
     rows = [
         (key, _shown(value), _FROM[loaded.origins[key]]) for key, value in loaded.settings.items()
     ]
     lines = table(rows, scope.columns, heads=("SETTING", "VALUE", "FROM"), flexible=1)
-    for name, path in paths.items():
+    for name, path in _paths(scope).items():
         if path:
             missing = "" if os.path.exists(path) else " (no such file)"
             lines += wrapped(one_line(f"{_FROM[name]}: {path}{missing}"), scope.columns)
     return lines
 
 
-def _report(problems: tuple[Problem, ...]) -> None:
+def _report(scope: Scope) -> int:
+    """Print what is wrong in the files, unless it is in the JSON; return the exit code."""
+    problems = scope.configuration.problems
     sys.stdout.flush()
-    for problem in problems:
+    for problem in () if scope.json else problems:
         print(render_problem(problem), file=sys.stderr)
+    return FINDINGS if problems else OK
 
 
-def _data(scope: Scope, loaded: LoadedSettings, paths: dict[str, str | None]) -> dict[str, Any]:
+def _data(scope: Scope) -> dict[str, Any]:
+    loaded = scope.configuration
     return {
-        "files": paths,
+        "files": _paths(scope),
         "settings": {
             key: {
                 "value": value,

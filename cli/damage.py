@@ -74,7 +74,8 @@ def report_damage() -> int:
         name = names[item.directory]
         warn(f"warning: {name} is damaged, so this answer is not complete:")
         named = f"--project {name}"
-        _print([*item.places, f"run: journal verify {named}, then journal repair {named}"])
+        for line in (*item.places, f"run: journal verify {named}, then journal repair {named}"):
+            print(f"  {escaped(line)}", file=sys.stderr)
     if len(damaged) > _SHOWN:
         warn(f"warning: {len(damaged) - _SHOWN} more logs are damaged: name a project to see where")
     if losses := [
@@ -83,8 +84,3 @@ def report_damage() -> int:
         more = f" (and {len(losses) - _SHOWN} more logs)" if len(losses) > _SHOWN else ""
         warn(f"note: known losses: {'. '.join(losses[:_SHOWN])}{more}")
     return FINDINGS if damaged else OK
-
-
-def _print(lines: Iterable[str]) -> None:
-    for line in lines:
-        print(f"  {escaped(line)}", file=sys.stderr)

@@ -25,11 +25,14 @@ OK = 0
 FINDINGS = 1
 USAGE = 2
 UNREADABLE = 3
-
-
-def code_of(error: BaseException) -> int:
-    """Return the exit code of an exception."""
-    return error.code if isinstance(error, JournalError) else UNREADABLE
+_REMEDIES = {
+    errno.ENOTDIR: "name a directory",
+    errno.EEXIST: "name a directory",
+    errno.EISDIR: "name a file",
+    errno.ENOENT: "name one in a directory that exists",
+    errno.ENOSPC: "free some space, then try again",
+    errno.EDQUOT: "free some space, then try again",
+}
 
 
 def lines_of(error: BaseException, env: Mapping[str, str]) -> list[str]:
@@ -92,7 +95,7 @@ def report(error: BaseException, env: Mapping[str, str]) -> int:
         traceback.print_exception(error)
     for line in lines_of(error, env):
         print("\n".join(_fitted(line)), file=sys.stderr)
-    return code_of(error)
+    return error.code if isinstance(error, JournalError) else UNREADABLE
 
 
 def _fitted(line: str) -> list[str]:
@@ -128,18 +131,6 @@ def _as_journal_error(error: BaseException) -> JournalError | None:
         return JournalError(str(error), what, "try again; journal doctor shows events that wait")
     if isinstance(error, OSError) and error.strerror:
         where = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else ""
-        return JournalError(where, error.strerror.lower(), _remedy(error))
+        remedy = _REMEDIES.get(error.errno or 0, "make it readable and writable for your user")
+        return JournalError(where, error.strerror.lower(), remedy)
     return None
-
-
-def _remedy(error: OSError) -> str:
-    """Return what a person can do about an error of the system."""
-    if isinstance(error, (NotADirectoryError, FileExistsError)):
-        return "name a directory"
-    if isinstance(error, IsADirectoryError):
-        return "name a file"
-    if isinstance(error, FileNotFoundError):
-        return "name one in a directory that exists"
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "free some space, then try again"
-    return "make it readable and writable for your user"

@@ -50,8 +50,11 @@ def events(
     if limit is not None:
         found = iter(deque(found, maxlen=limit))
     if follow:
-        return _follow(scope, timeline.live, found, types or [], asked)
-    if scope.json:
+        _print_lines(scope, found)
+        for records in appended(scope, timeline.live):
+            new = (TimelineRecord(ts_of(line), LIVE, seq, line) for seq, line in records)
+            _print_lines(scope, _matching(new, types or [], asked))
+    elif scope.json:
         emit_array(entry.fields for entry in found)
     else:
         is_first = True
@@ -104,18 +107,8 @@ def _matching(
         yield entry
 
 
-def _follow(
-    scope: Scope, reader: Reader, found: Iterable[TimelineRecord], types: list[str], sid: str
-) -> int:
-    """Print the events so far and each new one: lines, or with --json one object per line."""
-    _print_lines(scope, found)
-    for records in appended(scope, reader):
-        entries = [TimelineRecord(ts_of(line), LIVE, seq, line) for seq, line in records]
-        _print_lines(scope, _matching(entries, types, sid))
-    return OK
-
-
 def _print_lines(scope: Scope, found: Iterable[TimelineRecord]) -> None:
+    """Print events that `--follow` has found: lines, or with --json one object per line."""
     for entry in found:
         fields = entry.fields
         emit([json_of(fields) if scope.json else line_of(fields, scope.columns)])

@@ -53,14 +53,11 @@ def _rows(found: Explained) -> list[Explanation]:
     else:
         rows = [Explanation("", [Reason("hook", found.hook)]), *step.explanations]
         rows = [item for item in rows if item.reasons]
-        if step.answer is None and all(item.message == "" for item in rows) and _passed(rows):
+        passed = (reason.passed is not False for item in rows for reason in item.reasons)
+        if step.answer is None and not any(item.message for item in rows) and all(passed):
             rows.append(Explanation("", [Reason("messages", "none is about this", passed=False)]))
         return rows
     return [Explanation("", [general])]
-
-
-def _passed(rows: list[Explanation]) -> bool:
-    return all(reason.passed is not False for item in rows for reason in item.reasons)
 
 
 def _lines(scope: Scope, found: Explained, rows: list[Explanation]) -> Iterator[str]:
@@ -87,7 +84,9 @@ def _lines(scope: Scope, found: Explained, rows: list[Explanation]) -> Iterator[
             yield from _reason(reason, found, columns)
     yield from _settings(scope, rows)
     if found.differs:
-        yield from _difference(scope, found)
+        then, now = ("a", "none would") if found.step.recorded else ("no", "this one would")
+        text = f"! the hook sent {then} message then, {now} come now: settings, clock or version "
+        yield from (scope.style("yellow", line) for line in wrapped(text + "differ", columns))
 
 
 def _reason(reason: Reason, found: Explained, columns: int) -> Iterator[str]:
@@ -115,12 +114,6 @@ def _settings(scope: Scope, rows: list[Explanation]) -> Iterator[str]:
     for key in keys:
         text = f"{key} = {scope.settings[key]} ({origins.get(key, 'default')})"
         yield clip(f"  {one_line(text)}", scope.columns)
-
-
-def _difference(scope: Scope, found: Explained) -> Iterator[str]:
-    then, now = ("a", "none would come") if found.step.recorded else ("no", "this one would come")
-    text = f"! the hook sent {then} message then, {now} now: settings, clock or version differ"
-    yield from (scope.style("yellow", line) for line in wrapped(text, scope.columns))
 
 
 def _data(scope: Scope, found: Explained, rows: list[Explanation]) -> dict[str, Any]:

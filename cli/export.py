@@ -6,12 +6,12 @@ Invariant: only what the chosen redaction level allows leaves the machine; the o
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.error import FINDINGS, OK
 from journal.errors import UsageError
 from journal.history.export.columns import LEVELS, ExportOptions
-from journal.text import plural, wrapped
+from journal.text import plural
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -73,15 +73,19 @@ def _projects(scope: Scope) -> list[str]:
     return projects
 
 
-def _check_project(scope: Scope) -> None:
+def _options(scope: Scope, call: ExportCall) -> ExportOptions:
+    """Return what goes into the tables. JournalError if the named project has no journal."""
     if scope.asked_project:
         scope.must_exist()
     scope.reads(every=not scope.asked_project)
-
-
-def _options(scope: Scope, call: ExportCall) -> ExportOptions:
     person = scope.settings["export.person"]
     return ExportOptions(call.redact or LEVELS[0], call.author, call.host, person)
+
+
+def _facts(call: ExportCall, form: str, level: str, projects: list[str]) -> dict[str, Any]:
+    """Return the fields that --json has for both forms."""
+    facts = {"to": call.to, "format": form, "redact": level, "dry_run": call.dry_run}
+    return {**facts, "projects": projects}
 
 
 # -- the tables of a team -------------------------------------------------------------------------
@@ -92,7 +96,6 @@ def _push(scope: Scope, call: ExportCall, store: Store) -> int:
     from journal.history.team.apart import Pushed, push_apart
     from journal.history.team.columns import team_columns
 
-    _check_project(scope)
     options = _options(scope, call)
     given = (scope.home, scope.project.name if scope.asked_project else "", store, options)
 
@@ -111,19 +114,14 @@ def _push(scope: Scope, call: ExportCall, store: Store) -> int:
         done = push(*given, dry=call.dry_run, progress=progress())
     columns = {table: [name for name, _kind in team_columns(table)] for table in done.rows}
     data = {
-        "to": call.to,
-        "format": "delta",
-        "redact": options.level,
-        "dry_run": call.dry_run,
-        "projects": projects,
+        **_facts(call, "delta", options.level, projects),
         "rows": done.rows,
         "replaced": done.replaced,
         "lines_excluded": done.excluded,
     }
     if call.dry_run:
         data["columns"] = columns
-    lines = _added(call, options.level, len(projects), done)
-    scope.show(data, (line for text in lines for line in wrapped(text, scope.columns)))
+    scope.show(data, _added(call, options.level, len(projects), done))
     return OK
 
 
@@ -149,10 +147,8 @@ def _compact(scope: Scope, call: ExportCall, store: Store) -> int:
         f"{call.to}: joined {done.read:,} files into {done.written:,}, dropped {done.rows:,} "
         f"replaced rows, deleted {done.deleted:,} unused files"
     )
-    lines = wrapped(text, scope.columns)
-    if done.busy:
-        lines += wrapped(f"left for the next run: {', '.join(done.busy)}", scope.columns)
-    scope.show({"to": call.to, **done._asdict()}, lines)
+    busy = [f"left for the next run: {', '.join(done.busy)}"] if done.busy else []
+    scope.show({"to": call.to, **done._asdict()}, [text, *busy])
     return OK
 
 
@@ -174,7 +170,7 @@ def _forget(scope: Scope, call: ExportCall, store: Store) -> int:
                 f"; {plural(done.waiting, 'file')} of a broken-off export may hold some: run this "
                 "again in an hour"
             )
-    scope.show({"to": call.to, kind: name, **done._asdict()}, wrapped(text, scope.columns))
+    scope.show({"to": call.to, kind: name, **done._asdict()}, [text])
     return FINDINGS if not call.dry_run and (done.left or done.waiting) else OK
 
 
@@ -190,23 +186,11 @@ def _plain(scope: Scope, call: ExportCall) -> int:
     from journal.history.export.run import export
     from journal.history.export.target import target_of
 
-    _check_project(scope)
-    projects = _projects(scope)
-    options = _options(scope, call)
-    done = export(
-        scope.home,
-        projects,
-        target_of(call.to, scope.cwd, scope.env),
-        options,
-        dry=call.dry_run,
-        progress=progress(),
-    )
+    options, projects = _options(scope, call), _projects(scope)
+    target = target_of(call.to, scope.cwd, scope.env)
+    done = export(scope.home, projects, target, options, dry=call.dry_run, progress=progress())
     data = {
-        "to": call.to,
-        "format": "parquet",
-        "redact": options.level,
-        "dry_run": call.dry_run,
-        "projects": projects,
+        **_facts(call, "parquet", options.level, projects),
         "written": done.written,
         "rows": done.rows,
         "kept": done.kept,
@@ -218,7 +202,7 @@ def _plain(scope: Scope, call: ExportCall) -> int:
         f"({plural(done.rows, 'row')}) of {plural(len(projects), 'project')} to {call.to}; "
         f"{done.kept:,} unchanged; redacted: {options.level}"
     )
-    scope.show(data, wrapped(text, scope.columns))
+    scope.show(data, [text])
     return OK
 
 
@@ -236,5 +220,5 @@ def _forget_plain(scope: Scope, call: ExportCall) -> int:
     removed = forget_project(scope.home, name, target, dry=call.dry_run)
     verb = "would remove" if call.dry_run else "removed"
     text = f"{verb} {plural(len(removed), 'file')} of project {name} from {call.to}"
-    scope.show({"to": call.to, "removed": removed}, wrapped(text, scope.columns))
+    scope.show({"to": call.to, "removed": removed}, [text])
     return OK

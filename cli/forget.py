@@ -17,7 +17,7 @@ from journal.history.forget.redact import Redaction, redact_home
 from journal.history.forget.replace import Pattern, Replacer, Rules, Secret
 from journal.history.forget.stored import projects_of
 from journal.home import client_dir
-from journal.text import plural, wrapped
+from journal.text import plural
 
 _MOST = 128 * 1024  # characters of a secret; finding a longer one would take minutes
 
@@ -38,7 +38,8 @@ def redact(
         # What an import reads later is stored as it is; what is stored already changes now.
         run_import(scope, "", "", only=None if all_projects else scope.project)
     done = redact_home(scope.home, only, scope.iso, replacer, dry=not yes)
-    scope.show(_redaction_data(done, yes=yes), _redaction_lines(scope, done, yes=yes))
+    data = _redaction_data(done, yes=yes)
+    scope.show(data, _redaction_lines(scope, data, done))
     return FINDINGS if done.failed or (done.total and not yes) else OK
 
 
@@ -115,29 +116,25 @@ def _redaction_data(done: Redaction, *, yes: bool) -> dict[str, Any]:
     }
 
 
-def _redaction_lines(scope: Scope, done: Redaction, *, yes: bool) -> list[str]:
-    data = _redaction_data(done, yes=yes)
+def _redaction_lines(scope: Scope, data: dict[str, Any], done: Redaction) -> list[str]:
     rows = [(path, f"{n:,}") for path, n in {**data["records"], **data["files"]}.items()]
     lines = table(rows, scope.columns, heads=("FILE", "LINES"), flexible=0, right=(1,))
     places = f"{plural(done.total, 'line')} in {plural(len(rows), 'file')}"
     derived = plural(len(done.dropped), "derived file")
-    if not yes:
+    if data["dry_run"]:
         found = f"{places} would be changed, and {derived} made again" if rows else "nothing found"
         more = "; --yes does it, and nothing brings the old text back" if rows else ""
         more = "; an earlier run was cut short: --yes finishes it" if done.resumed else more
-        lines += wrapped(f"{found}{more}", scope.columns)
+        lines.append(f"{found}{more}")
     else:
-        lines += wrapped(f"{places} changed; {derived} dropped, to be made again", scope.columns)
-        lines += wrapped(
+        lines.append(f"{places} changed; {derived} dropped, to be made again")
+        lines.append(
             f"Not changed: Claude Code's own transcripts below {client_dir(scope.env)}, backups, "
             "exports (the next journal export updates them). What a session that goes on repeats "
             "is recorded again. A file system may keep the old bytes on the disk until it uses the "
-            "space again. Renew the secret.",
-            scope.columns,
+            "space again. Renew the secret."
         )
-    for path, what in done.failed.items():
-        lines += wrapped(f"may still hold it: {path}: {what}", scope.columns)
-    return lines
+    return lines + [f"may still hold it: {path}: {what}" for path, what in done.failed.items()]
 
 
 def _collected_lines(
@@ -159,4 +156,4 @@ def _collected_lines(
         text = "sessions, compactions and counts are as before; emptied records keep their seqs"
     else:
         text = "--yes removes it; bytes of records are before compression"
-    return [*lines, *wrapped(text, scope.columns)]
+    return [*lines, text]

@@ -20,7 +20,6 @@ from journal.history.damage import CHANGING
 from journal.history.replay.run import replay_all
 from journal.home import IMPORTED, cache_of
 from journal.log.append import Writer
-from journal.log.findings import Finding
 from journal.log.reached import REACHED, seen_seq
 from journal.log.record import type_of
 from journal.log.repair import repair as repair_log
@@ -124,13 +123,12 @@ def _drop_caches(scope: Scope) -> None:
     """
     for directory in _logs(scope):
         top = cache_of(directory)
-        for folder in (top, os.path.join(top, "tables")):
+        tables = os.path.join(top, "tables")
+        for folder in (top, tables):
             for name in os.listdir(folder) if os.path.isdir(folder) else ():
                 path = os.path.join(folder, name)
                 plain = os.path.isfile(path) and not os.path.islink(path)
-                if not (plain and name in (REACHED, "lock")) and path != os.path.join(
-                    top, "tables"
-                ):
+                if path != tables and not (plain and name in (REACHED, "lock")):
                     _remove(path)
     index = os.path.join(scope.home, "cache", "sessions.sqlite")
     if not os.path.isfile(index) or os.path.islink(index):
@@ -219,17 +217,16 @@ def _data(directory: str, report: Verification) -> dict[str, Any]:
             }
             for row in report.rows
         ],
-        "findings": [_finding(finding) for finding in report.findings],
+        "findings": [
+            {
+                "verdict": finding.verdict,
+                "path": finding.path,
+                "line": finding.line or None,
+                "offset": finding.offset,
+                "what": finding.what,
+                "excerpt": finding.excerpt.decode("utf-8", "backslashreplace"),
+            }
+            for finding in report.findings
+        ],
         "repaired": report.repaired,
-    }
-
-
-def _finding(finding: Finding) -> dict[str, Any]:
-    return {
-        "verdict": finding.verdict,
-        "path": finding.path,
-        "line": finding.line or None,
-        "offset": finding.offset,
-        "what": finding.what,
-        "excerpt": finding.excerpt.decode("utf-8", "backslashreplace"),
     }

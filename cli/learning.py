@@ -17,7 +17,7 @@ from cli.write import report_event, writing_session
 from journal.errors import JournalError, UsageError
 from journal.history.write import stored
 from journal.redaction import redact
-from journal.text import one_line, wrapped
+from journal.text import one_line
 from journal.workfiles import files
 from journal.workfiles.learnings import Learning, read_learnings, topic_path
 from journal.workfiles.learnings_edit import add as with_entry
@@ -31,7 +31,7 @@ _WAIT = 0.5  # seconds for a body that is piped in without --body
 
 def add(scope: Scope, *, topic: str, title: str, phase: str, body: str) -> int:
     """Write a new entry, unverified, to the file of its topic."""
-    root = _root(scope)
+    root, phase = _root(scope), phase or _PHASE
     text = redact(scope.typed(body or ("-" if _piped() else "")))
     title = redact(title)
     relative = _file_of(topic)
@@ -41,40 +41,28 @@ def add(scope: Scope, *, topic: str, title: str, phase: str, body: str) -> int:
         raise JournalError(path, "cannot be read as a learnings file", "look at it: ls -l")
     old, state = found or ("", None)
     try:
-        new = with_entry(old, title, text, phase or _PHASE, scope.iso)
+        new = with_entry(old, title, text, phase, scope.iso)
     except ValueError as error:
         raise UsageError(str(error), _LIST) from None
     _replace(root, path, new, state)
-    event = scope.event(
-        "learning.recorded",
-        writing_session(scope),
-        file=relative,
-        title=title,
-        phase=phase or _PHASE,
-    )
-    return _append(scope, event, f"recorded in {relative}: {title}")
+    text = f"recorded in {relative}: {title}"
+    return _record(scope, "recorded", text, file=relative, title=title, phase=phase)
 
 
 def confirm(scope: Scope, *, name: str, phase: str, topic: str) -> int:
     """Confirm one entry once more; name: its title, the beginning of it, or its digest."""
-    root = _root(scope)
+    root, phase = _root(scope), phase or _PHASE
     learnings = read_learnings(root)
     if not learnings:
         raise JournalError(files.work_dir(root), "there is no learning", f"add one: {_ADD}")
     paths = [_file_of(topic)] if topic else list(dict.fromkeys(e.file for e in learnings))
-    found = _confirmed(root, paths, name, phase or _PHASE, scope.iso)
+    found = _confirmed(root, paths, name, phase, scope.iso)
     entry = found.entry
     _replace(root, os.path.join(root, *found.file.split("/")), found.text, found.state)
-    event = scope.event(
-        "learning.confirmed",
-        writing_session(scope),
-        file=found.file,
-        title=entry.title[:200],
-        phase=phase or _PHASE,
-        count=entry.confirmed,
-    )
     times = "once" if entry.confirmed == 1 else f"{entry.confirmed} times"
-    return _append(scope, event, f"confirmed {times}: {entry.title} ({found.file})")
+    text = f"confirmed {times}: {entry.title} ({found.file})"
+    facts = {"file": found.file, "title": entry.title[:200], "phase": phase}
+    return _record(scope, "confirmed", text, **facts, count=entry.confirmed)
 
 
 def listing(scope: Scope, *, topic: str) -> int:
@@ -91,7 +79,7 @@ def listing(scope: Scope, *, topic: str) -> int:
         for e in found
     ]
     lines = table(rows, scope.columns, heads=("CONFIRMED", "LAST", "TOPIC", "TITLE"))
-    scope.show([_data(entry) for entry in found], lines or wrapped(none, scope.columns))
+    scope.show([_data(entry) for entry in found], lines or [none])
     return OK
 
 
@@ -146,7 +134,9 @@ def _file_of(topic: str) -> str:
         raise UsageError(str(error), "journal learning list shows the topics there are") from None
 
 
-def _append(scope: Scope, event: dict[str, Any], text: str) -> int:
+def _record(scope: Scope, what: str, text: str, **body: Any) -> int:
+    """Append the event that a learning was `what`, and report it. text: the line to print."""
+    event = scope.event(f"learning.{what}", writing_session(scope), **body)
     seq = scope.append(event)[0]
     return report_event(scope, seq, stored(event), [one_line(f"#{seq} {text}")])
 

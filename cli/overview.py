@@ -57,7 +57,9 @@ def _journal(data: dict[str, Any], scope: Scope) -> list[Row]:
     now = data["now"]
     events = f"{data['events']:,}"
     if data["events"]:
-        events += f" since {_time(data['first'])}; the last, #{data['seq']:,} "
+        first = data["first"] or ""
+        since = zoned_time(first) if local_time(first) else "an unknown time"
+        events += f" since {since}; the last, #{data['seq']:,} "
         events += f"{data['last_type']}, {_ago(data['at'], now)}"
     rows = [("project", scope.name_of(data["project"])), ("journal", data["journal"])]
     rows.append(("events", events))
@@ -130,9 +132,10 @@ def _point(gauge: dict[str, Any]) -> str:
         head += f", formula {gauge['point_formula']:,}"
     if not gauge["auto_compact"]:
         head += ", no automatic compaction"
-    terms = [
-        f"{term['name']} {_number(term['value'])} ({term['provenance']})" for term in gauge["terms"]
-    ]
+    terms = []
+    for name, value, provenance in (term.values() for term in gauge["terms"]):
+        shown = f"{int(value):,}" if value.isascii() and value.isdigit() else value
+        terms.append(f"{name} {shown} ({provenance})")
     return f"{head}: {', '.join(terms)}" if terms else head
 
 
@@ -214,13 +217,5 @@ def _client(data: dict[str, Any]) -> list[Row]:
     ]
 
 
-def _time(ts: str | None) -> str:
-    return zoned_time(ts) if ts and local_time(ts) else "an unknown time"
-
-
 def _ago(ts: str | None, now: str) -> str:
     return ago(millis(ts or ""), millis(now) or 0)
-
-
-def _number(text: str) -> str:
-    return f"{int(text):,}" if text.isascii() and text.isdigit() else text

@@ -25,8 +25,6 @@ from journal.history.replay.run import Replay, replay_all, replay_to
 from journal.home import IMPORTED
 from journal.log.read import Reader
 
-Bound = int | str | None
-
 
 def session_option(scope: Scope, sids: Iterable[str], *, every: bool = False) -> str:
     """Return the session that --session names.
@@ -76,7 +74,7 @@ def sessions_in(directory: str) -> set[str]:
 def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) -> Replay:
     """Fold the journal of the scope. until: SEQ|TIME as typed. upto: a seq, where one is given."""
     need_history(scope)
-    bound: Bound = upto or (parse_bound(until, scope.now, end=True) if until else None)
+    bound = upto or (parse_bound(until, scope.now, end=True) if until else None)
     if bound is None:
         return replay_all(scope.directory, names)
     return replay_to(scope.directory, names, bound)

@@ -6,7 +6,7 @@ command warns about the latter.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from cli.error import only_one
 from cli.read import fold
@@ -25,16 +25,20 @@ _HEADINGS = 10
 _DIGESTS = 1_000
 
 
-def note(scope: Scope, *, text: list[str]) -> int:
-    """Record a note: an entry of the work log that only the journal holds."""
-    entry = _text(scope, text, "the note")
-    return _report(scope, *write.note(scope, writing_session(scope), entry))
+def record_text(scope: Scope, kind: Literal["note", "decision"], words: list[str]) -> int:
+    """Record a note, an entry of the work log that only the journal holds, or a decision.
 
-
-def decide(scope: Scope, *, text: list[str]) -> int:
-    """Record a decision, with the unit of work it belongs to."""
-    decision = _text(scope, text, "the decision")
-    return _report(scope, *write.decide(scope, writing_session(scope), decision))
+    words: the text; a single `-` is stdin. UsageError if it is blank.
+    """
+    name = f"the {kind}"
+    text = scope.typed(" ".join(words)).strip()
+    if not text:
+        raise UsageError(f"{name} is empty", "write it after the command, or - for stdin")
+    add = write.note if kind == "note" else write.decide
+    seq, event = add(scope, writing_session(scope), bounded(text, write.TEXT, name))
+    shown = stored(event)
+    line = f"#{seq} {shown['type']}: {one_line(shown['text'])}"
+    return report_event(scope, seq, shown, wrapped(line, scope.columns)[:4])
 
 
 def checkpoint(scope: Scope, *, text: list[str], summary: str) -> int:
@@ -78,20 +82,6 @@ def compound(scope: Scope, *, promoted: int | None) -> int:
     if len(entries) > _HEADINGS:
         lines.append(f"  and {len(entries) - _HEADINGS} more")
     return report_event(scope, seq, {**shown, "notes": notes}, lines)
-
-
-def _text(scope: Scope, given: list[str], name: str) -> str:
-    """Return the text of arguments, or of stdin for a single `-`. UsageError if it is blank."""
-    text = scope.typed(" ".join(given)).strip()
-    if not text:
-        raise UsageError(f"{name} is empty", "write it after the command, or - for stdin")
-    return bounded(text, write.TEXT, name)
-
-
-def _report(scope: Scope, seq: int, event: dict[str, Any]) -> int:
-    shown = stored(event)
-    line = f"#{seq} {shown['type']}: {one_line(shown['text'])}"
-    return report_event(scope, seq, shown, wrapped(line, scope.columns)[:4])
 
 
 def _entries(scope: Scope, seen: dict[str, str]) -> list[FlowEntry]:

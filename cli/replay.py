@@ -75,7 +75,8 @@ def replay(
     else:
         shown = asked.of(wanted)
         first = next(shown, None)
-        emit([zone_note(scope.now) if first or follow else f"None of these events {_none(view)}."])
+        did = f"changed the view {view}" if view else "matches: leave out --last and --session"
+        emit([zone_note(scope.now) if first or follow else f"None of these events {did}."])
         _text(scope, chain([first] if first else (), shown), diff=diff, view=view)
     if follow:
         sys.stdout.flush()
@@ -83,11 +84,6 @@ def replay(
             _text(scope, asked.of(live(batch)), diff=diff, view=view)
             sys.stdout.flush()
     return FINDINGS if asked.different else OK
-
-
-def _none(view: str) -> str:
-    """Return what no event of the ones asked for is or did."""
-    return f"changed the view {view}" if view else "matches: leave out --last and --session"
 
 
 class _Asked:

@@ -109,6 +109,17 @@ class Scope(ProjectScope):
             raise UsageError(f"{option} {typed} is inside the journal home", "name one outside it")
         return path
 
+    def read_file(self, typed: str, most: int = -1) -> str:
+        """Return the text of a file, or of stdin for `-`, at most `most` characters of it."""
+        if typed == "-":
+            return sys.stdin.read(most)
+        path = self.path(typed)
+        try:
+            with open(path, encoding="utf-8") as file:
+                return file.read(most)
+        except UnicodeDecodeError as error:
+            raise JournalError(path, "is not a text in UTF-8", "name a text file") from error
+
     @staticmethod
     def typed(text: str) -> str:
         """Return a text as it was typed, or the content of stdin for `-`."""

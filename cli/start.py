@@ -1,6 +1,6 @@
 """`journal` without a command: last sessions, cost, open work, and the next useful command."""
 
-import os
+from contextlib import closing
 from typing import Any
 
 from cli.error import OK
@@ -12,11 +12,12 @@ from cli.scope import Scope
 from cli.status import NEEDS, collect
 from journal.clock import iso
 from journal.errors import JournalError
+from journal.history.bring_in import transcripts
 from journal.history.logs import LIVE
 from journal.history.tables.database import History
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
-from journal.home import IMPORTED, client_dir
+from journal.home import IMPORTED
 from journal.text import one_line, plural, wrapped
 
 _SESSIONS = 5
@@ -31,13 +32,12 @@ def start(scope: Scope) -> int:
     """
     waiting = need_past(scope)
     if not scope.exists():
-        found = _transcripts(scope)
         emit(wrapped(one_line(f"No journal {scope.purpose} yet."), scope.columns))
         if waiting:
             count = plural(waiting, "past session")
             _print_next(scope, "journal import", f"Claude Code has {count} of this project")
-        elif found:
-            count = plural(found, "past session")
+        elif found := transcripts(scope.env):
+            count = plural(sum(not item.agent for item in found), "past session")
             why = f"Claude Code has {count} of other projects"
             _print_next(scope, "journal sessions --all", why)
         elif scope.is_set_up():
@@ -68,13 +68,10 @@ def _cost(scope: Scope, compactions: int) -> str:
         prices, project = load_prices(scope.home), scope.project.name
     except JournalError as error:  # a list of the user's own
         return f"Cost: unknown. {error}."
-    history = History(scope.home, project)
-    try:
+    with closing(History(scope.home, project)) as history:
         whole = usage_report(history, prices, (), project=project).total
         since = iso(scope.now - _WEEK)
         week = usage_report(history, prices, (), project=project, since=since).total
-    finally:
-        history.close()
     if not whole.replies:
         return "Cost: no reply is recorded yet."
     recent, ever = dollars(week.cost or 0.0, week.unpriced), dollars(whole.cost, whole.unpriced)
@@ -109,13 +106,3 @@ def _next_command(data: dict[str, Any], *, is_set_up: bool) -> tuple[str, str]:
 def _print_next(scope: Scope, command: str, why: str) -> None:
     emit(wrapped(f"Next: {command} ({why})", scope.columns))
     emit(wrapped("All commands: journal help", scope.columns))
-
-
-def _transcripts(scope: Scope) -> int:
-    """Count the transcripts of main threads in Claude Code's directory."""
-    top = os.path.join(client_dir(scope.env), "projects")
-    try:
-        folders = [entry.path for entry in os.scandir(top) if entry.is_dir()]
-        return sum(name.endswith(".jsonl") for folder in folders for name in os.listdir(folder))
-    except OSError:
-        return 0

@@ -77,7 +77,8 @@ def _read_files(context: ViewContext) -> None:
 
 def _facts(context: ViewContext) -> dict[str, Any]:
     folded, scope = context.folded, context.scope
-    shown = _to_show(context, list(context.recorded))
+    shown = _to_show(context)
+    gauges, trails = context.state("pressure").sessions, context.state("recovery").sessions
     states = list(
         states_of(scope.home, (scope.project.name,), {scope.directory: folded.reader.found})
     )
@@ -93,33 +94,25 @@ def _facts(context: ViewContext) -> dict[str, Any]:
         "losses_known": [item.losses for item in states if item.losses],
         "unknown_types": folded.fold.unknown,
         "session": context.session or None,
-        "pressure": {sid: _gauge(context, sid) for sid in shown},
-        "levels": {name: context.settings[f"pressure.{name}"] for name in ("info", "urgent")},
+        "pressure": {sid: gauge_of(context, gauges.get(sid), folded.last(sid)) for sid in shown},
+        "levels": {name: context.scope.settings[f"pressure.{name}"] for name in ("info", "urgent")},
         "compound": compound(context),
         "learnings": context.state("learnings").stock,
         "learned": context.state("learnings").fresh,
-        "compactions": _newest_compactions(context, shown),
+        "compactions": {  # the newest one of each session that had any
+            sid: trails[sid].compaction for sid in shown if sid in trails and trails[sid].compaction
+        },
         "work": {sid: work for sid in shown if (work := _work(context, sid))},
         "sessions": _sessions(context, shown),
         "config": {
             "problems": len(scope.configuration.problems),
-            "capture": context.settings["capture.level"],
+            "capture": context.scope.settings["capture.level"],
             "statusline": is_installed(scope.home),
         },
         "imported": _imported(scope),
         "losses": losses(scope.env, scope.home, scope.project, scope.now)._asdict(),
         "client": _client(context, shown),
         "now": scope.iso,
-    }
-
-
-def _newest_compactions(context: ViewContext, shown: list[str]) -> dict[str, Any]:
-    """Return session → its newest compaction, without the sessions that had none."""
-    trails = context.state("recovery").sessions
-    return {
-        sid: trail.compaction
-        for sid in shown
-        if (trail := trails.get(sid)) is not None and trail.compaction
     }
 
 
@@ -145,18 +138,13 @@ def _imported(scope: Scope) -> dict[str, Any]:
     }
 
 
-def _to_show(context: ViewContext, sids: list[str]) -> list[str]:
+def _to_show(context: ViewContext) -> list[str]:
     """Return the session of --session; else the open ones, newest first; else the last one."""
     if context.session:
         return [context.session]
-    sessions = context.recorded
-    opened = [sid for sid in reversed(sids) if not sessions[sid].ended]
+    sids = list(context.recorded)
+    opened = [sid for sid in reversed(sids) if not context.recorded[sid].ended]
     return opened[:_SHOWN] or sids[-1:]
-
-
-def _gauge(context: ViewContext, sid: str) -> dict[str, Any]:
-    gauge = context.state("pressure").sessions.get(sid)
-    return gauge_of(context, gauge, context.folded.last(sid))
 
 
 def _work(context: ViewContext, sid: str) -> dict[str, Any]:
@@ -177,11 +165,8 @@ def _work(context: ViewContext, sid: str) -> dict[str, Any]:
 
 def _client(context: ViewContext, shown: list[str]) -> dict[str, Any]:
     """Return the client's version, as the newest transcript of a shown session names it."""
-    sessions = context.recorded
-    version = ""
-    for sid in shown:
-        if sid in sessions and not version:
-            version = _version_in(sessions[sid].transcript)
+    found = (context.recorded[sid].transcript for sid in shown if sid in context.recorded)
+    version = next(filter(None, map(_version_in, found)), "")
     return {"version": version or None, "tested": tested(version), "tested_range": tested_range()}
 
 

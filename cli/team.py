@@ -3,6 +3,8 @@
 Invariant: it reads; the figures are those the same report gives over the journals themselves.
 """
 
+from contextlib import closing
+
 from cli.error import OK, one_of
 from cli.scope import Scope
 from cli.stats.command import NAMES, Reports, show
@@ -19,8 +21,7 @@ def team(scope: Scope, *, name: str, at: str, by: list[str] | None, filters: Tea
     names = [one_of("report", name, NAMES)] if name else NAMES
     filters = filters._replace(since=parse_time(filters.since, scope.now))
     groups = usage_groups(by or ["project"])
-    history = TeamHistory(Store(at, scope.cwd, scope.env), filters)
-    try:
+    with closing(TeamHistory(Store(at, scope.cwd, scope.env), filters)) as history:
         scope.name_of = history.name_of
         if name == "usage":
             report = usage_report(history, load_prices(scope.home), groups, since=filters.since)
@@ -29,5 +30,3 @@ def team(scope: Scope, *, name: str, at: str, by: list[str] | None, filters: Tea
         made = Reports(scope, history, filters.since)
         show(scope, [made.report(item) for item in names], name)
         return OK
-    finally:
-        history.close()

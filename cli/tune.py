@@ -12,7 +12,7 @@ from cli.read import asked_for
 from cli.render.text import table
 from cli.scope import Scope
 from cli.stats.draw import bars
-from journal.history.stage_costs import StageCost, costs, proposals
+from journal.history.stage_costs import costs, proposals
 from journal.history.tables.database import History
 from journal.history.timeline import SessionTimeline, sessions_of
 from journal.history.trials import best, grid, trial, urgent_above
@@ -126,20 +126,17 @@ def _stages(result: _Result, columns: int) -> Iterator[str]:
         return
     yield ""
     yield from wrapped("context that finished stages took", columns)
-    yield from table(
-        [_cost(cost) for cost in stages], columns, heads=_STAGE_HEADS, right=range(1, 5)
-    )
-
-
-def _cost(cost: StageCost) -> tuple[str, str, str, str, str]:
-    percents, tokens = cost.percents, cost.tokens
-    return (
-        cost.stage,
-        str(cost.runs),
-        f"{percents[len(percents) // 2]:.0f}%" if percents else "unknown",
-        f"{percents[-1]:.0f}%" if percents else "unknown",
-        f"{tokens[len(tokens) // 2]:,}" if tokens else "unknown",
-    )
+    rows = [
+        (
+            cost.stage,
+            cost.runs,
+            f"{cost.percents[len(cost.percents) // 2]:.0f}%" if cost.percents else "unknown",
+            f"{cost.percents[-1]:.0f}%" if cost.percents else "unknown",
+            f"{cost.tokens[len(cost.tokens) // 2]:,}" if cost.tokens else "unknown",
+        )
+        for cost in stages
+    ]
+    yield from table(rows, columns, heads=_STAGE_HEADS, right=range(1, 5))
 
 
 def _proposal(scope: Scope, result: _Result) -> Iterator[str]:

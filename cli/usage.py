@@ -1,6 +1,7 @@
 """The command `journal usage`: tokens and cost of replies by day, session, model and others."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
 from cli.error import OK, one_of, only_one, warn
@@ -56,25 +57,15 @@ def usage(
     alone = "" if "block" in groups else project
     scope.reads(every=not alone)
     session = session_option(scope, (), every=everywhere) if scope.asked else ""
-    history = History(scope.home, alone, progress=progress())
-    try:
+    since, until = bounds
+    with closing(History(scope.home, alone, progress=progress())) as history:
         report = usage_report(
-            history,
-            prices,
-            groups,
-            since=bounds[0],
-            until=bounds[1],
-            project=project,
-            session=session,
+            history, prices, groups, since=since, until=until, project=project, session=session
         )
         titles = session_titles(history) if "session" in groups else {}
-        show_report(
-            scope, report, bounds, titles, project="" if everywhere else project, as_csv=as_csv
-        )
+        show_report(scope, report, bounds, titles, project=project, as_csv=as_csv)
         finish(history)
         return OK
-    finally:
-        history.close()
 
 
 def _read_new(scope: Scope, only: Project | None) -> None:
@@ -177,8 +168,9 @@ def _lines(
         head += f"; times are {zones(scope.now)}"
     yield from wrapped(one_line(head), scope.columns)
     if not report.total.replies:
-        nothing = _NOTHING_THEN if is_part else _nothing(everywhere=everywhere)
-        yield from wrapped(nothing, scope.columns)
+        more = "" if everywhere else ", or journal usage --all-projects for the other projects"
+        nothing = f"No replies are recorded here. Run journal import for past sessions{more}."
+        yield from wrapped(_NOTHING_THEN if is_part else nothing, scope.columns)
         return
     yield ""
     rows = report.rows
@@ -189,11 +181,6 @@ def _lines(
     yield ""
     for note in _notes(report):
         yield from wrapped(one_line(note), scope.columns)
-
-
-def _nothing(*, everywhere: bool) -> str:
-    more = "" if everywhere else ", or journal usage --all-projects for the other projects"
-    return f"No replies are recorded here. Run journal import for past sessions{more}."
 
 
 def _table(

@@ -210,19 +210,8 @@ def export(
     """
     from cli.export import ExportCall, run
 
-    return run(
-        scope_of(project, json),
-        ExportCall(
-            to=to,
-            form=form or "",
-            redact=redact or "",
-            author=author,
-            host=host,
-            dry_run=dry_run,
-            compact=compact,
-            forget=forget,
-        ),
-    )
+    options = ExportCall(to, form or "", redact or "", author, host, dry_run, compact, forget)
+    return run(scope_of(project, json), options)
 
 
 @config.callback()

@@ -68,9 +68,9 @@ def note(
 
     It counts as not saved yet, like an entry of progress.md, until the next compound.
     """
-    from cli.record import note as run
+    from cli.record import record_text
 
-    return run(scope_of(project, json, session), text=text)
+    return record_text(scope_of(project, json, session), "note", text)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -81,9 +81,9 @@ def decide(
     session: SessionOption = "",
 ) -> int:
     """Record a decision; Claude is reminded of it after a compaction."""
-    from cli.record import decide as run
+    from cli.record import record_text
 
-    return run(scope_of(project, json, session), text=text)
+    return record_text(scope_of(project, json, session), "decision", text)
 
 
 @app.command(rich_help_panel=_PANEL)

@@ -32,7 +32,7 @@ def demo(scope: Scope, *, recorded: bool = True) -> int:
     with tempfile.TemporaryDirectory(prefix="journal-demo-") as top:
         sandbox = _Sandbox(os.path.realpath(top), scope)
         narrator = Narrator(scope)
-        narrator.opening()
+        emit([scope.style("bold", "journal demo")])
         for act in story():
             _play(act, sandbox, narrator)
         narrator.views(sandbox.env, sandbox.project)

@@ -28,10 +28,6 @@ class Narrator:
         self.style = scope.style
         self.seq = 0
 
-    def opening(self) -> None:
-        """Print the title."""
-        emit([self.style("bold", "journal demo")])
-
     def narrate(self, text: str) -> None:
         """Print a paragraph of the story."""
         emit(["", *wrapped(text, self.columns), ""])

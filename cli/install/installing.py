@@ -53,7 +53,9 @@ class _Setup:
             record.save(self.home, installed)
         on_path.link(self.home, self.options.env, self.result, top=self.app.source.top)
         on_path.link_page(self.home, self.options.env, self.result)
-        self.clean(installed)
+        named = "".join(Settings(path).text for path in installed.files)
+        for path in self.app.prune(named):
+            self.result.add("older copy removed", "done", path)
         self.check_home()
 
     def check(self) -> Settings:
@@ -197,12 +199,6 @@ class _Setup:
         write_whole(self.path, data)
         around = " around the one that was there" if previous.previous is not None else ""
         self.result.add(f"status line set{around}", "done", self.path)
-
-    def clean(self, installed: record.Record) -> None:
-        """Remove copies of older versions that nothing uses."""
-        named = "".join(Settings(path).text for path in installed.files)
-        for path in self.app.prune(named):
-            self.result.add("older copy removed", "done", path)
 
     def check_home(self) -> None:
         """Warn if the hooks would write to another journal home."""

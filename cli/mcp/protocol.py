@@ -96,10 +96,6 @@ def _initialize(params: dict[str, Any], _call: Call) -> dict[str, Any]:
     }
 
 
-def _list(_params: dict[str, Any], _call: Call) -> dict[str, Any]:
-    return {"tools": [_tool(tool) for tool in described()]}
-
-
 def _tool(tool: dict[str, Any]) -> dict[str, Any]:
     read_only = tool["readOnly"]
     members = {name: tool[name] for name in ("name", "title", "description", "inputSchema")}
@@ -119,6 +115,6 @@ def _call(params: dict[str, Any], call: Call) -> dict[str, Any]:
 _METHODS: dict[str, Callable[[dict[str, Any], Call], dict[str, Any]]] = {
     "initialize": _initialize,
     "ping": lambda _params, _call: {},
-    "tools/list": _list,
+    "tools/list": lambda _params, _call: {"tools": [_tool(tool) for tool in described()]},
     "tools/call": _call,
 }

@@ -14,7 +14,7 @@ from cli.render.local_time import local_time
 from cli.render.text import emit, table
 from cli.scope import Scope
 from cli.write import RefusedError, needed_session
-from journal.errors import JournalError, UsageError
+from journal.errors import UsageError
 from journal.history.summaries.groups import Group, group_events
 from journal.history.summaries.parts import (
     PartChoice,
@@ -36,7 +36,8 @@ def export_session(
     asked = bool(only_one({"--pick": pick.strip(), "--plan": plan}))
     scope.must_exist()
     scope.reads()
-    source = _source(scope)
+    sid = asked_session(scope) or scope.sid_of(needed_session(scope, "an export"))
+    source = read_source(scope.directory, sid)
     groups = group_events(source.events)
     if asked and not groups:
         raise RefusedError(_nothing_text(source))
@@ -48,7 +49,11 @@ def export_session(
     if not asked:
         return _show_groups(scope, source, groups)
     if plan:
-        wanted = choices(_read(scope, plan), groups, source.seqs)
+        text = scope.read_file(plan, _PLAN + 1)
+        if len(text) > _PLAN:
+            what = f"the plan is longer than {_PLAN:,} characters"
+            raise UsageError(what, "split it, or make it shorter")
+        wanted = choices(text, groups, source.seqs)
     else:
         wanted = [PartChoice("", groups[at].seqs) for at in picked_numbers(pick, len(groups))]
     parts = parts_of(source.sid, source.events, _with_titles(wanted, title))
@@ -59,11 +64,11 @@ def _with_titles(wanted: list[PartChoice], titles: list[str] | None) -> list[Par
     texts = [" ".join(text.split()) for text in titles or ()]
     if len(texts) > len(wanted):
         raise UsageError(f"{len(texts)} titles for {len(wanted)} groups", "one --title for each")
-    named = [
+    texts += [""] * (len(wanted) - len(texts))
+    return [
         entry._replace(title=title or entry.title)
-        for entry, title in zip(wanted, texts, strict=False)
+        for entry, title in zip(wanted, texts, strict=True)
     ]
-    return [*named, *wanted[len(named) :]]
 
 
 def _export(scope: Scope, source: PartSource, parts: list[SessionPart], *, dry_run: bool) -> int:
@@ -115,12 +120,6 @@ def _part_facts(part: SessionPart, sid: str, *, new: bool) -> dict[str, Any]:
     }
 
 
-def _source(scope: Scope) -> PartSource:
-    """Read the session to export. UsageError if none is named."""
-    sid = asked_session(scope) or scope.sid_of(needed_session(scope, "an export"))
-    return read_source(scope.directory, sid)
-
-
 def _show_groups(scope: Scope, source: PartSource, groups: list[Group]) -> int:
     """Print the groups, and how to export them."""
     facts = [_facts(source, at, group) for at, group in enumerate(groups, 1)]
@@ -160,24 +159,6 @@ def _lines(scope: Scope, source: PartSource, groups: list[Group]) -> list[str]:
     if not any(row[-1] for row in rows):
         rows, heads = [row[:-1] for row in rows], heads[:-1]  # type: ignore[misc,assignment]
     return table(rows, scope.columns, heads=heads, flexible=1, right=(0, 3, 4, 5))
-
-
-def _read(scope: Scope, plan: str) -> str:
-    """Read a plan from a file, or from stdin for "-"."""
-    if plan == "-":
-        text = sys.stdin.read(_PLAN + 1)
-    else:
-        path = scope.path(plan)
-        try:
-            with open(path, encoding="utf-8") as file:
-                text = file.read(_PLAN + 1)
-        except UnicodeDecodeError:
-            raise JournalError(plan, "is not a text file") from None
-    if len(text) > _PLAN:
-        raise UsageError(
-            f"the plan is longer than {_PLAN:,} characters", "split it, or make it shorter"
-        )
-    return text
 
 
 def _nothing_text(source: PartSource) -> str:

@@ -20,17 +20,7 @@ _TITLE_SOURCES = {
 }
 # Of a session that a search found: enough to choose one.
 _OF_HIT = (
-    "session",
-    "project",
-    "title",
-    "status",
-    "outcome",
-    "started",
-    "last",
-    "branch",
-    "imported",
-    "resume",
-    "no_resume",
+    "session project title status outcome started last branch imported resume no_resume".split()
 )
 
 

@@ -36,12 +36,7 @@ _LISTED = 100  # sessions of a list without --limit
 _PROJECT = 16  # columns of a project's name in a narrow terminal
 _OUTCOME, _OUTCOME_NARROW = 24, 12  # columns: in a narrow terminal the title needs the room
 _WIDE = 100  # columns from which a table has times and whole names
-_FURTHER = (
-    "took",
-    "repeats",
-    "calls",
-    "failed",
-)  # columns of the list where there is room, in order
+_FURTHER = ("took", "repeats", "calls", "failed")  # columns where there is room, in order
 _TITLE = 36  # columns that they leave to the title
 _INDENT = _GAP = "  "
 _DAY, _MINUTE = len("2026-11-21"), len("2026-11-21T09:00")
@@ -197,7 +192,7 @@ def _heads(cells: Sequence[dict[str, str]], columns: int, *, all_projects: bool)
 def _cells(scope: Scope, past: PastSession) -> dict[str, str]:
     """Return column → cell of a session; an exported part has no duration and no calls."""
     digest, session = past.digest, past.digest.session
-    is_wide = scope.columns >= _WIDE
+    is_wide, project = scope.columns >= _WIDE, scope.name_of(past.project)
     return {
         "started": local_time(session.started)[: _MINUTE if is_wide else _DAY],
         "session": short_id(digest.sid),
@@ -207,21 +202,19 @@ def _cells(scope: Scope, past: PastSession) -> dict[str, str]:
         "failed": "" if digest.of else f"{session.failures:,}",
         "outcome": clip(one_line(outcome(digest)), _OUTCOME if is_wide else _OUTCOME_NARROW),
         "repeats": str(len(digest.marks) or ""),
-        "project": _project_name(past, scope),
+        "project": project if is_wide else clip(project, _PROJECT),
     }
-
-
-def _project_name(past: PastSession, scope: Scope) -> str:
-    """Return the project's name, cut in a narrow terminal."""
-    name = scope.name_of(past.project)
-    return name if scope.columns >= _WIDE else clip(name, _PROJECT)
 
 
 def _chosen(index: Index, wanted: str, project: str, limit: int | None) -> list[PastSession]:
     """Return the sessions of a selector: by number, by id in any project, or by a search."""
     listed, choice = _selected(index, wanted, project)
     if choice.text:
-        return _found(index, choice.text, project, limit or _HITS)
+        wanted_ones = Filter(project, status="completed")
+        hits = index.search(choice.text, wanted_ones, limit=limit or _HITS)
+        if not hits:
+            raise NoSessionError(choice.text)
+        return [PastSession(hit.project, hit.digest) for hit in hits]
     if choice.wanted:
         warn(f"there are only {len(choice.picks)}, not {choice.wanted}")
     picks = choice.picks[: limit or None]
@@ -263,10 +256,3 @@ def _named(index: Index, wanted: str, project: str) -> dict[tuple[str, str], Pas
         for past in matching_sessions(index, ref, project, update=is_id(ref[len(prefix) :])):
             found[past.project, prefix + past.digest.sid] = past
     return found
-
-
-def _found(index: Index, text: str, project: str, limit: int) -> list[PastSession]:
-    hits = index.search(text, Filter(project, status="completed"), limit=limit)
-    if not hits:
-        raise NoSessionError(text)
-    return [PastSession(hit.project, hit.digest) for hit in hits]

@@ -32,15 +32,8 @@ def make(
     if dry_run:
         if target is not None:
             packs.check(_recorder(scope, target), target.digest.sid, draft.text)
-        scope.show(
-            {
-                "title": draft.title,
-                "text": draft.text,
-                "tokens": draft.tokens,
-                "sessions": draft.sids,
-            },
-            draft.text.splitlines(),
-        )
+        data = {"title": draft.title, "text": draft.text, "tokens": draft.tokens}
+        scope.show({**data, "sessions": draft.sids}, draft.text.splitlines())
         return OK
     recorder = _recorder(scope, target or pasts[0])
     to = target.digest.sid if target else None

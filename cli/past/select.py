@@ -137,16 +137,10 @@ def _selected_by_words(
 ) -> list[int] | UsageError | None:
     """Return what several words choose, or the error; None unless each word is a selector."""
     results = [_selected_by_word(word, ids, count) for word in words]
-    selected: list[int] = []
-    wrong: UsageError | None = None
-    for result in results:
-        if result is None:
-            return None
-        if isinstance(result, UsageError):
-            wrong = wrong or result
-        else:
-            selected += result
-    return wrong or selected
+    if any(result is None for result in results):
+        return None
+    wrong = next((result for result in results if isinstance(result, UsageError)), None)
+    return wrong or [at for result in results if isinstance(result, list) for at in result]
 
 
 def _selected_by_word(word: str, ids: Sequence[str], count: int) -> list[int] | UsageError | None:

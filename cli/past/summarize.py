@@ -75,7 +75,8 @@ class _Run:
             raise UsageError(what, "`journal get` shows what is known of it")
         for digest in [digests[sid]] if sid else digests.values():
             wanted = digest.summary_upto < digest.seq if sid else is_waiting(digest)
-            if (sid or is_over(digest)) and (self.again or wanted or self._is_better(digest)):
+            is_better = self.engine == claude.ENGINE and digest.engine == "extractive"
+            if (sid or is_over(digest)) and (self.again or wanted or is_better):
                 yield digest
 
     def summarize(self, project: str, digest: Digest, position: Position | None) -> None:
@@ -99,10 +100,6 @@ class _Run:
             row["seq"] = self._append(project, digest, summary, position)
             row["recorded"] = row["seq"] is not None
         self.rows.append(row)
-
-    def _is_better(self, digest: Digest) -> bool:
-        """Return whether this engine is better than that of the existing summary."""
-        return self.engine == claude.ENGINE and digest.engine == "extractive"
 
     def _summary_of(self, digest: Digest) -> Summary | None:
         """Return a summary by the engine, or an extractive one if it fails or costs too much."""

@@ -24,6 +24,7 @@ def summary_of(fields: Fields) -> str:
 
 
 _DIGEST = re.compile("[0-9a-f]{16}")  # of the facts that a message repeats
+_UNSAVED = "{} not saved yet"
 _ENVELOPE = frozenset(
     ("cite", "seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch", "imported")
 )
@@ -41,43 +42,30 @@ def _get(*names: str) -> Callable[[Fields], str]:
     return lambda fields: _join(*(fields.get(name, "") for name in names))
 
 
+def _if(fields: Fields, name: str, form: str) -> str:
+    """Return a member in a form; "" without it."""
+    return form.format(fields[name]) if fields.get(name) else ""
+
+
 def _tokens(count: Any) -> str:
     return short_count(count) if isinstance(count, int) else "?"
 
 
 def _started(f: Fields) -> str:
-    previous = f"after {f['previous'][:8]}" if f.get("previous") else ""
     tokens = f"{_tokens(f['context_tokens'])} tokens" if f.get("context_tokens") else ""
-    return _join(f.get("source", "?"), f.get("model"), tokens, previous)
-
-
-def _ended(f: Fields) -> str:
-    return _join(f.get("reason", "?"), "(inferred)" if f.get("inferred") else "")
+    return _join(f.get("source", "?"), f.get("model"), tokens, _if(f, "previous", "after {:.8}"))
 
 
 def _prompted(f: Fields) -> str:
-    text = f.get("text")
-    if text:
-        return f'"{text}"'
-    return _join(f.get("origin"), f"{f.get('size', 0)} characters, text not recorded")
+    not_recorded = f"{f.get('size', 0)} characters, text not recorded"
+    return _if(f, "text", '"{}"') or _join(f.get("origin"), not_recorded)
 
 
 def _tool(f: Fields) -> str:
     cost = f"{f['ms']} ms" if isinstance(f.get("ms"), int) else ""
-    error = f"failed: {f['error']}" if f.get("error") else ""
-    return _join(
-        f.get("tool"),
-        f.get("target"),
-        f.get("subject"),
-        "changed" if f.get("changed") else "",
-        cost,
-        error,
-    )
-
-
-def _turn(f: Fields) -> str:
-    busy = f"{f['background']} in background" if f.get("background") else ""
-    return _join(busy, f'"{f["message"]}"' if f.get("message") else "")
+    changed = "changed" if f.get("changed") else ""
+    what = (f.get("tool"), f.get("target"), f.get("subject"))
+    return _join(*what, changed, cost, _if(f, "error", "failed: {}"))
 
 
 def _sampled(f: Fields) -> str:
@@ -98,15 +86,9 @@ def _injected(f: Fields) -> str:
     return _join(f.get("what"), f"{f.get('characters', 0):,} characters", why)
 
 
-def _checkpoint(f: Fields) -> str:
-    unsaved = f"{f['unpromoted']} not saved yet" if f.get("unpromoted") else ""
-    return _join(f.get("cause"), f.get("unit"), f.get("summary"), unsaved)
-
-
 def _compacting(f: Fields) -> str:
     at = f"at {_tokens(f['tokens'])} tokens" if f.get("tokens") else ""
-    waits = f"{f['unpromoted']} not saved yet" if f.get("unpromoted") else ""
-    return _join(f.get("trigger", "?"), at, waits)
+    return _join(f.get("trigger", "?"), at, _if(f, "unpromoted", _UNSAVED))
 
 
 def _summary(f: Fields) -> str:
@@ -119,31 +101,13 @@ def _gathered(f: Fields) -> str:
     return ", ".join(f"{len(f[name])} {name}" for name in names if f.get(name))
 
 
-def _trimmed(f: Fields) -> str:
-    return _join(f.get("date"), f'"{f.get("heading", "")}"')
-
-
-def _compounded(f: Fields) -> str:
-    return f"{f.get('promoted', 0)} promoted, {len(f.get('covered', []))} entries covered"
-
-
 def _learning(f: Fields) -> str:
-    count = f"(now {f['count']})" if f.get("count") else ""
-    return _join(f'"{f.get("title", "")}"', count, f.get("file"))
-
-
-def _opened(f: Fields) -> str:
-    after = f"after {f['previous']}" if f.get("previous") else ""
-    return _join(f"format {f.get('format', 1)}", after)
-
-
-def _repaired(f: Fields) -> str:
-    return _join(f.get("segment"), f"{f.get('kept', 0)} kept, {f.get('removed', 0)} set aside")
+    return _join(f'"{f.get("title", "")}"', _if(f, "count", "(now {})"), f.get("file"))
 
 
 _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "session.started": _started,
-    "session.ended": _ended,
+    "session.ended": lambda f: _join(f.get("reason", "?"), _if(f, "inferred", "(inferred)")),
     "session.summarized": _get("title", "summary"),
     "session.exported": _get("title", "summary"),
     "transcripts.checked": lambda f: f"{f.get('expiring', 0)} sessions would lose their text",
@@ -154,7 +118,9 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "prompt.submitted": _prompted,
     "prompts.withdrawn": lambda f: f"{len(f.get('withdrawn', []))} texts",
     "command.expanded": lambda f: _join(f"/{f.get('name', '').lstrip('/')}", f.get("args")),
-    "turn.ended": _turn,
+    "turn.ended": lambda f: _join(
+        _if(f, "background", "{} in background"), _if(f, "message", '"{}"')
+    ),
     "turn.failed": _get("error", "message"),
     "tool.finished": _tool,
     "tool.failed": _tool,
@@ -166,10 +132,14 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "compact.gathered": _gathered,
     "files.changed": lambda f: ", ".join(f.get("paths", [])),
     "compact.finished": _summary,
-    "flow.trimmed": _trimmed,
-    "checkpoint.saved": _checkpoint,
+    "flow.trimmed": lambda f: _join(f.get("date"), f'"{f.get("heading", "")}"'),
+    "checkpoint.saved": lambda f: _join(
+        f.get("cause"), f.get("unit"), f.get("summary"), _if(f, "unpromoted", _UNSAVED)
+    ),
     "flow.noted": _get("text"),
-    "compound.ran": _compounded,
+    "compound.ran": lambda f: (
+        f"{f.get('promoted', 0)} promoted, {len(f.get('covered', []))} entries covered"
+    ),
     "learning.recorded": _learning,
     "learning.confirmed": _learning,
     "decision.recorded": _get("text"),
@@ -189,11 +159,15 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "unit.finished": _get("unit", "reason"),
     "pack.saved": _get("pack", "title"),
     "context.queued": lambda f: _join("to", f.get("to"), f'"{f.get("title", "")}"'),
-    "segment.opened": _opened,
+    "segment.opened": lambda f: _join(
+        f"format {f.get('format', 1)}", _if(f, "previous", "after {}")
+    ),
     "hook.failed": _get("hook", "error"),
     "hook.received": _get("hook", "input"),
     "journal.gap": lambda f: f"{f.get('missed', 0)} events were lost: nothing could be written",
-    "journal.repaired": _repaired,
+    "journal.repaired": lambda f: _join(
+        f.get("segment"), f"{f.get('kept', 0)} kept, {f.get('removed', 0)} set aside"
+    ),
     "journal.redacted": lambda f: f"{f.get('records', 0)} records and {f.get('files', 0)} files",
     "journal.collected": lambda f: ", ".join(f"{n} {k}" for k, n in f.get("removed", {}).items()),
 }

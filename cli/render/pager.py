@@ -16,16 +16,13 @@ from cli.render.text import emit
 
 def pager_of(env: Mapping[str, str]) -> list[str]:
     """Return the command of the pager: PAGER, else less where it is installed; [] for none."""
-    command = env.get("PAGER")
-    if command is None:
-        return ["less", "-R"] if shutil.which("less", path=env.get("PATH")) else []
+    less = "less" if shutil.which("less", path=env.get("PATH")) else ""
     try:
-        words = shlex.split(command)
+        words = shlex.split(env.get("PAGER", less))
     except ValueError:
         return []
-    if words == ["less"]:
-        return ["less", "-R"]
-    return [] if words == ["cat"] else words
+    known = {"less": ["less", "-R"], "cat": []}
+    return known.get(words[0], words) if len(words) == 1 else words
 
 
 def page(lines: Iterable[str], env: Mapping[str, str]) -> None:

@@ -49,7 +49,10 @@ def show(
     if scope.json:
         emit_json(as_data(found))
     elif html_file:
-        _write(scope, found, html_file, tools=tools, force=force)
+        full = os.path.abspath(scope.path(html_file))
+        made = f"Made by journal, {zoned_time(scope.now)}"
+        write_page(full, html.page(found, made, tools=tools), replace=force)
+        emit([f"Written: {full}"])
     elif as_markdown:
         emit(markdown.lines_of(found, tools=tools))
     else:
@@ -70,10 +73,3 @@ def as_data(found: Conversation) -> dict[str, Any]:
     data |= {name: getattr(found, name) for name in ("whole", "tokens", "files", "decisions")}
     data["skipped"] = {name: getattr(found.skipped, name) for name in Skipped.__struct_fields__}
     return data
-
-
-def _write(scope: Scope, found: Conversation, path: str, *, tools: bool, force: bool) -> None:
-    full = os.path.abspath(scope.path(path))
-    made = f"Made by journal, {zoned_time(scope.now)}"
-    write_page(full, html.page(found, made, tools=tools), replace=force)
-    emit([f"Written: {full}"])

@@ -73,12 +73,10 @@ def _cells(cells: list[Spans], at: int) -> str:
 
 
 def _inline(spans: Spans) -> str:
-    return "".join(_span(text, mark) for text, mark in spans)
-
-
-def _span(text: str, mark: str) -> str:
-    tag = _TAGS.get(mark)
-    return f"<{tag}>{escape(text)}</{tag}>" if tag else escape(text)
+    return "".join(
+        f"<{tag}>{escape(text)}</{tag}>" if (tag := _TAGS.get(mark)) else escape(text)
+        for text, mark in spans
+    )
 
 
 def _plain(text: str) -> str:
@@ -118,7 +116,8 @@ def _tool(call: ToolCall, *, tools: bool) -> str:
     bad = " bad" if call.ok is False else ""
     if not call.texts:
         return f'<div class="t note{bad}">• {line}</div>'
-    inside = "".join(f"<pre>{_lines(text)}</pre>" for text in call.texts)
+    rows = ([escaped(row) for row in text.expandtabs(4).splitlines()] for text in call.texts)
+    inside = "".join("<pre>" + escape("\n".join(each)) + "</pre>" for each in rows)
     opened = " open" if tools else ""
     return f'<details class="tool{bad}"{opened}><summary>{line}</summary>{inside}</details>'
 
@@ -132,7 +131,3 @@ def _compaction(entry: Entry, at: str) -> str:
     return (
         f"<section class=cut><h2>{_plain(head)} <small>{_plain(at)}</small></h2>{texts}</section>"
     )
-
-
-def _lines(text: str) -> str:
-    return escape("\n".join(escaped(row) for row in text.expandtabs(4).splitlines()))

@@ -85,7 +85,7 @@ def _tool(call: ToolCall, *, tools: bool) -> Iterator[str]:
     shown = " ".join(filter(None, (f"**{inline(name, 120)}**", _code(what) if what else "")))
     yield from ("", f"- {shown}" + (f" ({inline(outcome, _LINE)})" if outcome else ""))
     for text in call.texts if tools else ():
-        fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+        fence = "`" * max(3, 1 + _longest(text))
         yield from ("", f"  {fence}text")
         yield from (f"  {escaped(row)}" for row in text.expandtabs(4).splitlines())
         yield f"  {fence}"
@@ -103,8 +103,10 @@ def _compaction(entry: Entry, at: str) -> Iterator[str]:
 def _code(text: str) -> str:
     """Return a text as inline code, even if it has backticks."""
     line = escaped(" ".join(text.split()))
-    longest = max((len(run) for run in re.findall("`+", line)), default=0)
-    if not longest:
-        return f"`{line}`"
-    ticks = "`" * (longest + 1)
-    return f"{ticks} {line} {ticks}"
+    ticks = "`" * (_longest(line) + 1)
+    return f"{ticks} {line} {ticks}" if len(ticks) > 1 else f"`{line}`"
+
+
+def _longest(text: str) -> int:
+    """Return the length of a text's longest run of backticks."""
+    return max(map(len, re.findall("`+", text)), default=0)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import closing
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -45,8 +46,7 @@ def sql(
         raise UsageError("the query is empty", "for example: journal sql 'from sessions limit 5'")
     need_history(scope, every=not scope.asked_project)
     target = _target(scope, parquet)
-    history = _open_history(scope, target, unsafe=unsafe)
-    try:
+    with closing(_open_history(scope, target, unsafe=unsafe)) as history:
         if not text:
             from cli.sql.prompt import run_prompt
 
@@ -57,8 +57,6 @@ def sql(
             _print_rows(scope, history, text, params, form)
         finish(history)
         return _identity(history)
-    finally:
-        history.close()
 
 
 def _open_history(scope: Scope, target: str, *, unsafe: bool) -> History:
@@ -124,19 +122,9 @@ def _params(given: list[str]) -> dict[str, str]:
 
 def _query(scope: Scope, query: str, file: str) -> str:
     only_one({"QUERY": query, "--file": file})
-    if query == "-" or file == "-":
-        return without_surrogates(sys.stdin.read()) or " "
-    if not file:
-        return without_surrogates(query)
-    path = scope.path(file)
-    try:
-        with open(path, encoding="utf-8") as opened:
-            return opened.read() or " "
-    except UnicodeDecodeError as error:
-        raise JournalError(path, "is not a text in UTF-8", "name a file with a query") from error
-    except (FileNotFoundError, IsADirectoryError) as error:
-        what = (error.strerror or "").lower()
-        raise JournalError(path, what, "name a file with a query") from error
+    if file or query == "-":
+        return without_surrogates(scope.read_file(file or query)) or " "
+    return without_surrogates(query)
 
 
 def _target(scope: Scope, parquet: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from cli.error import OK, one_of, only_one
-from cli.render.text import emit, emit_json
+from cli.render.text import emit
 from cli.scope import Scope
 from journal.history.tables.schema import TABLES, Table
 from journal.text import padded, width, wrapped
@@ -13,26 +13,23 @@ def schema(scope: Scope, name: str, *, markdown: bool) -> int:
     """Print the tables, or one of them."""
     chosen = {name: TABLES[one_of("table", name, TABLES)]} if name else TABLES
     only_one({"--json": scope.json, "--markdown": markdown})
-    if scope.json:
-        emit_json(
-            [
-                {
-                    "table": key,
-                    "comment": item.comment,
-                    "columns": [column._asdict() for column in item.columns],
-                }
-                for key, item in chosen.items()
-            ]
-        )
-    elif markdown:
+    if markdown:
         emit([tables_page(chosen).rstrip("\n")])
-    else:
-        for number, (key, item) in enumerate(chosen.items()):
-            emit(
-                [""] * (number > 0)
-                + wrapped(f"{scope.style('bold', key)}: {item.comment}", scope.columns)
-            )
-            emit(_rows(item, scope.columns))
+        return OK
+    lines: list[str] = []
+    for key, item in chosen.items():
+        lines += [""] if lines else []
+        lines += wrapped(f"{scope.style('bold', key)}: {item.comment}", scope.columns)
+        lines += _rows(item, scope.columns)
+    data = [
+        {
+            "table": key,
+            "comment": item.comment,
+            "columns": [each._asdict() for each in item.columns],
+        }
+        for key, item in chosen.items()
+    ]
+    scope.show(data, lines)
     return OK
 
 
@@ -51,22 +48,9 @@ def tables_page(tables: Mapping[str, Table]) -> str:
     """Return tables as Markdown."""
     parts = []
     for name, item in tables.items():
-        rows = [
-            f"| `{column.name}` | {column.type} | {column.comment.replace('|', chr(92) + '|')} |"
+        rows = "".join(
+            f"| `{column.name}` | {column.type} | {column.comment.replace('|', chr(92) + '|')} |\n"
             for column in item.columns
-        ]
-        parts.append(
-            "\n".join(
-                [
-                    f"## {name}",
-                    "",
-                    item.comment,
-                    "",
-                    "| column | type | |",
-                    "|---|---|---|",
-                    *rows,
-                    "",
-                ]
-            )
         )
+        parts.append(f"## {name}\n\n{item.comment}\n\n| column | type | |\n|---|---|---|\n{rows}")
     return "\n".join(parts)

@@ -69,10 +69,7 @@ def _cell(value: Any) -> str:
     if hasattr(value, "hour") and hasattr(value, "year"):
         text = value.isoformat(" ", "milliseconds")
         return str(text.removesuffix(".000").removesuffix(" 00:00:00"))
-    if isinstance(value, (list, dict, tuple)):
-        return json_of(plain(value))
-    converted = plain(value)
-    return converted if isinstance(converted, str) else json_of(converted)
+    return _text(value)
 
 
 def _table(result: QueryResult, columns: int) -> None:

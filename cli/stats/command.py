@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from cli.stats.report import Report
     from journal.history.team.read import TeamHistory
     from journal.history.timeline import SessionTimeline
-    from journal.history.usage.report import UsageReport
 
 # Report → the tables that it reads; the others read the timelines.
 _TABLES = {"hooks": ["_events"], "usage": ["_replies"], "stages": ["_facts"]}
+_BY = ("day", "model", "session")
 NAMES = ("compactions", "pressure", "advice", "stages", "hooks", "usage", "sessions")
 
 
@@ -88,15 +88,13 @@ class Reports:
         if name == "hooks":
             return cost_reports.hooks(hook_calls(self._history, self._since))
         if name == "usage":
-            by_day, by_model, by_session = self._usage()
+            prices, since = load_prices(self._scope.home), self._since
+            by_day, by_model, by_session = (
+                usage_report(self._history, prices, (by,), since=since) for by in _BY
+            )
             titles = session_titles(self._history)
             return cost_reports.usage(by_day, by_model, by_session, titles)
         return reports.sessions(self._sessions, self._scope.name_of)
-
-    def _usage(self) -> list[UsageReport]:
-        """Return tokens and cost by day, model and session."""
-        prices, groups = load_prices(self._scope.home), ("day", "model", "session")
-        return [usage_report(self._history, prices, (by,), since=self._since) for by in groups]
 
     def _drawn_session(self) -> SessionTimeline | None:
         """Return the session to draw: the requested one, else the latest with a curve."""

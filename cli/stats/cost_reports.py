@@ -41,8 +41,21 @@ def hooks(calls: Sequence[HookCalls]) -> Report:
             f"{plural(sum(short), 'call')} in {plural(len(short), 'session')} recorded in "
             "short form: hooks were over capture.budget"
         )
-    rows = [_hook_data(item) for item in by_hook]
-    sessions = [_session_data(item) for item in by_session]
+    rows: list[dict[str, Any]] = [
+        {
+            "hook": item.hook,
+            "calls": item.calls,
+            "median_ms": _ms(item.median),
+            "p95_ms": _ms(item.p95),
+            "total_ms": _ms(item.total),
+        }
+        for item in by_hook
+    ]
+    sessions = [
+        {"session": each.session, "calls": each.calls, "total_ms": _ms(each.total)}
+        | {"short": each.short}
+        for each in by_session
+    ]
     parts: list[Part] = []
     if rows:
         heads = ("HOOK", "CALLS", "MEDIAN MS", "P95 MS", "TOTAL MS")
@@ -50,25 +63,6 @@ def hooks(calls: Sequence[HookCalls]) -> Report:
         parts = [ReportTable(heads, table_rows(rows), (1, 2, 3, 4)), Bars("calls", shares)]
     figures = [(f"{median(totals):,.0f} ms", "of hooks in a session, median")] if totals else []
     return Report("hooks", summary, parts, {"hooks": rows, "sessions": sessions}, figures)
-
-
-def _hook_data(item: HookCalls) -> dict[str, Any]:
-    return {
-        "hook": item.hook,
-        "calls": item.calls,
-        "median_ms": _ms(item.median),
-        "p95_ms": _ms(item.p95),
-        "total_ms": _ms(item.total),
-    }
-
-
-def _session_data(item: HookCalls) -> dict[str, Any]:
-    return {
-        "session": item.session,
-        "calls": item.calls,
-        "total_ms": _ms(item.total),
-        "short": item.short,
-    }
 
 
 def _ms(microseconds: float | None) -> float | None:

@@ -37,7 +37,8 @@ td::before{content:attr(data-head) " ";color:var(--dim);font-size:.75rem}}
 svg *{vector-effect:non-scaling-stroke}.line{fill:none;stroke:var(--bar);stroke-width:2}
 .level{stroke:var(--rule)}.mark{stroke:var(--mark)}.top{stroke:var(--top)}
 """
-_FIRST = ("sessions", "compactions", "advice", "pressure", "hooks")  # order of headline figures
+_FIRST = ("sessions", "compactions", "advice", "pressure", "hooks", "usage", "stages")
+"""The order of headline figures."""
 _NOTHING = "Nothing is recorded yet that a report could show. `journal import` reads past sessions."
 
 
@@ -46,17 +47,12 @@ def page(reports: Sequence[Report], title: str, made: str) -> str:
     shown = [report for report in reports if report.parts]
     figures = "".join(
         f"<div class=figure><b>{_html(figure)}</b><span>{_html(what)}</span></div>"
-        for report in sorted(shown, key=_rank)
+        for report in sorted(shown, key=lambda each: _FIRST.index(each.name))
         for figure, what in report.figures
     )
     sections = "\n".join(_section(report) for report in shown) or f"<p>{_html(_NOTHING)}</p>"
     head = f"<div class=figures>{figures}</div>\n" if figures else ""
     return document(title, head + sections, made, _STYLE)
-
-
-def _rank(report: Report) -> int:
-    """Return the position of a report's headline figures."""
-    return _FIRST.index(report.name) if report.name in _FIRST else len(_FIRST)
 
 
 def _html(text: str) -> str:
@@ -104,16 +100,12 @@ def _number(part: ReportTable, at: int) -> str:
 
 def _bars(part: Bars) -> str:
     most = max((value for _, value, _ in part.rows), default=0) or 1
-    return "".join(
+    return "".join(  # the longest bar takes 80 %, which leaves room for its note
         f'<div class="row"><span>{_html(label[:40])}</span><div class="meter">'
-        f'<i style="width:{_share(value, most):.1f}%"></i><em>{_html(note)}</em></div></div>'
+        f'<i style="width:{80 * max(0.0, value) / most:.1f}%"></i>'
+        f"<em>{_html(note)}</em></div></div>"
         for label, value, note in part.rows
     )
-
-
-def _share(value: float, most: float) -> float:
-    """Return the length of a bar in percent; the longest leaves room for its note."""
-    return 80 * max(0.0, value) / most
 
 
 def _line(part: ReportLine) -> str:

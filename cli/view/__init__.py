@@ -18,18 +18,7 @@ class View(NamedTuple):
     function: str
 
 
-_HOOK = (
-    "lineage",
-    "pressure",
-    "compound",
-    "recovery",
-    "stage",
-    "progress",
-    "unit",
-    "past",
-    "queue",
-)
-
+_HOOK = tuple("lineage pressure compound recovery stage progress unit past queue".split())
 
 VIEWS: dict[str, View] = {
     "pressure": View(("pressure", "lineage"), "cli.view.pressure:pressure"),

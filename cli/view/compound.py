@@ -7,7 +7,7 @@ files and what the journal recorded in them.
 from typing import Any
 
 from cli.view.context import ViewContext
-from projections.compound import CompoundWork, promoted_since_compact, unpromoted
+from projections.compound import Compound, CompoundWork, promoted_since_compact, unpromoted
 
 
 def compound(context: ViewContext) -> dict[str, Any]:
@@ -32,21 +32,17 @@ def compound(context: ViewContext) -> dict[str, Any]:
     }
     if context.session:
         work = state.sessions.get(context.session) or CompoundWork()
-        shown |= {
-            "compact": work.compact or None,
-            "compound_since_compact": promoted_since_compact(state, context.session),
-            "phases_used": work.used,
-            "suggested": work.suggested,
-        }
+        shown |= _compaction(state, context.session)
+        shown |= {"phases_used": work.used, "suggested": work.suggested}
     else:
-        shown["sessions"] = {
-            sid: {
-                "compact": work.compact or None,
-                "compound_since_compact": promoted_since_compact(state, sid),
-            }
-            for sid, work in state.sessions.items()
-        }
+        shown["sessions"] = {sid: _compaction(state, sid) for sid in state.sessions}
     return shown
+
+
+def _compaction(state: Compound, sid: str) -> dict[str, Any]:
+    work = state.sessions.get(sid)
+    since = promoted_since_compact(state, sid)
+    return {"compact": (work.compact or None) if work else None, "compound_since_compact": since}
 
 
 def learnings(context: ViewContext) -> dict[str, Any]:

@@ -33,11 +33,6 @@ class ViewContext:
         self.session = session
         self.recorded = recorded or {}
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Return the settings in effect."""
-        return self.scope.settings
-
     def state(self, name: str) -> Any:
         """Return the state of a projection."""
         return self.folded.states[name]

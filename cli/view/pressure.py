@@ -31,8 +31,8 @@ def pressure(context: ViewContext) -> dict[str, Any]:
             sid: gauge_of(context, gauge, context.folded.last(sid))
             for sid, gauge in state.sessions.items()
         }
-    info, urgent = context.settings["pressure.info"], context.settings["pressure.urgent"]
-    shown["levels"] = {"info": info, "urgent": urgent}
+    settings = context.scope.settings
+    shown["levels"] = {name: settings[f"pressure.{name}"] for name in ("info", "urgent")}
     shown["observed"] = {
         point: {"compactions": seen, "used": len(seen) >= OBSERVED_MIN}
         for point, seen in state.observed.items()
@@ -47,7 +47,7 @@ def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, 
     """
     if gauge is None:
         return dict(_NO_READING)
-    settings = context.settings
+    settings = context.scope.settings
     point, source = limit_of(context.state("pressure"), gauge)
     info, urgent = settings["pressure.info"], settings["pressure.urgent"]
     headroom = headroom_of(context.state("pressure"), gauge)
@@ -76,17 +76,13 @@ def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, 
         "read_at": gauge.at or None,
         "read_seq": gauge.seq or None,
         "compound_since": gauge.quiet,
-        "terms": _terms(gauge),
+        "terms": [
+            {"name": name, "value": value, "provenance": provenance}
+            for name, value, provenance in (term[:3] for term in gauge.terms if len(term) >= 3)
+        ],
         "observed_here": len(context.state("pressure").observed.get(str(gauge.point), [])),
         "formula_used": not source.startswith("observed"),
     }
-
-
-def _terms(gauge: Gauge) -> list[dict[str, str]]:
-    return [
-        {"name": name, "value": value, "provenance": provenance}
-        for name, value, provenance in (term[:3] for term in gauge.terms if len(term) >= 3)
-    ]
 
 
 def _percent(part: int | None, whole: int) -> float | None:

@@ -88,54 +88,37 @@ def _unit(context: ViewContext, sid: str) -> dict[str, Any]:
 
 def _block(shown: dict[str, Any], seq: int) -> str | None:
     """Return the Markdown of one session's recovery view at `seq`; None if it is empty."""
-    parts = [_state_part(shown), _unit_part(shown), _skill_part(shown)]
-    parts.append(_list_part("Remaining", shown["pending_tasks"], _ITEMS, "- [ ] "))
-    parts.append(_list_part("Key decisions", shown["key_decisions"], _DECISIONS, "- "))
-    parts.append(_list_part("Recent files", shown["recent_files"], _FILES, "- "))
-    last = shown["last_request"]
-    if last and last["text"]:
-        parts.append(f"**Last request**: {plain_line(last['text'], 500)}")
-    found = [part for part in parts if part]
+    skill, last = shown["skill"] or {}, shown["last_request"] or {}
+    unit = plain_line(shown["active_unit"] or "", 80)
+    if title := plain_line(shown["unit_title"] or "", 160):
+        unit += f", {title}"
+    doing = ""
+    if skill:
+        name = f" ({plain_line(skill['name'], 80)})" if skill["name"] else ""
+        doing = f"{plain_line(skill['skill'] or '?', 80)}, phase {skill['phase']}{name}"
+    parts = [
+        [_line("Last state", shown["summary"], 600), _line("Checkpoint", shown["checkpoint_id"])],
+        [_line("Active unit", unit), _line("Progress", shown["progress"] if unit else "")],
+        [_line("Skill", doing), _line("Next action", skill.get("next"), 400)],
+        _list("Remaining", shown["pending_tasks"], _ITEMS, "- [ ] "),
+        _list("Key decisions", shown["key_decisions"], _DECISIONS, "- "),
+        _list("Recent files", shown["recent_files"], _FILES, "- "),
+        [_line("Last request", last.get("text"), 500)],
+    ]
+    found = ["\n".join(filter(None, part)) for part in parts if any(part)]
     if not found:
         return None
     times = f", {plural(shown['compactions'], 'compaction')} so far" if shown["compactions"] else ""
     return "\n\n".join([f"## Recovery (journal #{seq}{times})", *found])
 
 
-def _state_part(shown: dict[str, Any]) -> str:
-    lines = []
-    if shown["summary"]:
-        lines.append(f"**Last state**: {plain_line(shown['summary'], 600)}")
-    if shown["checkpoint_id"]:
-        lines.append(f"**Checkpoint**: {shown['checkpoint_id']}")
-    return "\n".join(lines)
+def _line(label: str, text: str | None, most: int = 500) -> str:
+    """Return a line of the block; "" without a text."""
+    return f"**{label}**: {plain_line(text, most)}" if text else ""
 
 
-def _unit_part(shown: dict[str, Any]) -> str:
-    if not shown["active_unit"]:
-        return ""
-    title = f", {plain_line(shown['unit_title'], 160)}" if shown["unit_title"] else ""
-    return (
-        f"**Active unit**: {plain_line(shown['active_unit'], 80)}{title}\n"
-        f"**Progress**: {shown['progress']}"
-    )
-
-
-def _skill_part(shown: dict[str, Any]) -> str:
-    skill = shown["skill"]
-    if not skill:
-        return ""
-    name = f" ({plain_line(skill['name'], 80)})" if skill["name"] else ""
-    lines = [f"**Skill**: {plain_line(skill['skill'] or '?', 80)}, phase {skill['phase']}{name}"]
-    if skill["next"]:
-        lines.append(f"**Next action**: {plain_line(skill['next'], 400)}")
-    return "\n".join(lines)
-
-
-def _list_part(head: str, items: Sequence[str], most: int, lead: str) -> str:
-    if not items:
-        return ""
-    lines = [f"**{head}**:", *(lead + plain_line(item, 300) for item in items[:most])]
-    if len(items) > most:
-        lines.append(f"- {most} of {len(items)} shown")
-    return "\n".join(lines)
+def _list(head: str, items: Sequence[str], most: int, lead: str) -> list[str]:
+    """Return the lines of a list, [] for none."""
+    lines = [lead + plain_line(item, 300) for item in items[:most]]
+    more = [f"- {most} of {len(items)} shown"] if len(items) > most else []
+    return [f"**{head}**:", *lines, *more] if items else []

@@ -9,13 +9,12 @@ from cli.scope import Scope
 from cli.view import NAMES
 from cli.view.context import build_view
 from journal.errors import UsageError
-from journal.text import wrapped
 
 
 def show_view(
     scope: Scope, name: str, lines: Callable[[dict[str, Any]], Iterable[str]], none: str
 ) -> int:
-    """Print a view as JSON or as wrapped lines.
+    """Print a view as JSON or as lines.
 
     Args:
         scope: the journal.
@@ -28,14 +27,8 @@ def show_view(
         emit([none])
         return OK
     shown = build_view(scope, name)
-    scope.show(shown, (part for line in lines(shown) for part in _wrapped(line, scope.columns)))
+    scope.show(shown, lines(shown))
     return OK
-
-
-def _wrapped(line: str, columns: int) -> list[str]:
-    """Wrap a line; all parts have its indentation."""
-    text = line.lstrip(" ")
-    return wrapped(text, columns, " " * (len(line) - len(text)))
 
 
 def view(scope: Scope, *, name: str, until: str, write: bool) -> int:

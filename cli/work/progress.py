@@ -11,7 +11,7 @@ from typing import Any
 from cli.error import OK, warn
 from cli.read import fold, session_of
 from cli.scope import Scope
-from cli.work.progress_view import NONE, own_lines, row_of, rows, table_lines
+from cli.work.progress_view import NONE, row_of, rows, table_lines
 from cli.work.project_files import can_put, exclude, find, put, remove
 from cli.write import (
     CommandTransaction,
@@ -94,13 +94,6 @@ def close(scope: Scope, *, output: str) -> int:
         journal.append(*_edited(journal), closed)
         _remove_file(journal, journal.sid)
         return _report(journal, f"closed: {state.skill or 'the skill'}, {target}")
-
-
-def show(scope: Scope) -> int:
-    """Show the session's progress."""
-    from cli.view.request import show_view
-
-    return show_view(scope, "progress", own_lines, NONE)
 
 
 def listing(scope: Scope) -> int:

@@ -13,7 +13,7 @@ from cli.scope import Scope
 from journal.replace_file import Replacement
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_SPECIAL = "\\*?[ "
+_SPECIAL = "\\*?[ "  # in a pattern of git
 _MOST = 1024 * 1024  # bytes read of an exclude file
 
 
@@ -80,7 +80,8 @@ def exclude(root: str, patterns: list[str]) -> None:
             return
         top = os.path.dirname(top)
     below = os.path.relpath(os.path.realpath(root), top)
-    lead = "/" if below == os.curdir else "/" + _escaped(below) + "/"
+    escaped = "".join("\\" + c if c in _SPECIAL else c for c in below)
+    lead = "/" if below == os.curdir else f"/{escaped}/"
     path = os.path.join(top, ".git", "info", "exclude")
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -124,8 +125,3 @@ def _is_file(folder: int, name: str) -> bool:
 
 def _why(error: OSError, relative: str) -> str:
     return f"{relative}: {(error.strerror or str(error)).lower()}"
-
-
-def _escaped(path: str) -> str:
-    """Escape what has a meaning in a pattern of git."""
-    return "".join("\\" + c if c in _SPECIAL else c for c in path)

@@ -8,7 +8,7 @@ from cli.error import one_of
 from cli.scope import Scope
 from cli.work.context_left import ContextLeft, context_left, needed_text
 from cli.work.left_over import left_over
-from cli.work.stage_view import NONE, lines, of_session
+from cli.work.stage_view import of_session
 from cli.write import CommandTransaction, RefusedError, needed_session, transaction, writing_session
 from journal.errors import UsageError
 from journal.text import one_line
@@ -143,13 +143,6 @@ def abandon(scope: Scope, *, cycle: str) -> int:
         # The event belongs to the session that owns the cycle.
         journal.record("stage.abandoned", owner, cycle=own.cycle, stage=own.stage, reason="asked")
         return _report(journal, [f"abandoned {own.cycle} at {own.stage}; its history stays"])
-
-
-def status(scope: Scope) -> int:
-    """Show where the session's cycle stands, and which cycles can be resumed."""
-    from cli.view.request import show_view
-
-    return show_view(scope, "stage", lines, NONE)
 
 
 def _next_of(cycle: Cycle | None, stage: str) -> tuple[str, list[str]]:

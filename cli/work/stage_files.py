@@ -26,7 +26,9 @@ def write(scope: Scope, shown: dict[str, Any]) -> None:
         why = "no session is named" if "sessions" in shown else "the session has no cycle"
         warn(f"{STATE} is not written: {why}")
         return
-    files = {STATE: state_of(shown), BUDGET: budget_of(shown)}
+    read_at = millis(shown["read_at"] or "") or 0
+    budget = {"remaining": shown["remaining"], "ts": read_at // 1000}  # Unix seconds
+    files = {STATE: _state(shown), BUDGET: budget if shown["remaining"] is not None else {}}
     exclude(root, [name for name, content in files.items() if content])
     for name, content in files.items():
         if not content:
@@ -35,7 +37,7 @@ def write(scope: Scope, shown: dict[str, Any]) -> None:
             warn(f"not written: {trouble}")
 
 
-def state_of(shown: dict[str, Any]) -> dict[str, Any]:
+def _state(shown: dict[str, Any]) -> dict[str, Any]:
     """Return the state of the cycle; of a stopped one also why, and what it left out."""
     state = {
         "stage": shown["stage"],
@@ -54,10 +56,3 @@ def state_of(shown: dict[str, Any]) -> dict[str, Any]:
         state["skipped_stages"] = shown["skipped"]
         state["remaining_pct"] = shown["remaining_at_stop"]
     return state
-
-
-def budget_of(shown: dict[str, Any]) -> dict[str, Any]:
-    """Return the percent that remains and its time (Unix seconds); {} if it is unknown."""
-    if shown["remaining"] is None:
-        return {}
-    return {"remaining": shown["remaining"], "ts": (millis(shown["read_at"] or "") or 0) // 1000}

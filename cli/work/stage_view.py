@@ -19,7 +19,7 @@ NONE = "No dev cycle in this project. Start one: journal stage start"
 
 def stage(context: ViewContext) -> dict[str, Any]:
     """Return the members of one session, or `sessions` by ID; then the project's stopped cycles."""
-    views, now, settings = context.states(), context.scope.now, context.settings
+    views, now, settings = context.states(), context.scope.now, context.scope.settings
     sid = context.scope.own_session(context.session)
     if sid:
         if context.session and sid not in views.stage.sessions:

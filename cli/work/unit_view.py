@@ -5,7 +5,7 @@ from typing import Any
 from cli.render.text import table
 from cli.view.context import ViewContext
 from projections.messages.unfinished import progress_of
-from projections.unit import Unit, Units, Work, current
+from projections.unit import Unit, Units, current
 
 
 def unit(context: ViewContext) -> dict[str, Any]:
@@ -31,7 +31,8 @@ def rows(state: Units, sid: str) -> list[dict[str, Any]]:
         if sid and owner != sid:
             continue
         under_way = current(work)
-        for each in [*reversed(work.units), *_tasks(work)]:
+        tasks = Unit(unit="tasks", title="the task list", items=work.tasks)
+        for each in [*reversed(work.units), *([tasks] if work.tasks else [])]:
             is_current = under_way is not None and each.unit == under_way.unit
             found.append({"session": owner or None, "current": is_current, **row_of(each)})
     return found
@@ -73,7 +74,3 @@ def table_lines(found: list[dict[str, Any]], columns: int) -> list[str]:
         for row in found
     ]
     return table(cells, columns, heads=("", "UNIT", "", "PROGRESS", "TITLE", "FILE"))
-
-
-def _tasks(work: Work) -> list[Unit]:
-    return [Unit(unit="tasks", title="the task list", items=work.tasks)] if work.tasks else []

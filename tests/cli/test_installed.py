@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cli import doctor
-from cli.doctor.rows import Check
+from cli.doctor.installation import Check
 from cli.install import installing, removing
 from cli.install.model import SetupResult, SetupStep
 

@@ -85,9 +85,10 @@ def show_progress(
     session: SessionOption = "",
 ) -> int:
     """Show this session's progress, and what it could adopt."""
-    from cli.work.progress import show
+    from cli.view.request import show_view
+    from cli.work.progress_view import NONE, own_lines
 
-    return show(scope_of(project, json, session))
+    return show_view(scope_of(project, json, session), "progress", own_lines, NONE)
 
 
 @app.command("list")

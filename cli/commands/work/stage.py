@@ -115,6 +115,7 @@ def show_stage(
     session: SessionOption = "",
 ) -> int:
     """Show where the cycle stands and which cycles you can resume."""
-    from cli.work.stage import status
+    from cli.view.request import show_view
+    from cli.work.stage_view import NONE, lines
 
-    return status(scope_of(project, json, session))
+    return show_view(scope_of(project, json, session), "stage", lines, NONE)

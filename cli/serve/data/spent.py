@@ -5,8 +5,12 @@ Invariant: unknown figures are left out, never shown as zero; figures are at mos
 
 import threading
 import time
+from contextlib import closing
 from typing import NamedTuple
 
+from journal.history.tables.database import History
+from journal.history.usage.prices import load_prices
+from journal.history.usage.report import usage_report
 from journal.text import short_count
 
 _FRESH = 60.0  # seconds
@@ -47,22 +51,12 @@ class Spending:
         """Return the figures, read again where they are older than a minute."""
         with self._lock:
             if time.monotonic() - self._at >= _FRESH:
-                self._found = _read(self.home)
+                with closing(History(self.home, "")) as history:
+                    prices = load_prices(self.home)
+                    rows = usage_report(history, prices, ("project", "session")).rows
+                self._found = {
+                    "/".join(row.names): Spent(row.tokens.total, row.cost, row.compact_cost)
+                    for row in rows
+                }
                 self._at = time.monotonic()
             return self._found
-
-
-def _read(home: str) -> dict[str, Spent]:
-    from journal.history.tables.database import History
-    from journal.history.usage.prices import load_prices
-    from journal.history.usage.report import usage_report
-
-    history = History(home, "")
-    try:
-        report = usage_report(history, load_prices(home), ("project", "session"))
-    finally:
-        history.close()
-    return {
-        "/".join(row.names): Spent(row.tokens.total, row.cost, row.compact_cost)
-        for row in report.rows
-    }

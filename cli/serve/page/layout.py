@@ -1,7 +1,6 @@
 """The frame of the page: heading, tabs, theme, and what the browser sends when it opens."""
 
 import json
-from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -23,6 +22,7 @@ from cli.serve.token import TAB_SCRIPT, Token
 _INTERVAL = 3.0  # seconds between updates of the live sessions
 _SLOW_INTERVAL = 60.0  # seconds between updates of damage, tokens and costs
 _PATIENCE = 20.0  # seconds for a browser to run a line
+_STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 _THEMES = {  # name: icon, label of the button, dark
     "auto": ("brightness_auto", "Theme: as the system", None),
     "light": ("light_mode", "Theme: light", False),
@@ -41,14 +41,9 @@ _READ_THEME = """(() => {
 })()"""
 
 
-@cache
-def _style() -> str:
-    return Path(__file__).with_name("style.css").read_text(encoding="utf-8")
-
-
 async def build_page(service: Service, token: Token) -> None:
     """Build the page of one tab, then fill it when the browser is connected."""
-    ui.add_head_html(f"<style>{_style()}</style>")
+    ui.add_head_html(f"<style>{_STYLE}</style>")
     client = ui.context.client
     if not client.request.scope.get(USER_KNOWN):
         # Nothing that reads is built before the token has come.

@@ -62,10 +62,13 @@ class ReadingPane:
     def _show_nothing(self) -> None:
         self.found = None
         self.title.set_text("Session")
-        self.empty.set_visibility(True)
-        self.body.set_visibility(False)
-        self.add.set_visibility(False)
+        self._show_body(shown=False)
         self.line.show("")
+
+    def _show_body(self, *, shown: bool) -> None:
+        self.empty.set_visibility(not shown)
+        self.body.set_visibility(shown)
+        self.add.set_visibility(shown)
 
     async def load(self) -> None:
         """Read the session that is open, and show it."""
@@ -107,9 +110,7 @@ class ReadingPane:
 
     def _show(self, found: Conversation) -> None:
         self.title.set_text(found.title)
-        self.empty.set_visibility(False)
-        self.body.set_visibility(True)
-        self.add.set_visibility(True)
+        self._show_body(shown=True)
         self._show_about()
         self.resume.set_visibility(bool(found.resume.command))
         self.command.set_text(found.resume.command)

@@ -8,15 +8,10 @@ from cli.serve.schemas.base import Checked, Schema, member
 from journal.text import estimate_tokens
 from projections import digest as digest_of
 from projections.digest import Digest
-from projections.session import Session
 
 
 def _kind(digest: Digest) -> str:
     return "exported" if digest.of else "imported" if digest.imported else "live"
-
-
-def _last(session: Session) -> str:
-    return session.last or session.ended or session.started
 
 
 def _decisions(digest: Digest) -> list[str]:
@@ -45,7 +40,9 @@ class SessionRow(Schema):
         "digest"
     )
     started: str = member("digest", "session", "started")
-    last: Annotated[str, BeforeValidator(_last)] = member("digest", "session")
+    last: Annotated[str, BeforeValidator(lambda of: of.last or of.ended or of.started)] = member(
+        "digest", "session"
+    )
     branch: str = member("digest", "session", "branch")
     model: str = member("digest", "session", "model")
     prompts: int = member("digest", "session", "prompts")

@@ -127,16 +127,16 @@ def test_what_takes_long_holds_up_no_bar(monkeypatch: pytest.MonkeyPatch) -> Non
     """The bar of a running import shows while costs are still being read."""
     toolkit = MagicMock()
     monkeypatch.setattr(layout, "ui", toolkit)
-    sessions, editor, banners = AsyncMock(), shell(PackEditor), MagicMock()
+    sessions, editor, importing = AsyncMock(), shell(PackEditor), MagicMock()
 
     async def begin() -> None:
-        layout._keep_current(sessions, MagicMock(), editor, banners)
+        layout._keep_current(sessions, MagicMock(), editor, importing, MagicMock())
         updating = await ask(editor.line, toolkit.timer.call_args_list[0].args[1])
         editor.line.answers[0].set_result(None)
         await updating
 
     asyncio.run(begin())
-    banners.importing.set_visibility.assert_called_once()
+    importing.set_visibility.assert_called_once()
     sessions.load_spending.assert_not_called()
 
 
