@@ -240,6 +240,14 @@ def test_a_client_that_is_none(bare: Any) -> None:
     assert "--client PATH" in row.remedy
 
 
+def test_it_examines_the_project_of_every_command(examine, served: LocalMachine) -> None:
+    """The project of Claude Code counts before that of JOURNAL_PROJECT, as in every command."""
+    other = served.root / "other"
+    other.mkdir()
+    rows = examine(CLAUDE_PROJECT_DIR=str(served.work), JOURNAL_PROJECT=str(other))
+    assert str(project_of(served)) in rows["last events"].where
+
+
 def test_a_change_of_meaning_is_said_once(examine, served: LocalMachine) -> None:
     """A note explains once that own stage thresholds now count room until compaction."""
     served.write(b"{}")
