@@ -121,13 +121,13 @@ def _reading(gauge: dict[str, Any], now: str, *, compacted: bool) -> str:
     tokens = f"{gauge['tokens']:,} tokens"
     source = f"{gauge['source']}, {_ago(gauge['read_at'], now)}"
     if gauge["pressure"] is None:
-        return f"{tokens} ({source}), T unknown{warned}"
+        return f"{tokens} ({source}), compaction threshold unknown{warned}"
     left = headroom_text(gauge["left"], compacts=gauge["auto_compact"])
     return f"{left}, {tokens} ({source}): level {gauge['level']}{warned}"
 
 
 def _point(gauge: dict[str, Any]) -> str:
-    head = f"T {gauge['point']:,} by {gauge['point_source']}"
+    head = f"compaction threshold {gauge['point']:,} by {gauge['point_source']}"
     if not gauge["formula_used"] and gauge["point_formula"]:
         head += f", formula {gauge['point_formula']:,}"
     if not gauge["auto_compact"]:

@@ -133,7 +133,7 @@ def _threshold(gauge: Gauge, threshold: int, source: str) -> Reason:
         return Reason(name, "unknown: no model, no window", passed=False)
     terms = ", ".join(f"{what} {_number(value)} ({origin})" for what, value, origin in gauge.terms)
     how = f"{source}{': ' + terms if terms and source == 'formula' else ''}"
-    return Reason(name, f"T = {threshold:,} tokens, {how}", keys=keys)
+    return Reason(name, f"{threshold:,} tokens, {how}", keys=keys)
 
 
 def _warned(gauge: Gauge, reached: str, info: float, urgent: float) -> Reason:
