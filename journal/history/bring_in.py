@@ -78,8 +78,7 @@ def past_sessions(
     if project is None and state.whole:
         return NewTranscripts([])
     owners = ProjectFinder(env, home, found)
-    if project is not None:
-        found = owners.owned(found, project, state.files)
+    found = owners.owned(found, project, state.files)
     starts: dict[str, str] = {}
     new = []
     for item in found:
@@ -101,8 +100,6 @@ def unread(env: Mapping[str, str], home: str, project: Project | None) -> list[T
         for item in transcripts(env)
         if item.size and not (item.path in files and files[item.path].is_of(item))
     ]
-    if project is None or not new:
-        return new
     return ProjectFinder(env, home, new).owned(new, project, files)
 
 

@@ -10,6 +10,7 @@ import os
 from contextlib import suppress
 
 from journal.checkpoint import Checkpoint, save
+from journal.errors import JournalOffError
 from journal.home import ensure_directory
 
 PENDING = "rewriting"  # beside a log while records change: the segments that did, one a line
@@ -29,12 +30,12 @@ class RewriteWatch:
     def save(self, path: str, checkpoint: Checkpoint) -> None:
         """Store a checkpoint; delete it again if the records it was made of are old ones.
 
-        Raise OSError or JournalOffError if it cannot be written.
+        One that cannot be written is left out: what it has is derived again.
         """
-        ensure_directory(os.path.dirname(path))
-        save(path, checkpoint)
-        if self.is_disturbed():
-            with suppress(FileNotFoundError):
+        with suppress(OSError, JournalOffError):
+            ensure_directory(os.path.dirname(path))
+            save(path, checkpoint)
+            if self.is_disturbed():
                 os.unlink(path)
 
     def _time(self) -> int:

@@ -31,6 +31,7 @@ from journal.log.append import Writer
 from journal.log.rewrite import begin, finish, rewrite
 from journal.log.rewrite_watch import is_unfinished
 from journal.log.segment import segments
+from journal.log.spool import waiting
 
 _DRAINS = 64  # times that a writer empties the spool
 _PATIENCE = 5.0
@@ -127,11 +128,7 @@ class _Run(Struct, eq=False):
         for _ in range(_DRAINS):
             with Writer(directory, self.now, deadline=_PATIENCE):
                 pass
-            try:
-                waiting = os.listdir(os.path.join(directory, "spool"))
-            except FileNotFoundError:
-                return
-            if not any(name.endswith(".jsonl") for name in waiting):
+            if not waiting(directory):
                 return
 
     def _change_files(self) -> None:

@@ -84,15 +84,19 @@ class ProjectFinder:
         return self._head(_session_path(item))[0]
 
     def owned(
-        self, found: Iterable[Transcript], project: Project, states: Mapping[str, FileState]
+        self, found: list[Transcript], project: Project | None, states: Mapping[str, FileState]
     ) -> list[Transcript]:
-        """Return the transcripts of a project. states: path → what an import knows about it.
+        """Return the transcripts of a project, None: of all.
+
+        states: path → what an import knows about it.
 
         Claude Code has one folder per directory that sessions began in, so one transcript of a
         folder tells whether the others have to be opened. Two directories can share a folder, but
         only where their names differ in signs alone; then the folder begins as the project's does.
         Transcripts that cannot be read are among them: nobody knows whose they are.
         """
+        if project is None:
+            return found
         chosen: list[Transcript] = []
         folders: dict[str, bool] = {}
         for item in found:

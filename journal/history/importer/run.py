@@ -120,8 +120,7 @@ class Import(Struct, eq=False):
 
     def _read(self) -> None:
         owners = self._owners = ProjectFinder(self.env, self.home, self.found)
-        if self.only is not None:
-            self.found = owners.owned(self.found, self.only, self._state.files)
+        self.found = owners.owned(self.found, self.only, self._state.files)
         self.changed = [item for item in self.found if not self._is_unchanged(item)]
         if not self.changed:
             return

@@ -6,13 +6,11 @@ the transcript has late is not appended again. Without the file, log and transcr
 
 import os
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Any
 
 import msgspec
 
 from journal.checkpoint import Checkpoint, Position, load
-from journal.errors import JournalOffError
 from journal.events.base import Unknown
 from journal.events.registry import decode
 from journal.history.replay.facts import sid_of, ts_of
@@ -174,8 +172,7 @@ class LoggedSessions:
         """Write the checkpoint; if that fails, the next run compares everything again."""
         if self.position is not None and self.position.seq == self._seq:
             payload = msgspec.json.encode(self.sessions)
-            with suppress(OSError, JournalOffError):
-                self._watch.save(self.path, Checkpoint(self.position, _CODE, payload))
+            self._watch.save(self.path, Checkpoint(self.position, _CODE, payload))
 
     def forget(self, sid: str, ids: Iterable[str], sizes: Iterable[str]) -> None:
         """Drop ids that the transcript has, and of each size as many prompts as it has."""

@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 
 from journal.checkpoint import Checkpoint, Position, load
-from journal.errors import JournalOffError
 from journal.history.replay.facts import LogFacts
 from journal.home import cache_of
 from journal.log.findings import Findings
@@ -121,10 +120,7 @@ class StoredFolds:
             unknown=fold.unknown,
         )
         checkpoint = Checkpoint(position, _code(), msgspec.json.encode(payload))
-        try:
-            self._watch.save(self._path(position.seq), checkpoint)
-        except (OSError, JournalOffError):
-            return  # the next command folds these records again
+        self._watch.save(self._path(position.seq), checkpoint)
         self._thin(size)
 
     def _thin(self, size: int) -> None:

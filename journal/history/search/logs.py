@@ -45,7 +45,7 @@ class LogReading(NamedTuple):
     position: Position | None
     keys: dict[str, int]
     complete: bool
-    stopped: bool = False
+    stopped: bool
 
 
 class _Digests(dict[str, Digest]):
@@ -105,20 +105,21 @@ def read(
         position, keys, load = None, {}, lambda _sid: None
     digests = _Digests(load)
     projection = Projection("index", 1, digests, {}, _IndexParts())
+    complete = True
     if stores and fresh and not most and not StoredFolds(log.directory).seqs():
         # The command checks the log for damage next: one pass serves both.
         replay = replay_all(log.directory, folded, beside=[projection])
-        reached, recent = replay.reader.position(), replay.fold.recent_keys()
-        stopped = replay.reader.stopped
-        return LogReading(digests, fresh, reached, recent, complete=True, stopped=stopped)
-    fold = Fold([projection], None, keys, position.seq if position else 0)
-    reader = Reader(log.directory, 0, position, whole=True)
-    for batch in reader.batches():
-        fold.feed(batch)
-        if 0 < most <= reader.bytes_read and (reached := reader.position()) is not None:
-            return LogReading(digests, fresh, reached, fold.recent_keys(), complete=False)
+        fold, reader = replay.fold, replay.reader
+    else:
+        fold = Fold([projection], None, keys, position.seq if position else 0)
+        reader = Reader(log.directory, 0, position, whole=True)
+        for batch in reader.batches():
+            fold.feed(batch)
+            if 0 < most <= reader.bytes_read and reader.position() is not None:
+                complete = False
+                break
     reached, recent = reader.position(), fold.recent_keys()
-    return LogReading(digests, fresh, reached, recent, complete=True, stopped=reader.stopped)
+    return LogReading(digests, fresh, reached, recent, complete, reader.stopped)
 
 
 def _files(directory: str) -> str:
