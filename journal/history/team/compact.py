@@ -1,9 +1,11 @@
 """Join the small files that exports write, and drop rows that newer ones replace; a scheduled job.
 
 Invariant: it removes no row that counts, and readers and exports run meanwhile. If an export
-commits in between, it skips that month until the next run.
+commits in between, it skips that month, or that table, until the next run.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import NamedTuple
 
@@ -21,7 +23,8 @@ KEPT_HOURS = 7 * 24
 class CompactedTables(NamedTuple):
     """The result. read, written: number of files joined. rows: dropped because newer ones count.
 
-    deleted: number of unused files. busy: "TABLE MONTH" of months in which exports committed.
+    deleted: number of unused files. busy: "TABLE MONTH" of months in which exports committed;
+    "TABLE" of one whose files another command replaced.
     """
 
     read: int
@@ -38,8 +41,9 @@ def compact(store: Store) -> CompactedTables:
     for table in TIMES:
         if table not in FACTS:
             rows += _drop_replaced(store, table, busy)
-        some, fewer = store.compact(table)
-        read, written = read + some, written + fewer
+        with _skipping(busy, table):
+            some, fewer = store.compact(table)
+            read, written = read + some, written + fewer
         unused = store.vacuum(table, KEPT_HOURS) | store.vacuum(table, KEPT_HOURS, full=True)
         deleted += len(unused)
         store.checkpoint(table)
@@ -56,13 +60,19 @@ def _drop_replaced(store: Store, table: str, busy: list[str]) -> int:
         opened = store.must_open(table)
         names = ", ".join(quoted(name, '"') for name in names_in(opened))
         sql = joined("select", names, "from (", current(table), ") counted where", which)
-        try:
+        with _skipping(busy, f"{table} {month}"):
             rows = partial(store.stream, table, sql, opened)
             store.replace(table, which, rows, {}, opened)
-        except JournalError as error:
-            if error.what != BUSY:
-                raise
-            busy.append(f"{table} {month}")
-        else:
             dropped += int(count)
     return dropped
+
+
+@contextmanager
+def _skipping(busy: list[str], name: str) -> Iterator[None]:
+    """Note what another command disturbed, instead of failing."""
+    try:
+        yield
+    except JournalError as error:
+        if error.what != BUSY:
+            raise
+        busy.append(name)

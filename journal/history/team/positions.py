@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from journal.history.tables.logs import Log
 
 _CODE = "team 1"
-_BEGUN = " begun"  # behind the id of a table to which rows are being added
 _BITS = 24
 
 ALTERED = -1
@@ -84,8 +83,9 @@ def is_same(end: LogEnd, mark: int, verified: int) -> bool:
 class Memory(NamedTuple):
     """What this home knows of a log in the table with an id.
 
-    mark: all rows up to it are in the table, or the export that was adding them did not end
-    (is_complete); ALTERED if the log before it is not what was exported, 0 if nothing is known.
+    mark: all rows up to it are in the table; ALTERED if the log before it is not what was exported,
+    0 if nothing is known. is_complete: false if the export that was adding rows did not end, or the
+    home is a copy, whose logs may have lost records that were exported.
     """
 
     mark: int = 0
@@ -100,9 +100,9 @@ def remembered(folder: str, end: LogEnd) -> Memory:
     stored = found or load(path, "", _CODE, holds=False)
     if stored is None:
         return Memory()
-    table, begun, _ = stored.payload.decode().partition(_BEGUN)
+    table, _, complete_in = stored.payload.decode().partition(" ")
     mark = mark_of(stored.position.seq, stored.position.end) if found else ALTERED
-    return Memory(mark, table, not begun)
+    return Memory(mark, table, complete_in == _id_of(folder))
 
 
 def alter(home: str, name: str) -> None:
@@ -119,5 +119,10 @@ def remember(
 ) -> None:
     """Store that all rows of a log are in the table, or that an export begins to add them."""
     ensure_directory(folder)
-    payload = table if is_complete else f"{table}{_BEGUN}"
+    payload = f"{table} {_id_of(folder) if is_complete else ''}"
     save(os.path.join(folder, name), Checkpoint(position, _CODE, payload.encode()))
+
+
+def _id_of(folder: str) -> str:
+    """Return the inode of a directory: in a home restored from a backup it is another one."""
+    return str(os.stat(folder).st_ino)

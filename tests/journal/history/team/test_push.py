@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from contextlib import suppress
@@ -59,8 +60,6 @@ def test_a_second_export_adds_nothing(team):
 @pytest.mark.long
 def test_a_home_that_forgot_what_it_exported(team):
     """A home without its cache reads from the tables how far it has exported."""
-    import shutil
-
     team.journals.write(EVENTS, "shop-00000001")
     team.export()
     shutil.rmtree(team.journals.home / "cache")
@@ -358,6 +357,23 @@ def test_one_library_in_memory_at_a_time(team):
     done, loaded = apart(team)  # another log than the one exported
     assert (done["replaced"], loaded) == (["shop-00000001"], "1 _duckdb deltalake")
     same(team, code=1)
+
+
+@pytest.mark.parametrize("is_apart", [False, True])
+def test_a_home_restored_with_its_caches(team, is_apart):
+    """Rows of events that a restored home has lost are replaced, even before a new event."""
+    home, backup = team.journals.home, team.journals.workspace.top / "backup"
+    team.journals.write(EVENTS, "shop-00000001")
+    team.export()
+    shutil.copytree(home, backup)
+    team.journals.write(MORE, "shop-00000001")
+    team.export()
+    shutil.rmtree(home)
+    backup.rename(home)
+    done = apart(team)[0] if is_apart else team.export()
+    assert done["replaced"] == ["shop-00000001"]
+    same(team)
+    assert team.export()["rows"] == {}
 
 
 def test_one_library_at_a_time_after_forget(team):

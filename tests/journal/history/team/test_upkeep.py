@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from journal.history.export.columns import TIMES
 from journal.history.team.forget import forget
 from journal.history.team.store import Store
 from tests.journal.history.export.test_run import EVENTS
@@ -94,6 +95,25 @@ def test_an_export_between_is_not_lost(two, monkeypatch):
     done = two.export("--compact")
     assert len(between) == 1
     assert [name.split()[0] for name in done["busy"]] == between
+    same(two)
+
+
+def test_compact_while_files_are_replaced(two, monkeypatch):
+    """A table whose files another command replaces meanwhile is left for the next run, and named."""
+    from deltalake.exceptions import CommitFailedError
+    from deltalake.table import TableOptimizer
+
+    def optimize(_table, **_how):
+        raise CommitFailedError(
+            "a concurrent transaction deleted data this operation read: conflict"
+        )
+
+    with monkeypatch.context() as patched:
+        patched.setattr(TableOptimizer, "compact", optimize)
+        done = two.export("--compact")
+    assert (done["busy"], done["read"]) == (list(TIMES), 0)
+    same(two)
+    assert two.export("--compact")["busy"] == []
     same(two)
 
 
