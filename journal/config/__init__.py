@@ -106,8 +106,17 @@ def _load(home: str, project_root: str | None, client_dir: str) -> dict[str, Any
     return clean
 
 
-def _cached(path: str, identity: list[Any]) -> dict[str, Any] | None:
-    """Return the cached values, None if there are none for this identity.
+def last_settings(cache_path: str, home: str, client_dir: str) -> dict[str, Any]:
+    """Return the settings that were last cached, for a project whose root is not known any more.
+
+    Without a cache, return those that hold for all projects.
+    """
+    found = _cached(cache_path, None)
+    return settings("", home, None, client_dir, store=False) if found is None else found
+
+
+def _cached(path: str, identity: list[Any] | None) -> dict[str, Any] | None:
+    """Return the cached values, None if there are none for this identity (None: for any).
 
     The file has a line with the checksum of the rest, then [identity, values] as JSON.
     """
@@ -116,7 +125,7 @@ def _cached(path: str, identity: list[Any]) -> dict[str, Any] | None:
         document = loads(body) if head == b"%08x" % crc32(body) else None
     except (OSError, ValueError):
         return None
-    if not isinstance(document, list) or document[:1] != [identity]:
+    if not isinstance(document, list) or (identity and document[:1] != [identity]):
         return None
     values: dict[str, Any] = document[1]
     return {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}

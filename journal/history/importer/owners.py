@@ -2,16 +2,18 @@
 
 Invariant: all of a session goes to one project, that of the directory its own transcript begins in,
 as hooks file it under the directory Claude Code was started in; without such a transcript, that of
-the first directory the session is seen in. The answer does not depend on what else is imported; a
-file is opened for it once.
+the first directory the session is seen in. A directory that is gone, such as a removed worktree, no
+longer shows its project: then it is the one whose log recorded the session. The answer does not
+depend on what else is imported; a file is opened for it once.
 """
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from journal.config import CACHE_FILE, settings
+from journal.config import CACHE_FILE, last_settings, settings
 from journal.events.hook_input import Call
 from journal.files import open_readable
 from journal.history.importer.find import Transcript
@@ -19,7 +21,10 @@ from journal.history.importer.lines import LONGEST
 from journal.history.importer.records import line_of
 from journal.history.importer.state import FileState
 from journal.history.importer.text import time_of
+from journal.history.logs import LIVE, log_directories
 from journal.home import Project, client_dir, project_of
+from journal.log.read import Reader
+from journal.log.record import unframe
 from journal.transcript.location import folder_name
 
 _NAME = 200  # characters of a folder's name that are compared: Claude Code shortens long ones
@@ -67,8 +72,10 @@ class ProjectFinder:
         found = self._by_session.get(sid)
         if found is None:
             path = self._paths.get(sid)
-            began = self._head(path)[0] if path else ""
-            found = self._by_session[sid] = self._at(began or cwd)
+            directory = (self._head(path)[0] if path else "") or cwd
+            name = "" if os.path.isdir(directory) else self._recorded.get(sid, "")
+            found = self._named(name) if name else self._at(directory)
+            self._by_session[sid] = found
         return found
 
     def directory_of(self, destination: Destination) -> str:
@@ -101,15 +108,16 @@ class ProjectFinder:
         folders: dict[str, bool] = {}
         for item in found:
             folder = os.path.dirname(_session_path(item))
-            if folder not in folders:
-                cwd = self.cwd_of(item)
-                mine = not cwd or self.of(item).name == project.name
-                folders[folder] = mine or _may_be_below(folder, project.root)
             state = states.get(item.path)
             if state is not None and state.project:
                 if state.project == project.name:
                     chosen.append(item)
-            elif folders[folder] and (self.error_of(item) or self.of(item).name == project.name):
+                continue
+            if folder not in folders:
+                cwd = self.cwd_of(item)
+                mine = not cwd or not os.path.isdir(cwd) or self.of(item).name == project.name
+                folders[folder] = mine or _may_be_below(folder, project.root)
+            if folders[folder] and (self.error_of(item) or self.of(item).name == project.name):
                 chosen.append(item)
         return chosen
 
@@ -144,13 +152,35 @@ class ProjectFinder:
             except (OSError, ValueError):
                 project = project_of("", self._env)
             found = self._by_name.get(project.name)
-            if found is None:
+            if found is None or found.root != project.root:
                 cache = os.path.join(self._home, project.name, CACHE_FILE)
                 values = settings(cache, self._home, project.root or None, client_dir(self._env))
                 found = self._by_name[project.name] = Destination(
                     project.name, project.root, values
                 )
             self._by_directory[cwd] = found
+        return found
+
+    def _named(self, name: str) -> Destination:
+        """Return the destination of a project whose root is not known any more."""
+        found = self._by_name.get(name)
+        if found is None:
+            cache = os.path.join(self._home, name, CACHE_FILE)
+            values = last_settings(cache, self._home, client_dir(self._env))
+            found = self._by_name[name] = Destination(name, "", values)
+        return found
+
+    @cached_property
+    def _recorded(self) -> dict[str, str]:
+        """Return session → project of all sessions whose start a hook recorded."""
+        found = {}
+        for project, side, directory in log_directories(self._home):
+            if side != LIVE:
+                continue
+            for batch in Reader(directory).batches():
+                for _, line in batch:
+                    if b'"type":"session.started"' in line[:128]:
+                        found[str(unframe(line)["sid"])] = project
         return found
 
 

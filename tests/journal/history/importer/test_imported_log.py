@@ -35,6 +35,7 @@ def installation(sandbox: Sandbox) -> Any:
     (name,) = (path.parent.name for path in sandbox.home.glob("*/imported"))
     return SimpleNamespace(
         env=sandbox.env,
+        scope=sandbox.scope(),
         home=str(sandbox.home),
         project=SimpleNamespace(name=name),
         directory=str(sandbox.home / name),

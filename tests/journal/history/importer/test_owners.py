@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import errno
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from cli.import_.command import run_import
+from journal.config import settings
 from journal.history.importer import owners
 from journal.history.importer.lines import LONGEST
 from journal.history.importer.owners import first_cwd
 from journal.home import project_of
+from journal.log.append import Writer
+from tests.journal.history.importer.conftest import NOW, SID
 from tests.journal.history.importer.lines import prompt, reply
 
 if TYPE_CHECKING:
@@ -55,3 +59,45 @@ def test_a_failing_read_decides_nothing(
     assert [name[:5] for name in run_import(sandbox.scope(), "", "", only=only).sink.projects] == [
         "shop-"
     ]
+
+
+def recorded(sandbox: Sandbox, name: str, sid: str) -> None:
+    """Make a journal in which a hook has recorded the start of a session."""
+    directory = sandbox.home / name
+    directory.mkdir(parents=True, mode=0o700)
+    sandbox.home.chmod(0o700)
+    with Writer(str(directory), NOW) as writer:
+        writer.append({"type": "session.started", "v": 1, "sid": sid, "source": "startup"})
+
+
+@pytest.mark.parametrize(
+    ("there", "sid", "name"),
+    [(False, SID, "shop-12345678"), (True, SID, "shop-wt"), (False, "another", "shop-wt")],
+    ids=["removed", "there", "removed, and not recorded"],
+)
+def test_a_removed_worktree_belongs_to_the_journal_that_recorded_it(
+    sandbox: Sandbox, *, there: bool, sid: str, name: str
+) -> None:
+    """A directory that is gone shows no project: the log that has the session's start does."""
+    directory = sandbox.top / "shop-wt"
+    if there:
+        directory.mkdir()
+    recorded(sandbox, "shop-12345678", sid)
+    sandbox.write(prompt("Fix the cart", cwd=str(directory)), reply("m1", cwd=str(directory)))
+    (project,) = sandbox.run().sink.projects
+    assert project.startswith(name)
+
+
+def test_its_settings_still_hold(sandbox: Sandbox) -> None:
+    """What a removed worktree's project does not record, an import does not record either."""
+    recorded(sandbox, "shop-12345678", SID)
+    gone, root = str(sandbox.top / "shop-wt"), sandbox.top / "shop"
+    (root / ".claude").mkdir(parents=True)
+    (root / ".claude" / "journal.toml").write_text('[capture]\nlevel = "minimal"\n')
+    os.utime(root / ".claude" / "journal.toml", (1, 1))
+    cache = sandbox.home / "shop-12345678" / "settings.cache"
+    settings(str(cache), str(sandbox.home), str(root), str(sandbox.client))
+    assert cache.exists()
+    sandbox.write(prompt("Fix the cart", cwd=gone), reply("m1", cwd=gone))
+    sandbox.run()
+    assert sandbox.events("prompt.submitted")[0].get("text", "") == ""
