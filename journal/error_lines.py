@@ -24,8 +24,12 @@ _HEADS = (
     "--- fail", "fail:", "fail ", "fail\t", "failed", "panic", "fatal", "conflict", "error", "e   ",
     "caused by", "thread '", "assertion", "exception", "uncaught", "unhandled", "[error]", "✕", "×",  # noqa: RUF001
     "✗", "●", "not ok ", "undefined reference", "segmentation fault", "terminate called", "! ",
+    "** (",
     "エラー", "失敗", "오류", "실패",
 )  # fmt: skip
+_HEADLINE = 2  # weight of "FAIL" with a name
+# Parts of a line of a log or a task runner, which a failing program writes as well.
+_LOGGED = ("task failed", "] $ ", " info ", " debug ", "[build failed]")
 # Endings of a first word that names an exception: "ModuleNotFoundError: No module named 'x'".
 _RAISED = ("error:", "exception:")
 # Texts of lines that name the cause.
@@ -55,27 +59,43 @@ def error_lines(text: str, count: int = _LINES) -> list[str]:
     """Return the `count` most relevant lines in their order, each clipped."""
     if len(text) > _SCANNED:
         text = text[: _SCANNED // 2] + "\n" + text[-_SCANNED // 2 :]
-    found: list[tuple[int, int, str]] = []
-    seen: set[str] = set()
+    found: dict[str, tuple[int, int]] = {}  # line → weight, number
     announced = 0  # weight of a line that ends in ":"; its cause is on the next line
     for number, raw in enumerate(text.splitlines()):
         line = " ".join(raw[: 4 * _LINE].split())
-        if len(line) < 6 or line in seen:
+        if len(line) < 6 or line in found or not any(map(str.isalnum, line)):
             continue
         weight = max(announced, _weight(line))
         announced = weight if line.endswith(":") else 0
         if weight:
-            seen.add(line)
-            found.append((-weight, number, line))
-    found.sort()
-    chosen = sorted((number, line) for _, number, line in found[:count])
-    return [line if len(line) <= _LINE else line[: _LINE - 1] + "…" for _, line in chosen]
+            found[line] = weight, number
+    chosen = sorted(_ranked(found)[:count], key=lambda line: found[line][1])
+    return [line if len(line) <= _LINE else line[: _LINE - 1] + "…" for line in chosen]
+
+
+def _ranked(found: dict[str, tuple[int, int]]) -> list[str]:
+    """Return lines by their weight and, of the same weight, the first and the last before others.
+
+    The name of a failed test and the place of its failure come before two lines of one kind.
+    """
+    by_weight: dict[int, list[str]] = {}
+    for line, (weight, _) in found.items():
+        by_weight.setdefault(weight, []).append(line)
+    ranked = []
+    for weight in sorted(by_weight, reverse=True):
+        first, *rest = by_weight[weight]
+        ranked += [first, *rest[-1:], *rest[:-1]]
+    places = [_has_place(line) for line in ranked]
+    other = next((at for at, has in enumerate(places) if has != places[0]), 0)
+    if other > 1 and found[ranked[other]][0] >= _HEADLINE:
+        ranked.insert(1, ranked.pop(other))
+    return ranked
 
 
 def _weight(line: str) -> int:
     """Return the weight of a line; 0 if it shows no cause."""
     low = line.casefold()
-    if low.startswith(_NOISE) or "task failed" in low or "] $ " in low:
+    if low.startswith(_NOISE) or any(part in low for part in _LOGGED):
         return 0
     weight = 0
     if _has_place(line):
@@ -86,8 +106,14 @@ def _weight(line: str) -> int:
         weight += 2
     elif "fail" in low or "error" in low:
         weight += 1
-    # "FAIL" alone weighs less than "FAIL" with a text.
-    return weight - 2 if weight > 2 and line.count(" ") < 2 else weight
+    # "FAIL" with names alone weighs less than "FAIL" with a text.
+    return weight - 2 if weight > 2 and not _has_text(line) else weight
+
+
+def _has_text(line: str) -> bool:
+    """Return whether a line has a word that is no name, number or mark."""
+    words = (word.strip(".,:;!?()'\"") for word in line.split()[1:])
+    return any(len(word) > 2 and word.isalpha() and word[1:].lower() == word[1:] for word in words)
 
 
 def _has_place(line: str) -> bool:

@@ -40,6 +40,7 @@ _PROMPTS, _PROMPT = 20, 500
 _DECISIONS, _DECISION = 50, 300
 _COMPACTS, _COMPACT = 5, 4000
 _UNITS, _UNIT = 50, 120
+_MESSAGE = 400  # characters of an answer
 
 
 def _started(digest: Digest, event: SessionStarted) -> Changes:
@@ -115,7 +116,7 @@ def _tool_failed(digest: Digest, event: ToolFailed) -> Changes:
 
 def _turn_ended(digest: Digest, event: TurnEnded) -> Changes:
     changes: Changes = {"error": ""} if digest.error else {}
-    gathered = with_answer(digest.gathered, event.message)
+    gathered = with_answer(digest.gathered, clip(event.message, _MESSAGE))
     if gathered is not digest.gathered:
         changes["gathered"] = gathered
         asked = digest.prompts[-1] if digest.prompts else ""

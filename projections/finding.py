@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from projections.prose import clip, is_announcement, sentences
+from projections.prose import clip, is_announcement, is_concrete, sentences
 from projections.terms import significant_terms
 
 FOUND = 2
@@ -38,8 +38,6 @@ _CAUSE = (
 )  # fmt: skip
 _ASCII_CAUSE = tuple(filter(str.isascii, _CAUSE))
 _QUESTION = ("?", "？", "か", "か。", "까", "吗", "嗎", "呢", "؟")  # noqa: RUF001
-_CONCRETE = frozenset("0123456789`\"'«“「")
-_SIGNS = ("_", "/", ".", "()")  # within a word
 
 
 class KeySentence(Struct, frozen=True, array_like=True):
@@ -121,7 +119,7 @@ def _weight(
         weight += _CAUSES
     if weight + _CONCRETE_WEIGHT + _SHARED < least:  # skip the slow checks
         return weight
-    if _is_concrete(text):
+    if is_concrete(text):
         weight += _CONCRETE_WEIGHT
     if weight + _SHARED < least or not wanted:
         return weight
@@ -130,13 +128,3 @@ def _weight(
 
 def _size(text: str) -> int:
     return len(text) if text.isascii() else sum(2 if char >= "\u2e80" else 1 for char in text)
-
-
-def _is_concrete(text: str) -> bool:
-    """Return whether a sentence has a number, a file, an identifier or a quotation."""
-    if not _CONCRETE.isdisjoint(text) or (not text.isascii() and any(map(str.isdigit, text))):
-        return True
-    if not any(map(text.__contains__, _SIGNS)):
-        return False
-    words = " ".join([word.rstrip(".,:;") for word in text.split()])
-    return any(map(words.__contains__, _SIGNS))

@@ -43,6 +43,8 @@ _WIDE_ENDS = "。！？｡…"  # noqa: RUF001 (sentences of Japanese and Chines
 _CLOSING = "\"'”’」』）)]】》"  # noqa: RUF001
 _MARKUP = " \t#>*-+=_|~•·"
 _STRONG = "**"
+_CONCRETE = frozenset("0123456789`\"'«“「")
+_SIGNS = ("_", "/", ".", "()")  # within a word of a concrete sentence
 _PHRASE = 5  # characters of a Japanese, Chinese or Korean text that has more than one word
 # Greetings, thanks and agreement, compared without case and punctuation.
 _EMPTY = frozenset((
@@ -133,6 +135,16 @@ def is_word(text: str) -> bool:
     """Return whether a short prompt is one word: "go", "続けて"."""
     bare = text.strip()
     return " " not in bare and (bare.isascii() or len(bare) < _PHRASE)
+
+
+def is_concrete(text: str) -> bool:
+    """Return whether a sentence has a number, a file, an identifier or a quotation."""
+    if not _CONCRETE.isdisjoint(text) or (not text.isascii() and any(map(str.isdigit, text))):
+        return True
+    if not any(map(text.__contains__, _SIGNS)):
+        return False
+    words = " ".join([word.rstrip(".,:;") for word in text.split()])
+    return any(map(words.__contains__, _SIGNS))
 
 
 def is_announcement(text: str) -> bool:

@@ -27,12 +27,12 @@ class CompactStarted(Event, frozen=True, kw_only=True, tag="compact.started"):
 class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
     """What PreCompact found only in the transcript, since the last compaction; newest last.
 
-    reasons: sentences in which Claude or a subagent gave a reason; refused: what the user wrote
-    when refusing a call or correcting Claude; calls: the refused calls, as tool and command or
-    path; said: instructions from the middle of long prompts; ids: commits, tickets and links, the
-    most frequent last; numbers: clauses with a count or a measurement; withdrawn: beginnings of
-    prompts and answers that a rewind removed from the conversation, and of prompts that a hook
-    blocked.
+    reasons: sentences in which Claude or a subagent gave a reason or a detail; refused: what the
+    user wrote when refusing a call or correcting Claude; calls: the refused calls, as tool and
+    command or path; said: instructions from the middle of long prompts; ids: commits, tickets and
+    links, the most frequent last; numbers: clauses with a count or a measurement; withdrawn:
+    beginnings of prompts and answers that a rewind removed from the conversation, and of prompts
+    that a hook blocked.
     """
 
     reasons: list[str] = []

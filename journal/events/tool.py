@@ -9,11 +9,11 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
     ms: duration by the client; sizes in characters; digest of the output; changed: whether it
     changed the file; tests: "passed" or "failed" if the command ran tests; status: of a task or
     agent, "background" or "interrupted" of a command without a result; items: of the client's task
-    tools, as [id, text, status]; error: lines about failed tests, although the call itself
-    succeeded; choices: the user's answers, as [question, answer, options…]; plan: title and steps
-    of a plan that the user approved, whose file is the target; short: the session's hooks were over
-    `capture.budget`, so sizes, digest, error, and the target of calls that changed no file, are
-    left out.
+    tools, as [id, text, status]; error: lines about failed tests, or about a command that failed
+    before a pipe, although the call itself succeeded; choices: the user's answers, as [question,
+    answer, options…]; plan: title and steps of a plan that the user approved, whose file is the
+    target; short: the session's hooks were over `capture.budget`, so sizes, digest, error, and the
+    target of calls that changed no file, are left out.
     """
 
     tool: str = ""

@@ -77,7 +77,7 @@ def with_transcript(
     """
 
     def merged(older: list[str], newer: list[str]) -> list[str]:
-        return list(dict.fromkeys([*older, *newer]))
+        return [*(text for text in older if text not in newer), *newer]
 
     def took_place(call: str) -> bool:
         target = call.partition(" ")[2]
@@ -88,7 +88,7 @@ def with_transcript(
         calls=[call for call in event.calls if not took_place(call)],
         said=merged(facts.said, event.said),
         refused=merged(facts.refused, event.refused),
-        ids=merged([name for name in facts.ids if name not in event.ids], event.ids)[-_IDS:],
+        ids=merged(facts.ids, event.ids)[-_IDS:],
         reasons=merged(facts.reasons, event.reasons),
         numbers=merged(facts.numbers, event.numbers)[-_NUMBERS:],
     )
@@ -184,7 +184,7 @@ def _left_out(facts: SessionFacts, summary: Presence) -> SessionFacts:
         commands=[command for command in facts.commands if not summary.has_command(command)],
         ids=[name for name in facts.ids if not summary.has_token(name)],
         choices=[choice for choice in facts.choices if not summary.has_words(choice[1])],
-        plan=[] if facts.plan and summary.has_words(facts.plan[0]) else facts.plan,
+        plan=_left_out_of_plan(facts, summary),
         reasons=summary.without(facts.reasons, 0.6),
         numbers=[
             clause for clause in facts.numbers if not all(map(summary.has_token, figures(clause)))
@@ -192,3 +192,13 @@ def _left_out(facts: SessionFacts, summary: Presence) -> SessionFacts:
         read=summary.without_paths(facts.read),
         gone=summary.without_paths(facts.gone),
     )
+
+
+def _left_out_of_plan(facts: SessionFacts, summary: Presence) -> list[str]:
+    """Return a plan's title and the steps that a summary left out, [] for none.
+
+    The steps of a plan in a file count as mentioned with its title.
+    """
+    title, steps = facts.plan[:1], facts.plan[1:] if not facts.plan_file else []
+    missing = summary.without(steps)
+    return [*title, *missing] if missing or summary.without(title) else []

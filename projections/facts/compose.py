@@ -1,7 +1,8 @@
 """Compose a text of bounded size from parts, the most important first.
 
-Every part gets its first items before any part gets more; the rest is filled in rounds, one item
-per part. Invariant: the text never exceeds the limit, and its last line counts the items left out.
+Every part gets its first items before any part gets more; the rest is filled in rounds, a line per
+part: one item, or several names of a series. Invariant: the text never exceeds the limit, and its
+last line counts the items left out.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from msgspec import Struct
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+
+_LINE = 100  # characters of a line of names
 
 
 class TextPart(Struct):
@@ -111,7 +115,7 @@ def compose(
 
 
 def _place_items(parts: Sequence[TextPart], space: _Space) -> None:
-    """Place the first items of each part, then in rounds one more of each: firm ones, then all."""
+    """Place the first items of each part, then in rounds a line of each: firm ones, then all."""
     for part in parts:
         for _ in part.first_items:
             if not space.place_item(part):
@@ -121,5 +125,8 @@ def _place_items(parts: Sequence[TextPart], space: _Space) -> None:
         while growing:
             growing = False
             for part, count in zip(parts, most, strict=True):
-                if part.shown < min(count, len(part.items)) and space.place_item(part):
+                start = space.used
+                while part.shown < min(count, len(part.items)) and space.place_item(part):
                     growing = True
+                    if not part.joiner or space.used - start > _LINE:
+                        break

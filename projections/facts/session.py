@@ -21,7 +21,8 @@ _NAMES = 4  # files changed between a failure and its repair
 _RAN = 40
 _STEPS = 3  # commands that a loop may run in turn
 _CHOICES = 12
-MESSAGES, MESSAGE = 6, 400
+MESSAGES, MESSAGE = 6, 1_200
+_ENDED = 400  # characters of an answer of an ended session
 _REQUESTS, _RULES = 8, 8
 _FIRST = 4  # requests that are never dropped: the first ones set the goal
 # Beginnings of commands that only read. They are not collected: they would displace the others.
@@ -208,12 +209,12 @@ def with_calls(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered
         if event.tool == "Bash":
             if event.status:
                 continue  # it runs in the background or was interrupted: nobody knows its result
-            if not event.agent and event.tests != "failed":
+            if not event.agent and event.tests != "failed" and not event.error:
                 typed = event.target
                 typed = typed.partition("&& ")[2] if typed.startswith("cd ") else typed
                 if typed and not typed.startswith(READ_ONLY):
                     ran = _with_command(dict(gathered.ran) if ran is None else ran, typed)
-        if event.tests or event.choices or event.plan or gathered.failures:
+        if event.tests or event.error or event.choices or event.plan or gathered.failures:
             gathered = _with_results(gathered, event)
     return gathered if ran is None else replace(gathered, ran=ran)
 
@@ -223,7 +224,7 @@ def _with_results(gathered: Gathered, event: "ToolFinished") -> Gathered:
     changes: dict[str, object] = {}
     if event.tests and event.tests != gathered.tests:
         changes["tests"] = event.tests
-    if event.tests == "failed":
+    if event.tests == "failed" or event.error:
         changes["failures"] = _with_failed(gathered, event, event.error or "tests failed")
     elif gathered.failures:
         failures = _with_repairs(gathered.failures, event)
@@ -261,7 +262,7 @@ def after_session_end(gathered: Gathered) -> Gathered:
         gathered,
         failures=gathered.failures[-4:],
         ran=ran,
-        messages=gathered.messages[-3:],
+        messages=[_clip(message, _ENDED) for message in gathered.messages[-3:]],
         choices=gathered.choices[-4:],
     )
 

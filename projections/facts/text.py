@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from projections.prose import clip, is_rule, is_substantial, sentences
+from projections.prose import clip, is_announcement, is_concrete, is_rule, is_substantial, sentences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ _TALK = re.compile(
 
 # A sentence that begins like small talk counts as a reason if it has one of these.
 _FIRM = re.compile(r"\b(?:instead of|rather than|because)\b|代わりに|ではなく|대신|때문")
+_COLONS = (":", "\N{FULLWIDTH COLON}")
 _LEADING = re.compile(r"^(?:\d{1,2}[.)]\s+)?[*\s]*")
 
 # -- names -------------------------------------------------------------------------------------
@@ -91,8 +92,9 @@ _LEADING = re.compile(r"^(?:\d{1,2}[.)]\s+)?[*\s]*")
 _UUID = r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
 _ID = re.compile(
     rf"https?://[^\s)\"'<>\]`、。]+|{_UUID}"
-    r"|(?<![\w-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{7,40}(?![\w-])"
-    r"|(?<![\w/&])#\d{2,6}(?!\w)|(?<![\w/-])[A-Z][A-Z0-9]{1,9}-\d{1,6}(?![\w-])"
+    # A particle of Japanese or Korean may follow without a space.
+    r"|(?a:(?<![\w-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{7,40}(?![\w-]))"
+    r"|(?a:(?<![\w/&])#\d{2,6}(?!\w)|(?<![\w/-])[A-Z][A-Z0-9]{1,9}-\d{1,6}(?![\w-]))"
 )
 # Names of standards, which look like tickets.
 _STANDARDS = ("UTF-", "ISO-", "SHA-", "RFC-", "MD-", "AES-", "CVE-", "GPT-", "HTTP-", "ES-")
@@ -189,18 +191,51 @@ def reasons(text: str) -> Iterator[str]:
 
 
 def findings(text: str) -> Iterator[str]:
-    """Yield the sentences that give a reason, or say how one thing follows from another."""
-    lines = [line for line in text.splitlines() if _LINKS.search(line)]
-    for sentence in (found for line in lines for found in sentences(line)):
-        least = 50 if sentence.isascii() else 18
+    """Yield the sentences that give a reason, or say how one thing follows from another.
+
+    One that ends in a colon comes with the next sentence: "It is hard because:" tells nothing.
+    """
+    lines = text.splitlines()
+    for at, line in enumerate(lines):
+        if _LINKS.search(line):
+            for found in sentences(line):
+                is_open = found.endswith(_COLONS)
+                rest = next(sentences("\n".join(lines[at + 1 : at + 4])), "") if is_open else ""
+                sentence = f"{found} {rest}".rstrip()
+                if _LINKS.search(sentence) and _is_told(sentence):
+                    yield _plain(sentence)
+
+
+def details(text: str) -> Iterator[str]:
+    """Yield the other sentences that say something about a thing by its name or number."""
+    for sentence in sentences(text):
         if (
-            least <= len(sentence) <= 330
-            and _LINKS.search(sentence)
-            and "?" not in sentence
-            and not sentence.endswith(("？", ":"))  # noqa: RUF001
-            and (not _TALK.match(sentence) or _FIRM.search(sentence))
+            is_concrete(sentence)
+            and not _LINKS.search(sentence)
+            and not is_announcement(sentence)
+            and _is_told(sentence)
         ):
-            yield _LEADING.sub("", sentence).replace("**", "").replace("`", "")
+            yield _plain(sentence)
+
+
+def _is_told(sentence: str) -> bool:
+    """Return whether a sentence of Claude is a whole statement of some size and no small talk."""
+    least = 50 if sentence.isascii() else 18
+    return (
+        least <= len(sentence) <= 330
+        and "?" not in sentence
+        and not sentence.endswith(("？", *_COLONS))  # noqa: RUF001 (the full-width mark)
+        and (not _TALK.match(sentence) or _FIRM.search(sentence) is not None)
+    )
+
+
+def _plain(sentence: str) -> str:
+    return _LEADING.sub("", sentence).replace("**", "").replace("`", "")
+
+
+def follows(sentence: str) -> bool:
+    """Return whether a sentence says how one thing follows from another, or gives a reason."""
+    return _LINKS.search(sentence) is not None
 
 
 def gives_reason(sentence: str) -> bool:

@@ -10,6 +10,7 @@ from projections.facts.counted import numbers
 from projections.facts.text import (
     beginning,
     created,
+    details,
     findings,
     first_sentence,
     gives_reason,
@@ -29,6 +30,7 @@ _TEXT = 80_000  # characters of Claude's newest texts that are searched
 _LONG = 20_000  # characters of one text that are searched
 _REASONS, _REFUSED, _SAID, _IDS, _NUMBERS = 24, 8, 10, 30, 16
 _FOUND = 12  # sentences of Claude that say how things follow from each other, without a choice
+_DETAILS = 4  # other sentences of Claude about things by their names or numbers
 _REPORTS = 20_000  # characters of the newest reports of subagents that are searched
 _REPORTED = 3  # sentences of a subagent's report
 _CALL = 200  # characters of a refused call
@@ -46,41 +48,84 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     "refusal" for the result of a call that the person refused, "call" for that call, or "agent" for
     the report of a subagent.
     """
-    why: dict[str, None] = {}
-    found: dict[str, None] = {}
-    refused: dict[str, None] = {}
-    said: dict[str, None] = {}
-    counted: dict[str, None] = {}
-    named: dict[str, int] = {}
-    calls: dict[str, None] = {}
-    left = {"claude": _TEXT, "agent": _REPORTS}
+    facts = _Facts()
     for who, text in rows:
         if who in ("call", "refusal", "result"):
-            _of_tool(who, text, refused, calls, named)
-            continue
-        if who == "person" and not is_request(text):
-            continue  # written by Claude Code: ids in it are not facts of the work
-        if who == "person" or (who == "claude" and left[who] > 0):
-            for name in identifiers(text[:_LONG]):
-                named[name] = named.get(name, 0) + 1
-        if who == "person":
-            _of_person(text, said, refused)
-        elif left[who] > 0:
-            left[who] -= len(text)
-            if len(why) < _REASONS or len(found) < _FOUND:
-                _of_claude(who, text[:_LONG], why, found)
-            if len(counted) < _NUMBERS and who == "claude":
-                counted.update(dict.fromkeys(numbers(text[:2000])))
-    often = sorted(named, key=lambda name: -named[name])[:_IDS]
-    facts = {
-        "reasons": [*list(why)[:_REASONS], *list(found)[:_FOUND]],
-        "refused": list(refused)[:_REFUSED],
-        "calls": list(calls)[:_REFUSED],
-        "said": list(said)[:_SAID],
-        "ids": often,
-        "numbers": list(counted)[:_NUMBERS],
-    }
-    return {name: texts[::-1] for name, texts in facts.items() if texts}
+            facts.add_of_tool(who, text)
+        elif who != "person":
+            facts.add_of_claude(who, text)
+        elif is_request(text):  # else written by Claude Code: ids in it are no facts of the work
+            facts.add_of_person(text)
+    return {name: texts[::-1] for name, texts in facts.listed().items() if texts}
+
+
+class _Facts:
+    """Facts found so far, each once, the newest first. named: name → how often it was mentioned."""
+
+    def __init__(self) -> None:
+        self.why: dict[str, None] = {}
+        self.found: dict[str, None] = {}
+        self.details: dict[str, None] = {}
+        self.refused: dict[str, None] = {}
+        self.said: dict[str, None] = {}
+        self.numbers: dict[str, None] = {}
+        self.calls: dict[str, None] = {}
+        self.named: dict[str, int] = {}
+        self.left = {"claude": _TEXT, "agent": _REPORTS}
+
+    def listed(self) -> dict[str, list[str]]:
+        """Return field of `compact.gathered` → texts, newest first."""
+        told = [*self.why][:_REASONS], [*self.found][:_FOUND], [*self.details][:_DETAILS]
+        return {
+            "reasons": [text for texts in told for text in texts],
+            "refused": list(self.refused)[:_REFUSED],
+            "calls": list(self.calls)[:_REFUSED],
+            "said": list(self.said)[:_SAID],
+            "ids": sorted(self.named, key=lambda name: -self.named[name])[:_IDS],
+            "numbers": list(self.numbers)[:_NUMBERS],
+        }
+
+    def add_of_tool(self, who: str, text: str) -> None:
+        """Add a refused call, the reason of a refusal, or what an output says it created."""
+        if who == "call":
+            self.calls[clip(" ".join(text.split()), _CALL)] = None
+        elif who == "result":
+            for name in created(text):
+                self.named.setdefault(name, 0)  # after those that Claude or the person mentioned
+        elif words := _refusal(text):
+            self.refused[words] = None
+
+    def add_of_person(self, text: str) -> None:
+        """Add the refusal or, if its event does not have the whole prompt, its instructions."""
+        self._add_names(text)
+        if is_refusal(text):
+            self.refused[beginning(text)] = None
+        elif _RECORDED < len(text) <= _LONG:
+            self.said.update(dict.fromkeys(instructions(text)[::-1]))
+
+    def add_of_claude(self, who: str, text: str) -> None:
+        """Add sentences of Claude or a subagent, newest first."""
+        if self.left[who] <= 0:
+            return
+        self.left[who] -= len(text)
+        text = text[:_LONG]
+        is_full = len(self.why) >= _REASONS and len(self.found) >= _FOUND
+        told = [] if is_full else list(findings(text))
+        if who == "agent" and not is_full:
+            told = (told or [*filter(is_substantial, [first_sentence(text)])])[:_REPORTED]
+        for sentence in reversed(told):
+            is_reason = who == "claude" and gives_reason(sentence)
+            (self.why if is_reason else self.found)[sentence] = None
+        if who == "claude":
+            self._add_names(text)
+            if len(self.details) < _DETAILS:
+                self.details.update(dict.fromkeys([*details(text)][::-1]))
+            if len(self.numbers) < _NUMBERS:
+                self.numbers.update(dict.fromkeys(numbers(text[:2000])))
+
+    def _add_names(self, text: str) -> None:
+        for name in identifiers(text[:_LONG]):
+            self.named[name] = self.named.get(name, 0) + 1
 
 
 def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[str]]:
@@ -144,35 +189,6 @@ def _after_rewind(rows: list[Row]) -> int:
             if all(row[3] != previous for row in older):
                 return len(rows) - len(older)
     return len(rows)
-
-
-def _of_claude(who: str, text: str, why: dict[str, None], found: dict[str, None]) -> None:
-    """Add Claude's sentences with a reason, and others that say how things follow, newest first."""
-    told = list(findings(text))
-    if who == "agent":
-        told = (told or [*filter(is_substantial, [first_sentence(text)])])[:_REPORTED]
-    for sentence in reversed(told):
-        (why if who == "claude" and gives_reason(sentence) else found)[sentence] = None
-
-
-def _of_tool(
-    who: str, text: str, refused: dict[str, None], calls: dict[str, None], named: dict[str, int]
-) -> None:
-    if who == "call":
-        calls[clip(" ".join(text.split()), _CALL)] = None
-    elif who == "result":
-        for name in created(text):
-            named.setdefault(name, 0)  # after those that Claude or the person mentioned
-    elif words := _refusal(text):
-        refused[words] = None
-
-
-def _of_person(text: str, said: dict[str, None], refused: dict[str, None]) -> None:
-    """Add the refusal or, if its event does not have the whole prompt, the instructions in it."""
-    if is_refusal(text):
-        refused[beginning(text)] = None
-    elif _RECORDED < len(text) <= _LONG:
-        said.update(dict.fromkeys(instructions(text)[::-1]))
 
 
 def _refusal(text: str) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from projections.messages.message import Input, Response, Texts
 
 # Characters the text has as a rule, by language; work under way may take more.
-_SOFT = {"en": 3_000, "ja": 1_500, "ko": 1_500}
+_SOFT = {"en": 3_150, "ja": 1_500, "ko": 1_500}
 
 _HEAD: Texts = (
     (

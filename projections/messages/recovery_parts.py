@@ -10,7 +10,7 @@ from journal.text import quoted, utc_minute
 from projections.facts.compose import TextPart
 from projections.facts.correction import without_corrected
 from projections.facts.session import last_request
-from projections.facts.text import gives_reason, is_check
+from projections.facts.text import follows, gives_reason, is_check
 from projections.messages import unfinished
 from projections.messages.person_words import CORRECTED, person_words
 from projections.messages.recovery_phrases import (
@@ -101,7 +101,7 @@ class RecoveryParts:
         for name, paths in (("files", files), ("gone", facts.gone)):
             told = [path for path in paths if path not in elsewhere]
             yield self._series(name, _short_paths(told, self.given.event.cwd), urgent=True)
-        yield self._series("ids", self._new(facts.ids))
+        yield self._series("ids", self._new(facts.ids), first=12)
         reasons = self._reasons(facts.reasons)
         yield reasons
         if text := work_log_line(self.given, compaction):
@@ -110,7 +110,7 @@ class RecoveryParts:
         if trail.message and not self.compared:
             yield self._bare("answer", self.phrase(ANSWER, text=quoted(trail.message, 400)))
         read = facts.read if self.compared else trail.read
-        yield self._series("read", [path for path in read if path not in elsewhere])
+        yield self._series("read", [path for path in read if path not in elsewhere], first=2)
         yield self._numbers(facts.numbers, reasons.items[:_SENTENCES])
         yield from (self._bare("unowned", text) for text in unfinished.unowned(self.given))
 
@@ -124,10 +124,12 @@ class RecoveryParts:
         what, head = map(self.phrase, PARTS[name])
         return TextPart(what, head, items, first=first, urgent=urgent)
 
-    def _series(self, name: str, texts: Iterable[str], *, urgent: bool = False) -> TextPart:
+    def _series(
+        self, name: str, texts: Iterable[str], *, first: int = 6, urgent: bool = False
+    ) -> TextPart:
         what, head = map(self.phrase, PARTS[name])
         names = [name_of(text) for text in texts]
-        return TextPart(what, head, names, first=6, joiner=", ", urgent=urgent)
+        return TextPart(what, head, names, first=first, joiner=", ", urgent=urgent)
 
     def _request(self) -> Iterator[TextPart]:
         if not self.trail.prompts or self.compaction.request:
@@ -184,10 +186,10 @@ class RecoveryParts:
         return part
 
     def _reasons(self, sentences: list[str]) -> TextPart:
-        """Return Claude's sentences: those that give a reason before the others."""
+        """Return Claude's sentences: first those with a reason, then those that say what follows."""
         newest = sentences[::-1]
         firm = [text for text in newest if gives_reason(text)]
-        rest = [text for text in newest if text not in firm]
+        rest = sorted((text for text in newest if text not in firm), key=lambda t: not follows(t))
         part = self._lines("reasons", (quoted(text, 240) for text in (*firm, *rest)), first=3)
         part.firm = len(firm)
         return part

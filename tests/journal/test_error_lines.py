@@ -58,6 +58,27 @@ def test_an_exception_tells_more_than_where_it_passed() -> None:
     assert error_lines(f"Traceback:\n{trace}{error}\nRan 1 test", 1) == [error]
 
 
+def test_the_name_of_a_test_and_its_message_are_both_selected() -> None:
+    """A second headline with names alone does not displace the place and text of the failure."""
+    failed = "--- FAIL: TestLines (0.00s)"
+    message = "lines_test.go:75: extract() keeps the package line"
+    output = f"{failed}\n  --- FAIL: TestLines/go (0.00s)\n{message}\nFAIL\tcli/x\t0.5s"
+    assert error_lines(output, 2) == [failed, message]
+
+
+def test_of_lines_alike_the_first_and_the_last_come_first() -> None:
+    """Where it began and what came of it tell more than what is between."""
+    lines = [f"app.exc.Error: part {part} cannot be merged" for part in "abcd"]
+    assert error_lines("\n".join(lines), 2) == [lines[0], lines[3]]
+
+
+def test_lines_of_a_log_are_no_cause() -> None:
+    """What a failing program logs does not displace its error, though it names a place."""
+    log = "hooks.go:155: output 2026/01/12 15:19:49 INFO missing id"
+    error = "a_test.go:9: cannot open the file"
+    assert error_lines(f"{log}\n{error}", 1) == [error]
+
+
 def test_without_a_telling_line_the_end_stays() -> None:
     """If no line names a cause, the end is summary: a run usually sums up there."""
     assert error_summary(NOISE + "\nthat is all").endswith("that is all")

@@ -8,10 +8,12 @@ import pytest
 
 from tests.recall.english import CLIENT, SHOP
 from tests.recall.german import FIRMWARE
+from tests.recall.guide import GUIDE
 from tests.recall.incident import INCIDENT
 from tests.recall.japanese import ORDERS
 from tests.recall.korean import PAYMENT
 from tests.recall.operations import ANALYSIS, CLUSTER
+from tests.recall.rust import DECODER
 from tests.recall.session import Session, is_present, outcome
 from tests.recall.spanish import GAME
 
@@ -30,6 +32,8 @@ SESSIONS = {
     "firmware": FIRMWARE,
     "incident": INCIDENT,
     "game": GAME,
+    "decoder": DECODER,
+    "guide": GUIDE,
 }
 ROOM = {"en": 3_000, "ja": 1_500, "ko": 1_500}
 

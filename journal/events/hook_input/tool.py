@@ -57,6 +57,7 @@ def finished(call: Call) -> list[dict[str, Any]]:
     output = _output(response)
     status = _status(response)
     tests = "" if status in UNFINISHED else _tests(call, tool, output)
+    hidden = tool == "Bash" and not tests and _hides_failure(call, output)
     about: dict[str, Any] = _about(call, tool)
     if call.full and tool in _PERSON:
         from journal.events.hook_input import person
@@ -76,7 +77,7 @@ def finished(call: Call) -> list[dict[str, Any]]:
             digest="b2:" + digest(output) if output else "",
             changed=tool in CHANGING,
             tests=tests,
-            error=_telling(call, output) if tests == "failed" else "",
+            error=_telling(call, output) if tests == "failed" or hidden else "",
             status=status,
             items=_items(call, tool, response),
         ),
@@ -148,6 +149,17 @@ def _tests(call: Call, tool: str, output: str, *, failed: bool = False) -> str:
     if not runs_tests(command):
         return ""
     return "failed" if failed or shows_failure(output) else "passed"
+
+
+def _hides_failure(call: Call, output: str) -> bool:
+    """Return whether a command failed before a pipe; Claude Code got the status behind it."""
+    tool_input = call.data.get("tool_input")
+    command = tool_input.get("command") if isinstance(tool_input, dict) else None
+    if not isinstance(command, str) or "|" not in command:
+        return False
+    from journal.events.hook_input.piped import shows_error
+
+    return shows_error(command, output)
 
 
 def _telling(call: Call, output: object) -> str:

@@ -76,7 +76,7 @@ def ended(call: Call) -> list[dict[str, Any]]:
             continued=continued,
             background=background or None,
             size=call.size("last_assistant_message") or None,
-            message=call.text("last_assistant_message", 400),
+            message=call.text("last_assistant_message", 1_200),
             flow=call.facts.get("flow"),
         )
     ]

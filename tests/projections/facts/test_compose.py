@@ -57,6 +57,14 @@ def test_the_rest_of_a_part_comes_after_the_firm_items_of_all() -> None:
     assert (parts[0].shown, parts[1].shown) == (6, 6)
 
 
+def test_a_round_places_a_line_of_names() -> None:
+    """Short names need little room, so a round places several of them beside one long item."""
+    names, lines = parts_of([30, 30])
+    names.joiner = ", "
+    compose([names, lines], 300, 1000, len, note)
+    assert names.shown > 2 * lines.shown > 4
+
+
 def test_nothing_is_left_out_where_there_is_room() -> None:
     """If everything fits there is no note."""
     assert "left" not in compose(parts_of([2, 2]), 500, 1000, len, note)

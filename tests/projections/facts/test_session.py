@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from journal.events.tool import ToolFailed, ToolFinished
 from projections.facts.compaction import commands_of
@@ -107,3 +108,14 @@ def test_what_makes_up_for_a_failure(failed: str, passed: str, tests: str, repai
     )
     after = with_calls(broken, [ToolFinished(seq=2, tool="Bash", target=passed, tests=tests)])
     assert bool(after.failures[0].repaired) is repaired
+
+
+def test_a_command_that_a_pipe_let_pass_is_a_failure() -> None:
+    """A call without a status of its own, whose output has an error, did not run without one."""
+    typed = "cargo build 2>&1 | tail -5"
+    call = ToolFinished(v=1, seq=1, ts="2026-01-01T00:00:00.000Z", tool="Bash", target=typed)
+    failed = replace(call, error="error: could not compile `codec`")
+    gathered = with_calls(Gathered(), [failed])
+    assert (gathered.ran, [one.target for one in gathered.failures]) == ({}, [typed])
+    gathered = with_calls(gathered, [replace(call, seq=9)])
+    assert (list(gathered.ran), gathered.failures[0].repaired) == ([typed], 9)

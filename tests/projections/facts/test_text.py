@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from projections.facts.text import (
     command_core,
     created,
+    details,
     findings,
     gives_reason,
     identifiers,
@@ -96,6 +97,12 @@ def test_names_are_whole() -> None:
     ]  # fmt: skip
 
 
+def test_a_particle_after_a_name_is_not_part_of_it() -> None:
+    """Japanese and Korean write particles behind a name without a space."""
+    text = "티켓은 PAY-2291입니다. 커밋은 c81d0fe입니다。#418を見て"
+    assert identifiers(text) == ["PAY-2291", "c81d0fe", "#418"]
+
+
 @pytest.mark.parametrize(
     ("output", "names"),
     [
@@ -143,6 +150,23 @@ def test_a_link_between_facts_is_found() -> None:
     )
     assert list(findings(text)) == [text.partition(". ")[0] + "."]
     assert not any(map(gives_reason, findings(text)))
+
+
+def test_a_reason_after_a_colon_comes_with_it() -> None:
+    """A sentence that only announces its reasons is found together with the first of them."""
+    text = "Owners of lines are hard to track because:\n\n1. A rebase rewrites every commit.\n"
+    joined = "Owners of lines are hard to track because: A rebase rewrites every commit."
+    assert list(findings(text)) == [joined.replace("A rebase", "1. A rebase")]
+
+
+def test_a_detail_names_what_it_is_about() -> None:
+    """A statement with a name or a number is a detail; plans and talk are not."""
+    text = (
+        "Frames above MAX_FRAME are rejected before anything is allocated for them. "
+        "Let me look at the file src/frame.rs and its forty tests now. "
+        "That makes the whole program a good deal easier to read for everybody."
+    )
+    assert list(details(text)) == [text.partition(". ")[0] + "."]
 
 
 @pytest.mark.parametrize(

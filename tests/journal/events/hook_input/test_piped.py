@@ -1,0 +1,33 @@
+"""Whether the output of a piped command shows that it failed."""
+
+from __future__ import annotations
+
+import pytest
+
+from journal.events.hook_input.piped import shows_error
+from tests.journal.events.hook_input.made import event_of
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "fails"),
+    [
+        ("cargo build 2>&1 | tail -5", "error: could not compile `codec`", True),
+        ("CI=1 npx tsc | head", "src/a.ts(3,5): error TS2322: Type", True),
+        ("make all | tail", "make: *** [all] Error 2", True),
+        ("./gradlew assemble | tail", "BUILD FAILED in 21s", True),
+        ("cd x && cargo build | tail", "warning: unused import", False),
+        ("cd x && grep error: log | head", "error: x", False),
+        ("docker logs web | tail", "fatal: x", False),
+    ],
+)
+def test_a_pipe_hides_a_failure(command: str, output: str, *, fails: bool) -> None:
+    """A command before a pipe failed if its output says so, unless it shows that of others."""
+    assert shows_error(command, output) is fails
+
+
+@pytest.mark.parametrize(("command", "error"), [("make | tail", "fatal: x"), ("make", "")])
+def test_its_error_is_recorded(command: str, error: str) -> None:
+    """The event has the error; without a pipe the client's own status counts."""
+    event = event_of("PostToolUse", tool_name="Bash", tool_input={"command": command},
+                     tool_response={"stdout": "fatal: x"}, tool_use_id="t1")  # fmt: skip
+    assert event.get("error", "") == error
