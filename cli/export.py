@@ -68,7 +68,7 @@ def _projects(scope: Scope) -> list[str]:
     named = scope.project.name if scope.asked_project else ""
     projects = list(dict.fromkeys(log.project for log in find_logs(scope.home, named, "")))
     if scope.project.root:
-        remember_repo(scope.directory, scope.project.root)
+        remember_repo(scope.directory, scope.project.root, scope.env)
     find_repos(scope.home, projects, scope.env)
     return projects
 

@@ -66,7 +66,7 @@ def _at_start(context: Context, sid: str) -> int:
 
     project, directory = context.project, context.directory
     if project.root:
-        remember_repo(directory, project.root)
+        remember_repo(directory, project.root, context.env)
         found = transcripts(context.env)
         about = context.env, context.home, context.iso, project, context.settings
         bring_in_quietly(*about, found)

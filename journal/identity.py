@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.codec import loads
 from journal.errors import JournalError, JournalOffError
@@ -17,6 +17,9 @@ from journal.files import read_regular
 from journal.home import git_dir
 from journal.redaction import redact
 from journal.replace_file import write_atomic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 IDENTITY = "identity.json"
 _REPO = "repo"
@@ -28,10 +31,13 @@ _HOSTS = {
     "ssh.github.com": "github.com",
     "altssh.gitlab.com": "gitlab.com",
     "altssh.bitbucket.org": "bitbucket.org",
+    "ssh.dev.azure.com": "dev.azure.com",
 }
+# Parts of a path that only one of the ways to write it has.
+_EXTRA_PARTS = {"dev.azure.com": ("v3", "_git")}
 # For such a path on a server use only its last part; the rest may name a person.
 _FOLDERS = ("home", "Users", "root", "srv", "var", "opt", "mnt", "media", "volume1", "Volumes")
-_FOLDED = ("github.com", "gitlab.com", "bitbucket.org")
+_FOLDED = ("github.com", "gitlab.com", "bitbucket.org", "dev.azure.com")
 
 
 class Identity(NamedTuple):
@@ -108,39 +114,60 @@ def stored_repo(directory: str) -> str | None:
     return redact(text.strip())
 
 
-def remember_repo(directory: str, root: str) -> str:
+def remember_repo(directory: str, root: str, env: Mapping[str, str]) -> str:
     """Return the repository of a project, and store it beside its log if it changed."""
-    repo = repo_of(root)
+    repo = repo_of(root, env)
     if repo != stored_repo(directory) and os.path.isdir(directory) and os.path.isdir(root):
         write_atomic(os.path.join(directory, _REPO), repo.encode() + b"\n")
     return repo
 
 
-def repo_of(root: str) -> str:
+def repo_of(root: str, env: Mapping[str, str]) -> str:
     """Return the remote of a checkout as host/owner/name, "" without one.
 
-    Uses the remote `origin`, else the first one. root: the main checkout.
+    Uses the remote `origin`, else the first one. root: the main checkout, or a bare repository.
     """
     remotes: dict[str, str] = {}
-    section = ""
-    for line in _config_lines(root):
+    bases: dict[str, str] = {}  # what `url.BASE.insteadOf` abbreviates, by the abbreviation
+    kind = section = ""
+    for line in [
+        *_config_lines(_config_of(root)),
+        *_config_lines(_config_of_user(env), follow=True),
+    ]:
         if line.startswith("["):
-            head, _, name = line.strip("[]").partition(" ")
-            section = name.strip().strip('"') if head.strip().lower() == "remote" else ""
+            kind, _, name = line.strip("[]").partition(" ")
+            section = name.strip().strip('"')
             continue
-        name, _, value = line.partition("=")
-        if section and name.strip().lower() == "url":
-            remotes.setdefault(section, value.strip().strip('"'))
+        name, _, value = (part.strip().strip('"') for part in line.partition("="))
+        which = (kind.strip().lower(), name.lower())
+        if which == ("remote", "url"):
+            remotes.setdefault(section, value)
+        elif which == ("url", "insteadof"):
+            bases.setdefault(value, section)
     url = remotes.get("origin") or next(iter(remotes.values()), "")
-    return normalized(url)
+    short = max((each for each in bases if url.startswith(each)), key=len, default="")
+    return normalized(bases.get(short, "") + url.removeprefix(short))
 
 
-def _config_lines(root: str) -> list[str]:
-    """Return the lines of a checkout's git configuration; [] without one."""
+def _config_of(root: str) -> str:
+    """Return the path of a repository's git configuration; "" without one."""
     git = os.path.join(root, ".git")
+    if not os.path.lexists(git) and os.path.isfile(os.path.join(root, "HEAD")):
+        return os.path.join(root, "config")  # a bare repository, of which only worktrees are used
     try:
-        git = git_dir(git) or git
-        config = read_regular(os.path.join(git, "config"), _MOST).decode("utf-8", "replace")
+        return os.path.join(git_dir(git) or git, "config")
+    except (OSError, ValueError):
+        return ""
+
+
+def _config_of_user(env: Mapping[str, str]) -> str:
+    return env.get("GIT_CONFIG_GLOBAL") or os.path.join(env.get("HOME") or "/", ".gitconfig")
+
+
+def _config_lines(path: str, *, follow: bool = False) -> list[str]:
+    """Return the lines of a git configuration; [] if it cannot be read."""
+    try:
+        config = read_regular(path, _MOST, follow=follow).decode("utf-8", "replace")
     except (OSError, ValueError):
         return []
     return [line.strip() for line in config.splitlines()]
@@ -168,6 +195,7 @@ def normalized(url: str) -> str:
     parts = [part for part in path.split("/") if part not in ("", "~")]
     host = host.lower().rstrip(".")
     host = _HOSTS.get(host, host)
+    parts = [part for part in parts if part not in _EXTRA_PARTS.get(host, ())]
     if parts:
         parts[-1] = parts[-1].removesuffix(".git")
         parts = parts[-1:] if parts[0] in _FOLDERS else parts

@@ -65,7 +65,7 @@ def _open_history(scope: Scope, target: str, *, unsafe: bool) -> History:
     from journal.identity import remember_repo
 
     if scope.project.root:
-        remember_repo(scope.directory, scope.project.root)
+        remember_repo(scope.directory, scope.project.root, scope.env)
     return History(
         scope.home,
         scope.project.name if scope.asked_project else "",

@@ -34,6 +34,8 @@ OTHER = {
     "ssh://git@[::1]:22/a/b": "[::1]/a/b",
     "nas:/home/ann/repos/shop.git": "nas/shop",
     "ssh://nas/Users/ann/shop": "nas/shop",
+    "git@ssh.dev.azure.com:v3/Shop/web/Cart": "dev.azure.com/shop/web/cart",
+    "https://ann@dev.azure.com/Shop/web/_git/Cart": "dev.azure.com/shop/web/cart",
 }
 NONE = ("", "/srv/git/x.git", "../x", "./x:y", "file:///home/ann/x", "C:\\work\\x", "C:/work/x", "\\\\nas\\x",
         "https://github.com", "https://github.com/", "ext::sh -c x", "s3://bucket/x", "h:a/../b",
@@ -77,10 +79,36 @@ def test_the_remote_origin_counts(tmp_path):
     """The name is that of the remote `origin`, else of the first; without a remote it is empty."""
     fork = '[remote "fork"]\n\turl = git@github.com:me/cart\n'
     origin = '[core]\n\tbare = false\n[remote "origin"]\n\turl = https://t:k@github.com/shop/cart\n'
-    assert repo_of(str(checkout(tmp_path / "a", fork + origin))) == "github.com/shop/cart"
-    assert repo_of(str(checkout(tmp_path / "b", fork))) == "github.com/me/cart"
-    assert repo_of(str(checkout(tmp_path / "c", '[branch "x"]\n\turl = h:a/b\n'))) == ""
-    assert repo_of(str(tmp_path / "none")) == ""
+    assert repo_of(str(checkout(tmp_path / "a", fork + origin)), {}) == "github.com/shop/cart"
+    assert repo_of(str(checkout(tmp_path / "b", fork)), {}) == "github.com/me/cart"
+    assert repo_of(str(checkout(tmp_path / "c", '[branch "x"]\n\turl = h:a/b\n')), {}) == ""
+    assert repo_of(str(tmp_path / "none"), {}) == ""
+
+
+@pytest.mark.parametrize("name", ["HOME", "GIT_CONFIG_GLOBAL"])
+def test_abbreviated_remotes(tmp_path, name):
+    """Abbreviations of git's configuration are resolved, the longest first; the checkout's own count."""
+    (tmp_path / "rules").write_text(
+        '[url "git@github.com:"]\n\tinsteadOf = gh:\n[url "https://h.example/"]\n\tinsteadOf = "gh:s"\n'
+    )
+    (tmp_path / ".gitconfig").symlink_to("rules")
+    env = {name: str(tmp_path / ".gitconfig" if name != "HOME" else tmp_path)}
+    remote = '[remote "origin"]\n\turl = gh:{}\n'
+    assert (
+        repo_of(str(checkout(tmp_path / "a", remote.format("cart/x"))), env) == "github.com/cart/x"
+    )
+    assert repo_of(str(checkout(tmp_path / "b", remote.format("shop/x"))), env) == "h.example/hop/x"
+    own = remote.format("cart/x") + '[URL "https://own.example/"]\n\tInsteadOf = gh:\n'
+    assert repo_of(str(checkout(tmp_path / "c", own)), env) == "own.example/cart/x"
+
+
+def test_a_bare_repository(tmp_path):
+    """The worktrees of a bare repository have its remote; another directory's file does not count."""
+    config = '[remote "origin"]\n\turl = git@github.com:shop/cart\n'
+    (tmp_path / "config").write_text(config)
+    assert repo_of(str(tmp_path), {}) == ""
+    (tmp_path / "HEAD").write_text("ref: refs/heads/main\n")
+    assert repo_of(str(tmp_path), {}) == "github.com/shop/cart"
 
 
 def test_a_repository_is_remembered(tmp_path):
@@ -89,10 +117,10 @@ def test_a_repository_is_remembered(tmp_path):
     journal.mkdir()
     assert stored_repo(str(journal)) is None
     root = checkout(tmp_path / "shop", '[remote "origin"]\nurl = git@github.com:shop/cart\n')
-    assert remember_repo(str(journal), str(root)) == "github.com/shop/cart"
+    assert remember_repo(str(journal), str(root), {}) == "github.com/shop/cart"
     assert stat.S_IMODE((journal / "repo").stat().st_mode) == 0o600
     root.rename(tmp_path / "gone")
-    remember_repo(str(journal), str(root))
+    remember_repo(str(journal), str(root), {})
     assert stored_repo(str(journal)) == "github.com/shop/cart"
 
 

@@ -213,4 +213,4 @@ def find_repos(home: str, projects: Iterable[str], env: Mapping[str, str]) -> No
     for path in folders.values():  # all transcripts of a folder are of one directory
         project = project_of(first_cwd(path), {**env, "CLAUDE_PROJECT_DIR": ""})
         if project.root and project.name in unknown:
-            remember_repo(os.path.join(home, project.name), project.root)
+            remember_repo(os.path.join(home, project.name), project.root, env)
