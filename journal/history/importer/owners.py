@@ -27,6 +27,7 @@ from journal.log.read import Reader
 from journal.log.record import unframe
 from journal.transcript.location import folder_name
 
+_WORKTREES = ("/.claude/worktrees/", "/.worktrees/")  # Claude Code's own, and a convention
 _NAME = 200  # characters of a folder's name that are compared: Claude Code shortens long ones
 _BLOCK = 16 * 1024  # bytes read at a time: the first directory is near the beginning
 _LINES = 200  # lines in which it is looked for
@@ -148,7 +149,7 @@ class ProjectFinder:
         if found is None:
             usable = os.path.isabs(cwd) and "\0" not in cwd and len(cwd) < 4096
             try:
-                project = project_of(cwd if usable else "", self._env)
+                project = project_of(_main_checkout(cwd) if usable else "", self._env)
             except (OSError, ValueError):
                 project = project_of("", self._env)
             found = self._by_name.get(project.name)
@@ -190,6 +191,15 @@ def first_cwd(path: str) -> str:
         return _head_of(path)[0]
     except OSError:
         return ""
+
+
+def _main_checkout(directory: str) -> str:
+    """Return the checkout that a removed worktree was in, by the usual folders; else itself."""
+    for folder in _WORKTREES:
+        checkout, found, _ = directory.partition(folder)
+        if checkout and found and not os.path.isdir(directory):
+            return checkout
+    return directory
 
 
 def _head_of(path: str) -> tuple[str, str]:

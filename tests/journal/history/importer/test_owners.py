@@ -101,3 +101,15 @@ def test_its_settings_still_hold(sandbox: Sandbox) -> None:
     sandbox.write(prompt("Fix the cart", cwd=gone), reply("m1", cwd=gone))
     sandbox.run()
     assert sandbox.events("prompt.submitted")[0].get("text", "") == ""
+
+
+@pytest.mark.parametrize(
+    ("below", "name"),
+    [("/.claude/worktrees/fix-1", "shop-"), ("/.worktrees/1", "shop-"), ("/worktrees/1", "1-")],
+)
+def test_a_removed_worktree_in_its_checkout(sandbox: Sandbox, below: str, name: str) -> None:
+    """Where checkout and worktree are both gone, the usual folders show the checkout."""
+    directory = f"{sandbox.top}/shop{below}"
+    sandbox.write(prompt("Fix the cart", cwd=directory), reply("m1", cwd=directory))
+    (project,) = sandbox.run().sink.projects
+    assert project.startswith(name)
