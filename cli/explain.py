@@ -62,7 +62,7 @@ def _rows(found: Explained) -> list[Explanation]:
 
 def _lines(scope: Scope, found: Explained, rows: list[Explanation]) -> Iterator[str]:
     columns = scope.columns
-    yield clip(zone_note(scope.now), columns)
+    yield from wrapped(zone_note(scope.now), columns)
     yield scope.style("bold", line_of(found.asked, columns))
     if found.step.seq != found.asked.get("seq"):
         yield from wrapped("the hook sent it at this event:", columns)

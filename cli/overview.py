@@ -41,14 +41,13 @@ def brief(data: dict[str, Any], scope: Scope) -> list[str]:
 
 def _laid_out(rows: list[Row], scope: Scope) -> list[str]:
     columns = scope.columns
-    label = _LABEL if columns >= 50 else 8
     out = []
     for name, text in rows:
         whole = name == "journal"  # a path
-        body = [one_line(text)] if whole else wrapped(one_line(text), max(8, columns - label))
-        head = padded(clip(name, label - 1), label)
+        body = [one_line(text)] if whole else wrapped(one_line(text), max(8, columns - _LABEL))
+        head = padded(name, _LABEL)
         for at, line in enumerate(body):
-            lead = scope.style("bold", head) if not at else " " * label
+            lead = scope.style("bold", head) if not at else " " * _LABEL
             out.append((lead + scope.style(_COLOURS.get(name, ""), line)).rstrip())
     return out
 
@@ -88,10 +87,10 @@ def _imported(data: dict[str, Any]) -> list[Row]:
         rows.append(("imported", f"{text} from transcripts; conversations stored: {stored}"))
     if losses["sessions"]:
         text = f"{plural(losses['sessions'], 'session')} would lose text that is stored nowhere: "
-        text += f"Claude Code deletes transcripts after {losses['days']} days, the next on "
-        rows.append(
-            ("transcripts", text + f"{local_time(losses['first'])[:10]}. Run: journal import")
-        )
+        is_due = losses["first"] <= data["now"]
+        when = "at its next start" if is_due else f"on {local_time(losses['first'])[:10]}"
+        text += f"Claude Code deletes transcripts after {losses['days']} days, the next {when}."
+        rows.append(("transcripts", f"{text} Run: journal import"))
     return rows
 
 

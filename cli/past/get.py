@@ -11,7 +11,7 @@ from cli.error import OK, warn
 from cli.import_.past import need_history
 from cli.past.facts import facts_of
 from cli.past.search import open_index
-from cli.past.select import Choice, is_id, list_length, possible_ids, select
+from cli.past.select import LEAST, Choice, is_id, list_length, possible_ids, select
 from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json, short_id, table
 from cli.scope import Scope
@@ -28,7 +28,7 @@ from journal.history.find_session import (
 from journal.history.search.index import Index, PastSession
 from journal.history.search.ranking import Filter
 from journal.history.session_text import block
-from journal.text import clip, duration, one_line, width
+from journal.text import clip, duration, one_line, width, wrapped
 from projections.digest import duration_ms, outcome, title_of
 
 _HITS = 5  # sessions of a search without --limit
@@ -38,11 +38,13 @@ _OUTCOME, _OUTCOME_NARROW = 24, 12  # columns: in a narrow terminal the title ne
 _WIDE = 100  # columns from which a table has times and whole names
 _FURTHER = ("took", "repeats", "calls", "failed")  # columns where there is room, in order
 _TITLE = 36  # columns that they leave to the title
+_LEAST_TITLE = 16  # columns that the outcome leaves to it
 _INDENT = _GAP = "  "
 _DAY, _MINUTE = len("2026-11-21"), len("2026-11-21T09:00")
 _NOTHING = "No session yet. Past sessions: journal import."
 _NOTHING_HERE = f"{_NOTHING} Other projects: --all."
 _NOTHING_FITS = "No session matches. Without --since and --status, journal sessions lists all."
+_LONGER = f"name at least {LEAST} characters of its ID; `journal sessions --all` lists them"
 _HOW = "journal get last | last N | 1,3 | 1-3 | all | ID | WORDS"
 
 
@@ -69,7 +71,7 @@ def sessions(
         emit_json([facts_of(past, transcripts) for past in found])
     elif found:
         emit(_rows(scope, found, transcripts, all_projects=all_projects))
-        emit(["", clip(zone_note(scope.now), scope.columns)])
+        emit(["", *wrapped(zone_note(scope.now), scope.columns)])
     else:
         nothing = _NOTHING if all_projects else _NOTHING_HERE
         emit([_NOTHING_FITS if since or status else nothing])
@@ -112,7 +114,7 @@ def named_sessions(scope: Scope, wanted: str, *, all_projects: bool = False) -> 
     with _opened(scope, all_projects=all_projects, wanted=wanted) as index:
         listed, choice = _selected(index, wanted, project)
     if choice.text:
-        raise NoSessionError(choice.text)
+        raise NoSessionError(choice.text, *([_LONGER] if len(choice.text) < LEAST else []))
     return [listed[at] for at in choice.picks]
 
 
@@ -171,8 +173,8 @@ def _rows(
     for line, past in zip(lines, found, strict=True):
         resume = transcripts.resume(past.digest)
         how = resume_line(resume)  # a command stays whole, to be copied
-        how = how if resume.command else clip(how, scope.columns - len(_INDENT))
-        shown += [line, _INDENT + scope.style("dim", how)]
+        whole = [how] if resume.command else wrapped(how, scope.columns - len(_INDENT))
+        shown += [line, *(_INDENT + scope.style("dim", part) for part in whole)]
     return shown
 
 
@@ -181,6 +183,8 @@ def _heads(cells: Sequence[dict[str, str]], columns: int, *, all_projects: bool)
     sizes = {head: max(width(head), *(width(row[head]) for row in cells)) for head in cells[0]}
     shown = {head for head in sizes if head not in _FURTHER and (head != "project" or all_projects)}
     left = columns - sum(sizes[head] + len(_GAP) for head in shown - {"title"})
+    if left < _LEAST_TITLE:
+        shown.remove("outcome")
     left -= min(sizes["title"], _TITLE)
     for head in _FURTHER:
         if any(row[head] for row in cells) and sizes[head] + len(_GAP) <= left:

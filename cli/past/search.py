@@ -69,7 +69,7 @@ def search(
     for number, hit in enumerate(hits, 1):
         emit(_lines(scope, number, hit, transcripts))
     if hits:
-        emit(["", clip(zone_note(scope.now), scope.columns)])
+        emit(["", *wrapped(zone_note(scope.now), scope.columns)])
     return OK
 
 

@@ -13,7 +13,7 @@ from journal.errors import UsageError
 from journal.history.find_session import NoSessionError, SeveralSessionsError, matching_sids
 from journal.text import shorten
 
-_LEAST = 4  # characters of an abbreviated id
+LEAST = 4  # characters of an abbreviated id
 _DIGITS = 9  # digits of a number; a longer one is out of range
 _REFS = 8  # words of a selector up to which each word may be an id, whatever it looks like
 _SHOWN = 60  # characters of a selector that a message repeats
@@ -47,7 +47,7 @@ def possible_ids(wanted: str) -> list[str]:
     """Return the words of a selector that may be a session's id or a beginning of one."""
     words = [word for part in _parts(wanted) for word in part.split()]
     few = len(words) <= _REFS
-    return [word for word in words if len(word) >= _LEAST and (few or is_id(word))]
+    return [word for word in words if len(word) >= LEAST and (few or is_id(word))]
 
 
 def is_id(word: str) -> bool:
@@ -164,7 +164,7 @@ def _selected_by_word(word: str, ids: Sequence[str], count: int) -> list[int] | 
 
 def _named(word: str, ids: Sequence[str]) -> list[int] | UsageError:
     """Return the index of the session with an id or an unambiguous beginning of one."""
-    found = matching_sids(word, ids) if word in ids or len(word) >= _LEAST else []
+    found = matching_sids(word, ids) if word in ids or len(word) >= LEAST else []
     if len(found) > 1:
         return SeveralSessionsError(word, found)
     return [at for at, sid in enumerate(ids) if sid in found]

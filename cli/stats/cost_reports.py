@@ -9,13 +9,12 @@ from types import MappingProxyType
 from typing import Any
 
 from cli.render.text import dollars
-from cli.stats.report import Bars, Part, Report, ReportTable, table_rows
+from cli.stats.report import Bars, Part, Report, ReportTable, newest_bars, table_rows
 from cli.usage import compaction_cost, session_label
 from journal.history.hook_calls import HookCalls
 from journal.history.usage.report import UsageReport, UsageRow, empty_between, row_data
 from journal.text import plural, short_count
 
-_DAYS = 14  # of the bars
 _SPENT = ("REPLIES", "TOKENS", "COST", "COMPACTION")
 
 
@@ -104,16 +103,15 @@ def usage(
 def _usage_parts(
     by_day: UsageReport, by_model: UsageReport, by_session: UsageReport, titles: Mapping[str, str]
 ) -> list[Part]:
-    days = empty_between("day", by_day.rows)[-_DAYS:]
     costs_per_day = [
         (row.names[0], row.cost or 0, dollars(row.cost, row.unpriced) if row.replies else "-")
-        for row in days
+        for row in empty_between("day", by_day.rows)
     ]
     costliest = sorted(by_session.rows, key=lambda row: -(row.cost or 0))
     models = [_spent(row.names[0], row) for row in by_model.rows]
     sessions = [_spent(session_label(row.names[0], titles), row) for row in costliest]
     return [
-        Bars("cost per day", costs_per_day),
+        newest_bars("cost ", "day", costs_per_day),
         ReportTable(("MODEL", *_SPENT), models, (1, 2, 3, 4)),
         ReportTable(("SESSION", *_SPENT), sessions, (1, 2, 3, 4)),
     ]

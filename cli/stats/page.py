@@ -19,7 +19,8 @@ margin:1rem 0}
 .figure span{color:var(--dim);font-size:.9rem}
 div.wide{overflow-x:auto;margin-top:.9rem}table{border-collapse:collapse;font-size:.9rem}
 th,td{padding:.25rem .8rem .25rem 0;text-align:left;border-bottom:1px solid var(--rule)}
-td{white-space:nowrap}td:last-child{white-space:normal}
+td{white-space:nowrap}td:first-child{min-width:7rem}
+td:first-child,td:last-child:not(.n){white-space:normal}
 th{color:var(--dim);font-weight:500}.n{text-align:right;font-variant-numeric:tabular-nums}
 .row{display:grid;grid-template-columns:minmax(5.5rem,9rem) 1fr;gap:.6rem;align-items:center;
 font-size:.9rem;margin:.15rem 0}.row>span{overflow-wrap:anywhere}

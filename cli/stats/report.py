@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from journal.text import plural
 
 MOST_ROWS = 20  # of a table; --json has all
+_NEWEST = {"week": 12, "day": 14}  # bars of a chart
 
 
 class ReportTable(NamedTuple):
@@ -29,6 +30,16 @@ class Bars(NamedTuple):
 
     title: str
     rows: list[tuple[str, float, str]]
+
+
+def newest_bars(what: str, period: str, rows: Sequence[tuple[str, float, str]]) -> Bars:
+    """Return the bars of the newest periods; the title says how many more there are.
+
+    what: before "per week" or "per day", with a space, or "". period: week or day.
+    """
+    most = _NEWEST[period]
+    left_out = f", the newest {most} of {len(rows):,}" if len(rows) > most else ""
+    return Bars(f"{what}per {period}{left_out}", list(rows[-most:]))
 
 
 class ReportLine(NamedTuple):

@@ -17,6 +17,7 @@ from cli.stats.report import (
     ReportLine,
     ReportTable,
     headline,
+    newest_bars,
     table_rows,
 )
 from journal.clock import iso
@@ -32,8 +33,6 @@ from journal.history.usage.periods import between, period_of
 from journal.text import duration, plural
 from projections.stage import Span
 
-_WEEKS = 12
-_DAYS = 14
 _NO_HOOKS = "no session with hooks is recorded; hooks run once journal setup has added them"
 
 
@@ -55,10 +54,10 @@ def compactions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] 
     if rows:
         count, where = plural(len(rows), "compaction"), plural(len(projects), "project")
         summary = [f"{count}, {automatic} of them automatic, in {where}"]
-        shown = [(week, weeks.get(week, 0)) for week in between("week", weeks)[-_WEEKS:]]
+        shown = [(week, weeks[week], str(weeks[week])) for week in between("week", weeks)]
         heads = ("PROJECT", "ALL", "AUTO", "PER SESSION", "MEDIAN TOKENS")
         parts = [
-            Bars("per week", [(week, count, str(count)) for week, count in shown]),
+            newest_bars("", "week", shown),
             ReportTable(heads, lines, (1, 2, 3, 4)),
         ]
     figures = [headline(len(rows), "compaction"), (f"{automatic:,}", "of them automatic")]
@@ -228,7 +227,7 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
     parts: list[Part] = []
     if rows:
         heads = ("STARTED", "SESSION", "PROJECT", "LASTED", "PROMPTS", "COMPACT", "MAX %", "TITLE")
-        latest = [(day, days.get(day, 0)) for day in between("day", days)[-_DAYS:]]
+        per_day = [(day, days[day], str(days[day])) for day in between("day", days)]
         shown = [
             (
                 local_time(s.first)[5:],
@@ -242,10 +241,7 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
         listing = ReportTable(heads, shown, (3, 4, 5, 6))
         if len({s.project for s in newest}) == 1:
             listing = _without_project(listing)
-        parts = [
-            listing,
-            Bars("per day", [(day, count, str(count)) for day, count in latest]),
-        ]
+        parts = [listing, newest_bars("", "day", per_day)]
     figures = [headline(len(rows), "session"), headline(prompts, "prompt")]
     return Report("sessions", summary, parts, rows, figures)
 

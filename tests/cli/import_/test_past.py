@@ -234,6 +234,13 @@ def test_before_text_is_lost(day_one: Workspace) -> None:
     assert "systemMessage" not in start(day_one, 22)
 
 
+def test_a_day_that_has_passed_is_no_date_to_come(day_one: Workspace) -> None:
+    """What Claude Code could delete already, it deletes at its next start."""
+    assert "the next on 2026-" in day_one.journal("status").out
+    day_one.at(40 * 86_400)
+    assert "the next at its next start" in day_one.journal("status").out
+
+
 def test_usage_elsewhere_imports_every_project_first(day_one: Workspace) -> None:
     """Where no session ever ran, `usage` counts all projects, imported whole and with progress."""
     shutil.rmtree(write_transcript(day_one, 1, day_one.project).parent)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -327,6 +328,22 @@ def test_an_empty_list_of_all_projects_does_not_offer_the_other_ones(tmp_path: P
     """Who has given `--all` is not told to give it."""
     said = World(tmp_path, inline=True).run("sessions", "--all")
     assert said.out == "No session yet. Past sessions: journal import.\n"
+
+
+def test_a_narrow_list_has_whole_dates_and_titles_that_say_something(
+    shop: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At 40 columns the outcome leaves its room to the title; dates stay whole."""
+    monkeypatch.setattr("cli.scope.columns", lambda _: 40)
+    heads, first, *_, zone = shop.run("sessions").out.splitlines()
+    assert heads.split() == ["STARTED", "SESSION", "TITLE"]
+    assert re.match(r"2026-\d\d-\d\d  [0-9a-f]{8}  .{8}", first)
+    assert zone.endswith(".")
+
+
+def test_a_beginning_of_an_id_can_be_too_short(shop: World) -> None:
+    """Three characters name no session, and the message says how many do."""
+    assert "name at least 4 characters of its ID" in shop.run("show", "abc").err
 
 
 def test_sessions_fit_the_terminal(shop: World, monkeypatch: pytest.MonkeyPatch) -> None:

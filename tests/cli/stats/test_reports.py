@@ -12,7 +12,7 @@ from cli.render.text import Style
 from cli.stats import cost_reports, reports
 from cli.stats.draw import bars, line_plot
 from cli.stats.page import page
-from cli.stats.report import ReportTable
+from cli.stats.report import ReportTable, newest_bars
 from cli.stats.show import lines_of
 from journal.clock import iso, millis
 from journal.history.hook_calls import HookCalls
@@ -265,3 +265,10 @@ def test_the_costliest_sessions_have_titles_and_unknown_prices_a_mark() -> None:
     row.compactions = 1
     row._compact_costs.append(0.5)
     assert cost_reports.usage(*by).summary[0].endswith("$0.50 of it for compactions")
+
+
+def test_a_chart_names_what_it_leaves_out() -> None:
+    """A chart shows the newest periods; with more of them, its title says how many there are."""
+    rows = [(f"day {at}", 1.0, "1") for at in range(20)]
+    assert newest_bars("cost ", "day", rows[:14]) == ("cost per day", rows[:14])
+    assert newest_bars("cost ", "day", rows) == ("cost per day, the newest 14 of 20", rows[6:])
