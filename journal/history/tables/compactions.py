@@ -13,6 +13,7 @@ from journal.clock import millis
 from journal.history.tables.engine import Engine
 from journal.history.tables.schema import types_of
 from journal.history.tables.sessions import ProjectSession
+from journal.history.tables.views import LOST
 from projections.compactions import Compaction
 from projections.facts.presence import KnownFacts, left_out_of
 from projections.pressure import Pressure, observe, point_of
@@ -74,15 +75,22 @@ class _Item(NamedTuple):
         return self.owner.project, self.imported
 
 
-def fill(engine: Engine, sessions: Iterable[ProjectSession]) -> None:
-    """Create the table `_compactions`."""
+def fill(engine: Engine, sessions: Iterable[ProjectSession], *, with_work: bool) -> None:
+    """Create the table `_compactions`.
+
+    with_work: read `_work` for the columns that need it (`heeded` and `LOST`); else they are empty.
+    """
     items = [
         _Item(owner, imported, found)
         for owner in sessions
         for imported, found in owner.merged.compactions
     ]
     items.sort(key=lambda item: (item.owner.project, item.found.at, item.found.seq))
-    rows = _rows(engine, items) if items else []
+    if with_work:
+        rows = _rows(engine, items) if items else []
+    else:
+        observed: dict[str, dict[str, list[int]]] = {}
+        rows = [(*_row(item, observed), *(None for _ in LOST), item.imported) for item in items]
     engine.make_table("_compactions", types_of("compactions"), rows)
 
 
@@ -114,7 +122,7 @@ def _rows(engine: Engine, items: list[_Item]) -> list[tuple[Any, ...]]:
 
 
 def _row(
-    item: _Item, observed: dict[str, dict[str, list[int]]], *, is_heeded: bool
+    item: _Item, observed: dict[str, dict[str, list[int]]], *, is_heeded: bool = False
 ) -> tuple[Any, ...]:
     """Return the columns up to `summary_size`.
 

@@ -20,7 +20,7 @@ from journal.history.tables.families import FAMILIES
 from journal.history.tables.identity import identity_columns
 from journal.history.tables.logs import find_logs
 from journal.history.tables.schema import TABLES
-from journal.history.tables.views import UNREAD, VIEWS, WITH_RECORD, view_sql
+from journal.history.tables.views import UNREAD, VIEWS, WITH_RECORD, WITHOUT_WORK, view_sql
 from journal.home import ensure_directory
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from journal.history.timeline import TableSession
     from projections.stage import Span
 
+# A query that seems to read columns of the work gets them in the pass that folds the sessions; one
+# that seems not to, and does, costs a second pass.
+_WORK = re.compile(r"(?<!\()\*|(^|\()\s*from\b|\b(heeded|dropped_\w+)\b")
 _LISTS = re.compile(r"\b(show|describe|information_schema|sqlite_master|pg_catalog|duckdb_\w+)\b")
 
 
@@ -69,6 +72,7 @@ class History:
         names = {log.project for log in self.logs}
         self.identity, self.identity_error = identity_columns(home, names, person)
         self._made: set[str] = set()
+        self._reads_work = False
         self.sessions: list[ProjectSession] = []
         self.chosen: set[tuple[str, str]] | None = None
         self.engine = self._engine()
@@ -107,12 +111,12 @@ class History:
 
     def query(self, text: str, params: Mapping[str, str] | None = None) -> Iterator[QueryResult]:
         """Run the statements of a query and return their results, one after another."""
-        self._make_listed(text)
+        self._prepare(text)
         return self.engine.query(text, params or {})
 
     def write_parquet(self, text: str, params: Mapping[str, str], path: str) -> int:
         """Write a query's rows as Parquet and return their number."""
-        self._make_listed(text)
+        self._prepare(text)
         return self.engine.write_parquet(text, params, path)
 
     def make(self, names: Iterable[str]) -> None:
@@ -143,9 +147,7 @@ class History:
                 shared = sessions.sessions_of(self.home, self._both)
                 sessions.fill_shared(self.engine, shared)
             elif name == "compactions":
-                from journal.history.tables import compactions
-
-                compactions.fill(self.engine, self.sessions)
+                self._fill_compactions(with_work=True)
             elif name == "_rates":
                 from journal.history.tables.costs import fill_rates
 
@@ -162,23 +164,43 @@ class History:
         if self._temporary:
             shutil.rmtree(self._temporary, ignore_errors=True)
 
-    def _make_listed(self, text: str) -> None:
-        """Create all tables if a query may list them."""
+    def _prepare(self, text: str) -> None:
+        """Create all tables if a query may list them; note whether it seems to read the work."""
+        self._reads_work = bool(_WORK.search(text.lower()))
         if _LISTS.search(text.lower()):
             self.make(TABLES)
 
     def _missing(self, message: str) -> bool:
         """Create what an error of DuckDB says is missing; return whether anything was."""
-        if UNREAD in message and "_records" not in self._made:
-            self._make_families(["records"])
-            self._create("events", view_sql(WITH_RECORD, self._both))
-            return True
+        if UNREAD in message:
+            return self._complete(message)
         named = re.search(r"with name \"?(\w+)", message)
         name = named[1].lower() if named else ""
         if name not in TABLES or name in self._made:
             return False
-        self.make([name])
+        if name == "compactions" and not self._reads_work:
+            self.make(WITHOUT_WORK.reads)
+            self._fill_compactions(with_work=False)
+            self._create(name, view_sql(WITHOUT_WORK, self._both))
+        else:
+            self.make([name])
         return True
+
+    def _complete(self, message: str) -> bool:
+        """Read the rest of a table, one of whose columns an error says was not read."""
+        if f"events.record {UNREAD}" in message and "_records" not in self._made:
+            self._make_families(["records"])
+            self._create("events", view_sql(WITH_RECORD, self._both))
+            return True
+        if "compactions." in message and "compactions" not in self._made:
+            self.make(["compactions"])
+            return True
+        return False
+
+    def _fill_compactions(self, *, with_work: bool) -> None:
+        from journal.history.tables import compactions
+
+        compactions.fill(self.engine, self.sessions, with_work=with_work)
 
     def _needed(self, names: Iterable[str]) -> list[str]:
         """Return which of some names, and of those that they read, do not exist yet, in order."""

@@ -12,7 +12,10 @@ from journal.history.merged import COUNTED
 from journal.history.tables.columns import picked, quoted
 from projections.messages import HOOK_OF
 
-UNREAD = "events.record was not read"
+LOST = ("dropped_paths", "dropped_decisions", "dropped_items")
+"""The columns of `compactions` with what a summary left out."""
+UNREAD = "was not read"
+"""Part of the error of a column that a query reads before its table has it."""
 
 _CALLED = {
     **HOOK_OF,
@@ -41,7 +44,17 @@ select project, seq, ts, type, v, sid as session, agent, prompt, key, cwd, branc
 from {rows} e
 where not (imported and type = 'segment.opened') {but_live}
 """.replace("{hook}", CALLED_HOOK)
-_NO_RECORD = f"case when seq is not null then error('{UNREAD}, seq ' || seq)::json end"
+
+
+def _unread(column: str, kind: str) -> str:
+    """Build SQL of a column `TABLE.NAME` that raises an error when a query reads it."""
+    return f"case when seq is not null then error('{column} {UNREAD}, seq ' || seq)::{kind} end"
+
+
+_OF_WORK = {"heeded": "boolean", **dict.fromkeys(LOST, "varchar[]")}
+_BUT_WORK = ", ".join(
+    f"{_unread(f'compactions.{name}', kind)} as {name}" for name, kind in _OF_WORK.items()
+)
 # As in `journal.history.merged`: a session's facts come from the log of its counts.
 _LIVE_EVENTS = """
 and not (project in {both} and exists (
@@ -266,7 +279,7 @@ def _events(rows: str, record: str) -> TableView:
 
 
 VIEWS: dict[str, TableView] = {
-    "events": _events("_events", _NO_RECORD),
+    "events": _events("_events", _unread("events.record", "json")),
     "sessions": TableView(_SESSIONS, ("_sessions",)),
     "turns": TableView(_TURNS, ("_spans",)),
     "tools": TableView(_TOOLS, ("_tools",), _LIVE_TOOLS),
@@ -286,6 +299,9 @@ VIEWS: dict[str, TableView] = {
 
 WITH_RECORD = _events("_records", "record")
 """The table `events` for a query that reads `record`."""
+
+WITHOUT_WORK = TableView(f"select * replace ({_BUT_WORK}) from _compactions", ("_sessions",))  # noqa: S608 (ours)
+"""The table `compactions` for a query that reads no column that needs the work before each."""
 
 
 def view_sql(view: TableView, both: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from journal.history.replay import run
 from journal.history.tables import logs
+from journal.history.tables.views import LOST
 from journal.log.read import Reader
 
 STARTED = {"type": "compact.started", "trigger": "auto", "tokens": 168_000, "point": 167_000,
@@ -217,3 +218,14 @@ def test_one_pass_gives_the_rows_of_two(journals, monkeypatch):
             rows.append(journals.sql(ORDER))
         assert rows[0] == rows[1]
         assert [row["done"] for row in rows[0]] == [True, True]
+
+
+def test_a_query_of_counts_reads_no_work(journals, monkeypatch):
+    """A query without columns of the work writes no rows; one with them gives what `*` gives."""
+    monkeypatch.setattr(run, "SAVE_AFTER", 0)
+    journals.write([BEGUN, PROMPT, *WHOLE])
+    assert journals.sql("select count(*) as n from compactions where done") == [{"n": 1}]
+    assert not list(journals.home.rglob("work*.parquet"))
+    whole = journals.sql(ORDER)[0]
+    named = journals.sql("select done, columns('drop.+') from compactions")[0]
+    assert named == {name: whole[name] for name in ("done", *LOST)}
