@@ -11,6 +11,7 @@ _TS = b'"ts":"'
 _SID = b'"sid":"'
 LATE = b'"via":"reconciled"'
 _COMPOUND = b'"compound.ran"'
+_REPLY = b'"usage.recorded"'
 _HEAD = 64  # bytes of a record, from its time on, that contain its type
 _LENGTH = 24  # characters of a time as the journal writes it
 
@@ -19,8 +20,9 @@ class LogFacts(msgspec.Struct):
     """Facts about the records up to a position.
 
     first, ts: times of the first and the last record; last_type: of the last record. latest: a time
-    that no record is later than, "" if unknown. sessions: sid → (first seq, last seq, last time),
-    in the order of their first records. compound: the last `compound.ran`, as a line.
+    that no record is later than, "" if unknown. replies: whether one may be a reply's usage.
+    sessions: sid → (first seq, last seq, last time), in the order of their first records. compound:
+    the last `compound.ran`, as a line.
     """
 
     events: int = 0
@@ -28,6 +30,7 @@ class LogFacts(msgspec.Struct):
     ts: str = ""
     last_type: str = ""
     latest: str = "0"
+    replies: bool = False
     sessions: dict[str, tuple[int, int, str]] = {}
     compound: str = ""
 
@@ -50,7 +53,9 @@ class LogFacts(msgspec.Struct):
                 times = [ts_of(other) for _, other in batch if marked in other[:160]]
                 ts = max(ts, old[2] if old else "", *times)
             self.sessions[sid] = (old[0] if old else first, seq, ts)
-        if _COMPOUND in b"".join(heads):
+        text = b"".join(heads)
+        self.replies = self.replies or not self.latest or _REPLY in text
+        if _COMPOUND in text:
             for _, line in batch:
                 if type_of(line) == "compound.ran":
                     self.compound = line.decode("utf-8", "surrogateescape")

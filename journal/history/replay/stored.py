@@ -22,7 +22,7 @@ from projections.registry import REGISTRY
 
 STORED = tuple(name for name in REGISTRY if name != "digests")
 """The projections whose states may be stored. Digests are read one by one from their own index."""
-_FORM = 3  # raise it when the fold, the reader or the decoding of events changes
+_FORM = 4  # raise it when the fold, the reader or the decoding of events changes
 _ENDING = ".fold"
 _NEAR = 16_384  # besides the last checkpoint, at most one more within this many last records
 _FACTOR = 4  # each further one is this many times as far from the end

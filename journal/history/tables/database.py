@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from journal.errors import JournalOffError
 from journal.history.progress import Progress, ignore_progress
+from journal.history.replay.run import replay_all
 from journal.history.tables.columns import joined, listed
 from journal.history.tables.engine import Engine
 from journal.history.tables.families import FAMILIES
@@ -125,8 +126,11 @@ class History:
         folded = {log.project for log in self.logs if "_sessions" in needed}
         folded.update(self._both if "_shared" in needed else ())
         families = [name for name in FAMILIES if f"_{name}" in needed]
-        if "usage" in families and self._has_no_replies(families, folded):
+        if "usage" in families and all(log.side == "live" for log in self.logs):
+            # Usually only an imported log has replies; with one, one pass for all families is best.
             families.remove("usage")
+            self._make_families(families, folded)
+            families = ["usage"] if self._has_replies() else []
             self._create("_usage", FAMILIES["usage"].no_rows())
         self._make_families(families, folded)
         for name in needed:
@@ -212,18 +216,8 @@ class History:
                 found.append(name)
         return found
 
-    def _has_no_replies(self, families: list[str], folded: Container[str]) -> bool:
-        """Return whether the events, if they are wanted too, show that no log has a reply.
-
-        Usually only an imported log has one; with one, a single pass for both families is best.
-        """
-        if "events" not in families and "_events" not in self._made:
-            return False
-        if any(log.side != "live" for log in self.logs):
-            return False
-        self._make_families([name for name in families if name != "usage"], folded)
-        sql = "select 1 from _events where type = 'usage.recorded' limit 1"
-        return not self.engine.run(sql).all()
+    def _has_replies(self) -> bool:
+        return any(replay_all(log.directory, ()).facts.replies for log in self.logs)
 
     def _make_families(self, names: list[str], folded: Container[str] = ()) -> None:
         """Update the rows of families from the logs, and create a view of each.
