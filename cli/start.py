@@ -6,18 +6,16 @@ from typing import Any
 from cli.error import OK
 from cli.import_.past import need_past
 from cli.overview import brief
-from cli.past.get import sessions
+from cli.past.get import newest
 from cli.render.text import dollars, emit, short_id
 from cli.scope import Scope
-from cli.status import NEEDS, collect
+from cli.status import collect
 from journal.clock import iso
 from journal.errors import JournalError
 from journal.history.bring_in import transcripts
-from journal.history.logs import LIVE
 from journal.history.tables.database import History
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
-from journal.home import IMPORTED
 from journal.text import one_line, plural, wrapped
 
 _SESSIONS = 5
@@ -45,16 +43,8 @@ def start(scope: Scope) -> int:
         else:
             _print_next(scope, "journal setup", "the journal begins with your next session then")
         return OK
-    sessions(
-        scope,
-        since="",
-        status="",
-        limit=_SESSIONS,
-        all_projects=False,
-        worked=True,
-        folded={LIVE: NEEDS, IMPORTED: ("sessions",)},  # the status reads the same logs
-    )
-    data = collect(scope)
+    data = collect(scope)  # first: what it folds, the list needs too
+    newest(scope, _SESSIONS)
     emit(wrapped(_cost(scope, data["sessions"]["compactions"]), scope.columns))
     emit(["", *now] if (now := brief(data, scope)) else [])
     emit([""])

@@ -4,7 +4,7 @@ Invariant: a number means the same session for `get` as in its list, which has t
 sessions with work of their own, newest first. Nothing is written.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from cli.error import OK, warn
@@ -26,6 +26,7 @@ from journal.history.find_session import (
     names_of,
 )
 from journal.history.search.index import Index, PastSession
+from journal.history.search.newest import newest_sessions
 from journal.history.search.ranking import Filter
 from journal.history.session_text import block
 from journal.text import clip, duration, one_line, width, wrapped
@@ -56,16 +57,27 @@ def sessions(
     limit: int | None,
     all_projects: bool,
     worked: bool = False,
-    folded: Mapping[str, Iterable[str]] | None = None,
 ) -> int:
-    """List sessions, newest first.
-
-    worked: only those with work of their own. folded: what the caller folds next, see `IndexFile`.
-    """
-    with _opened(scope, all_projects=all_projects, folded=folded) as index:
+    """List sessions, newest first. worked: only those with work of their own."""
+    with _opened(scope, all_projects=all_projects) as index:
         project = "" if all_projects else scope.project.name
         wanted = Filter(project, since=parse_time(since, scope.now), status=status, own=worked)
         found = index.sessions(wanted, limit=limit or 0)
+    return _show(scope, found, all_projects=all_projects, filtered=bool(since or status))
+
+
+def newest(scope: Scope, count: int) -> int:
+    """List the newest sessions with work of their own, without building an index for them."""
+    project = scope.project.name
+    with closing(open_index(scope)) as index:
+        found = None if index.has(project) else newest_sessions(scope.home, project, count)
+    if found is None:
+        with _opened(scope, all_projects=False) as index:
+            found = index.sessions(Filter(project, own=True), limit=count)
+    return _show(scope, found, all_projects=False, filtered=False)
+
+
+def _show(scope: Scope, found: Sequence[PastSession], *, all_projects: bool, filtered: bool) -> int:
     transcripts = Transcripts(scope.env)
     if scope.json:
         emit_json([facts_of(past, transcripts) for past in found])
@@ -74,7 +86,7 @@ def sessions(
         emit(["", *wrapped(zone_note(scope.now), scope.columns)])
     else:
         nothing = _NOTHING if all_projects else _NOTHING_HERE
-        emit([_NOTHING_FITS if since or status else nothing])
+        emit([_NOTHING_FITS if filtered else nothing])
     return OK
 
 
@@ -119,18 +131,11 @@ def named_sessions(scope: Scope, wanted: str, *, all_projects: bool = False) -> 
 
 
 @contextmanager
-def _opened(
-    scope: Scope,
-    *,
-    all_projects: bool,
-    wanted: str = "",
-    folded: Mapping[str, Iterable[str]] | None = None,
-) -> Iterator[Index]:
+def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Iterator[Index]:
     """Open the index and update it for the command. JournalError if there is no journal."""
     ids = any(map(is_id, possible_ids(wanted)))
     need_history(scope, every=all_projects or ids)
     with closing(open_index(scope)) as index:
-        index.folded = folded or {}
         if all_projects or scope.exists():
             index.update(() if all_projects else (scope.project.name,))
         yield index

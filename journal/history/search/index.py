@@ -111,6 +111,16 @@ class Index(IndexFile):
         found = filter(None, self._rows(updating.unpack, sql, project))
         return sorted(found, key=lambda digest: -digest.seq)
 
+    def has(self, project: str) -> bool:
+        """Return whether a log of a project is in the index, without building it."""
+
+        def attempt() -> bool:
+            connection = self._open()
+            sql = "select 1 from logs where project = ?"
+            return connection is not None and bool(connection.execute(sql, [project]).fetchall())
+
+        return bool(self._healthy(attempt))
+
     def position(self, project: str) -> Position | None:
         """Return the position up to which a project's live log was read."""
         return self.read(lambda connection: updating.reading_of(connection, project)[0]) or None

@@ -5,7 +5,7 @@ building the index again gives the same.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from journal.errors import JournalError
@@ -19,16 +19,14 @@ class IndexFile:
     """The index file of one journal home.
 
     progress: called with messages for the person; building: with a message before all journals are
-    read, which takes long. folded: side of a log → projections that the caller replays next.
-    stores: whether updates are written to the journal home, or to a
-    copy in memory.
+    read, which takes long. stores: whether updates are written to the journal home, or to a copy in
+    memory.
     """
 
     def __init__(self, home: str, *, progress: Progress, stores: bool) -> None:
         self.home = home
         self.progress = progress
         self.building: Progress = ignore_progress
-        self.folded: Mapping[str, Iterable[str]] = {}
         self.database = Database(home) if stores else CopyOnWrite(home)
         self._stores = stores
 
@@ -108,7 +106,6 @@ class IndexFile:
                         words=words,
                         most=most,
                         stores=self._stores,
-                        folded=self.folded.get(log.side, ()),
                     )
                 except FileNotFoundError:
                     raise

@@ -92,13 +92,11 @@ def read(
     most: int = 0,
     *,
     stores: bool = True,
-    folded: Iterable[str] = (),
 ) -> LogReading:
     """Read the new records of a log, about `most` bytes (0: all).
 
     position, keys: of the last reading. load: returns a session's digest as of then. stores:
-    whether a checkpoint may be stored. folded: projections that the caller replays next; a first
-    reading folds and stores them in the same pass.
+    whether a checkpoint may be stored.
     """
     fresh = position is None or not position_holds(log.directory, position, whole=True)
     if fresh:
@@ -108,7 +106,7 @@ def read(
     complete = True
     if stores and fresh and not most and not StoredFolds(log.directory).seqs():
         # The command checks the log for damage next: one pass serves both.
-        replay = replay_all(log.directory, folded, beside=[projection])
+        replay = replay_all(log.directory, (), beside=[projection])
         fold, reader = replay.fold, replay.reader
     else:
         fold = Fold([projection], None, keys, position.seq if position else 0)

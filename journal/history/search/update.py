@@ -6,7 +6,7 @@ has any more is in no table.
 
 import sqlite3
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -101,11 +101,10 @@ def update_log(
     words: bool,
     most: int = 0,
     stores: bool = True,
-    folded: Iterable[str] = (),
 ) -> tuple[int, bool]:
     """Index the new records of a log; return how many sessions changed, and whether all were read.
 
-    most, stores, folded: see `logs.read`.
+    most, stores: see `logs.read`.
     """
     position, keys = reading_of(connection, log.project, log.side)
     column = _column(log)
@@ -114,7 +113,7 @@ def update_log(
         row = _row(connection, log.project, sid)
         return unpack(row[column]) if row else None
 
-    found = read(log, position, keys, load, most, stores=stores, folded=folded)
+    found = read(log, position, keys, load, most, stores=stores)
     known = _sids(connection, log) if found.fresh else []
     gone = [sid for sid in known if sid not in found.digests]
     for sid in (*found.digests, *gone):

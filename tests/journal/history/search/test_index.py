@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from journal.errors import JournalError
-from journal.history.logs import LIVE
 from journal.history.replay import run
 from journal.history.replay.stored import StoredFolds
 from journal.history.search import database, logs
@@ -178,29 +177,6 @@ def test_a_long_log_is_read_once(
     if stored is not None:
         assert stored.found().counts == {VALID: 4}
         assert stored.facts().events == 4
-
-
-def test_the_first_pass_folds_what_the_caller_replays_next(
-    home: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """The index is the same with it, and the stored states are those of a replay."""
-    monkeypatch.setattr(run, "SAVE_AFTER", 1)
-    home.session("one", "fix the login redirect loop")
-    home.session("two", "tests of the parser")
-    home.index.folded = {LIVE: ("sessions", "recovery")}
-    home.index.update()
-    stored = StoredFolds(str(home.top / SHOP)).last(["sessions", "recovery"])
-    assert stored is not None
-    monkeypatch.setattr(run, "SAVE_AFTER", 1 << 40)
-    again = run.Replay(str(home.top / SHOP), ["sessions", "recovery"])
-    for batch in again.batches():
-        again.feed(batch)
-    assert stored.states(["sessions", "recovery"]) == again.states
-    assert set(stored.names) == {"sessions", "recovery"}
-    home.index.folded = {}
-    home.tell("two", ("prompt.submitted", {"text": "and of the lexer"}))
-    home.index.update()
-    assert state(home.index) == anew(home, tmp_path)
 
 
 def test_only_the_sessions_concerned_are_touched(
