@@ -16,11 +16,10 @@ from journal.history.importer.find import find
 from journal.history.importer.owners import first_cwd
 from journal.home import client_dir
 from journal.text import quoted
-from journal.transcript.location import folder_name, is_transcript_path
+from journal.transcript.location import is_folder_of, is_transcript_path
 from projections.digest import Digest
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,127}")
-_NAME = 100  # characters of a folder's name that Claude Code never shortens
 _SHOWN = 120  # characters of a path that a reason shows
 
 
@@ -84,15 +83,6 @@ def _resumed(sid: str, path: str) -> Resume:
         return Resume(why="the name of its directory has unprintable characters")
     if not os.path.isdir(directory):
         return Resume(why=f"its directory is gone: {quoted(directory, _SHOWN)}")
-    if not _is_folder_of(os.path.basename(os.path.dirname(path)), directory):
+    if not is_folder_of(os.path.basename(os.path.dirname(path)), directory):
         return Resume(why="its transcript is in the folder of another directory")
     return Resume(command=f"cd {shlex.quote(directory)} && claude --resume {sid}")
-
-
-def _is_folder_of(name: str, directory: str) -> bool:
-    """Return whether Claude Code stores the transcripts of a directory in the folder `name`."""
-    expected = {folder_name(path) for path in (directory, os.path.realpath(directory))}
-    return any(
-        name == whole or (len(whole) > _NAME and name.startswith(whole[:_NAME]))
-        for whole in expected
-    )

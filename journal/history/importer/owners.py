@@ -25,10 +25,9 @@ from journal.history.logs import LIVE, log_directories
 from journal.home import Project, client_dir, project_of
 from journal.log.read import Reader
 from journal.log.record import unframe
-from journal.transcript.location import folder_name
+from journal.transcript.location import may_be_below
 
 _WORKTREES = ("/.claude/worktrees/", "/.worktrees/")  # Claude Code's own, and a convention
-_NAME = 200  # characters of a folder's name that are compared: Claude Code shortens long ones
 _BLOCK = 16 * 1024  # bytes read at a time: the first directory is near the beginning
 _LINES = 200  # lines in which it is looked for
 _MOST = 4 * LONGEST  # bytes: a first prompt with images is one long line, its directory at the end
@@ -117,7 +116,7 @@ class ProjectFinder:
             if folder not in folders:
                 cwd = self.cwd_of(item)
                 mine = not cwd or not os.path.isdir(cwd) or self.of(item).name == project.name
-                folders[folder] = mine or _may_be_below(folder, project.root)
+                folders[folder] = mine or may_be_below(os.path.basename(folder), project.root)
             if folders[folder] and (self.error_of(item) or self.of(item).name == project.name):
                 chosen.append(item)
         return chosen
@@ -206,11 +205,6 @@ def _head_of(path: str) -> tuple[str, str]:
     """Return the first directory and the first time a transcript names; "" if unknown."""
     with os.fdopen(open_readable(path), "rb", buffering=_BLOCK) as file:
         return _first_in(islice(_lines(file), _LINES))
-
-
-def _may_be_below(folder: str, root: str) -> bool:
-    """Return whether a transcript folder may belong to a directory at or below `root`."""
-    return bool(root) and os.path.basename(folder).startswith(folder_name(root)[:_NAME])
 
 
 def _session_path(item: Transcript) -> str:

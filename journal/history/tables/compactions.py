@@ -185,21 +185,15 @@ def _open_work(engine: Engine, items: list[_Item]) -> dict[int, tuple[list[str],
 
 def _stepped(state: Any, decisions: dict[str, list[str]], row: tuple[Any, ...]) -> Any:
     """Add one event to the decisions, or fold it into the state of the units of work."""
-    from journal.events.registry import class_of
+    from journal.events.registry import event_of
 
     seq, sid, kind = row[:3]
     fields = dict(zip(_MEMBERS, row[3:], strict=True))
     if kind == "decision.recorded":
         decisions[sid or ""] = [fields["text"] or "", *decisions.get(sid or "", [])]
         return state
-    fields["items"] = _listed(fields["items"])
-    made = class_of(kind)
-    known = {
-        name: value
-        for name, value in fields.items()
-        if value is not None and name in made.__struct_fields__
-    }
-    return UNITS.step(state, kind, made(seq=seq, sid=sid or "", **known))
+    fields |= {"items": _listed(fields["items"]), "seq": seq, "sid": sid or ""}
+    return UNITS.step(state, kind, event_of(kind, fields))
 
 
 def _listed(text: str | None) -> list[Any] | None:

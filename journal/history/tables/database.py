@@ -153,7 +153,7 @@ class History:
             elif name == "compactions":
                 self._fill_compactions(with_work=True)
             elif name == "_rates":
-                from journal.history.tables.costs import fill_rates
+                from journal.history.usage.prices import fill_rates
 
                 fill_rates(self.engine, self.home)
             if name in VIEWS:

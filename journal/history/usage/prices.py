@@ -9,18 +9,28 @@ from __future__ import annotations
 import json
 import os
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.codec import loads
 from journal.errors import JournalError
 from journal.files import read_regular
+from journal.history.tables.columns import joined
 from journal.transcript.threshold import family
+
+if TYPE_CHECKING:
+    from journal.history.tables.engine import Engine
 
 OWN_PRICES = "prices.json"
 
 _FILE = os.path.join(os.path.dirname(__file__), "prices.json")
 _MOST = 4 * 1024 * 1024  # maximum bytes of a price list
 _KINDS = ("input", "output", "cache_write", "cache_write_1h", "cache_read")
+_KEY = {
+    "price_model": "VARCHAR",
+    "price_day": "VARCHAR",
+    "price_prompt": "BIGINT",
+    "price_fast": "BOOLEAN",
+}
 
 
 class Tokens(NamedTuple):
@@ -58,7 +68,7 @@ class Prices:
 
     @property
     def key_sql(self) -> str:
-        """SQL of what a reply's price depends on: price_model, price_day, price_prompt, price_fast.
+        """SQL of what a reply's price depends on, as the columns of `_KEY`.
 
         price_prompt: 0, or just above the highest size that the prompt exceeds.
         """
@@ -129,6 +139,23 @@ def load_prices(home: str) -> Prices:
     if not os.path.exists(path):
         return Prices(source, listed["models"])
     return Prices(f"{OWN_PRICES} and {source}", {**listed["models"], **_own(path)})
+
+
+def fill_rates(engine: Engine, home: str) -> None:
+    """Create `_priced`, replies with what their price depends on, and `_rates`, their prices.
+
+    `usage.cost_usd` is computed from them: NULL for a reply whose model is not in the list, because
+    it has no row in `_rates`.
+    """
+    prices = load_prices(home)
+    engine.run(
+        joined("create or replace view _priced as select *,", prices.key_sql, "from _billed")
+    )
+    rows = []
+    for *key, fast in engine.run(joined("select distinct", ",".join(_KEY), "from _priced")).all():
+        if (rates := prices.rates(*key, fast=fast)) is not None:
+            rows.append((*key, fast, *rates))
+    engine.make_table("_rates", {**_KEY, **dict.fromkeys(_KINDS, "DOUBLE")}, rows)
 
 
 @cache
