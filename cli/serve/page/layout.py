@@ -78,7 +78,7 @@ async def build_page(service: Service, token: Token) -> None:
     await sessions.load()
     await editor.show()
     await _Address(state).load()
-    _keep_current(sessions, reader, editor, importing, damage)
+    _start_timers(sessions, reader, editor, importing, damage)
 
 
 def _build_head(theme: "_Theme") -> ui.tabs:
@@ -108,7 +108,7 @@ async def _run_script(script: str) -> Any:
         return None
 
 
-def _keep_current(
+def _start_timers(
     sessions: SessionList,
     reader: ReadingPane,
     editor: PackEditor,

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from cli.serve.schemas.base import Checked, Schema, member
+from journal.history.session_text import content_of
 from journal.text import estimate_tokens
 from projections import digest as digest_of
 from projections.digest import Digest
@@ -12,14 +13,6 @@ from projections.digest import Digest
 
 def _kind(digest: Digest) -> str:
     return "exported" if digest.of else "imported" if digest.imported else "live"
-
-
-def _decisions(digest: Digest) -> list[str]:
-    return list(digest.decisions or digest.summary_decisions)
-
-
-def _files(digest: Digest) -> list[str]:
-    return list(digest.summary_files or digest.session.files)
 
 
 class SessionRow(Schema):
@@ -49,8 +42,8 @@ class SessionRow(Schema):
     tools: int = member("digest", "session", "tools")
     failures: int = member("digest", "session", "failures")
     compactions: int = member("digest", "session", "compactions")
-    files: Annotated[int, BeforeValidator(lambda digest: len(_files(digest)))] = member("digest")
-    decisions: Annotated[int, BeforeValidator(lambda digest: len(_decisions(digest)))] = member(
+    files: Annotated[int, BeforeValidator(lambda of: len(content_of(of).files))] = member("digest")
+    decisions: Annotated[int, BeforeValidator(lambda of: len(content_of(of).decisions))] = member(
         "digest"
     )
     tokens: int | None = member("digest", "session", "tokens")
@@ -89,8 +82,12 @@ class SessionDetail(SessionRow, Checked):
     summary: str = member("digest", "summary")
     engine: str = member("digest", "engine")
     prompt_texts: list[str] = member("digest", "prompts")
-    decision_texts: Annotated[list[str], BeforeValidator(_decisions)] = member("digest")
-    file_names: Annotated[list[str], BeforeValidator(_files)] = member("digest")
+    decision_texts: Annotated[list[str], BeforeValidator(lambda of: content_of(of).decisions)] = (
+        member("digest")
+    )
+    file_names: Annotated[list[str], BeforeValidator(lambda of: content_of(of).files)] = member(
+        "digest"
+    )
     compact_summaries: list[str] = member("digest", "compacts")
     messages: list[str] = member("digest", "messages")
     units: list[str] = member("digest", "units")

@@ -80,6 +80,22 @@ def test_a_session_by_a_beginning_of_its_id(asker: Asker, played: Workspace) -> 
         assert found["block_tokens"] > 10
 
 
+def test_decisions_and_files_are_those_of_journal_get(asker: Asker, played: Workspace) -> None:
+    """What came after a session's summary is listed too, as in `journal get`."""
+    assert played.journal("summarize", "--again", "--session", SID).code == 0
+    assert played.journal("decide", "Round once, at the end", "--session", SID).code == 0
+    path = str(played.project / "late.py")
+    played.hook("PostToolUse", SID, tool_name="Write", tool_use_id="late",
+                tool_input={"file_path": path, "content": "x"},
+                tool_response={"filePath": path, "type": "create"})  # fmt: skip
+    asker.index.refresh()
+    [shown] = played.journal("get", SID, "--json").data
+    found = asker.get(f"/api/sessions/{SID}").json()
+    assert "late.py" in shown["files"]
+    assert (found["decision_texts"], found["file_names"]) == (shown["decisions"], shown["files"])
+    assert (found["decisions"], found["files"]) == (len(shown["decisions"]), len(shown["files"]))
+
+
 def test_a_conversation_is_that_of_journal_show(asker: Asker, played: Workspace) -> None:
     """Its pages have each entry once, in order, and otherwise equal the command's output."""
     shown = json.loads(played.journal("show", SID, "--json").out)

@@ -130,7 +130,7 @@ def test_what_takes_long_holds_up_no_bar(monkeypatch: pytest.MonkeyPatch) -> Non
     sessions, editor, importing = AsyncMock(), shell(PackEditor), MagicMock()
 
     async def begin() -> None:
-        layout._keep_current(sessions, MagicMock(), editor, importing, MagicMock())
+        layout._start_timers(sessions, MagicMock(), editor, importing, MagicMock())
         updating = await ask(editor.line, toolkit.timer.call_args_list[0].args[1])
         editor.line.answers[0].set_result(None)
         await updating
