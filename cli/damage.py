@@ -56,31 +56,26 @@ def report_damage() -> int:
     from journal.history.damage import states_of  # here: other commands need no views
     from journal.history.names import ProjectNames
 
-    states = {}
-    names = {}  # directory of a log → name of its project
+    states = {}  # directory of a log → name of its project, state
     for home, projects in dict.fromkeys(_read):
         name_of = ProjectNames(home)
         try:
             for item in states_of(home, projects, _found | FAILED):
-                states[item.directory] = item
-                names[item.directory] = name_of(item.project)
+                states[item.directory] = name_of(item.project), item
         except OSError as error:
             what = f"cannot be listed: {error.strerror}"
             raise JournalError(home, what, "run: journal doctor") from error
     reset()
     sys.stdout.flush()
-    damaged = [item for item in states.values() if item.is_damaged]
-    for item in damaged[:_SHOWN]:
-        name = names[item.directory]
+    damaged = [(name, item) for name, item in states.values() if item.is_damaged]
+    for name, item in damaged[:_SHOWN]:
         warn(f"warning: {name} is damaged, so this answer is not complete:")
         named = f"--project {name}"
         for line in (*item.places, f"run: journal verify {named}, then journal repair {named}"):
             print(f"  {escaped(line)}", file=sys.stderr)
     if len(damaged) > _SHOWN:
         warn(f"warning: {len(damaged) - _SHOWN} more logs are damaged: name a project to see where")
-    if losses := [
-        f"{names[directory]}: {item.losses}" for directory, item in states.items() if item.losses
-    ]:
+    if losses := [f"{name}: {item.losses}" for name, item in states.values() if item.losses]:
         more = f" (and {len(losses) - _SHOWN} more logs)" if len(losses) > _SHOWN else ""
         warn(f"note: known losses: {'. '.join(losses[:_SHOWN])}{more}")
     return FINDINGS if damaged else OK

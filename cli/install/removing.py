@@ -187,29 +187,24 @@ class _Uninstall:
 
     def check(self) -> list[SetupStep]:
         """Check every file setup writes: `done` is clean, `failed` is not."""
-        found: list[SetupStep] = []
-
-        def verdict(what: str, where: str, remedy: str, *, clean: bool) -> None:
-            found.append(
-                SetupStep(what, "done" if clean else "failed", where, "" if clean else remedy)
-            )
-
-        cached = () if self.other else (self.cached,)
-        for path in (app.link(self.home), *cached, *record.paths(self.home)):
-            verdict("removed", path, f"remove it: rm -r {path}", clean=not os.path.lexists(path))
+        own = () if self.other else (self.cached,)
+        rows: list[tuple[str, str, str, object]] = [  # what, where, remedy, whether it is left
+            ("removed", path, f"remove it: rm -r {path}", os.path.lexists(path))
+            for path in (app.link(self.home), *own, *record.paths(self.home))
+        ]
         for path in self.paths:
             values = Settings(path).values
-            clean = _is_clean(values)
-            verdict(
-                "no plugin of ours", path, f"take {ID} out of it", clean=clean or bool(self.other)
-            )
+            named = not (_is_clean(values) or self.other)
             ours = statusline.is_ours(values.get("statusLine"))
-            verdict("no status line of ours", path, "take statusLine out of it", clean=not ours)
+            rows.append(("no plugin of ours", path, f"take {ID} out of it", named))
+            rows.append(("no status line of ours", path, "take statusLine out of it", ours))
         if self.client is not None and not self.other:
-            left = self.client.plugin(ID)
-            remedy = f"run: claude plugin uninstall {ID}"
-            verdict("not in the client's list", self.client.path, remedy, clean=not left)
-        return found
+            remedy, left = f"run: claude plugin uninstall {ID}", self.client.plugin(ID)
+            rows.append(("not in the client's list", self.client.path, remedy, left))
+        return [
+            SetupStep(what, "failed" if left else "done", where, remedy if left else "")
+            for what, where, remedy, left in rows
+        ]
 
 
 def _size(top: str, without: set[str]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from hooks import errors
-from hooks.status_line.previous import Previous
+from hooks.status_line import previous
 from hooks.status_line.text import Facts, compose
 from journal.client_version import tested
 from journal.codec import loads
@@ -30,13 +30,13 @@ def show(raw: bytes, env: Mapping[str, str]) -> str:
 
     raw: the client's JSON. env: JOURNAL_HOME, COLUMNS, NO_COLOR and the like.
     """
-    previous = Previous(env, raw)
+    process = previous.start(env)
     try:
         own = _own_line(raw, env)
     except Exception as error:  # noqa: BLE001 (a line whatever happens)
         errors.note(env, "statusline", error)
         own = f"journal off: {type(error).__name__}"
-    theirs = previous.output()
+    theirs = previous.output_of(process, raw) if process else ""
     return "".join(f"{part}\n" for part in (theirs, own) if part)
 
 

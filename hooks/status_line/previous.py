@@ -27,29 +27,21 @@ _OURS = "hooks/statusline.py"
 _SIZE = 256 * 1024
 
 
-class Previous:
-    """That command, started at once so that it runs while the journal is written."""
+def start(env: Mapping[str, str]) -> Popen[bytes] | None:
+    """Start that command, so that it runs while the journal is written; None without one."""
+    try:
+        command = _command(env)
+        return _started(command, env) if command else None
+    except Exception:  # noqa: BLE001 (ours is shown without it)
+        return None
 
-    def __init__(self, env: Mapping[str, str], raw: bytes) -> None:
-        self.raw = raw
-        self.process: Popen[bytes] | None = None
-        try:
-            command = _command(env)
-            if command:
-                self.process = _started(command, env)
-        except Exception:  # noqa: BLE001 (ours is shown without it)
-            self.process = None
 
-    def output(self) -> str:
-        """Wait for its output; "" if there is none or it fails."""
-        process = self.process
-        if process is None:
-            return ""
-        try:
-            text = _finished(process, self.raw)
-        except Exception:  # noqa: BLE001 (as above)
-            return ""
-        return text[:LIMIT].decode("utf-8", "replace").rstrip("\n")
+def output_of(process: Popen[bytes], raw: bytes) -> str:
+    """Return its output for the input `raw`; "" if there is none or it fails."""
+    try:
+        return _finished(process, raw)[:LIMIT].decode("utf-8", "replace").rstrip("\n")
+    except Exception:  # noqa: BLE001 (as above)
+        return ""
 
 
 def _command(env: Mapping[str, str]) -> str:
