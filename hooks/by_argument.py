@@ -31,9 +31,12 @@ def _run_job(name: str, arguments: list[str]) -> None:
     """Run a job; write errors to the error log, because nobody waits for an answer."""
     try:
         if name == "backup":
-            from hooks.transcript_backup import back_up
+            from journal.transcript.backup import copy_transcript, remove_expired
 
-            back_up(*arguments)
+            transcript, directory, sid, now, days = arguments
+            os.chdir("/")
+            remove_expired(directory, now, int(days))
+            copy_transcript(transcript, directory, sid, now)
         else:
             from hooks.written_files import record
 

@@ -278,9 +278,9 @@ class Recording:
 
                 export(context.env, context.project.work, call.sid)
             elif call.hook == "PreCompact" and context.settings["transcripts.backup"] and call.full:
-                from hooks.transcript_backup import spawn
+                from hooks.detached import start_backup
 
-                spawn(context, call.sid, call.path("transcript_path"))
+                start_backup(context, call.sid, call.path("transcript_path"))
             elif call.hook == "Stop" and (appended.recent is None or _BASH in appended.recent):
                 from hooks.written_files import spawn_after
 

@@ -1,4 +1,4 @@
-"""Start a job of `hooks/run.py` as a process that outlives the hook."""
+"""Start a job of `hooks/run.py` as a process that outlives the hook, at low priority."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from hooks.context import Context
 
 # Enough to find the journal home and the error log; no secrets are passed on.
 _ENV = ("HOME", "JOURNAL_HOME", "CLAUDE_CONFIG_DIR", "JOURNAL_NOW", "PATH", "LC_ALL", "LANG")
@@ -22,3 +24,14 @@ def spawn(job: str, arguments: Sequence[str], env: Mapping[str, str]) -> None:
     # setsid: a signal to the client's process group does not reach it. All other descriptors are
     # close-on-exec. Importing `subprocess` would cost more than the whole hook.
     os.posix_spawn(sys.executable, argv, environment, file_actions=nowhere, setsid=True)
+
+
+def start_backup(context: Context, sid: str, transcript: str) -> None:
+    """Start copying a transcript before its compaction, where the settings ask for it.
+
+    The copy is redacted, mode 0600, and complete or absent. Raises OSError.
+    """
+    if sid and transcript:
+        days = str(context.settings["transcripts.keep_days"])
+        arguments = [transcript, context.directory, sid, context.iso, days]
+        spawn("backup", arguments, context.env)

@@ -44,7 +44,7 @@ def test_background_prints_nothing(make_world: Callable[..., World]) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "error"),
-    [(("backup",), "TypeError"), (("backup", "/no", "/no", "s", "now", "many"), "Error"),
+    [(("backup",), "ValueError"), (("backup", "/no", "/no", "s", "now", "many"), "Error"),
      (("written-files", "x"), "Error"), (("no such job",), "TypeError")],
 )  # fmt: skip
 def test_a_job_that_fails_is_noted(

@@ -219,11 +219,11 @@ def test_a_hook_without_the_switch_does_not_load_what_starts_processes(world: Wo
         f"import sys,os,json; sys.path.insert(0, {str(ROOT)!r})\n"
         "from hooks.capture import capture\n"
         "capture(sys.stdin.buffer.read(), os.environ)\n"
-        "sys.stderr.write(' '.join(sorted({'subprocess', 'gzip', 'hooks.transcript_backup'} & set(sys.modules))))"
+        "sys.stderr.write(' '.join(sorted({'subprocess', 'gzip', 'hooks.detached'} & set(sys.modules))))"
     )
     raw = json.dumps({"session_id": SID, "transcript_path": str(world.transcript()),
                       "cwd": str(world.project), "hook_event_name": "PreCompact", "trigger": "auto"})  # fmt: skip
-    for switch, loaded in (("", ""), (ON, "hooks.transcript_backup")):
+    for switch, loaded in (("", ""), (ON, "hooks.detached")):
         (world.journal / "config.toml").write_text(switch)
         ran = subprocess.run([sys.executable, "-I", "-S", "-c", code], input=raw, text=True,
                              env=world.after(hours=1).env(), capture_output=True, check=True)  # fmt: skip
