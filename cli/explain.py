@@ -13,6 +13,7 @@ from cli.events import line_of
 from cli.import_.past import need_history
 from cli.render.answer import answer_data, answer_lines
 from cli.render.local_time import zone_note
+from cli.render.text import labelled
 from cli.scope import Scope
 from journal.errors import UsageError
 from journal.history.merged import parse_cite
@@ -93,9 +94,8 @@ def _reason(reason: Reason, found: Explained, columns: int) -> Iterator[str]:
     mark = {True: "+", False: "-", None: " "}[reason.passed]
     seqs = "".join(f" (#{seq})" for seq in _seqs(reason, found))
     head = f"{mark} {padded(reason.what, _WIDTH)}"
-    text = wrapped(one_line(reason.value) + seqs, max(20, columns - len(head)))
-    yield clip(head + text[0], columns)
-    yield from (clip(" " * len(head) + line, columns) for line in text[1:])
+    shown = labelled(head, one_line(reason.value) + seqs, columns, least=20)
+    yield from (clip(line, columns) for line in shown)
 
 
 def _seqs(reason: Reason, found: Explained) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
 from cli.error import FINDINGS, OK
-from cli.render.text import emit, emit_json
+from cli.render.text import emit, emit_json, labelled
 from journal.errors import UsageError
 from journal.text import clip, one_line, width, wrapped
 
@@ -80,8 +80,7 @@ def _checked(scope: Scope, rows: list[Check], data: Any) -> int:
         _print(scope, row, f"{row.name}: {row.what}", 5)
         emit(clip(f"       {one_line(line)}", scope.columns) for line in row.details[:8])
         if row.remedy:
-            first, *more = wrapped(one_line(row.remedy), scope.columns, " " * 7)
-            emit([f"     → {first[7:]}", *more])
+            emit(labelled("     → ", one_line(row.remedy), scope.columns))
     return FINDINGS if any(row.status in ("warn", "fail") for row in rows) else OK
 
 

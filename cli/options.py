@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cli.scope import Scope
 
 
-def _is_no_empty_text(context: typer.Context, parameter: typer.CallbackParam, value: str) -> str:
+def _refuse_empty(context: typer.Context, parameter: typer.CallbackParam, value: str) -> str:
     """Refuse an empty value, such as that of an unset variable in a shell."""
     source = context.get_parameter_source(parameter.name or "")
     if not value and source is not None and source.name == "COMMANDLINE":
@@ -27,7 +27,7 @@ def _one_or_all(context: typer.Context, parameter: typer.CallbackParam, value: A
     from cli.error import only_one
 
     if parameter.name == "project":
-        _is_no_empty_text(context, parameter, value)
+        _refuse_empty(context, parameter, value)
     typed = {**context.params, parameter.name: value}
     only_one({"--all": typed.get("all_projects"), "--project": typed.get("project")})
     return value
@@ -73,7 +73,7 @@ OneProjectOption = Annotated[
         "--project",
         metavar="DIR",
         help="Only this project: its directory, or the name of its journal.",
-        callback=_is_no_empty_text,
+        callback=_refuse_empty,
     ),
 ]
 AllProjectsOption = Annotated[
@@ -89,7 +89,7 @@ SessionOption = Annotated[
         "--session",
         metavar="ID",
         help="Session ID, the beginning of one, or last.",
-        callback=_is_no_empty_text,
+        callback=_refuse_empty,
     ),
 ]
 SinceOption = Annotated[
@@ -98,7 +98,7 @@ SinceOption = Annotated[
         "--since",
         metavar="TIME",
         help="Only what happened since then: a date, a time, or an age (2h, 3d).",
-        callback=_is_no_empty_text,
+        callback=_refuse_empty,
     ),
 ]
 EventSinceOption = Annotated[
@@ -107,7 +107,7 @@ EventSinceOption = Annotated[
         "--since",
         metavar="SEQ|TIME",
         help="Only from this sequence number, time, or age (2h, 3d) on.",
-        callback=_is_no_empty_text,
+        callback=_refuse_empty,
     ),
 ]
 UntilOption = Annotated[
@@ -116,7 +116,7 @@ UntilOption = Annotated[
         "--until",
         metavar="SEQ|TIME",
         help="Only up to this sequence number, time, or age (2h, 3d).",
-        callback=_is_no_empty_text,
+        callback=_refuse_empty,
     ),
 ]
 FollowOption = Annotated[

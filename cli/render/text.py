@@ -70,7 +70,7 @@ def table(
     room = columns - len(_GAP) * (len(sizes) - 1)
     if columns and not _fit(sizes, room, flexible, named):
         if heads and records:
-            return _records(cells[0], cells[1:], columns)
+            return records_of(cells[0], cells[1:], columns)
         while sum(sizes) > room and max(sizes) > 1:
             sizes[sizes.index(max(sizes))] -= 1
     aligned = set(right)
@@ -112,20 +112,25 @@ def _cut_middle(text: str, columns: int) -> str:
     return clip(text, columns - width(tail)) + tail
 
 
-def _records(heads: Sequence[str], rows: Sequence[Sequence[str]], columns: int) -> list[str]:
-    """Write each row as lines `head  cell`, with a blank line between rows."""
+def records_of(heads: Sequence[str], rows: Sequence[Sequence[str]], columns: int) -> list[str]:
+    """Return each row as lines `head  cell`, without empty cells; a blank line between rows."""
     label = max(map(width, heads)) + 2
     lines: list[str] = []
     for row in rows:
         lines += [""] if lines else []
         for head, cell in zip(heads, row, strict=True):
-            if cell:
-                body = wrapped(cell, max(1, columns - label))
-                lines += [
-                    clip(padded(head if not at else "", label) + part, columns)
-                    for at, part in enumerate(body)
-                ]
+            shown = labelled(padded(head, label), cell, columns, least=1) if cell else []
+            lines += [clip(line, columns) for line in shown]
     return lines
+
+
+def labelled(head: str, text: str, columns: int, least: int = 8) -> list[str]:
+    """Return a text behind a head; what it goes on with stands below its beginning.
+
+    least: columns that the text has in any case.
+    """
+    first, *rest = wrapped(text, max(least, columns - width(head)))
+    return [head + first, *(" " * width(head) + line for line in rest)]
 
 
 def folded(lines: Iterable[str], columns: int) -> Iterator[str]:

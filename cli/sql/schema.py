@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from cli.error import OK, one_of, only_one
-from cli.render.text import emit
+from cli.render.text import emit, labelled
 from cli.scope import Scope
 from journal.history.tables.schema import TABLES, Table
 from journal.text import padded, width, wrapped
@@ -36,12 +36,9 @@ def schema(scope: Scope, name: str, *, markdown: bool) -> int:
 def _rows(item: Table, columns: int) -> Iterator[str]:
     """Yield the lines of a table's columns; a long description continues below its beginning."""
     names, kinds = (max(width(column[at]) for column in item.columns) for at in (0, 1))
-    lead = names + kinds + 6
     for column in item.columns:
         head = f"  {padded(column.name, names)}  {padded(column.type, kinds)}  "
-        for line in wrapped(column.comment, max(8, columns - lead)):
-            yield (head + line).rstrip()
-            head = " " * lead
+        yield from (line.rstrip() for line in labelled(head, column.comment, columns))
 
 
 def tables_page(tables: Mapping[str, Table]) -> str:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from cli.render.text import emit, emit_array, json_of, print_csv, table
+from cli.render.text import emit, emit_array, json_of, print_csv, records_of, table
 from journal.history.tables.engine import QueryResult
 from journal.text import escaped, one_line, width
 
@@ -86,21 +86,14 @@ def _table(result: QueryResult, columns: int) -> None:
             wide_enough = sum(min(need, _READABLE) + 2 for need in needs) <= columns + 2
         empty = False
         if not wide_enough:
-            _records(result.names, rows, columns)
+            cells = [[one_line(cell) for cell in row] for row in rows]
+            emit([*records_of([*map(one_line, result.names)], cells, columns), ""])
             continue
         sizes = [max(width(one_line(row[at])) for row in rows) for at in range(len(result.names))]
         emit(table(rows, columns, heads=heads, right=right, flexible=sizes.index(max(sizes))))
         heads = []
     if empty:
         emit(["no rows: journal schema prints the tables, journal import adds past sessions"])
-
-
-def _records(names: list[str], rows: list[list[str]], columns: int) -> None:
-    """Print each row as lines of name and value, without empty values: the row is too wide."""
-    for row in rows:
-        lines = [(name, cell) for name, cell in zip(names, row, strict=True) if cell]
-        emit(table(lines, columns))
-        emit([""])
 
 
 def _json(result: QueryResult, _columns: int) -> None:
