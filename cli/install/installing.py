@@ -29,7 +29,7 @@ class _Setup:
         self.options = options
         self.result = result
         self.home = journal_home(options.env)
-        self.path = options.settings
+        self.path = options.settings_path
         self.client = client.find(options.client, options.env, os.path.abspath(options.project))
         self.app = app.App(self.home, source.find())
         self.line = line.load(self.home)
@@ -71,7 +71,7 @@ class _Setup:
             raise JournalError(self.path, what, "run journal uninstall first")
         if self.client or self.with_line:
             settings.refuse_unwritable()
-        others = [settings.values, Settings(self.options.user_settings).values]
+        others = [settings.values, Settings(self.options.user_settings_path).values]
         self.other = marketplace.other(self.home, self.client, others)
         if marketplace.is_gone(self.other):
             what = "Claude Code has the plugin from this directory, which is not there any more"

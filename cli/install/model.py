@@ -32,23 +32,23 @@ class SetupOptions:
     env: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
     @property
-    def user_settings(self) -> str:
+    def user_settings_path(self) -> str:
         """Return the person's settings file."""
         return os.path.join(client_dir(self.env), "settings.json")
 
     @property
-    def settings(self) -> str:
+    def settings_path(self) -> str:
         """Return the settings file that setup and Claude Code write.
 
         For a project it is the one that is not shared: the paths in it are this machine's.
         """
         if self.scope == "project":
             return os.path.join(os.path.abspath(self.project), ".claude", "settings.local.json")
-        return self.user_settings
+        return self.user_settings_path
 
     @property
     def client_scope(self) -> str:
-        """Return the scope of `claude plugin` that writes `settings`."""
+        """Return the scope of `claude plugin` that writes `settings_path`."""
         return "local" if self.scope == "project" else "user"
 
 

@@ -35,7 +35,7 @@ class _Uninstall:
         self.record = record.load(self.home)
         self.line = statusline.load(self.home)
         self.client = client.find(options.client, options.env, os.path.abspath(options.project))
-        self.paths = dict.fromkeys([*self.record.files, options.settings])
+        self.paths = dict.fromkeys([*self.record.files, options.settings_path])
         settings = {path: Settings(path) for path in self.paths}
         self.other = marketplace.other(
             self.home, self.client, [each.values for each in settings.values()]
@@ -80,7 +80,7 @@ class _Uninstall:
             self.result.add(what, "unchanged", remedy=f"to remove it: claude plugin uninstall {ID}")
             return
         if self.client is None and not scopes and not self.is_named():
-            self.add("not installed in Claude Code", self.options.settings, done=False)
+            self.add("not installed in Claude Code", self.options.settings_path, done=False)
             return
         if self.client is None:
             self.result.to_type = (
