@@ -130,6 +130,17 @@ def test_it_fits(query, columns, filled):
     assert "\x1b" not in result.out
 
 
+def test_a_record_holds_the_whole_value(filled):
+    """Where a row is too wide for a table, each value is wrapped below its name, not cut."""
+    words = [f"word{number:02d}" for number in range(12)]
+    columns = ", ".join(f"'value of {name}' as {name}" for name in "abcdefgh")
+    result = filled.workspace.journal(
+        "sql", f"select '{' '.join(words)}' as text, {columns}", COLUMNS="40"
+    )
+    assert result.out.split()[: len(words) + 1] == ["text", *words]
+    assert max(map(len, result.out.splitlines())) <= 40
+
+
 def test_no_rows(filled):
     """The command says that there are no rows; in JSON it is an empty array."""
     assert filled.workspace.journal("sql", "from stages").out == (
