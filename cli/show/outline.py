@@ -209,7 +209,8 @@ def about(found: Conversation, project: str = "") -> list[str]:
     """
     begun, over = local_time(found.started), local_time(found.last)
     until = over if over[:10] != begun[:10] else over[11:]
-    when = f"{begun} to {until} {zone(found.last)}" if begun and over != begun else begun
+    span = f"{begun} to {until}" if over != begun else begun
+    when = f"{span} {zone(found.last)}" if begun else ""
     where = [when, project or found.project, found.branch, found.model]
     return [" · ".join(filter(None, where)), ", ".join(facts_of(found))]
 

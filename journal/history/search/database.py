@@ -27,6 +27,7 @@ CODE = f"3.{PROJECTION.version} {CURRENT}"
 DAMAGED = (sqlite3.DatabaseError, zlib.error, msgspec.DecodeError)
 """What reading a damaged file raises; see `Database.is_damage`."""
 
+_CACHE = "cache"
 _WAIT = 2.0  # seconds for another writer
 _TABLES = """
 create table facts(name text primary key, value text);
@@ -60,6 +61,12 @@ def has_fts5() -> bool:
         return bool(memory.execute("select sqlite_compileoption_used('ENABLE_FTS5')").fetchone()[0])
 
 
+def can_store(home: str) -> bool:
+    """Return whether the index of a home can be written, as far as permissions tell."""
+    existing = (path for path in (os.path.join(home, _CACHE), home) if os.path.isdir(path))
+    return os.access(next(existing, os.path.dirname(home)), os.W_OK)
+
+
 class Database:
     """The index file of one journal home.
 
@@ -67,7 +74,7 @@ class Database:
     """
 
     def __init__(self, home: str) -> None:
-        self.directory = os.path.join(home, "cache")
+        self.directory = os.path.join(home, _CACHE)
         self.path = os.path.join(self.directory, "sessions.sqlite")
         self.words = True
         self.discarded = ""

@@ -11,7 +11,7 @@ from typing import Any
 from journal.errors import JournalError
 from journal.history.progress import Progress, ignore_progress
 from journal.history.search import update as updating
-from journal.history.search.database import DAMAGED, CopyOnWrite, Database
+from journal.history.search.database import DAMAGED, CopyOnWrite, Database, can_store
 from journal.history.search.logs import IndexedLog, logs_of
 
 
@@ -19,16 +19,16 @@ class IndexFile:
     """The index file of one journal home.
 
     progress: called with messages for the person; building: with a message before all journals are
-    read, which takes long. stores: whether updates are written to the journal home, or to a copy in
-    memory.
+    read, which takes long. stores: whether updates are written to the journal home, if it can be
+    written, or to a copy in memory.
     """
 
     def __init__(self, home: str, *, progress: Progress, stores: bool) -> None:
         self.home = home
         self.progress = progress
         self.building: Progress = ignore_progress
-        self.database = Database(home) if stores else CopyOnWrite(home)
-        self._stores = stores
+        self._stores = stores and can_store(home)
+        self.database = Database(home) if self._stores else CopyOnWrite(home)
 
     def update(self, only: Sequence[str] = ()) -> int:
         """Update the index from the journals; return how many sessions changed.

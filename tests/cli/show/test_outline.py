@@ -6,7 +6,7 @@ import pytest
 
 from cli.render.text import Style
 from cli.show.html import prose
-from cli.show.outline import Passage, facts_of, passages_of
+from cli.show.outline import Passage, about, facts_of, passages_of
 from cli.show.terminal import lines_of
 from journal.history.conversations.model import Conversation, Entry, ToolCall
 
@@ -108,3 +108,16 @@ def test_code_keeps_its_indentation(columns: int) -> None:
     assert lines[at] == "    def total(cart):"
     assert [line.strip() for line in lines[at + 1 : at + 1 + len(wanted)]] == wanted
     assert all(line.startswith(" " * 8) for line in lines[at + 1 : at + 1 + len(wanted)])
+
+
+@pytest.mark.parametrize(
+    ("last", "clocks"), [("09:00:40", "09:00"), ("09:02:00", "09:00 to 09:02")]
+)
+def test_the_zone_is_named_however_short_the_session(
+    last: str, clocks: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A session that ended in the minute of its start names the zone like any other."""
+    monkeypatch.setattr("cli.show.outline.zone", lambda _: "CET")
+    monkeypatch.setattr("cli.show.outline.local_time", lambda at: at[:16].replace("T", " "))
+    found = Conversation(started="2026-11-21T09:00:00Z", last=f"2026-11-21T{last}Z", branch="main")
+    assert about(found)[0] == f"2026-11-21 {clocks} CET · main"

@@ -459,3 +459,14 @@ def test_an_index_that_cannot_be_made(
     monkeypatch.setattr(database.Database, "_make_tables", fails)
     with pytest.raises(JournalError, match=r"sessions\.sqlite: cannot be made: (attempt|no space)"):
         home.index.update()
+
+
+def test_a_home_that_cannot_be_written_is_read(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no index can be stored, one in memory answers, and nothing is written."""
+    home.session("a", "zebra")
+    monkeypatch.setattr("journal.history.search.database.os.access", lambda *_: False)
+    index = Index(str(home.top), env={})
+    index.update()
+    assert [past.digest.sid for past in index.sessions(Filter())] == ["a"]
+    assert not (home.top / "cache").exists()
+    index.close()
