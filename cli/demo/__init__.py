@@ -31,11 +31,11 @@ def demo(scope: Scope, *, recorded: bool = True) -> int:
         emit(["No sessions of Claude Code on this machine: this one was recorded.", ""])
     with tempfile.TemporaryDirectory(prefix="journal-demo-") as top:
         sandbox = _Sandbox(os.path.realpath(top), scope)
-        narrator = Narrator(scope)
+        narrator = Narrator(scope, sandbox.env)
         emit([scope.style("bold", "journal demo")])
         for act in story():
             _play(act, sandbox, narrator)
-        narrator.views(sandbox.env, sandbox.project)
+        narrator.views()
         narrator.closing()
     return OK
 
@@ -119,12 +119,12 @@ def _play(act: dict[str, Any], sandbox: _Sandbox, narrator: Narrator) -> None:
         sandbox.reply(act["reply"])
     elif "line" in act:
         text = sandbox.run([*lean, sandbox.line], act["line"], COLUMNS="64")
-        narrator.line(clock, text, sandbox.env)
+        narrator.line(clock, text)
     elif "hook" in act:
         text = sandbox.run([*lean, sandbox.hook], act["hook"])
-        narrator.hook(clock, act["hook"], text, sandbox.env, sandbox.project)
+        narrator.hook(clock, act["hook"], text)
     elif "journal" in act:
         sid = next(a["hook"]["session_id"] for a in story() if "hook" in a)
         argv = [sys.executable, "-P", sandbox.launcher, *act["journal"]]
         sandbox.run(argv, None, CLAUDE_CODE_SESSION_ID=sid)
-        narrator.command(clock, act["journal"], sandbox.env, sandbox.project)
+        narrator.command(clock, act["journal"])

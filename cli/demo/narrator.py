@@ -21,9 +21,10 @@ _NAME = "~/shop"
 
 
 class Narrator:
-    """Prints the story."""
+    """Prints the story. env: of the programs that it is about."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, env: Mapping[str, str]) -> None:
+        self.env = env
         self.columns = min(scope.columns, _WIDEST)
         self.style = scope.style
         self.seq = 0
@@ -32,35 +33,33 @@ class Narrator:
         """Print a paragraph of the story."""
         emit(["", *wrapped(text, self.columns), ""])
 
-    def hook(
-        self, clock: str, data: dict[str, Any], text: str, env: Mapping[str, str], project: str
-    ) -> None:
+    def hook(self, clock: str, data: dict[str, Any], text: str) -> None:
         """Print one hook call: its name, what it appended, what it answered."""
         subject = _subject(data).replace("$PROJECT/", "")
         self._head(clock, f"{data['hook_event_name']} {subject}")
-        self._appended(env, project)
+        self._appended()
         for recipient, answer in _answers(text):
             emit([_INDENT + self.style("yellow", f"{recipient}:")])
             for line in answer.split("\n"):
                 shown = wrapped(one_line(line), self.columns, _INDENT + "> ")
                 emit(part.rstrip() for part in shown)
 
-    def line(self, clock: str, text: str, env: Mapping[str, str]) -> None:
+    def line(self, clock: str, text: str) -> None:
         """Print one call of the status line."""
         self._head(clock, "the status line shows")
         emit(clip(f"{_INDENT}[ {one_line(line)} ]", self.columns) for line in text.splitlines())
-        self._appended(env, env["CLAUDE_PROJECT_DIR"])
+        self._appended()
 
-    def command(self, clock: str, words: list[str], env: Mapping[str, str], project: str) -> None:
+    def command(self, clock: str, words: list[str]) -> None:
         """Print one `journal` command that Claude ran."""
         self._head(clock, f'$ journal {words[0]} "{" ".join(words[1:])}"')
-        self._appended(env, project)
+        self._appended()
 
-    def views(self, env: Mapping[str, str], project: str) -> None:
+    def views(self) -> None:
         """Print the status of the temporary journal."""
         from cli.status import collect
 
-        scope = Scope(env, project=project, cwd=project)
+        scope = Scope(self.env, cwd=self.env["CLAUDE_PROJECT_DIR"])
         scope.columns = self.columns
         data = collect(scope)
         data["project"] = _NAME
@@ -84,8 +83,8 @@ class Narrator:
         line = clip(f"{clock}  {one_line(text)}", self.columns)
         emit([self.style("bold", line)])
 
-    def _appended(self, env: Mapping[str, str], project: str) -> None:
-        scope = Scope(env, project=project, cwd=project)
+    def _appended(self) -> None:
+        scope = Scope(self.env, cwd=self.env["CLAUDE_PROJECT_DIR"])
         if not scope.exists():
             return
         reader = Reader(scope.directory, self.seq)

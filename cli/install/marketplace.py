@@ -13,11 +13,6 @@ from cli.install.client import Client
 from cli.install.model import MARKETPLACE
 
 
-def is_ours(source: Any, home: str) -> bool:
-    """Return whether a marketplace's source is the copy in this journal home."""
-    return isinstance(source, dict) and source.get("path") == app.link(home)
-
-
 def other(home: str, client: Client | None, settings: Iterable[Mapping[str, Any]]) -> str:
     """Return the marketplace of our name that is not ours: its repository, address or directory.
 
@@ -34,7 +29,7 @@ def other(home: str, client: Client | None, settings: Iterable[Mapping[str, Any]
         if isinstance(declared, dict) and isinstance(declared.get(MARKETPLACE), dict):
             sources.append(declared[MARKETPLACE].get("source"))
     for source in sources:
-        if isinstance(source, dict) and not is_ours(source, home):
+        if isinstance(source, dict) and source.get("path") != app.link(home):
             names = ("repo", "url", "path", "package", "source")
             return str(next((source[name] for name in names if source.get(name)), "unknown"))
     return ""
