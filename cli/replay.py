@@ -66,14 +66,15 @@ def replay(
     count = last if last is not None or until == "" or answers else _SHOWN
     run, records = _records(scope, needs(names, answers=answers), bound, count)
     live = partial(steps, names=names, settings=scope.settings, answers=answers, fold=run.fold)
-    asked = _Asked(asked_session(scope), view)
+    different: list[int] = []
+    asked = partial(_asked, sid=asked_session(scope), view=view, different=different)
     found = _with_imported(Timeline(scope.directory), live(records), names, edge, count)
     more = bool(run.fold.seq)
     wanted = found if count is None else _last(found, count, more=more, warns=last is None)
     if scope.json:  # with all changes, also without --diff
-        emit_array(_data(step) for step in asked.of(wanted))
+        emit_array(_data(step) for step in asked(wanted))
     else:
-        shown = asked.of(wanted)
+        shown = asked(wanted)
         first = next(shown, None)
         did = f"changed the view {view}" if view else "matches: leave out --last and --session"
         emit([zone_note(scope.now) if first or follow else f"None of these events {did}."])
@@ -81,29 +82,22 @@ def replay(
     if follow:
         sys.stdout.flush()
         for batch in appended(scope, run.reader):
-            _text(scope, asked.of(live(batch)), diff=diff, view=view)
+            _text(scope, asked(live(batch)), diff=diff, view=view)
             sys.stdout.flush()
-    return FINDINGS if asked.different else OK
+    return FINDINGS if different else OK
 
 
-class _Asked:
-    """The steps of a session ("" for all) that changed a view ("" for any) or answered.
+def _asked(found: Iterable[Step], *, sid: str, view: str, different: list[int]) -> Iterator[Step]:
+    """Yield the steps of a session ("" for all) that changed a view ("" for any) or answered.
 
-    different: how many of them gave an answer that is not as recorded.
+    different: gets the seqs of those whose answer is not as recorded.
     """
-
-    def __init__(self, sid: str, view: str) -> None:
-        self.sid = sid
-        self.view = view
-        self.different = 0
-
-    def of(self, found: Iterable[Step]) -> Iterator[Step]:
-        """Yield those of the steps found, and count the different ones."""
-        for step in found:
-            is_of_session = not self.sid or sid_of(step.line) == self.sid
-            if is_of_session and (not self.view or step.changed or step.verdict):
-                self.different += step.verdict in ("other", "unasked", "unsaid")
-                yield step
+    for step in found:
+        is_of_session = not sid or sid_of(step.line) == sid
+        if is_of_session and (not view or step.changed or step.verdict):
+            if step.verdict in ("other", "unasked", "unsaid"):
+                different.append(step.seq)
+            yield step
 
 
 def _with_imported(

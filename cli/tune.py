@@ -16,7 +16,7 @@ from journal.history.stage_costs import costs, proposals
 from journal.history.tables.database import History
 from journal.history.timeline import SessionTimeline, sessions_of
 from journal.history.trials import best, grid, trial, urgent_above
-from journal.text import clip, duration, plural, wrapped
+from journal.text import clip, duration, plural
 from projections.stage import Span
 
 _LEAD = 120  # seconds a first warning should come before an automatic compaction
@@ -25,14 +25,16 @@ _HEADS = ("", "INFO", "URGENT", "WARN/S", "MISSED", "NOISE", "LEAD", "TURNS", "T
 
 
 class _Result:
-    """Trials of the levels and costs of the stages, with what to change."""
+    """Trials of the levels and costs of the stages.
+
+    changed: the settings to change, as (key, now, proposed).
+    """
 
     def __init__(
         self, scope: Scope, found: list[SessionTimeline], spans: list[Span], lead: int
     ) -> None:
         settings = scope.settings
         info, urgent = float(settings["pressure.info"]), float(settings["pressure.urgent"])
-        self.lead = lead
         self.now = trial(found, info, urgent)
         self.rows = grid(found, info, urgent)
         infos = [row for row in self.rows if row.urgent == urgent]
@@ -40,16 +42,12 @@ class _Result:
         above = urgent_above(chosen.info, urgent)
         self.both = chosen if above == urgent else trial(found, chosen.info, above)
         self.costs = costs(spans)
-        self.stages = proposals(self.costs, settings)
-
-    def lines(self) -> list[tuple[str, object, object]]:
-        """Return the settings to change, as (key, now, proposed)."""
-        levels = {
+        values: dict[str, tuple[object, object]] = {
             "pressure.info": (self.now.info, self.both.info),
             "pressure.urgent": (self.now.urgent, self.both.urgent),
+            **proposals(self.costs, settings),
         }
-        values: dict[str, tuple[object, object]] = {**levels, **self.stages}
-        return [(key, now, new) for key, (now, new) in values.items() if now != new]
+        self.changed = [(key, now, new) for key, (now, new) in values.items() if now != new]
 
 
 def tune(scope: Scope, *, all_projects: bool, since: str, lead: int | None) -> int:
@@ -66,24 +64,20 @@ def _lines(scope: Scope, result: _Result, count: int) -> Iterator[str]:
     now, columns = result.now, scope.columns
     read = plural(now.sessions, "session with readings", "sessions with readings")
     came = plural(now.compactions, "automatic compaction")
-    yield from wrapped(f"{read} in {plural(count, 'project')}, {came}", columns)
+    yield f"{read} in {plural(count, 'project')}, {came}"
     if not now.sessions:
-        yield from wrapped(
-            "no past sessions with readings; run `journal import` to add those of your transcripts",
-            columns,
-        )
+        yield "no past sessions with readings; run `journal import` to add those of transcripts"
         return
     yield ""
     yield from _table(result, columns)
-    yield from wrapped(
+    yield (
         "WARN/S: warnings per session. MISSED: automatic compactions without a warning. NOISE: "
         "unneeded warnings (nobody acted, nothing was compacted). LEAD, TURNS, TOKENS: median "
-        "from the first warning to an automatic compaction. > in force, * proposed.",
-        columns,
+        "from the first warning to an automatic compaction. > in force, * proposed."
     )
     yield ""
     rows = [row for row in result.rows if row.urgent == now.urgent]
-    yield from wrapped("missed compactions and unneeded warnings by pressure.info", columns)
+    yield "missed compactions and unneeded warnings by pressure.info"
     yield from bars(
         [
             (f"{100 * row.info:g}%", row.misses + row.noise, f"{row.misses} + {row.noise}")
@@ -125,7 +119,7 @@ def _stages(result: _Result, columns: int) -> Iterator[str]:
     if not stages:
         return
     yield ""
-    yield from wrapped("context that finished stages took", columns)
+    yield "context that finished stages took"
     rows = [
         (
             cost.stage,
@@ -140,14 +134,13 @@ def _stages(result: _Result, columns: int) -> Iterator[str]:
 
 
 def _proposal(scope: Scope, result: _Result) -> Iterator[str]:
-    changed = result.lines()
-    if not changed:
+    if not result.changed:
         why = "" if result.now.compactions else " (no automatic compaction to compare with)"
-        yield from wrapped(f"nothing to change{why}", scope.columns)
+        yield f"nothing to change{why}"
         return
-    yield from wrapped(f"Proposed for {scope.home}/config.toml:", scope.columns)
+    yield f"Proposed for {scope.home}/config.toml:"
     section = ""
-    for key, now, new in changed:
+    for key, now, new in result.changed:
         table_, _, name = key.rpartition(".")
         if table_ != section:
             section = table_
@@ -161,5 +154,5 @@ def _data(result: _Result) -> dict[str, Any]:
         "proposed": result.both._asdict(),
         "rows": [row._asdict() for row in result.rows],
         "stages": [cost._asdict() for cost in result.costs],
-        "settings": [{"key": key, "now": now, "proposed": new} for key, now, new in result.lines()],
+        "settings": [{"key": key, "now": now, "proposed": new} for key, now, new in result.changed],
     }
