@@ -37,7 +37,7 @@ _HOSTS = {
 _EXTRA_PARTS = {"dev.azure.com": ("v3", "_git")}
 # For such a path on a server use only its last part; the rest may name a person.
 _FOLDERS = ("home", "Users", "root", "srv", "var", "opt", "mnt", "media", "volume1", "Volumes")
-_FOLDED = ("github.com", "gitlab.com", "bitbucket.org", "dev.azure.com")
+_FOLDED = ("github.com", "gitlab.com", "bitbucket.org", "dev.azure.com", "codeberg.org")
 
 
 class Identity(NamedTuple):
@@ -195,7 +195,9 @@ def normalized(url: str) -> str:
     parts = [part for part in path.split("/") if part not in ("", "~")]
     host = host.lower().rstrip(".")
     host = _HOSTS.get(host, host)
-    parts = [part for part in parts if part not in _EXTRA_PARTS.get(host, ())]
+    parts = [part for part in parts if part not in _EXTRA_PARTS.get(host, (".git",))]
+    if len(parts) > 2 and parts[0] == "scm" and scheme.lower().startswith("http"):
+        parts = parts[1:]  # Bitbucket Server, which has it in addresses of HTTP alone
     if parts:
         parts[-1] = parts[-1].removesuffix(".git")
         parts = parts[-1:] if parts[0] in _FOLDERS else parts

@@ -34,6 +34,9 @@ OTHER = {
     "ssh://git@[::1]:22/a/b": "[::1]/a/b",
     "nas:/home/ann/repos/shop.git": "nas/shop",
     "ssh://nas/Users/ann/shop": "nas/shop",
+    "https://git.example.com/scm/TEAM/cart.git": "git.example.com/TEAM/cart",
+    "ssh://git@git.example.com:7999/TEAM/cart.git": "git.example.com/TEAM/cart",
+    "https://git.example.com/Team/Cart/.git": "git.example.com/Team/Cart",
     "git@ssh.dev.azure.com:v3/Shop/web/Cart": "dev.azure.com/shop/web/cart",
     "https://ann@dev.azure.com/Shop/web/_git/Cart": "dev.azure.com/shop/web/cart",
 }

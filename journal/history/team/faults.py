@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BUSY = "others committed at the same time"
+_DENIED = "access is denied"
 # Words of an object store → what is wrong and what to do, the first that is found.
 _FAULTS = (
     (("RequestTimeTooSkewed", "time skew"), "refuses the request: this machine's clock is wrong",
@@ -20,7 +21,7 @@ _FAULTS = (
      "create it, or correct the URL"),
     (("AccessDenied", "Forbidden", "403", "InvalidAccessKeyId", "SignatureDoesNotMatch",
       "Unauthorized", "401", "PermissionDenied", "Permission denied", "CredentialsNotLoaded",
-      "NoCredentials", "credential"), "access is denied",
+      "NoCredentials", "credential"), _DENIED,
      "check AWS_PROFILE or AWS_ACCESS_KEY_ID, and what they may do: docs/team.md"),
     (("error sending request", "connect", "timed out", "timeout", "dns"), "cannot be reached",
      "check the network and AWS_ENDPOINT_URL; what was committed is whole, export again"),
@@ -40,7 +41,9 @@ def faults_at(where: str) -> Iterator[None]:
         text = str(error)
         for words, what, remedy in _FAULTS:
             if any(word.lower() in text.lower() for word in words):
-                raise JournalError(where, what, remedy, _shown(text)) from error
+                local = "://" not in where or where.startswith("file://")
+                way = "check who may write there" if what == _DENIED and local else remedy
+                raise JournalError(where, what, way, _shown(text)) from error
         what = "cannot be read or written"
         raise JournalError(where, what, "see docs/team.md", _shown(text)) from error
 
