@@ -114,8 +114,8 @@ def test_cleared_in_a_terminal(client: Client, api: Api, logbook: Logbook) -> No
     assert logbook.counts(second["sid"])["tool.finished"] == 3
 
 
-def test_updated_in_the_middle(client: Client, api: Api, logbook: Logbook) -> None:
-    """If the plugin is replaced by another version mid-session, a child of that version follows."""
+def install(client: Client) -> Path:
+    """Copy the plugin, so that a test can change it while the client runs; return the copy."""
     installed = client.root / "plugin" / "journal"
     for name in ("journal", "projections", "hooks", "cli", "skills", "bin", ".claude-plugin"):
         ignore = shutil.ignore_patterns("__pycache__", "types")
@@ -124,6 +124,38 @@ def test_updated_in_the_middle(client: Client, api: Api, logbook: Logbook) -> No
         hooks = next(plugin for plugin in client.plugins) / "hooks" / "hooks.json"
         shutil.copy(hooks, installed / "hooks" / "hooks.json")
     client.plugins = (installed,)
+    return installed
+
+
+@pytest.mark.usefixtures("tmux")
+def test_switched_off_in_the_middle(client: Client, api: Api, logbook: Logbook) -> None:
+    """If Claude Code unloads the module mid-session, the child ends and the command hooks record."""
+    path = install(client) / "hooks" / "hooks.json"
+    with Terminal(client) as terminal:
+        if client.mods:
+            wait_for(lambda: children(client), "no child")
+        turn(api, "sleep 1", "echo 1")
+        terminal.enter("first")
+        terminal.wait_for("Done.")
+        terminal.wait_until(lambda: logbook.counts()["turn.ended"] == 1, "the first turn")
+        hooks = json.loads(path.read_text())
+        hooks.pop("modules", None)
+        path.write_text(json.dumps(hooks))
+        terminal.enter("/reload-plugins")
+        terminal.wait_for("Reloaded")
+        wait_for(lambda: not children(client), "a child runs on", 5)
+        turn(api, "sleep 1", "echo 2", "echo 3")
+        terminal.enter("second")
+        terminal.wait_until(lambda: logbook.counts()["turn.ended"] == 2, "the second turn")
+        assert not children(client)
+        terminal.enter("/exit")
+        terminal.wait_until(lambda: logbook.counts()["session.ended"] == 1, "its end")
+    assert_once(client, logbook, prompts=2, calls=5)
+
+
+def test_updated_in_the_middle(client: Client, api: Api, logbook: Logbook) -> None:
+    """If the plugin is replaced by another version mid-session, a child of that version follows."""
+    installed = install(client)
     updated = client.root / "updated"
     shutil.copytree(installed, updated)
     manifest = updated / ".claude-plugin" / "plugin.json"
