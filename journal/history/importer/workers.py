@@ -76,11 +76,13 @@ def _from_workers(reader: TranscriptReader, items: list[Transcript], count: int)
 def _tasks(items: list[Transcript]) -> Iterator[list[Transcript]]:
     """Yield the files in order, small ones together."""
     task: list[Transcript] = []
+    size = 0
     for item in items:
         task.append(item)
-        if sum(each.size for each in task) >= _TASK:
+        size += item.size
+        if size >= _TASK:
             yield task
-            task = []
+            task, size = [], 0
     if task:
         yield task
 
