@@ -35,18 +35,19 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
 
     """
     prompts = list(dict.fromkeys(prompts))
+    whole = [extract.without_cut(prompt) for prompt in prompts]
     # A question alone, asked between the first and the last request, has had its answer.
-    asked = [p for p in prompts[1:-1] if extract.is_question(p)]
+    asked = [p for p in whole[1:-1] if extract.is_question(p)]
     said: dict[str, None] = {}
     refused: dict[str, None] = {}
-    for prompt in prompts:
+    for prompt in whole:
         if extract.is_refusal(prompt):
             refused[extract.beginning(prompt)] = None
         elif is_substantial(prompt) and prompt not in asked:
             said[extract.first_sentence(prompt)] = None
         said.update(dict.fromkeys(extract.instructions(prompt)))
     told = [*said, *refused]
-    more = [text for prompt in prompts for text in extract.statements(prompt)] + asked
+    more = [text for prompt in whole for text in extract.statements(prompt)] + asked
     texts = [*gathered.ran, *prompts, *gathered.messages]
     ids = [name for text in texts for name in extract.identifiers(text)]
     reasons = [sentence for text in gathered.messages for sentence in extract.findings(text)]

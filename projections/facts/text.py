@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from journal.events.hook_input import TEXT
 from projections.prose import clip, is_announcement, is_concrete, is_rule, is_substantial, sentences
 
 TYPE_CHECKING = False
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 _SENTENCE = 300  # characters of an excerpt
+
 
 # -- what the person wants ---------------------------------------------------------------------
 
@@ -147,6 +149,14 @@ def first_sentence(text: str) -> str:
     """Return the first substantial sentence of a text as one line, else the text's beginning."""
     found = next((sentence for sentence in sentences(text) if is_substantial(sentence)), "")
     return clip(found, _SENTENCE) if found else beginning(text)
+
+
+def without_cut(text: str) -> str:
+    """Return a prompt of which an event has beginning and end, without the sentences cut there."""
+    if text[TEXT - 1 : TEXT + 1] != "… ":
+        return text
+    start, end = list(sentences(text[: TEXT - 1])), list(sentences(text[TEXT + 1 :]))
+    return "\n\n".join([*(start[:-1] or start), *(end[1:] or end)])
 
 
 def instructions(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from journal.text import quoted
 from projections.facts.correction import Corrections
-from projections.facts.session import last_request
+from projections.facts.session import last_request, shape_of
 from projections.prose import is_rule
 
 TYPE_CHECKING = False
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from projections.messages.message import Input, Texts
 
 _RULES = 4  # standing instructions that are told before the requests after the first
+_ROWS = 2  # sentences that differ in digits alone
 _TEXT, _EARLIER_TEXT = 280, 160  # characters
 _REFUSED: Texts = ("(refused or corrected)", "(拒否・訂正)", "(거부·정정)")
 _EARLIER: Texts = ("(refused or corrected earlier)", "(以前の拒否・訂正)", "(이전 거부·정정)")
@@ -43,7 +44,7 @@ def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list
     refused, words, more = _missing(last.facts, shown)
     marks = {text: given.phrase(_EARLIER) for text in refused}  # a newer one may take it back
     marks.update((text, given.phrase(_REFUSED)) for text in last.facts.refused[-1:])
-    texts = [*refused[:2], *words, *refused[2:], *more]
+    texts = _without_rows([*refused[:2], *words, *refused[2:], *more])
     host_of = _hosts([text for _, text in reversed(trail.prompts)], texts)
     items: list[str] = []
     firm = 0
@@ -59,6 +60,18 @@ def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list
         items.append(f"{quoted(text, _TEXT)} {mark}".rstrip())
         firm = firm if text in more else len(items)
     return items, firm
+
+
+def _without_rows(texts: Sequence[str]) -> list[str]:
+    """Return texts without the rows of a list: of those that differ in digits alone, two."""
+    count: dict[bytes, int] = {}
+    found = []
+    for text in texts:
+        shape = shape_of(text)
+        count[shape] = count.get(shape, 0) + 1
+        if count[shape] <= _ROWS:
+            found.append(text)
+    return found
 
 
 def _missing(facts: SessionFacts, shown: str) -> tuple[list[str], list[str], list[str]]:

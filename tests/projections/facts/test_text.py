@@ -17,6 +17,7 @@ from projections.facts.text import (
     is_check,
     is_refusal,
     reasons,
+    without_cut,
 )
 
 
@@ -187,3 +188,12 @@ def test_what_is_found_stands_in_the_text(text: str) -> None:
     """Extractors only quote: whatever the text, what they find is in it."""
     assert all(one in text for one in identifiers(text))
     assert all(len(one) <= 330 for one in reasons(text))
+
+
+def test_sentences_at_a_cut_are_left_out() -> None:
+    """Of a long prompt its event has beginning and end; what was cut there says nothing."""
+    text = (
+        "Move the importer to the new reader. " + "x" * 462 + "… w header once. Keep the old table."
+    )
+    assert without_cut(text) == "Move the importer to the new reader.\n\nKeep the old table."
+    assert without_cut("Wait… not this table, please.") == "Wait… not this table, please."

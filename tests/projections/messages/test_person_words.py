@@ -68,3 +68,11 @@ def test_the_first_words_come_first() -> None:
     text = told(goal, "Then add some tests for the totals", rule, LAST)
     order = [text.index(part) for part in (goal, rule, "Then add some tests")]
     assert order == sorted(order)
+
+
+def test_rows_of_a_list_are_told_by_two() -> None:
+    """Of sentences that differ in digits alone two are told; the rest of the list says no more."""
+    rows = "\n".join(f"- Row {at} must map the column c{at} to d{at}" for at in range(9))
+    text = told(GOAL, f"This is the plan:\n{rows}\n\nNever delete the old table.", LAST)
+    assert text.count("must map the column") == 2
+    assert "Never delete the old table." in text

@@ -17,9 +17,12 @@ CHANGED = [f"src/shop/part_{at}/module_{at}.py" for at in range(12)]
 READ = [f"src/shop/look_{at}/module_{at}.py" for at in range(12)]
 
 
+WORDS = [first + last for first in "abcdef" for last in ("round", "sum", "tax", "cart", "rate")]
+
+
 def recovery(said: int) -> str:
     """Return the text after a compaction whose summary lacks `said` long requests."""
-    long = [f"request {at}: " + f"word{at} " * 40 for at in range(said)]
+    long = [f"request: {word} " + f"{word} " * 40 for word in WORDS[:said]]
     facts = SessionFacts(said=long, refused=long[:6], reasons=long, commands=long, read=READ)
     last = LastCompaction(
         seq=8, summary="x", summary_size=1, done=True, lost=[[], [], CHANGED], facts=facts
