@@ -90,7 +90,7 @@ PARTS: dict[str, tuple[Texts, Texts]] = {
     ),
     "calls": (
         ("refused calls", "拒否された操作", "거부된 작업"),
-        ("Calls the person refused:", "本人が拒否した操作:", "사용자가 거부한 작업:"),
+        ("Calls the person refused or interrupted:", "本人が拒否・中断した操作:", "사용자가 거부·중단한 작업:"),
     ),
     "choices": (
         ("answers of the person", "本人の選択", "사용자의 선택"),

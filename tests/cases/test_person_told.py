@@ -220,7 +220,7 @@ def test_a_call_refused_without_a_word_is_told(world: World) -> None:
     world.tool("Bash", {"stdout": "ok"}, command="make deploy")
     world.tool("Edit", {}, file_path=f"{root}/cart.py", old_string="a", new_string="c")
     text = world.compact().context
-    told = text.partition("Calls the person refused:\n")[2].partition("\n\n")[0]
+    told = text.partition("Calls the person refused or interrupted:\n")[2].partition("\n\n")[0]
     assert told.splitlines() == ['- "Write legacy.py"', '- "Bash git push --force"']
 
 
