@@ -1,6 +1,9 @@
 """`journal`, also as `python -m cli`."""
 
+import gc
 import sys
+
+_THRESHOLD = 100_000  # a command makes much that lives until its end, and hardly any cycle
 
 
 def main() -> int:
@@ -16,6 +19,7 @@ def main() -> int:
         from cli.mcp.server import serve
 
         return serve(os.environ)
+    gc.set_threshold(_THRESHOLD)
     from cli.app import run
 
     return run(arguments)

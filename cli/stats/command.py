@@ -98,7 +98,8 @@ class Reports:
 
     def _drawn_session(self) -> SessionTimeline | None:
         """Return the session to draw: the requested one, else the latest with a curve."""
-        read = [s for s in self._sessions if _readings(s)]
+        counts = [(_readings(session), session) for session in self._sessions]
+        read = [session for count, session in counts if count]
         if self._scope.asked:
             sid = session_option(self._scope, [session.sid for session in read])
             for session in read:
@@ -106,7 +107,8 @@ class Reports:
                     return session
             what = f"session {sid} has no reading of its context"
             raise UsageError(what, "`journal stats sessions` lists all")
-        return max(read, key=lambda session: (_readings(session) > 1, session.last), default=None)
+        curves = [session for count, session in counts if count > 1]
+        return max(curves or read, key=lambda session: session.last, default=None)
 
 
 def _readings(session: SessionTimeline) -> int:

@@ -247,14 +247,15 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
 
 
 def _session_data(session: SessionTimeline) -> dict[str, Any]:
+    kinds = Counter(entry.kind for entry in session.entries)
     shares = [m.tokens / m.point for m in session.entries if m.kind == "reading" and m.point]
     return {
         "started": iso(session.first)[:16].replace("T", " "),
         "session": session.sid,
         "project": session.project,
         "minutes": (session.last - session.first) // 60_000,
-        "prompts": sum(m.kind == "prompt" for m in session.entries),
-        "compactions": sum(m.kind in COMPACTIONS for m in session.entries),
+        "prompts": kinds["prompt"],
+        "compactions": sum(kinds[kind] for kind in COMPACTIONS),
         "most_percent": round(100 * max(shares)) if shares else None,
         "title": session.title or None,
     }

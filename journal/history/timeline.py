@@ -207,7 +207,8 @@ def measure(entries: Iterable[tuple[SessionTimeline, TimelineEntry]]) -> None:
             if point not in points:
                 points[point] = point_of(Pressure(observed=observed), point)[0]
             kind = "reading" if entry.kind == "reply" else entry.kind
-            measured = entry._replace(kind=kind, point=points[point])
+            if kind != entry.kind or points[point] != point:  # else a copy would be the same
+                measured = entry._replace(kind=kind, point=points[point])
             if kind == "auto" and entry.tokens and point and entry.detail:
                 observed = observe(observed, point, entry.tokens)
                 points = {}
