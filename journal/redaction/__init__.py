@@ -25,6 +25,7 @@ _SIGNS = bytes(range(48)) + b":;<=>?@[\\]^_`{|}~\x7f"
 _SEPARATED = bytes.maketrans(_SIGNS, b" " * len(_SIGNS))
 _LEAD = b"abcdefghijklmnopqrstuvwxyz_"  # before the 01 of an id: toolu_01…, toolu_bdrk_01…
 _BROKEN = 28  # characters of a run that has - and _ in it, as base64 for URLs has
+_QUOTES = b"\"'`,;()[]{}<>."  # around base64
 _WORDS = bytes.maketrans(_SIGNS.replace(b"-", b"").replace(b"_", b""), b" " * (len(_SIGNS) - 2))
 
 
@@ -124,7 +125,12 @@ def has_run(text: str) -> bool:
     if any(_is_run(piece, line) for piece in pieces if len(piece) >= _RUN):
         return True
     words = line.translate(_WORDS).split()
-    return any(_is_mixture(word) for word in words if len(word) >= _BROKEN)
+    if any(_is_mixture(word) for word in words if len(word) >= _BROKEN):
+        return True
+    padded = [word.strip(_QUOTES) for word in line.split()] if b"=" in line else ()
+    return any(
+        word.endswith(b"=") and len(word) >= _BROKEN and _is_mixture(word) for word in padded
+    )
 
 
 def _is_run(piece: bytes, line: bytes) -> bool:

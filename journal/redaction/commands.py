@@ -25,8 +25,10 @@ def _behind(commands: str, flags: str) -> str:
 
     The gap ends at the next such command, so that gaps never overlap and a scan stays linear.
     """
-    gap = rf"(?:(?!(?<![\w-])(?:{commands})\s)(?:[^|;&\n\\]|\\[\s\S])){{0,400}}?"
-    return rf"(?:{commands})(?=\s){gap}\s{flags}"
+    gap = rf"(?:(?!(?<![\w-])(?:{commands})[\s\"'])(?:[^|;&\n\\]|\\[\s\S])){{0,400}}?"
+    if flags.endswith(" "):  # in a list of arguments, too: "-w", "X"
+        flags = flags[:-1] + r"(?: |[\"'], ?(?=[\"']))"
+    return rf"(?:{commands})(?=[\s\"']){gap}[\s\"']{flags}"
 
 
 _ARG = r"[^\s|;&\"']{1,200}"
@@ -169,17 +171,6 @@ _CURL_COOKIE = (
     r"(?:-b|--cookie)[ =]?[\"']?(?P<s>[\w.-]{1,40}=[^\s\"';]{8,}[^\n\r\"']{0,400})"
 )
 
-# A secret on its way into a file or a command: echo X > ~/.tool/token.
-_PIPED = (
-    r"(?:echo|printf)(?: -[a-zA-Z]{1,3})?(?: [\"']?%s(?:\\n)?[\"']?)? [\"']?"
-    r"(?P<h>[\w.+/=~-]{20,300})[\"']? ?(?:>|\|)"
-)
-# A word that takes a secret, and one drawn at random right behind it: tool auth X.
-_POSITIONAL = (
-    r"(?:(?<![\w./-])|(?<=\s--))(?i:auth|login|authenticate|set-?token|set-?key|add-?key|activate|unlock)"
-    r"(?: (?:with|set|add))? [\"']?(?P<h>[\w.+/=~-]{20,300})"
-)
-
 COMMANDS: tuple[Row, ...] = (
     ("curl", _CURL,
      "curl -s -u bob:" + "hunter2 https://host/x", "curl -u $USER:$PASS https://host/x"),
@@ -188,10 +179,6 @@ COMMANDS: tuple[Row, ...] = (
     ("stdin", _STDIN,
      "echo hunter2" + "x | docker login -u bob --password-stdin",
      "docker login --password-stdin < file"),
-    ("piped", _PIPED,
-     "echo " + 8 * "x7q" + "Z > ~/.tool/auth", "echo a_long_name_of_it_2 > file"),
-    ("positional", _POSITIONAL,
-     "tool auth " + 8 * "x7q" + "Z", "login some_user_name_number_2"),
     ("literal", _LITERAL,
      "kubectl create secret generic s --from-literal=a=" + "hunter2", "gh secret set NAME < file"),
     ("oracle", _ORACLE,

@@ -139,12 +139,12 @@ _PIN = (
     r"(?i)(?:(?:(?<![a-z0-9])(?:pin|puk|otp|passcode)(?:[ _-]?(?:code|number))?|"
     r"\b(?:door|gate|alarm|safe|entry|verification|security|one-time|login|2fa) (?:pass)?code)"
     r"(?:[\"'`]{0,2} ?(?:[:=>→]|[-=]>) ?|(?: (?:for|of|on)(?: [\w'-]{1,20}){1,4})?(?:: |"
-    r" (?:is|ist|lautet|est|es) (?:now |still )?)|(?<=-pin)[ ])|(?-i:\b(?:PIN|PUK)) |"
+    r" (?:is|ist|lautet|est|es) (?:now |still )?)|(?<=-pin)[ ])|(?-i:\b(?:PIN|PUK|OTP)) |"
     r"(?:暗証番号|認証コード|確認コード|핀 ?번호|인증 ?(?:번호|코드)|验证码|"
     r"(?:비밀번호|비번)(?: ?\d자리)?|パスワード|密[码碼]|"
     r"(?<![a-z0-9])pin(?:コード| ?코드)? ?(?=[はが은는이가\uff1a]))"
     r" ?(?:は|が|은|는|이|가|是|[:=\uff1a])? ?|"
-    r"(?<![\w.,:/-])(?=\d{4,8} is (?:your|the|my) (?:[\w-]{1,20} ){0,2}"
+    r"(?<![\w.,:/-])(?:G-)?(?=\d{4,8} is (?:your|the|my) (?:[\w-]{1,20} ){0,2}"
     r"(?:(?:verification|security|login|one-time|confirmation) code|pin)\b))"
     r"[\"'`「]?(?P<s>\d{4,8})(?![\w%年月日字文桁자개년월]|[.,:/-]\d|"
     r" ?(?:m?[AVsm]|[kMG]?Hz|px|bytes)\b)"
@@ -163,12 +163,11 @@ _QUERY = (
     r"(?P<k>(?<![\w?&$])(?:key|auth|login)|(?<=[a-z][._])login)[\"']?(?:=|: ?)[\"'`]?)"
     r"(?P<h>[\w.~%/+-]{16,300}={0,2})(?![\w.~%])"
 )
-# The one argument of a call: Client("…"), new Mailer('…').
-_ARGUMENT = (
-    r"(?<![\w.])(?:\w{1,40}(?:\.|::|->)){0,3}(?P<k>[A-Za-z_]\w{1,40})(?: ?= ?)?\("
-    r"[rbu]?(?:\"(?P<d>[\w.+/=~-]{20,200})\"|'(?P<e>[\w.+/=~-]{20,200})')(?=[,)])"
+# Characters drawn at random, bare or behind any name; drawn.py decides.
+_DRAWN = (
+    r"(?:(?<![\w+/.%@#&$~-])|(?<=\\[nrt]))(?P<h>[A-Za-z0-9][\w+/-]{19,200}+={0,2}+)"
+    r"(?![=@]|\.\w)"
 )
-
 FIELDS: tuple[Row, ...] = (
     ("hash", _HASH,
      "bob:$apr1$" + "a1b2c3d4$" + 11 * "x1", "the prefix is $2b$12$ or {SHA}"),
@@ -178,9 +177,8 @@ FIELDS: tuple[Row, ...] = (
      "the PIN for the door is " + "4711", "pin: 13, otp: 27.3, GPIO pin is 4711a, opin: 1234"),
     ("query", _QUERY,
      "https://maps.x/js?key=" + 12 * "aB1" + "&v=3", "https://x/y?key=a-name-of-words&code=authorization"),
-    ("argument", _ARGUMENT,
-     'mailer = Mailer("' + 6 * "aB1c2x" + 'Qz")',
-     'Digest("' + 9 * "aB1c" + '"), make("a_long_name_of_it_2")'),
+    ("drawn", _DRAWN,
+     "export ACME=" + 6 * "aB1c2x" + "Qz", "etag: " + 6 * "aB1c2x" + "Qz"),
     ("call", _CALL,
      'page.fill("#password", "' + 'hunter2x")',
      'page.fill("#password", "password1"); login(page, "user")'),

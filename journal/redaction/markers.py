@@ -235,7 +235,7 @@ ANYWHERE: tuple[Group, ...] = (
         ("0123456789", 0, 20),
         ("token-", "secret-", "sk-", "pat-", "live-", "prod-", "production-", "api_", "api-"),
     ),
-    *((name, None, (RUN,)) for name in ("prefixed", "piped", "positional", "is-the")),
+    *((name, None, (RUN,)) for name in ("prefixed", "drawn", "is-the")),
     ("jwt", None, ("eyJ", "ewog")),
     ("encoded-json", None, ("eyJ",)),
 )
@@ -259,7 +259,7 @@ IN_RUNS: tuple[Group, ...] = (
         None,
         ("+ASt", "+ABa", "+ACR", "+AMC", "AIoT", "+ARm", "+AEh", "+ASb", "ACDb"),
     ),
-    ("azure-key", None, ("AzSe", "AzFu", "AzCa", "APIM", "AZDO", "JQQJ9")),
+    ("azure-key", None, ("AZEG", "AzSe", "AzFu", "AzCa", "APIM", "AZDO", "JQQJ9")),
     ("baidu", None, ("ALTAK",)),
     ("confluent", None, ("cflt",)),
     ("convex", ("|", 0, 120), ("prod:", "dev:", "preview:")),
@@ -270,11 +270,11 @@ IN_RUNS: tuple[Group, ...] = (
     ("tencent", None, ("AKID", "AKLT")),
     ("woocommerce", None, ("cs_", "ck_")),
     ("wallet", None, ("xprv", "yprv", "zprv")),
-    ("argument", None, ('("', "('")),
 )
 WORDS = (*ANYWHERE, *IN_RUNS)
 EXACT: tuple[Group, ...] = (
     ("pem", None, ("PRIVATE KEY",)),
+    ("putty", None, ("Private-Lines: ",)),
     ("okta", None, ("SSWS ",)),
     ("env", None, ("ENV ", "SetEnv ", "#define ")),
     ("hash", ("$", 0, 30), ("$1$", "$5$", "$6$", "$y$", "$apr1$", "$2a$", "$2b$", "$2x$", "$2y$")),
@@ -624,7 +624,14 @@ FOLDED: tuple[Group, ...] = (
             *("ication code", "security code", "login code", "2fa code", "door passcode"),
         ),
     ),
-    ("pin", None, (*(f"{d} is your " for d in "0123456789"), *(f"pin {d}" for d in "123456789"))),
+    (
+        "pin",
+        None,
+        (
+            *(f"{d} is your " for d in "0123456789"),
+            *(f"{word} {d}" for word in ("pin", "otp") for d in "123456789"),
+        ),
+    ),
     (
         "pin",
         None,
@@ -787,6 +794,34 @@ FOLDED: tuple[Group, ...] = (
             "create_superuser(",
             "plainauth(",
             ".connect(",
+        ),
+    ),
+    (
+        "beside",  # no rule: journal/redaction/beside.py
+        ("0123456789", -60, 60),
+        (
+            *("passw", "passp", "[name=pass", "pwd", " pw ", "creds", "credential", "passcode"),
+            *(
+                "/user:",
+                "signin",
+                "sign in",
+                "community",
+                "wifi",
+                "wi-fi",
+                "basic auth",
+                "basicauth",
+            ),
+            *("bearer", "salt", "pepper", "_sk=", "_sk:", "seed", "authtoken", "пароль", "parola"),
+            *("lösenord", "passord", "adgangskode", "salasana", "şifre", "clé", "jeton", "chave"),
+            *("chiave", "ключ", "токен"),
+        ),
+    ),
+    (
+        "beside",
+        ("0123456789", 0, 60),
+        (
+            *(" -a ", " -u ", "_hmac", "pw ", "generated pass", '"kty"', " key ", "auth is "),
+            *("_key ", "_token ", "_secret ", "_password ", "_pass "),
         ),
     ),
     (

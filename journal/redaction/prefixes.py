@@ -5,6 +5,7 @@ Invariant: pure; digests, ids and the names of built files are none.
 
 from __future__ import annotations
 
+import itertools
 from itertools import pairwise
 
 from journal.redaction.value_kinds import (
@@ -39,13 +40,20 @@ def has_prefix(value: str, *, keyed: bool = False) -> bool:
     first = words[0] if words else value[:1]
     if not first or first[1:] not in (first[1:].lower(), first[1:].upper()):
         return False
-    if not (keyed or _PUBLIC.isdisjoint(map(str.lower, words))):
+    if not keyed and is_id(value):
         return False
     if at is None:
         return _is_divided(parts)
     run = "".join(c if c.isalnum() else " " for c in parts[at]).split()[0]
     behind = f"_{run}" in value or (f"-{run}" in value and _VOWELS.isdisjoint(first.lower()))
     return _is_drawn(run, least, keyed=keyed, hexadecimal=keyed or behind)
+
+
+def is_id(value: str) -> bool:
+    """Return whether a word before the random characters is that of a digest, an id or a file."""
+    parts = value.replace(".", "_").replace("-", "_").split("_")
+    words = itertools.takewhile(lambda part: len(part) < _TAIL, parts)
+    return not _PUBLIC.isdisjoint(map(str.lower, words))
 
 
 def _is_divided(parts: list[str]) -> bool:

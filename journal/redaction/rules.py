@@ -62,7 +62,7 @@ _CAMEL = rf"(?P<k>[a-z0-9]Key){_BETWEEN}{VALUE}"
 _FLAG = (
     r"(?i)(?<![\w-])(?P<k>--?(?:[a-z0-9]{1,20}[-_.]){0,4}[a-z0-9]{0,12}?"
     rf"(?:{_PASSWORDS}|{_WORDS}|"
-    rf"key(?=[ =][\"']?[\w+/=.-]{{24}})))(?P<o>[ =]){VALUE}"
+    rf"key(?=[ =][\"']?[\w+/=.-]{{24}})))(?P<o>[ =]|[\"'], ?(?=[\"'])){VALUE}"
 )
 
 # What other languages call a password or a key.
@@ -165,7 +165,7 @@ _ROWS: tuple[Row, ...] = (
     *TOKENS,
     ("aws-private", _AWS,
      "aws_secret_access_key = " + 4 * "wJalr/7+Kx", "aws_secret_access_key = os.environ[NAME]"),
-    ("azure", (r"(?i)(?:accountkey|sharedaccesskey|sharedsecret|[?&;]sig|x-amz-signature)"
+    ("azure", (r"(?i)(?:accountkey|sharedaccesskey|sharedsecret|[?&;]sig|[ -]signature)"
     r"=(?P<s>[A-Za-z0-9+/=%_-]{16,})"),
      "AccountName=a;AccountKey=" + 22 * "a1b/" + "==;", "AccountKey=<key>;sig=none"),
     ("url", _URL,

@@ -80,6 +80,10 @@ _PEM = (
     r"))"
 )
 
+_PUTTY = (
+    r"Private-Lines: \d{1,3}(?P<s>(?:\\r|\\n|[\r\n])+(?:[A-Za-z0-9+/=]{4,64}(?:\\r|\\n|\s|\Z)+)+)"
+)
+
 _ANTHROPIC = (
     START + r"(?P<s>sk-ant-(?:[a-z]{2,12}\d\d-[\w-]{6,}|[\w-]{16,}|"
     r"(?=[a-z-]{0,40}\d)[\w-]{5,}" + END + "))"
@@ -118,6 +122,8 @@ TOKENS: tuple[Row, ...] = (
     ("pem", _PEM,
      "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIEowIBAAKC\n-----END RSA PRIVATE KEY-----",
      'if head == "-----BEGIN PRIVATE KEY-----": print("-----END PRIVATE KEY-----")'),
+    ("putty", _PUTTY,
+     "Private-Lines: 1\n" + 8 * "a1B2" + "\nPrivate-MAC: 0", "Private-Lines: none"),
     ("aws", START + r"(?P<s>(?:A(?:KIA|SIA|BIA|CCA)|L[KS]IA)"
      r"(?:[A-Z0-9]{16,}|(?=[A-Z]{0,9}[0-9])[A-Z0-9]{10,}" + END + r")|amzn\.mws\.[0-9a-z-]{36}|"
      r"da2-(?=[a-z]{0,25}\d)[a-z0-9]{26}(?![a-z0-9])|ABSK[\w+/=-]{80,}|"
@@ -496,8 +502,8 @@ TOKENS: tuple[Row, ...] = (
     ("aiven", r"AVNS_(?=[A-Za-z_-]{0,18}\d)[\w-]{17,24}", "AVNS_" + 9 * "a1", "AVNS_name"),
     ("axiom", r"xa[ap]t-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", "xaat-" + _UUID, "xaat-name"),
     # what Azure writes into its keys so that they are found
-    ("azure-key", (r"[\w+/]{33,90}(?:\+ASt|\+ABa|\+ACR[A-D]?|\+AMC|AIoT|\+ARm|\+AEh|\+ASb|ACDb|"
-     r"AzSe[A-D]|AzFu|AzCa|APIM|AZDO|JQQJ9)[\w+/]{3,32}={0,2}(?![\w+/=])"),
+    ("azure-key", (r"[\w+/-]{33,90}(?:\+ASt|\+ABa|\+ACR[A-D]?|\+AMC|AIoT|\+ARm|\+AEh|\+ASb|ACDb|"
+     r"AZEG|AzSe[A-D]|AzFu|AzCa|APIM|AZDO|JQQJ9)[\w+/]{3,32}={0,2}(?![\w+/=])"),
      20 * "aB1c" + "AZDOa1B2", "theAPIMkey and AZDO"),
     ("baidu", r"ALTAK(?:-[A-Z]-)?(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{21,}",
      "ALTAK" + 11 * "a1", "ALTAKTISCHE"),

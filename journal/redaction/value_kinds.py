@@ -141,6 +141,12 @@ def is_unpronounceable(value: str) -> bool:
     return _is_scrambled("".join(c for c in low if not c.isdigit())) and any(map(str.isalpha, low))
 
 
+def turns(value: str) -> int:
+    """Return how often digits, capitals and other letters alternate."""
+    classes = [2 if c.isdigit() else c.isupper() for c in value]
+    return sum(a != b for a, b in itertools.pairwise(classes))
+
+
 def is_strong(value: str) -> bool:
     """Return whether `value` is what generators of passwords make: three kinds of signs, mixed."""
     digits = sum(c.isdigit() for c in value)
@@ -197,7 +203,21 @@ def is_code(value: str) -> bool:
         return True
     if ":" in value and is_identifier(value.replace(":", ".")):
         return True
-    return any(c in value for c in ".>:?") and is_identifier(value) and not _is_chosen(value)
+    if not any(c in value for c in ".>:?") or not is_identifier(value):
+        return False
+    return not (_is_chosen(value) or is_odd(value))
+
+
+def is_odd(value: str) -> bool:
+    """Return whether a dotted value has digits in its parts as no name has: `qx18XL.G6Zt`."""
+    return "." in value and value.replace(".", "").isalnum() and any(map(_is_odd, value.split(".")))
+
+
+def _is_odd(part: str) -> bool:
+    inner = part.strip("0123456789")
+    if len(inner) < 4 or not has_digit(inner) or part == part.lower():
+        return False
+    return turns(inner) * 5 >= len(inner) * 2 or is_unpronounceable(inner) or inner[-2:].isupper()
 
 
 def _is_chosen(value: str) -> bool:

@@ -7,9 +7,9 @@ stays; anything that looks like a typed-in value is redacted.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
+from journal.redaction.drawn import is_drawn, is_public
 from journal.redaction.named_values import is_key, of_flag, of_name
 from journal.redaction.names import kind_of
 from journal.redaction.prefixes import has_prefix
@@ -34,18 +34,10 @@ from journal.redaction.value_kinds import (
     is_wordy,
 )
 
-# What is called with a digest, an id or a name, and what is made with a key.
-_PLAIN_CALLS = frozenset(
-    """
-    hash digest id uuid guid md5 sha checksum etag ref commit blob object bytes buffer str string
-    text path file url uri regex pattern name test it describe equal equals match matches expect
-    assert contains startswith endswith find get has include require import load open read write
-    print log debug info warn error decode encode parse format split join replace date time color
-    address public pubkey publickey cid key token base64 atob btoa unhex fromhex hex query select
-    version snapshot tag label title symbol class selector goto push append add set delete remove
-    """.split()
-)
-_CLIENTS = frozenset(("client", "api", "auth", "login", "configure", "init", "sdk", "connect"))
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
 _BARE_STOP = frozenset("\"'`<>&,;|\\ \t\r\n\f\v")
 _BOUND = 160  # characters; the bound of `u` and `h` in the table
 # What names a token rather than a password, in English, German, Japanese, Korean and Chinese.
@@ -101,6 +93,8 @@ def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: st
         before = text[max(match.start("h") - 1, 0) : match.start("h")]
         keyed = name == "keyed"
         return (keyed or before not in ("/", "\\", "_")) and has_prefix(value, keyed=keyed)
+    if name == "drawn":
+        return is_drawn(value) and not is_public(text, *match.span("h"))
     if weigh := _WEIGHED.get(name):
         return weigh(match, value)
     if name in _STRICT or (name == "password-file" and not (match["p"] or match["q"])):
@@ -177,7 +171,7 @@ def _header(match: re.Match[str], value: str) -> bool:
     return len(value) >= 12 and (inner > 2 or (is_mixed(value) and len(value) >= 16))
 
 
-def _is_drawn(_match: re.Match[str], value: str) -> bool:
+def _is_drawn(value: str) -> bool:
     """Return whether a value without a name is random: no digest, no path, no file."""
     return is_random(value, 20) and not (
         is_hexadecimal(value.lower()) or "/" in value or is_path(value)
@@ -190,18 +184,7 @@ def _queried(match: re.Match[str], value: str) -> bool:
     if name.lower() == "login" and len(value) >= 32 and is_hexadecimal(value):
         return is_mixed(value)
     named = name.islower()
-    return _is_drawn(match, value) if named else is_random(value)
-
-
-def _argument(match: re.Match[str], value: str) -> bool:
-    """Return whether the one argument of a call is a secret: random, and no digest or id."""
-    words = re.findall(r"[A-Z]?[a-z\d]+|[A-Z]+(?![a-z])", match["k"])
-    first, last = (words[at].lower() if words else "id" for at in (0, -1))
-    if "." in value or not _PLAIN_CALLS.isdisjoint((first, last)):
-        return False
-    if is_hexadecimal(value.lower()):
-        return last in _CLIENTS and is_mixed(value) and len(value) >= 28
-    return _is_drawn(match, value)
+    return _is_drawn(value) if named else is_random(value)
 
 
 def _in_sentence(match: re.Match[str], value: str) -> bool:
@@ -260,7 +243,4 @@ _WEIGHED = {
     "sentence": _in_sentence,
     "header": _header,
     "query": _queried,
-    "argument": _argument,
-    "piped": _is_drawn,
-    "positional": _is_drawn,
 }

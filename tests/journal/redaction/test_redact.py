@@ -48,9 +48,10 @@ def test_row_redacts_its_example_and_keeps_its_counter_example(name: str) -> Non
 
 
 def test_every_kind_of_secret_has_its_markers_and_its_rule() -> None:
-    """Every marker leads to a rule and every rule has a marker; private passages, columns and manifests have none."""
+    """Every marker leads to a rule and every rule has a marker; four kinds have modules of their own."""
     assert {name for name, *_ in (*WORDS, *EXACT, *FOLDED)} == {
         "private",
+        "beside",
         "columns",
         "manifest",
         *RULES,

@@ -1,0 +1,86 @@
+"""Values that look like a secret, beside a word that announces one; and without such a word."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from journal.redaction import redact
+from tests.journal.redaction.published import fill
+
+STRONG = "Kestrel{d4}!"
+MIXED = "{a2}7{A3}4{u2}{a5}9{A2}"
+CHOSEN = "thistle{d4}"
+FORMS = {
+    "a sentence that goes on": "change the admin password from § to something else",
+    "a sentence from behind": "it works with § now (admin password)",
+    "an assertion": "AssertionError: expected '§' to equal password",
+    "a test of a browser": "await page.type('input[name=pass]', '§')",
+    "a user of any command": "hey -a bob:§ https://x.invalid",
+    "a network": 'WiFi.begin("Home", "§");',
+    "a list of arguments": 'exec.Command("psql", "--password", "§")',
+    "a file of a password": "rsync -a --password-file=<(echo '§') bob@h::m /x",
+    "Russian": "пароль от базы §",
+    "Danish": "adgangskode til serveren §",
+    "German": "Das Kennwort vom Server wurde auf § geändert",
+    "Japanese": "本番のパスワードを新しい § に変えました",
+    "Korean": "스테이징 비번 바꿨어, § 로",
+}
+ORDINARY = (
+    "the password moved from sha256 to argon2id in version 2.4.1",
+    "see issue GH#44212 for the token, and file.c#L123 for the key",
+    "num_tokens = height // merge_size**2 + num_patches+1",
+    "class Qwen3NextForTokenClassification(GenericForTokenClassification):",
+    "from transformers import AutoTokenizer, MetaClip2TextModelWithProjection",
+    "token of user@Host1.example.org, password of bob@db2.internal",
+    "the key of commit e5ddd6b3020045b7d8426618fd2515bc02ca045d is missing",
+    "api/stubs/auth/token.pyi,sha256=sINAEC_pucjlldxJChrjgnhv_PzI",
+    "libsasl2-2:amd64  2.1.28+dfsg-10+deb12u1  authentication by passwords",
+    "password hashing: PBKDF2WithHmacSHA512, Outer$Inner1, 0x1F00AB9C4411",
+)
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_a_value_of_the_form_of_a_password_goes(form: str) -> None:
+    """A sign in it, or letters of both cases with digits between: no grammar is needed."""
+    source = random.Random(form)
+    for template, least in ((STRONG, 20), (MIXED, 18)):
+        secrets = [fill(template, source) for _ in range(20)]
+        found = [secret not in redact(form.replace("§", secret)) for secret in secrets]
+        assert sum(found) >= least
+
+
+def test_a_word_with_a_number_needs_the_word_close_by() -> None:
+    """`thistle1234` could be a name: only within 40 characters of a word for a password it goes."""
+    secret = fill(CHOSEN, random.Random(1))
+    far = f"the password of the server in the second rack on the left is unlike {secret}"
+    assert secret not in redact(f"tried {secret} (admin password)")
+    assert redact(far) is far
+
+
+@pytest.mark.parametrize("template", ["{h32}", "{h40}", "{uuid}"])
+def test_hexadecimal_digits_go_behind_a_word_for_a_token(template: str) -> None:
+    """In front of it, or behind a word for a digest, they stay."""
+    digits = fill(template, random.Random(2))
+    assert digits not in redact(f"set STRIPE_KEY to {digits}")
+    ordinary = f"{digits} is what the token of commit {digits} became"
+    assert redact(ordinary) is ordinary
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_names_versions_and_digests_beside_such_a_word_stay(text: str) -> None:
+    """Code, addresses, issues and digests have not the form of a password."""
+    assert redact(text) is text
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_json_stays_json(form: str) -> None:
+    """A text within JSON within JSON can be read after redaction, and nothing more is found."""
+    inner = json.dumps(
+        {"said": f"first\n{form.replace('§', 'Kestrel2359!')}\nlast"}, ensure_ascii=False
+    )
+    clean = redact(json.dumps({"text": inner}, ensure_ascii=False))
+    assert "Kestrel" not in json.loads(json.loads(clean)["text"])["said"]
+    assert redact(clean) is clean
