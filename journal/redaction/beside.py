@@ -20,7 +20,6 @@ from journal.redaction.value_kinds import (
     is_placeholder,
     is_random,
     is_reference,
-    is_unpronounceable,
     turns,
 )
 
