@@ -18,6 +18,7 @@ from cli.render.event_text import summary_of
 from cli.render.local_time import local_second, zone_note
 from cli.render.text import emit, emit_array, json_of
 from cli.scope import Scope
+from journal.bound import check_order
 from journal.events.registry import KINDS
 from journal.history.logs import LIVE
 from journal.history.merged import Timeline, TimelineRecord, between
@@ -45,6 +46,7 @@ def events(
     need_history(scope)
     timeline = Timeline(scope.directory)
     low, high = bound_of(since, scope), bound_of(until, scope, end=True)
+    check_order(low, high)
     asked = asked_session(scope)
     found = _matching(between(timeline.entries(), low, high), types or [], asked)
     if limit is not None:

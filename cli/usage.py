@@ -12,7 +12,7 @@ from cli.render.text import dollars, emit, emit_json, print_csv, short_id, table
 from cli.scope import Scope
 from cli.sql.command import finish, progress
 from journal.blocks import BLOCK
-from journal.bound import parse_time
+from journal.bound import parse_range
 from journal.clock import local, millis
 from journal.errors import UsageError
 from journal.history.bring_in import bring_in_quietly, unread
@@ -49,7 +49,7 @@ def usage(
         waiting = need_past(scope, every=True)
     if not waiting:
         _read_new(scope, None if everywhere else scope.project)
-    bounds = (parse_time(since, scope.now), parse_time(until, scope.now, end=True))
+    bounds = parse_range(since, until, scope.now)
     if not everywhere:
         scope.must_exist()
     prices = load_prices(scope.home)

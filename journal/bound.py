@@ -62,3 +62,16 @@ def parse_time(text: str, now: int, *, end: bool = False) -> str:
     if text.isascii() and text.isdigit():
         raise UsageError(f"{text} is a sequence number: a time is needed", "2026-11-21, 30d or 12w")
     return _time(text, now, "is not a time", end=end) if text else ""
+
+
+def parse_range(since: str, until: str, now: int) -> tuple[str, str]:
+    """Parse --since and --until, see `parse_time`; raise UsageError if nothing lies between."""
+    low, high = parse_time(since, now), parse_time(until, now, end=True)
+    check_order(low, high)
+    return low, high
+
+
+def check_order(low: object, high: object) -> None:
+    """Raise UsageError if both bounds are times and the first one is the later."""
+    if isinstance(low, str) and isinstance(high, str) and low and high and low > high:
+        raise UsageError("--since is later than --until", "exchange the two")

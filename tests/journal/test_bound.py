@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from journal.bound import parse_bound
+from journal.bound import check_order, parse_bound, parse_range
 from journal.errors import UsageError
 
 
@@ -27,3 +27,22 @@ def test_anything_else_is_wrong_usage(text):
     """Any other text is a usage error."""
     with pytest.raises(UsageError):
         parse_bound(text, 0)
+
+
+NOW = 1_763_726_400_000  # 2025-11-21 12:00 UTC
+
+
+def test_a_range_has_its_bounds_in_order():
+    """A range whose end is before its start is a mistake, not an empty answer; open ends are none."""
+    assert parse_range("2025-11-20", "2025-11-20", NOW)[1].startswith("2025-11-20T23:59:59")
+    assert parse_range("", "2025-11-20", NOW)[0] == parse_range("2025-11-20", "", NOW)[1] == ""
+    with pytest.raises(UsageError, match="--since is later than --until"):
+        parse_range("2025-11-21", "2025-11-20", NOW)
+
+
+def test_only_times_are_compared():
+    """A seq and a time have no order before the log is read."""
+    check_order(7, "2025-11-20")
+    check_order(None, "2025-11-20")
+    with pytest.raises(UsageError):
+        check_order("2025-11-21", "2025-11-20")
