@@ -65,6 +65,8 @@ def _is_divided(parts: list[str]) -> bool:
 
 def _is_odd(part: str) -> bool:
     """Return whether a part mixes digits, capitals and small letters as no name does."""
+    if len(part) < 8:  # most parts of a long text of signs
+        return False
     plain = "".join(c for c in part if c.isalnum())
     mixed = plain not in (plain.lower(), plain.upper()) and any(map(str.isdigit, plain))
     return len(plain) > 7 and mixed and len(longest_word(plain)) < 7
