@@ -37,6 +37,25 @@ def fed(*events: dict[str, Any]) -> Digest:
     return digest
 
 
+COMPACT = """1. Primary Request and Intent:
+   The user asked for rounding per line in the cart.
+
+2. Key Technical Concepts:
+   - Decimal
+
+7. Pending Tasks:
+   - Round the tax as well
+   - Write the migration
+
+8. Current Work:
+   The rounding of cart lines moved into money.py. All callers of total() use it now.
+   The tests of the cart were rewritten. Some names were changed.
+
+9. Optional Next Step:
+   Continue.
+"""
+"""A compaction summary as Claude writes one."""
+
 SUMMED = {"type": "session.summarized", "of": "a", "upto": 1, "title": "Summed up", "sid": ""}
 
 

@@ -5,27 +5,7 @@ from __future__ import annotations
 import pytest
 
 from projections.extract import best, section, work_section
-
-COMPACT = """1. Primary Request and Intent:
-   The user asked for rounding per line in the cart.
-
-2. Key Technical Concepts:
-   - Decimal
-
-7. Pending Tasks:
-   - Round the tax as well
-   - Write the migration
-
-8. Current Work:
-   The rounding of cart lines moved into money.py. All callers of total() use it now.
-   The tests of the cart were rewritten. Some names were changed.
-
-9. Optional Next Step:
-   Continue.
-"""
-
-
-# -- choosing --------------------------------------------------------------------------------------
+from tests.projections.digested import COMPACT
 
 
 @pytest.mark.parametrize(

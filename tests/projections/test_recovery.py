@@ -38,29 +38,6 @@ def test_a_compaction_is_counted_once(text: str, attempts: int, done: int) -> No
     assert (trail.attempts, trail.compactions) == (attempts, done)
 
 
-# -- one compaction is one --------------------------------------------------------------------------
-
-HOOKS = ("fork", "start", "post")
-
-
-@st.composite
-def _compactions(draw: st.DrawFn) -> list[tuple[bool, list[str], list[int]]]:
-    """Draw compactions: whether PreCompact came, the others in any order, and how often each.
-
-    What happened is told apart from the one before by its PreCompact, or else by both proofs.
-    """
-    found = []
-    for _ in range(draw(st.integers(1, 4))):
-        began = draw(st.booleans())
-        order = draw(st.permutations(HOOKS))
-        left_out = draw(st.sampled_from(["", "fork", "start", "post"]))
-        if not began and left_out != "fork":
-            left_out = ""
-        order = [name for name in order if name != left_out]
-        found.append((began, order, draw(st.lists(st.integers(1, 2), min_size=4, max_size=4))))
-    return found
-
-
 HOOKS = ("fork", "start", "post")
 
 

@@ -14,26 +14,8 @@ from projections.facts.session import Failure, Gathered
 from projections.repetition import Mark
 from projections.session import Session
 from projections.summary import FILES, LIMIT, TITLE, listed, summarize
-from tests.projections.digested import failed, fed, prompt, tool
+from tests.projections.digested import COMPACT, failed, fed, prompt, tool
 from tests.support.examples import examples
-
-COMPACT = """1. Primary Request and Intent:
-   The user asked for rounding per line in the cart.
-
-2. Key Technical Concepts:
-   - Decimal
-
-7. Pending Tasks:
-   - Round the tax as well
-   - Write the migration
-
-8. Current Work:
-   The rounding of cart lines moved into money.py. All callers of total() use it now.
-   The tests of the cart were rewritten. Some names were changed.
-
-9. Optional Next Step:
-   Continue.
-"""
 
 END = {"type": "session.ended", "reason": "other"}
 
