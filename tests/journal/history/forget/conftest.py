@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["workspace"]
 
-SECRET = 'Rü"be\\n-qzWx9kT'
-NEEDLES = (b"qzWx9kT", b64encode(SECRET.encode())[4:-4])
+SECRET = 'Rü"b\\n-qzWx9k'
+NEEDLES = (b"qzWx9k", b64encode(SECRET.encode())[4:-4])
 TEXT = f"the word is {SECRET}, remember it; encoded {b64encode(SECRET.encode()).decode()}"
 OTHER = "an ordinary sentence"
 
@@ -81,7 +81,7 @@ def fill(workspace: Workspace) -> None:
         file.write(f"rubbish {SECRET}\n".encode())
     assert workspace.journal("repair").code == 0
     assert workspace.journal("import").code == 0
-    for words in (["search", "qzWx9kT"], ["sql", "from turns"], ["sessions"], ["stats"]):
+    for words in (["search", "qzWx9k"], ["sql", "from turns"], ["sessions"], ["stats"]):
         assert workspace.journal(*words).code == 0
     copy_transcript(str(transcript), directory, SID, AFTER)
     spool.put(directory, AFTER, ({"type": "decision.recorded", "v": 1, "sid": "", "text": TEXT},))
