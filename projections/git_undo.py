@@ -6,13 +6,12 @@ mentioned in a comment. Switching branches does not count.
 
 from collections.abc import Callable
 
-_PARSED = 2000  # characters of a command
-_BREAKS = ";&|()\n`{}"
+from journal.shell import PARSED, commands, given_to_shell
+
 # Words that may precede the actual command.
 _LEADS = frozenset(
     "sudo env time nohup command exec nice xargs then do else if while ! stdbuf timeout".split()
 )
-_SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
 _OPTIONS_OF_GIT = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace"))
 _HARMLESS = frozenset(
     ("-h", "--help", "-n", "--dry-run", "--abort", "--quit", "--continue", "--skip")
@@ -22,22 +21,20 @@ _BRANCH_OPTIONS = frozenset(("-b", "-B", "--orphan", "-t", "--track", "--detach"
 
 def undoes(command: str) -> bool:
     """Return whether a part of a shell command discards or stashes changes."""
-    return "git" in command and _any_undoes(command[:_PARSED], 2)
+    return "git" in command and _any_undoes(command[:PARSED], 2)
 
 
 def _any_undoes(command: str, depth: int) -> bool:
-    return any(_undoes_changes(words, depth) for words in _commands(command))
+    return any(_undoes_changes(words, depth) for words in commands(command))
 
 
 def _undoes_changes(words: list[str], depth: int) -> bool:
     words = _without_prefix(words)
     if not words:
         return False
-    name = words[0].rpartition("/")[2]
-    if name in _SHELLS and depth:
-        flag = next((at for at, word in enumerate(words) if word in ("-c", "-lc", "-ec")), 0)
-        return bool(flag) and len(words) > flag + 1 and _any_undoes(words[flag + 1], depth - 1)
-    if name != "git":
+    if depth and (text := given_to_shell(words)):
+        return _any_undoes(text, depth - 1)
+    if words[0].rpartition("/")[2] != "git":
         return False
     at = 1
     while at < len(words) and words[at].startswith("-"):
@@ -125,65 +122,3 @@ _RULES: dict[str, Callable[[list[str]], bool]] = {
     "switch": lambda rest: bool({"-f", "--force", "--discard-changes"}.intersection(rest)),
     "clean": _clean,
 }
-
-
-def _commands(text: str) -> list[list[str]]:
-    """Split a shell text into commands, and each into words; a quoted text is one word."""
-    found: list[list[str]] = [[]]
-    word, in_word = "", False
-    at, size = 0, len(text)
-    while at < size:
-        mark = text[at]
-        at += 1
-        if mark in "'\"":
-            part, at = _quoted(text, at, mark)
-            word, in_word = word + part, True
-        elif mark == "\\" and at < size:
-            if text[at] != "\n":  # an escaped line break only joins two lines
-                word, in_word = word + text[at], True
-            at += 1
-        elif mark == "#" and not in_word:
-            at = _end_of_line(text, at)
-        elif mark.isspace() or mark in _BREAKS:
-            if in_word:
-                found[-1].append(word)
-            at = _after_documents(text, at, found[-1]) if mark == "\n" else at
-            if mark == "\n" or mark in _BREAKS:
-                found.append([])
-            word, in_word = "", False
-        else:
-            word, in_word = word + mark, True
-    if in_word:
-        found[-1].append(word)
-    return [words for words in found if words]
-
-
-def _quoted(text: str, at: int, mark: str) -> tuple[str, int]:
-    """Return the text up to the closing quote, and the position after the quote."""
-    parts = ""
-    while at < len(text) and text[at] != mark:
-        if text[at] == "\\" and mark == '"':
-            at += 1
-        parts += text[at : at + 1]
-        at += 1
-    return parts, at + 1
-
-
-def _end_of_line(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
-
-
-def _after_documents(text: str, at: int, words: list[str]) -> int:
-    """Return the position after the here-documents that the words of a line begin."""
-    for number, word in enumerate(words):
-        start = word.find("<<")
-        if start < 0 or word[start : start + 3] == "<<<":
-            continue
-        end = word[start + 2 :].lstrip("-") or "".join(words[number + 1 : number + 2])
-        while at < len(text):
-            stop = _end_of_line(text, at)
-            row, at = text[at:stop].strip(), stop + 1
-            if row == end:
-                break
-    return at

@@ -1,11 +1,13 @@
 """Tell from a shell command that it runs tests, and from its output that some failed.
 
 A test run is recognised by the program and its words, also behind wrappers (`uv run pytest`),
-inside containers and in scripts with such a name. Invariant: text in quotes is an argument, not a
-command, except after `-c`.
+inside containers and in scripts with such a name. Invariant: only what runs counts, not what a
+command prints, searches for or writes (see `journal.shell`).
 """
 
 from __future__ import annotations
+
+from journal.shell import PARSED, commands, given_to_shell
 
 # Programs that do nothing but run tests.
 _RUNNERS = frozenset(
@@ -42,38 +44,16 @@ _ASIDE = _INSTALL | frozenset("pip build cp logs lock sync pull".split())
 _FAR = 40  # words that a carrier may have before the program it runs
 _ASKS = frozenset("--version --help -h -V --collect-only --co --list".split())
 _SCRIPTS = frozenset("test tests run_test run_tests runtests runtest test_all all_tests".split())
-_SEPARATORS = str.maketrans(dict.fromkeys(";&|()`\n{}", " ; "))
 
 
 def runs_tests(command: str) -> bool:
     """Return whether a part of a shell command runs tests."""
-    command = command[:2000]
-    for part in _without_quotes(command).translate(_SEPARATORS).split(" ; "):
-        words = part.split()
+    for words in commands(command[:PARSED]):
         while words and "=" in words[0] and not words[0].startswith(("-", "=")):
             del words[0]
         if words and _runs(words):
             return True
     return False
-
-
-def _without_quotes(command: str) -> str:
-    """Return the command with what stands in quotes as one word, or as a command after `-c`."""
-    found = ""
-    while command:
-        single, double = command.find("'"), command.find('"')
-        at = min(single, double) if single >= 0 <= double else max(single, double)
-        if at < 0:
-            return found + command
-        end = command.find(command[at], at + 1)
-        if end < 0:
-            return found + command[:at]
-        found += command[:at]
-        quoted = command[at + 1 : end]
-        is_command = found.rstrip().endswith(("-c", "-lc", "-ic", "-ec"))
-        found += f" ; {quoted} ; " if is_command else "".join(quoted.split())
-        command = command[end + 1 :]
-    return found
 
 
 def _runs(words: list[str]) -> bool:
@@ -92,7 +72,7 @@ def _starts_tests(words: list[str]) -> bool:
     if name in _TOOLS and _has_task(name, rest):
         return True
     if name in _INTERPRETERS or name.startswith("python"):
-        return _interprets_tests(rest)
+        return _interprets_tests(rest) or runs_tests(given_to_shell(words))
     return "/" in first and _is_script(first)
 
 

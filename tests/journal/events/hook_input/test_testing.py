@@ -166,6 +166,15 @@ def test_commands_that_only_mention_tests(command: str) -> None:
     assert not runs_tests(command)
 
 
+@pytest.mark.parametrize(
+    "command", ["cat > a.sh <<'E'\npytest\nE", "ls # then pytest", "echo \\\npytest"]
+)
+def test_what_a_command_writes_is_no_test_run(command: str) -> None:
+    """Here-documents, comments and continued lines are not commands of their own."""
+    assert not runs_tests(command)
+    assert runs_tests(f"{command}\npytest")
+
+
 @given(st.text(max_size=200) | st.lists(
     st.sampled_from(["pytest", "npm", "test", "'", '"', ";", "-c", "sh", "uv", "run", "-m", "A=1"]),
     max_size=30).map(" ".join))  # fmt: skip
