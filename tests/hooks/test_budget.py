@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from journal.config.schema import DEFAULTS
-from journal.events.hook_input import BUILDERS, Call, build
+from journal.events.hook_input import BUILDERS, build
+from tests.journal.events.hook_input.made import call_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,8 +48,7 @@ def spend(world: World, seconds: int, sid: str = "") -> None:
 
 
 def _built(hook: str, fields: dict[str, Any], *, short: bool) -> list[dict[str, Any]]:
-    data = {"hook_event_name": hook, "session_id": "s", "tool_use_id": "t", **fields}
-    call = Call(data, "raw", "/p", DEFAULTS, {"progress": [{"skill": "a"}]})
+    call = call_of(hook, facts={"progress": [{"skill": "a"}]}, tool_use_id="t", **fields)
     call.short = short
     return build(call)
 

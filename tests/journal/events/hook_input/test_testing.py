@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.config.schema import DEFAULTS
-from journal.events.hook_input import Call, build
 from journal.events.hook_input.testing import runs_tests, shows_failure
+from tests.journal.events.hook_input.made import event_of
 from tests.support.examples import examples
 
 RUNS = """
@@ -154,9 +153,8 @@ def test_commands_that_run_tests(command: str) -> None:
 @pytest.mark.parametrize("command", RUNS)
 def test_a_tool_call_says_that_it_ran_tests(command: str) -> None:
     """The quick look at a command, before this module is loaded, misses no test run."""
-    data = {"hook_event_name": "PostToolUse", "session_id": "s", "tool_name": "Bash",
-            "tool_input": {"command": command}, "tool_response": {"stdout": "1 failed"}}  # fmt: skip
-    (event,) = build(Call(data, "raw", "/p", DEFAULTS))
+    event = event_of("PostToolUse", tool_name="Bash", tool_input={"command": command},
+                     tool_response={"stdout": "1 failed"})  # fmt: skip
     assert event["tests"] == "failed"
 
 
