@@ -22,9 +22,8 @@ from journal.history.importer.records import line_of
 from journal.history.importer.state import FileState
 from journal.history.importer.text import time_of
 from journal.history.logs import LIVE, log_directories
+from journal.history.replay.run import replay_all
 from journal.home import Project, client_dir, project_of
-from journal.log.read import Reader
-from journal.log.record import unframe
 from journal.transcript.location import may_be_below
 
 _WORKTREES = ("/.claude/worktrees/", "/.worktrees/")  # Claude Code's own, and a convention
@@ -172,15 +171,12 @@ class ProjectFinder:
 
     @cached_property
     def _recorded(self) -> dict[str, str]:
-        """Return session → project of all sessions whose start a hook recorded."""
-        found = {}
+        """Return session → project of all sessions that hooks have recorded."""
+        found: dict[str, str] = {}
         for project, side, directory in log_directories(self._home):
-            if side != LIVE:
-                continue
-            for batch in Reader(directory).batches():
-                for _, line in batch:
-                    if b'"type":"session.started"' in line[:128]:
-                        found[str(unframe(line)["sid"])] = project
+            if side == LIVE:
+                sessions = replay_all(directory, (), stores=False).facts.sessions
+                found |= dict.fromkeys(sessions, project)
         return found
 
 
