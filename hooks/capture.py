@@ -18,7 +18,7 @@ from journal.codec import digest, loads
 from journal.errors import JournalOffError
 from journal.events.hook_input import Call, build
 from journal.home import branch_of
-from journal.log.append import WINDOW, Busy, UnsureError
+from journal.log.append import WINDOW, Busy
 from journal.log.dedupe import key_for, with_time
 from journal.log.record import prepare_all
 from projections.prefilter import HINTS, may_answer
@@ -241,7 +241,7 @@ class Recording:
 
         call, context = self.call, self.context
         if isinstance(error, JournalOffError):
-            if not isinstance(error, UnsureError):  # its events are in the log
+            if not error.recorded:
                 self._spool()  # the next writer appends them
             return lambda: journal_off(call, context, error)
         if not isinstance(error, Busy):

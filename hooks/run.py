@@ -16,6 +16,10 @@ import sys
 # -I leaves the script's folder out of sys.path; this package must come first.
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+# All of ours is in folders, not built in, frozen or in an archive: 0.5 M instructions less to find.
+sys.path_hooks.reverse()
+sys.meta_path.reverse()
+
 
 def main() -> None:
     """Read stdin and handle the call, or run the handler that an argument names."""

@@ -30,7 +30,13 @@ class UsageError(JournalError):
 
 
 class JournalOffError(JournalError):
-    """The journal cannot be written (directory read-only, full, of another user, or shared)."""
+    """The journal cannot be written (directory read-only, full, of another user, or shared).
+
+    recorded: the events are in the log all the same, so they must not be appended again; only the
+    disk did not confirm them, and a power loss may lose them.
+    """
+
+    recorded = False
 
 
 class LinkedError(JournalOffError):

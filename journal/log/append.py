@@ -49,17 +49,6 @@ class Busy(Exception):  # noqa: N818 (a state, not a fault)
     """Another process held the lock until the deadline."""
 
 
-class NewerFormatError(JournalOffError):
-    """A later version of the journal began this log, in a format that this one cannot write."""
-
-
-class UnsureError(JournalOffError):
-    """The record is written, but the disk did not confirm it: a power loss may lose it.
-
-    Do not append it again: it is in the log.
-    """
-
-
 def is_barrier(kind: str) -> bool:
     """Return whether an event of this type waits for the disk."""
     return kind in _BARRIER_TYPES or kind.startswith(BARRIERS)
@@ -155,8 +144,8 @@ class Writer:
         """Redact, frame and write `events` (fields from `type` on) in one write; return their seqs.
 
         Raises:
-            JournalOffError: nothing was written; a short write is rolled back.
-            UnsureError: all of them were written, but the disk did not confirm it.
+            JournalOffError: nothing was written, a short write is rolled back; with `recorded`, all
+                of them were written, but the disk did not confirm it.
 
         """
         first = seq = self.last_seq + 1
@@ -180,9 +169,9 @@ class Writer:
                 self.wait_for_disk()
             except OSError as error:
                 what = f"is written, but the disk did not confirm it: {error.strerror}"
-                raise UnsureError(
-                    self.path, what, "check that disk, then run: journal verify"
-                ) from error
+                off = JournalOffError(self.path, what, "check that disk, then run: journal verify")
+                off.recorded = True
+                raise off from error
         return list(range(first, seq))
 
     def roll(self) -> str:
@@ -276,11 +265,11 @@ class Writer:
             find_end(self)
 
     def _check_format(self, head: bytes) -> None:
-        """Raise NewerFormatError if the segment's first record names another format."""
+        """Raise JournalOffError if a later version began the segment, in a format of its own."""
         number = head.partition(b'"format":')[2].partition(b",")[0]
         if number.isdigit():
             what = f"is of format {number.decode()}; this version of the journal writes {FORMAT}"
-            raise NewerFormatError(self.path, what, "upgrade this copy of the journal")
+            raise JournalOffError(self.path, what, "upgrade this copy of the journal")
 
     def _drain_spool(self) -> None:
         """Append the events that other writers could not append and left beside the log."""

@@ -23,7 +23,7 @@ SHORT = 0
 WORK = """
 import json, os, sys, traceback
 sys.path.insert(0, sys.argv[1])
-from journal.log.append import Writer, Busy, UnsureError
+from journal.log.append import Writer, Busy
 from journal.log import spool
 from journal.log.repair import repair
 from journal.log.seal import seal
@@ -52,10 +52,11 @@ def do(directory, work, now):
                     print("told", seq)
     except Busy:
         print("busy")
-    except UnsureError:
-        print("unsure")
     except (JournalError, OSError) as error:
-        print("error", getattr(error, "remedy", ""))
+        if getattr(error, "recorded", False):
+            print("unsure")
+        else:
+            print("error", getattr(error, "remedy", ""))
 """
 
 
