@@ -80,9 +80,7 @@ AllProjectsOption = Annotated[
     bool,
     typer.Option("--all", "--all-projects", help="Include all projects.", callback=_one_or_all),
 ]
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")
-]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else.")]
 SessionOption = Annotated[
     str,
     typer.Option(
@@ -121,12 +119,12 @@ UntilOption = Annotated[
 ]
 FollowOption = Annotated[
     bool,
-    typer.Option("--follow", "-f", help="Wait for new events and print them, until you interrupt."),
+    typer.Option("--follow", "-f", help="Wait for new events and print them until interrupted."),
 ]
 DryRunOption = Annotated[
-    bool, typer.Option("--dry-run", help="Print what would be done; change nothing.")
+    bool, typer.Option("--dry-run", help="Print what would change; change nothing.")
 ]
-YesOption = Annotated[bool, typer.Option("--yes", help="Do it; without, only count.")]
+YesOption = Annotated[bool, typer.Option("--yes", help="Make the change; without it, only count.")]
 TextArgument = Annotated[
     list[str], typer.Argument(metavar="TEXT", help="The text; - reads it from stdin.")
 ]

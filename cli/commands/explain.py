@@ -25,8 +25,8 @@ ReplayUntilOption = Annotated[
     typer.Option(
         "--until",
         metavar="SEQ|TIME",
-        help="Only up to this sequence number, time, or age (2h, 3d). Of a long history the "
-        "last 1,000 events are shown; --last N changes that.",
+        help="Only up to this sequence number, time, or age (2h, 3d). Shows at most the last "
+        "1,000 events; --last N changes that.",
     ),
 ]
 ViewOption = Annotated[
@@ -61,8 +61,8 @@ def replay(
 ) -> int:
     """Step through history: each event, what it changed, what the hook answered.
 
-    With --answers the code of the hooks answers each event again, and replay compares the message
-    with the recorded one; the exit code is 1 if they differ.
+    With --answers, the hooks' code answers each event again, and replay compares its message with
+    the recorded one. The exit code is 1 if they differ.
     """
     from cli.replay import replay as run
 
@@ -89,7 +89,8 @@ def explain(
     """Explain why a hook answered an event, or why it stayed silent.
 
     SEQ is the event, or the recorded message itself. Each line is one check of the hook: + passed,
-    - did not; #N is the event the check rests on. The exit code is 1 if the log says otherwise.
+    - did not; #N is the event the check rests on. The exit code is 1 if the recorded message
+    differs.
     """
     from cli.explain import explain as run
 
@@ -106,7 +107,7 @@ def tune(
             "--lead",
             metavar="SECONDS",
             min=0,
-            help="Seconds between the first warning and an automatic compaction that you want "
+            help="Seconds you want between the first warning and an automatic compaction "
             "(default: 120).",
         ),
     ] = None,
@@ -135,14 +136,14 @@ def demo(
     recorded: Annotated[
         bool,
         typer.Option(
-            "--recorded", help="Run the recorded session even if you have sessions of your own."
+            "--recorded", help="Play the recorded session even if you have sessions of your own."
         ),
     ] = False,
 ) -> int:
     """Show your own newest sessions, compactions and cost, or a recorded session.
 
-    It reads Claude Code's transcripts into a temporary journal and deletes that again. Where there
-    are no transcripts, a recorded session runs through the real hooks, with a commentary.
+    Reads Claude Code's transcripts into a temporary journal and deletes it afterwards. If there are
+    no transcripts, plays a recorded session through the real hooks and comments on it.
     """
     from cli.demo import demo as run
 

@@ -30,7 +30,7 @@ def setup(
         bool,
         typer.Option(
             "--statusline",
-            help="Also install the status line; an existing one stays, above it.",
+            help="Also install the status line; an existing one is kept and shown above it.",
         ),
     ] = False,
     level: ScopeOption = None,
@@ -73,7 +73,7 @@ def doctor(
         bool,
         typer.Option(
             "--selftest",
-            help="Race and kill hook calls in a throwaway journal beside yours, and count: 10 s.",
+            help="Run concurrent hook calls in a temporary journal, kill some, count the records.",
         ),
     ] = False,
     client: ClientOption = "",

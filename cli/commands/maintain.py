@@ -71,7 +71,7 @@ def seal(
 
 @app.command(rich_help_panel=_PANEL)
 def rebuild(project: ProjectOption = "", json: JsonOption = False) -> int:
-    """Delete all that is derived from the project's logs, and fold the journal again."""
+    """Delete everything that is derived from the project's logs, and compute it again."""
     from cli.integrity import rebuild as run
 
     return run(scope_of(project, json))
@@ -93,7 +93,7 @@ def redact(
     project: ProjectOption = "",
     json: JsonOption = False,
 ) -> int:
-    """Replace a secret in all that the journal has stored; without --yes only count it.
+    """Replace a secret everywhere in the journal; without --yes, only count it.
 
     The command asks for the secret without showing it, or reads it from stdin or a file, so that it
     is in no shell history. No copy of the old bytes is made.
@@ -117,22 +117,24 @@ def gc(
         typer.Option(
             "--class",
             metavar="NAME",
-            help="observations, prompts, conversations or quarantine; may be given more than once.",
+            help="observations, prompts, conversations or quarantine. Repeatable.",
         ),
     ] = None,
     older_than: Annotated[
         int | None,
-        typer.Option("--older-than", metavar="DAYS", min=1, help="Age of what goes, in days."),
+        typer.Option(
+            "--older-than", metavar="DAYS", min=1, help="Minimum age of these texts, in days."
+        ),
     ] = None,
     yes: YesOption = False,
     all_projects: AllProjectsOption = False,
     project: ProjectOption = "",
     json: JsonOption = False,
 ) -> int:
-    """Remove old texts by class; without --yes only count what would go.
+    """Remove old texts by class; without --yes, only count them.
 
-    Nothing runs this but you. Sessions, compactions and all counts stay. Without --class and
-    --older-than the settings gc.* decide; as they come, nothing is removed.
+    It never runs by itself. Sessions, compactions and all counts stay. Without --class and
+    --older-than the gc.* settings decide; their defaults remove nothing.
     """
     from cli.forget import gc as run
 
@@ -171,8 +173,8 @@ FormOption = Annotated[
     typer.Option(
         "--format",
         metavar="delta|parquet",
-        help="delta: tables that a whole team exports to, for a URL the default; parquet: "
-        "plain files, for a directory the default.",
+        help="delta: tables that a team shares (default for a URL); parquet: plain files "
+        "(default for a directory).",
     ),
 ]
 CompactOption = Annotated[
@@ -184,8 +186,8 @@ ForgetOption = Annotated[
     typer.Option(
         "--forget",
         metavar="KIND:NAME",
-        help="Export nothing; delete what is there of repo:, person:, session:, project: or "
-        "origin:NAME, and prove it.",
+        help="Export nothing; delete the rows of repo:, person:, session:, project: or "
+        "origin:NAME, and check that none is left.",
     ),
 ]
 
@@ -252,7 +254,7 @@ def set_setting(
 
 @config.command("check")
 def check_settings(project: ProjectOption = "", json: JsonOption = False) -> int:
-    """Check the configuration files: what is wrong, in which line, and what to write."""
+    """Check the configuration files; print each mistake with its line and a correction."""
     from cli.config import check
 
     return check(scope_of(project, json))

@@ -18,13 +18,11 @@ def show_help(
     context: typer.Context,
     words: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="COMMAND", help="Command to explain.", autocompletion=_command_names
-        ),
+        typer.Argument(metavar="COMMAND", help="The command.", autocompletion=_command_names),
     ] = None,
     man: Annotated[bool, typer.Option("--man", help="Print the man page of all commands.")] = False,
 ) -> int:
-    """Explain a command, or list all of them."""
+    """Show the help of a command, or list all commands."""
     top = context.find_root()
     if man:
         from cli.manual import man_page

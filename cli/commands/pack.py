@@ -1,4 +1,4 @@
-"""`journal pack …`: put past sessions together, and give them to a session."""
+"""`journal pack …`: combine past sessions into a pack, and send it to a session."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from cli.options import CommandGroup, DryRunOption, JsonOption, ProjectOption, s
 
 app = typer.Typer(
     cls=CommandGroup,
-    help="Put past sessions together as a pack, and give it to a session.",
+    help="Combine past sessions into a pack, and send it to a session.",
     no_args_is_help=True,
 )
 
@@ -58,7 +58,7 @@ def pack_send(
     project: ProjectOption = "",
     json: JsonOption = False,
 ) -> int:
-    """Send a saved pack to a session. Its next prompt or recovery carries the pack, once."""
+    """Send a saved pack to a session: it gets it once, with its next prompt or recovery."""
     from cli.past.packs import send
 
     return send(scope_of(project, json), pack=pack, session=session)

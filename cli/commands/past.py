@@ -72,7 +72,7 @@ def search(
     fetch_model: Annotated[
         bool,
         typer.Option(
-            "--fetch-model", help="Download the model for search by meaning, and search nothing."
+            "--fetch-model", help="Download the model for search by meaning; do not search."
         ),
     ] = False,
     project: OneProjectOption = "",
@@ -100,7 +100,7 @@ def get(
     ] = None,
     limit: Annotated[
         int | None,
-        typer.Option("--limit", metavar="N", min=0, help="List, or find by a search, at most N."),
+        typer.Option("--limit", metavar="N", min=0, help="List or find at most N."),
     ] = None,
     all_projects: AllProjectsOption = False,
     project: ProjectOption = "",
@@ -125,7 +125,7 @@ def show(
         list[str], typer.Argument(metavar="SELECTOR", help="Which session: last, a number, an ID.")
     ],
     tools: Annotated[
-        bool, typer.Option("--tools", help="Open the tool calls: their input and output.")
+        bool, typer.Option("--tools", help="Show the input and output of each tool call.")
     ] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     html: HtmlOption = "",
@@ -138,9 +138,9 @@ def show(
     """Read a session: prompts, answers, tool calls, compactions, decisions.
 
     SELECTOR is last, a number of the list that `journal get` prints, or a session ID or the
-    beginning of one. The text comes from Claude Code's transcript while there is one and from the
-    journal afterwards; the output says which. At a terminal it opens in your pager (PAGER, else
-    less). Secrets are redacted in every form, and what you marked as <private> is left out.
+    beginning of one. The text comes from Claude Code's transcript if it still exists, otherwise
+    from the journal; the output says which. In a terminal it opens in your pager (PAGER, else
+    less). Secrets are redacted and <private> text is left out in every format.
     """
     from cli.show.command import show as run
 

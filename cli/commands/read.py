@@ -41,7 +41,7 @@ def status(
     session: SessionOption = "",
     no_import: NoImportOption = False,
 ) -> int:
-    """Show every view in brief."""
+    """Show where the project stands: context left, unsaved work, compactions, sessions."""
     from cli.status import status as show
 
     return show(scope_of(project, json, session, no_import=no_import))
@@ -88,7 +88,8 @@ def events(
         typer.Option(
             "--type",
             metavar="T",
-            help="Only this event type, or all that begin with it if it ends in a dot. Repeatable.",
+            help="Only this event type; a name that ends in a dot means all that begin with it. "
+            "Repeatable.",
         ),
     ] = None,
     since: EventSinceOption = "",
@@ -147,7 +148,7 @@ def sql(
     """Query the journals of all projects with SQL.
 
     Tables: events, sessions, turns, tools, pressure, compactions, advice, stages, usage, hooks;
-    `journal schema` describes them. Without a query there is a prompt.
+    `journal schema` describes them. Without a query it opens a prompt.
     """
     from cli.sql.command import sql as run
 
@@ -192,9 +193,8 @@ def stats(
 ) -> int:
     """Show reports: compactions, pressure, advice, stages, hooks, usage, sessions.
 
-    NAME is one of them; without it you get all. The report on pressure draws one session: the one
-    of --session, else the latest with a curve. A number that the log does not contain is shown as
-    unknown.
+    NAME selects one of them. The pressure report draws one session: --session ID, else the latest
+    with readings. A number that the log does not contain is shown as unknown.
     """
     from cli.stats.command import stats as show
 
@@ -205,7 +205,7 @@ def stats(
 @app.command(rich_help_panel=_PANEL)
 def team(
     at: Annotated[
-        str, typer.Option("--at", metavar="DIR|URL", help="Where the team's tables are.")
+        str, typer.Option("--at", metavar="DIR|URL", help="Directory or URL of the team's tables.")
     ],
     name: Annotated[
         str,
@@ -216,7 +216,9 @@ def team(
     ] = "",
     by: Annotated[
         list[str] | None,
-        typer.Option("--by", metavar="GROUP", help="Groups of usage, as of journal usage."),
+        typer.Option(
+            "--by", metavar="GROUP", help="Groups of the usage report, as in journal usage."
+        ),
     ] = None,
     repo: Annotated[
         str, typer.Option("--repo", metavar="HOST/OWNER/NAME", help="Only this repository.")
@@ -231,8 +233,8 @@ def team(
 ) -> int:
     """Show the reports of journal stats and usage over a team's tables.
 
-    A project is a repository here, whoever worked in it. pressure draws one session: --session ID,
-    else the latest with a curve. docs/team.md has the same questions as SQL for other engines.
+    Here a project is a repository, whoever worked in it. The pressure report draws one session:
+    --session ID, else the latest with readings. docs/team.md has queries for other engines.
     """
     from cli.team import team as show
     from journal.history.team.read import TeamFilter
@@ -269,11 +271,11 @@ def usage(
     project: ProjectOption = "",
     json: JsonOption = False,
 ) -> int:
-    """Show tokens and cost, also of compactions.
+    """Show tokens and cost, and how much of it compactions caused.
 
     Days, weeks and months are local; a block is five hours of use, as Claude's limits count them.
-    Costs come from a price list kept with the program, not from the network. Without a journal of
-    the current directory it shows all projects.
+    Costs come from the program's own price list, not from the network. In a directory without a
+    journal it shows all projects.
     """
     from cli.usage import usage as show
 

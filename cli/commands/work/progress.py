@@ -84,7 +84,7 @@ def show_progress(
     json: JsonOption = False,
     session: SessionOption = "",
 ) -> int:
-    """Show this session's progress, and what it could adopt."""
+    """Show the unfinished skill of this session, and the one it can adopt."""
     from cli.view.request import show_view
     from cli.work.progress_view import NONE, own_lines
 

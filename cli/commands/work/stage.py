@@ -37,7 +37,7 @@ def start_stage(
 ) -> int:
     """Start a cycle at sprint (or at STAGE), or start the next stage of the open cycle.
 
-    The cycle belongs to this session. Finish an open stage first; a stage you skip is named.
+    The cycle belongs to this session. Finish an open stage first. The output names skipped stages.
     Starting a stage that is already open does nothing.
     """
     from cli.work.stage import start
@@ -53,7 +53,7 @@ def finish_stage(
     json: JsonOption = False,
     session: SessionOption = "",
 ) -> int:
-    """Record that the open stage is done, and show if enough context remains for the next."""
+    """Record that the open stage is done, and show if enough context is left for the next."""
     from cli.work.stage import finish
 
     return finish(scope_of(project, json, session), stage=stage, metric=metric)
@@ -72,7 +72,7 @@ def stop_stage(
 ) -> int:
     """Stop the cycle where it is; you can resume it later.
 
-    A stage that is still open is the first of the remaining stages.
+    If a stage is still open, the cycle resumes with it.
     """
     from cli.work.stage import stop
 
@@ -88,7 +88,7 @@ def resume_stage(
 ) -> int:
     """Resume a stopped cycle in this session, at its first remaining stage.
 
-    The cycle moves to this session; only one session can go on with it.
+    The cycle moves to this session; no other session can continue it.
     """
     from cli.work.stage import resume
 

@@ -80,7 +80,7 @@ def adopt_unit(
     json: JsonOption = False,
     session: SessionOption = "",
 ) -> int:
-    """Continue here a unit that an ended session left unfinished."""
+    """Continue in this session a unit that an ended session left unfinished."""
     from cli.work.unit import adopt
 
     return adopt(scope_of(project, json, session), unit=unit)
