@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from journal.config.schema import DEFAULTS
-from journal.history.stage_costs import costs, proposals
 from journal.history.timeline import SessionTimeline, TimelineEntry
 from journal.history.trials import Outcome, Trial, best, grid, outcomes, trial, urgent_above
-from projections.stage import Span
 
 POINT = 100_000
+
+
 INFO, URGENT = 0.72, 0.90
 
 
@@ -47,7 +46,11 @@ TABLE: dict[str, tuple[SessionTimeline, list[Outcome]]] = {
     "a compound before": (session((0, "compound"), (1, 73)), [Outcome("session", (("info", 73_000),), False, None)]),
     "no point": (SessionTimeline("p", "s", imported=False), []),
 }  # fmt: skip
+
+
 TABLE["no point"][0].entries.append(TimelineEntry(0, "reading", 99_000, 0))
+
+
 TABLE["no point"][1].append(Outcome("session", (), False, None))
 
 
@@ -93,29 +96,3 @@ def test_what_is_proposed() -> None:
         unseen, INFO, URGENT
     )
     assert [urgent_above(info, 0.9) for info in (0.5, 0.85, 0.88)] == [0.9, 0.9, 0.93]
-
-
-def span(
-    stage: str, before: float | None, left: float | None, cost: int = 0, *, finished: str = "t"
-) -> Span:
-    """Return a span of a stage."""
-    return Span(stage=stage, started="s", finished=finished, before=before, left=left, cost=cost)
-
-
-def test_stage_thresholds() -> None:
-    """A proposed threshold covers nine in ten past runs of the next stage; few runs propose none."""
-    spans = [
-        span("audit", 80, 80 - used, 1000 * used)
-        for used in (12, 14, 16, 18, 20, 22, 24, 26, 28, 61)
-    ]
-    spans += [span("ship", 50, 40), span("ship", None, 40), span("ship", 50, 30, finished="")]
-    found = costs(spans)
-    assert [(cost.stage, cost.runs) for cost in found] == [
-        ("sprint", 0),
-        ("audit", 10),
-        ("ship", 2),
-        ("retrospective", 0),
-    ]
-    assert found[1].tokens[0] == 12_000
-    assert found[2].percents == (10,)
-    assert proposals(found, DEFAULTS) == {"stage.thresholds.sprint": (50, 30)}

@@ -8,22 +8,23 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from journal.errors import JournalError
-from journal.history.search import database, update
+from journal.history.search import database
 from journal.history.search.database import Database
 from journal.history.search.index import Index
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from journal.history.search.logs import IndexedLog, LogReading
     from tests.journal.history.search.conftest import Home
 
 ROOT = Path(__file__).resolve().parents[4]
+
+
 KILLED = """
 import os, sqlite3
 made = sqlite3.connect({path!r}, isolation_level=None)
@@ -31,6 +32,8 @@ made.execute("begin immediate")
 made.execute("delete from sessions")
 os.kill(os.getpid(), 9)
 """
+
+
 PROGRAM = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -137,51 +140,3 @@ def test_a_killed_writer_leaves_the_index_as_it_was(home: Home) -> None:
     assert home.found("apple") == ["one"]
     home.session("two", "apple")
     assert len(home.found("apple")) == 2
-
-
-def test_a_full_disk_keeps_the_index(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a full disk the old index is read, and the output says so."""
-    home.session("one", "apple")
-    home.index.update()
-    home.session("two", "apple")
-
-    def full(*_: object, **__: object) -> None:
-        error = sqlite3.OperationalError("database or disk is full")
-        error.sqlite_errorcode = sqlite3.SQLITE_FULL
-        raise error
-
-    with monkeypatch.context() as patch:
-        patch.setattr(update, "update_log", full)
-        assert home.found("apple") == ["one"]
-    assert "not up to date (database or disk is full)" in "".join(home.reports)
-    assert len(home.found("apple")) == 2
-
-
-def test_a_log_that_cannot_be_read_hides_no_other(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An unreadable log is reported, its old entries stay, and other logs are still read."""
-    home.session("a", "apple", project="a-00000001")
-    home.index.update()
-    home.session("a2", "apple", project="a-00000001")
-    home.session("b", "apple", project="b-00000002")
-    whole = update.read
-
-    def refuse(log: IndexedLog, *more: Any, **options: Any) -> LogReading:
-        if "a-00000001" in log.directory:
-            raise PermissionError(13, "Permission denied", log.directory)
-        return whole(log, *more, **options)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(update, "read", refuse)
-        assert sorted(home.found("apple")) == ["a", "b"]
-    assert "a-00000001 cannot be read: Permission denied" in "".join(home.reports)
-    assert sorted(home.found("apple")) == ["a", "a2", "b"]
-
-
-def test_a_link_in_its_place_is_not_followed(home: Home, tmp_path: Path) -> None:
-    """A link in place of the cache folder is refused if its target cannot be used."""
-    home.session("one", "apple")
-    (home.top / "cache").symlink_to(tmp_path / "nowhere")
-    with pytest.raises(Exception, match=r"cannot be used|symbolic"):
-        home.index.update()

@@ -6,25 +6,21 @@ import json
 import os
 import re
 import stat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import msgspec
 import pytest
 
 from journal.history.archive.files import conversation, parts_in, stored_bytes
-from journal.history.archive.shorten import TEXT, TOOL
 from journal.history.importer.records import line_of
 from journal.history.importer.state import STATE, note_removed, stored_parts
 from journal.home import project_of
 from tests.journal.history.importer.conftest import SID, Sandbox
-from tests.journal.history.importer.lines import prompt, reply
+from tests.journal.history.importer.lines import prompt
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from journal.history.importer.records import TranscriptLine
-
-SECRET = "ghp_" + "aB3" * 12
 
 
 def directory(sandbox: Sandbox) -> str:
@@ -55,68 +51,6 @@ def test_a_damaged_line_keeps_its_records(sandbox: Sandbox) -> None:
         "fix it",
         "go on",
     ]
-
-
-def reply_line(*blocks: dict[str, Any], message: str = "m1") -> dict[str, Any]:
-    """Return a line of a reply with these content blocks."""
-    line = reply(message)
-    line["message"]["content"] = list(blocks)
-    return line
-
-
-def test_what_is_stored(sandbox: Sandbox) -> None:
-    """Prompts and answers are stored whole, tools with the start of input and result, no thinking."""
-    long = "word " * 400
-    sandbox.write(
-        prompt("fix the parser"),
-        reply_line(
-            {"type": "thinking", "thinking": "hm"},
-            {"type": "text", "text": long},
-            {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": long, "n": 3}},
-        ),
-        prompt([{"type": "tool_result", "tool_use_id": "t1", "content": long}], 2),
-        {"type": "system", "subtype": "compact_boundary", "uuid": "b1", "sessionId": SID,
-         "timestamp": "2026-11-20T10:00:03.000Z", "compactMetadata": {"trigger": "auto", "preTokens": 9}},
-    )  # fmt: skip
-    sandbox.run()
-    asked, answer, result, boundary = stored(sandbox)
-    assert asked.message is not None
-    assert asked.message.content == "fix the parser"
-    assert answer.message is not None
-    assert result.message is not None
-    text, use = answer.message.content
-    assert text.text == long
-    assert use.name == "Bash"
-    assert len(bytes(use.input)) < TOOL + 60
-    assert len(result.message.content[0].content) <= TOOL + 8
-    assert boundary.compactMetadata is not None
-    assert (boundary.compactMetadata.trigger, boundary.compactMetadata.preTokens) == ("auto", 9)
-    assert TEXT > len(long) > TOOL
-
-
-def test_nothing_secret_is_stored(sandbox: Sandbox) -> None:
-    """A secret is redacted in a prompt, an answer, a tool's input and a result."""
-    sandbox.write(
-        prompt(f"use {SECRET}"),
-        reply_line({"type": "text", "text": SECRET}, {"type": "tool_use", "id": "t", "name": "x",
-              "input": {"command": SECRET, "password": "h7Gq2vLs9Xw", "more": [SECRET]}}),
-        prompt([{"type": "tool_result", "tool_use_id": "t", "content": SECRET}], 2),
-    )  # fmt: skip
-    sandbox.run()
-    found = msgspec.json.encode(stored(sandbox)).decode()
-    assert SECRET not in found
-    assert "h7Gq2vLs9Xw" not in found
-    assert found.count("[redacted:") == 6
-
-
-def test_nothing_private_is_stored_of_a_prompt_in_blocks(sandbox: Sandbox) -> None:
-    """A private passage is left out also where it begins in one block of text and ends in another."""
-    parts = ("before <private>", "my salary", "is high</private> after")
-    sandbox.write(prompt([{"type": "text", "text": text} for text in parts]))
-    sandbox.run()
-    (line,) = stored(sandbox)
-    assert line.message is not None
-    assert [block.text for block in line.message.content] == ["before [private] after"]
 
 
 def test_a_transcript_that_grows_and_is_read_again(sandbox: Sandbox) -> None:

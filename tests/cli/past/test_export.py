@@ -11,7 +11,7 @@ from journal.history.summaries.parts import PartChoice, parts_of
 from journal.log.record import CAP
 from journal.log.truncate import cut_to
 from tests.cases.world import SID, World
-from tests.cli.past.export.conftest import exported, tale
+from tests.cli.past.conftest import exported, tale
 
 if TYPE_CHECKING:
     from pathlib import Path

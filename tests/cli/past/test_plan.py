@@ -13,7 +13,7 @@ from cli.past.plan import choices, ranges, spans
 from journal.errors import UsageError
 from journal.history.summaries.groups import Group, build_group
 from tests.cases.world import OTHER, World
-from tests.cli.past.export.conftest import exported, tale
+from tests.cli.past.conftest import exported, tale
 
 
 def test_a_plan_regroups(shop: World) -> None:

@@ -1,4 +1,4 @@
-"""A session with several parts, for the tests of their export."""
+"""Sessions for the tests of exporting and summarizing, and the command that summarizes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from journal.events.registry import class_of
-from tests.cases.world import World
+from tests.cases.world import SID, World
+from tests.support.command import Result, run_command
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from journal.history.summaries.groups import KindEvent
@@ -46,3 +48,29 @@ def tale(count: int, name: str = "f") -> list[KindEvent]:
                                target=f"{name}{seq}.py", changed=True))
         for seq in range(100_000, 100_000 + count)
     ]  # fmt: skip
+
+
+@pytest.fixture
+def journal(inline: World) -> Callable[..., Result]:
+    """Run `journal summarize` in this process, in the world's environment."""
+
+    def run(*words: str) -> Result:
+        env = inline.env({"COLUMNS": "100", "NO_COLOR": "1"})
+        return run_command(["summarize", *words], env, inline.project)
+
+    return run
+
+
+def work(inline: World, sid: str = SID, prompt: str = "make the totals right") -> None:
+    """Run a session that asks, edits and ends."""
+    inline.sid = sid
+    inline.start()
+    inline.prompt(prompt)
+    inline.tool("Edit", file_path=str(inline.project / "cart.py"))
+    inline.stop()
+    inline.end()
+
+
+def made(inline: World) -> list[tuple[str, str]]:
+    """Return sessions and engines of the summaries in the log."""
+    return [(event["of"], event["engine"]) for event in inline.events("session.summarized")]

@@ -1,4 +1,4 @@
-"""Search by meaning: without the package, without weights, and with both."""
+"""Search by meaning, with an embedder: without the package, without weights, and with both."""
 
 from __future__ import annotations
 

@@ -1,0 +1,182 @@
+"""Which records of a log the index reads, and when it reads all again."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from journal.history.replay import run
+from journal.history.replay.stored import StoredFolds
+from journal.history.search import logs
+from journal.history.search.index import Index
+from journal.log.findings import VALID
+from journal.log.repair import repair
+from journal.log.seal import seal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from projections.digest import Digest
+    from tests.journal.history.search.conftest import Home
+
+NOW = "2026-11-21T12:00:00.000Z"
+
+
+SHOP = "shop-00000001"
+
+
+def state(index: Index) -> dict[tuple[str, str], tuple[Digest, list[str]]]:
+    """Return all that an index holds: per session its digest and terms."""
+    connection = index.database.open()
+    assert connection is not None
+    connection.execute("create virtual table temp.held using fts5vocab(main, words, instance)")
+    held: dict[int, list[str]] = {}
+    for term, doc, column in connection.execute("select term, doc, col from temp.held"):
+        held.setdefault(doc, []).append(f"{term} {column}")
+    connection.execute("drop table temp.held")
+    connection.execute("insert into words(words) values ('integrity-check')")
+    found = {}
+    for doc, project, sid in connection.execute("select doc, project, sid from sessions"):
+        (past,) = index.find(sid, project=project)
+        found[project, sid] = (past.digest, sorted(held.pop(doc)))
+    assert held == {}
+    return found
+
+
+def anew(home: Home, tmp_path: Path) -> dict[Any, Any]:
+    """Return what a new index of the current journals holds."""
+    copy = tmp_path / f"copy{random.getrandbits(32):x}"
+    shutil.copytree(home.top, copy, ignore=shutil.ignore_patterns("cache"))
+    other = Index(str(copy), env={})
+    other.update()
+    found = state(other)
+    other.close()
+    return found
+
+
+def test_it_reads_on(home: Home, tmp_path: Path) -> None:
+    """Updated step by step, the index equals a new one, across seals and resumed sessions."""
+    random_ = random.Random(3)
+    for step in range(24):
+        sid = f"s{random_.randint(0, 7)}"
+        project = random_.choice((SHOP, "mill-00000002"))
+        if random_.random() < 0.6:
+            home.session(sid, f"word{step} parser", over=random_.random() < 0.7, project=project)
+        else:
+            home.tell(sid, ("tool.failed", {"tool": "Bash", "target": "make", "error": f"E{step}"}),
+                      ("decision.recorded", {"text": f"rule {step}"}), project=project)  # fmt: skip
+        if step in (7, 15):
+            seal(str(home.top / project), NOW, compress=step == 15)
+        if step % 2:
+            assert home.index.update() > 0
+            assert home.index.update() == 0
+    home.index.update()
+    assert state(home.index) == anew(home, tmp_path)
+
+
+@pytest.mark.parametrize("stores", [True, False])
+def test_a_long_log_is_read_once(
+    home: Home, monkeypatch: pytest.MonkeyPatch, *, stores: bool
+) -> None:
+    """The first read stores a checkpoint of the log's state, if the index may store."""
+    monkeypatch.setattr(run, "SAVE_AFTER", 1)
+    home.session("one", "fix the login redirect loop")
+    directory = str(home.top / SHOP)
+    index = Index(str(home.top), env={}, stores=stores)
+    home.others.append(index)
+    assert index.update() == 1
+    stored = StoredFolds(directory).last()
+    assert (stored is not None) == stores
+    if stored is not None:
+        assert stored.found().counts == {VALID: 4}
+        assert stored.facts().events == 4
+
+
+def test_only_the_sessions_concerned_are_touched(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new record updates only its session, and the log is read from where the last update ended."""
+    for number in range(5):
+        home.session(f"s{number}", "parser")
+    home.index.update()
+    read: list[int] = []
+    whole = logs.Reader.batches
+
+    def counted(self: logs.Reader, segment: Any, active: Any) -> Any:
+        for batch in whole_segment(self, segment, active):
+            read.append(len(batch))
+            yield batch
+
+    whole_segment = logs.Reader._segment
+    monkeypatch.setattr(logs.Reader, "_segment", counted)
+    home.tell("s2", ("prompt.submitted", {"text": "tokenizer"}))
+    assert home.index.update() == 1
+    assert read == [1]
+    assert whole is logs.Reader.batches
+    assert home.found("tokenizer") == ["s2"]
+
+
+def test_a_hook_call_that_came_twice_counts_once(home: Home, tmp_path: Path) -> None:
+    """Repeats are recognised by key, even if the index was updated between them."""
+    body = {"text": "parser", "key": "k1"}
+    home.tell("one", ("session.started", {}), ("prompt.submitted", body))
+    home.index.update()
+    home.tell("one", ("prompt.submitted", body))
+    home.index.update()
+    assert home.index.find("one")[0].digest.session.prompts == 1
+    assert state(home.index) == anew(home, tmp_path)
+
+
+def _corrupt(home: Home) -> None:
+    path = home.top / SHOP / "active.jsonl"
+    data = path.read_bytes()
+    at = data.index(b"banana")
+    path.write_bytes(data[:at] + b"\0" + data[at + 1 :])
+
+
+def _repair(home: Home) -> None:
+    _corrupt(home)
+    home.index.update()
+    repair(str(home.top / SHOP), NOW)
+
+
+def _replace(home: Home) -> None:
+    shutil.rmtree(home.top / SHOP)
+    home.session("other", "cherry cake")
+
+
+def _cut(home: Home) -> None:
+    path = home.top / SHOP / "active.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:4]))
+
+
+def _sealed_damage(home: Home) -> None:
+    seal(str(home.top / SHOP), NOW, compress=False)
+    home.session("late", "date palm")
+    home.index.update()
+    path = next((home.top / SHOP).glob("0*.jsonl"))
+    path.write_bytes(path.read_bytes().replace(b"banana", b"bananx"))
+
+
+def _remove(home: Home) -> None:
+    shutil.rmtree(home.top / SHOP)
+
+
+@pytest.mark.parametrize("happen", [_corrupt, _repair, _replace, _cut, _sealed_damage, _remove])
+def test_another_log_is_noticed(home: Home, tmp_path: Path, happen: Callable[[Home], None]) -> None:
+    """After damage, repair, a cut, replacement or removal the index has nothing of the old log."""
+    home.session("keep", "elderberry", project="mill-00000002")
+    home.session("one", "apple pie")
+    home.session("two", "banana bread")
+    home.session("three", "grape juice")
+    assert home.found("banana") == ["two"]
+    happen(home)
+    home.index.update()
+    assert state(home.index) == anew(home, tmp_path)
+    assert home.found("banana") == []
+    assert home.found("elderberry") == ["keep"]

@@ -1,0 +1,117 @@
+"""How the digests of two logs become the rows of sessions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from journal.history.search import update
+from journal.history.search.index import Index
+
+if TYPE_CHECKING:
+    import pytest
+
+    from journal.history.search.logs import IndexedLog, LogReading
+    from tests.journal.history.search.conftest import Home
+
+
+import random
+import shutil
+from typing import TYPE_CHECKING
+
+from journal.history.search.ranking import Filter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from projections.digest import Digest
+    from tests.journal.history.search.conftest import Home
+
+
+def state(index: Index) -> dict[tuple[str, str], tuple[Digest, list[str]]]:
+    """Return all that an index holds: per session its digest and terms."""
+    connection = index.database.open()
+    assert connection is not None
+    connection.execute("create virtual table temp.held using fts5vocab(main, words, instance)")
+    held: dict[int, list[str]] = {}
+    for term, doc, column in connection.execute("select term, doc, col from temp.held"):
+        held.setdefault(doc, []).append(f"{term} {column}")
+    connection.execute("drop table temp.held")
+    connection.execute("insert into words(words) values ('integrity-check')")
+    found = {}
+    for doc, project, sid in connection.execute("select doc, project, sid from sessions"):
+        (past,) = index.find(sid, project=project)
+        found[project, sid] = (past.digest, sorted(held.pop(doc)))
+    assert held == {}
+    return found
+
+
+def anew(home: Home, tmp_path: Path) -> dict[Any, Any]:
+    """Return what a new index of the current journals holds."""
+    copy = tmp_path / f"copy{random.getrandbits(32):x}"
+    shutil.copytree(home.top, copy, ignore=shutil.ignore_patterns("cache"))
+    other = Index(str(copy), env={})
+    other.update()
+    found = state(other)
+    other.close()
+    return found
+
+
+def test_hooks_and_transcript_tell_of_one_session(home: Home, tmp_path: Path) -> None:
+    """A session in both logs is one: the hooks' facts stand, and the title that ranks higher."""
+    home.session("both", "from the transcript", imported=True)
+    home.tell(
+        "both", ("session.titled", {"title": "Told by transcript", "source": "ai"}), imported=True
+    )
+    home.session("alone", "an old history", imported=True)
+    assert home.found("history") == ["alone"]
+    assert home.index.find("alone")[0].digest.imported
+    home.session("both", "seen by the hooks", over=False)
+    assert home.index.update() == 1
+    (past,) = home.index.find("both")
+    assert past.digest.prompts == ["seen by the hooks"]
+    assert past.digest.session.title == "Told by transcript"
+    assert not past.digest.imported
+    assert [item.digest.sid for item in home.index.sessions(Filter(status="open"))] == ["both"]
+    assert len(home.index.sessions()) == 2
+    assert state(home.index) == anew(home, tmp_path)
+
+
+def test_a_summary_of_an_imported_session(home: Home) -> None:
+    """A summary in the live log and its session in the imported log are one session."""
+    home.session("old", "an old history", imported=True)
+    home.tell("", ("session.summarized", {"of": "old", "upto": 4, "title": "Ancient times",
+                                          "summary": "How it all began."}))  # fmt: skip
+    assert home.found("ancient") == ["old"]
+    digest = home.index.find("old")[0].digest
+    assert (digest.prompts, digest.summary) == (["an old history"], "How it all began.")
+
+
+def test_an_exported_part_is_a_session(home: Home) -> None:
+    """An exported part is found beside the session it came from."""
+    home.session("whole", "parser and lexer")
+    home.tell("whole", ("session.exported", {"of": "whole", "title": "Only the lexer", "seqs": [3],
+                                             "summary": "The lexer was split off."}))  # fmt: skip
+    assert home.found("lexer split")[0] == "whole.5"
+
+
+def test_a_log_that_cannot_be_read_hides_no_other(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An unreadable log is reported, its old entries stay, and other logs are still read."""
+    home.session("a", "apple", project="a-00000001")
+    home.index.update()
+    home.session("a2", "apple", project="a-00000001")
+    home.session("b", "apple", project="b-00000002")
+    whole = update.read
+
+    def refuse(log: IndexedLog, *more: Any, **options: Any) -> LogReading:
+        if "a-00000001" in log.directory:
+            raise PermissionError(13, "Permission denied", log.directory)
+        return whole(log, *more, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(update, "read", refuse)
+        assert sorted(home.found("apple")) == ["a", "b"]
+    assert "a-00000001 cannot be read: Permission denied" in "".join(home.reports)
+    assert sorted(home.found("apple")) == ["a", "a2", "b"]
