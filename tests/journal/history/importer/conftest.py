@@ -75,6 +75,10 @@ class Sandbox:
             if event["type"] != "segment.opened" and (not kind or event["type"] == kind)
         ]
 
+    def outputs(self) -> dict[str, int]:
+        """Return the output tokens by message; the last record of each counts."""
+        return {event["message"]: event["output_tokens"] for event in self.events("usage.recorded")}
+
     def delete_state(self) -> None:
         """Delete the import state, which is a cache."""
         (self.home / "import.state").unlink()

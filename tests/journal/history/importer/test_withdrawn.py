@@ -1,0 +1,58 @@
+"""Prompts and answers that a rewind took out of the conversation, or that a hook blocked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from journal.history.importer.records import TranscriptLine, line_from
+from journal.history.importer.withdrawn import PromptThread
+from tests.journal.history.importer.lines import prompt, reply
+
+if TYPE_CHECKING:
+    from tests.journal.history.importer.conftest import Sandbox
+
+
+def test_what_a_rewind_took_out(sandbox: Sandbox) -> None:
+    """An imported session tells what its rewinds took out, also when it comes in two parts."""
+    wrong, right = "Delete the parser and use BETA.", "Write the tests of the parser."
+    links = {"parentUuid": "a0"}
+    sandbox.write(prompt(wrong, 1, **links), reply("m1", stop="end_turn", second=1))
+    sandbox.run()
+    sandbox.write(prompt(right, 2, **links), reply("m2", stop="end_turn", second=2))
+    for _ in range(2):
+        sandbox.run()
+        (event,) = sandbox.events("prompts.withdrawn")
+        assert event["withdrawn"] == [wrong]
+
+
+def asked(text: str, uuid: str, parent: str) -> TranscriptLine:
+    """Return the line of a prompt that follows another line."""
+    return line_from({**prompt(text), "uuid": uuid, "parentUuid": parent})
+
+
+def test_another_prompt_in_the_same_place_takes_back_what_followed() -> None:
+    """Prompts and answers after that place are taken back once; what stood before it stays."""
+    thread = PromptThread()
+    assert thread.add(asked("plan it", "1", "0")) == []
+    assert thread.add(asked("use BETA", "2", "1")) == []
+    assert thread.add(asked("and GAMMA", "3", "2")) == []
+    assert thread.add(asked("use ALPHA", "4", "1")) == ["and GAMMA", "use BETA"]
+    assert [thread.is_live(text) for text in ("plan it", "use BETA", "use ALPHA")] == [
+        True, False, True,
+    ]  # fmt: skip
+
+
+def test_a_compaction_ends_what_can_be_taken_back() -> None:
+    """What stood before a compaction is not taken back after it."""
+    thread = PromptThread()
+    thread.add(asked("use BETA", "2", "1"))
+    thread.add(line_from({"type": "system", "subtype": "compact_boundary"}))
+    assert thread.add(asked("use ALPHA", "4", "1")) == []
+
+
+def test_lines_of_others_are_no_prompts() -> None:
+    """Lines of subagents, of the client and of a summary are not in the main thread."""
+    thread = PromptThread()
+    for mark in ("isSidechain", "isMeta", "isCompactSummary"):
+        assert thread.add(line_from({**prompt("not mine"), mark: True})) == []
+    assert not thread.is_live("not mine")
