@@ -55,7 +55,7 @@ class FileState(msgspec.Struct, rename={"fingerprint": "mark"}):
 
     def reaches(self, since: str) -> bool:
         """Return whether it was read back to `since`."""
-        return not self.since or (bool(since) and self.since <= since)
+        return not self.since or self.since <= since
 
 
 class ReadFile(Protocol):
