@@ -20,6 +20,7 @@ from hooks.capture import capture
 from hooks.status_line.line import show
 from journal.clock import iso, millis
 from tests.support.command import Result, run_command
+from tests.support.copied import Copied, copied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -86,7 +87,7 @@ class Workspace:
         return re.sub(r"\b\d+\.\d{3} s\b", "0.000 s", text)
 
 
-def play(workspace: Workspace) -> None:
+def play(workspace: Workspace) -> Workspace:
     """Run the demo's recorded session through the hooks, in this process."""
 
     def filled(value: Any) -> str:
@@ -111,6 +112,7 @@ def play(workspace: Workspace) -> None:
         elif "journal" in act:
             assert workspace.journal(*act["journal"], CLAUDE_CODE_SESSION_ID=SID).code == 0
     workspace.env["JOURNAL_NOW"] = AFTER
+    return workspace
 
 
 @pytest.fixture
@@ -125,11 +127,19 @@ def workspace() -> Iterator[Workspace]:
     shutil.rmtree(top)
 
 
+@pytest.fixture(scope="session")
+def recording() -> Iterator[Copied[Workspace]]:
+    """The recorded session, played once."""
+    yield from copied(lambda top: play(Workspace(str(top))))
+
+
 @pytest.fixture
-def played(workspace: Workspace) -> Workspace:
+def played(recording: Copied[Workspace]) -> Iterator[Workspace]:
     """A workspace with the recorded session in it, an hour later."""
-    play(workspace)
-    return workspace
+    found = recording.restore()
+    yield found
+    if found.held:
+        found.held.close()
 
 
 @pytest.fixture

@@ -11,19 +11,12 @@ import pytest
 
 from journal.log.append import Writer
 from projections.messages import HOOK_OF
-from tests.cli.conftest import SID, START, Workspace, play, workspace  # noqa: F401 (workspace is a fixture)
+from tests.cli.conftest import SID, START, Workspace
 
 GOLDEN = Path(__file__).parent / "golden" / "explain.txt"
 
 
-@pytest.fixture
-def story(workspace: Workspace) -> Workspace:  # noqa: F811
-    """A place with the recorded session in it."""
-    play(workspace)
-    return workspace
-
-
-def write(workspace: Workspace, *events: dict[str, Any]) -> None:  # noqa: F811
+def write(workspace: Workspace, *events: dict[str, Any]) -> None:
     """Append events to the project's journal, one second apart."""
     workspace.journal("note", "begin", "--session", SID)
     with Writer(str(workspace.directory), START) as writer:
@@ -83,7 +76,7 @@ CASES: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str | None, str]] =
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_why(workspace: Workspace, name: str) -> None:  # noqa: F811
+def test_why(workspace: Workspace, name: str) -> None:
     """The check that kept the hook silent is named with its figures; if it spoke, none failed."""
     before, event, failed, words = CASES[name]
     write(workspace, *before, event)
@@ -95,11 +88,11 @@ def test_why(workspace: Workspace, name: str) -> None:  # noqa: F811
     assert (found["said"] is None) == bool(failed)
 
 
-def test_it_agrees_with_the_log(story: Workspace) -> None:
+def test_it_agrees_with_the_log(played: Workspace) -> None:
     """For each event of a recorded session: the recorded answer, or a reason for silence."""
     spoke = 0
-    for event in story.journal("events", "--json").data:
-        result = story.journal("explain", str(event["seq"]), "--json")
+    for event in played.journal("events", "--json").data:
+        result = played.journal("explain", str(event["seq"]), "--json")
         assert (result.code, result.data["differs"]) == (0, False), event
         by_message: dict[str, list[object]] = {}
         for item in result.data["reasons"]:
@@ -111,41 +104,41 @@ def test_it_agrees_with_the_log(story: Workspace) -> None:
     assert spoke == 4  # a start, two levels of pressure and a recovery
 
 
-def test_an_advice_leads_to_its_event(story: Workspace) -> None:
+def test_an_advice_leads_to_its_event(played: Workspace) -> None:
     """For the record of a message it explains the event the hook answered."""
-    for event in story.journal("events", "--json", "--type", "advice.given").data:
-        found = story.journal("explain", str(event["seq"]), "--json").data
+    for event in played.journal("events", "--json", "--type", "advice.given").data:
+        found = played.journal("explain", str(event["seq"]), "--json").data
         assert HOOK_OF[found["fact"]["type"]] == event["hook"]
         digests = [item.get("digest") for item in found["said"]["says"]]
         assert event["digest"] in digests
 
 
-def test_other_settings(story: Workspace) -> None:
+def test_other_settings(played: Workspace) -> None:
     """If the current settings give another result it says so and exits with 1."""
-    story.home.joinpath("config.toml").write_text("[pressure]\ninfo = 0.8\n")
-    result = story.journal("explain", "12")
+    played.home.joinpath("config.toml").write_text("[pressure]\ninfo = 0.8\n")
+    result = played.journal("explain", "12")
     assert result.code == 1
     assert "the hook sent a message then, none would come" in result.out
     assert "pressure.info = 0.8" in result.out
 
 
-def test_the_text(story: Workspace) -> None:
+def test_the_text(played: Workspace) -> None:
     """The text fits 80 columns; `GOLDEN=write` rewrites it."""
-    text = story.plain(story.journal("explain", "12").out)
+    text = played.plain(played.journal("explain", "12").out)
     if os.environ.get("GOLDEN") == "write":
         GOLDEN.write_text(text, encoding="utf-8")
     assert max(map(len, text.splitlines())) <= 80
     assert text == GOLDEN.read_text(encoding="utf-8")
-    narrow = story.journal("explain", "12", COLUMNS="40").out
+    narrow = played.journal("explain", "12", COLUMNS="40").out
     assert max(map(len, narrow.splitlines())) <= 40
 
 
-def test_mistakes(story: Workspace) -> None:
+def test_mistakes(played: Workspace) -> None:
     """An unknown event exits with 2, a missing journal with 3."""
     for seq in ("0", "999999"):
-        assert story.journal("explain", seq).code == 2
-    assert "no event 999999" in story.journal("explain", "999999").err
-    assert story.journal("explain", "x").code == 2
-    assert story.journal("explain", "#12").out == story.journal("explain", "12").out
-    assert story.journal("explain", "1", "--project", str(story.top)).code == 3
-    assert json.loads(story.journal("explain", "1", "--json").out)["said"] is None
+        assert played.journal("explain", seq).code == 2
+    assert "no event 999999" in played.journal("explain", "999999").err
+    assert played.journal("explain", "x").code == 2
+    assert played.journal("explain", "#12").out == played.journal("explain", "12").out
+    assert played.journal("explain", "1", "--project", str(played.top)).code == 3
+    assert json.loads(played.journal("explain", "1", "--json").out)["said"] is None

@@ -11,28 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import SID, Workspace, play, workspace  # noqa: F401 (workspace is a fixture)
+from tests.cli.conftest import SID, Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture
-def story(workspace: Workspace) -> Workspace:  # noqa: F811
-    """A place with the recorded session in it."""
-    play(workspace)
-    return workspace
-
-
 @pytest.mark.parametrize("last", [0, 1, 3, 9, 100])
 @pytest.mark.parametrize("until", ["", "13", "2026-11-21T09:28:30Z"])
-def test_the_last_steps_are_those_of_all(story: Workspace, last: int, until: str) -> None:
+def test_the_last_steps_are_those_of_all(played: Workspace, last: int, until: str) -> None:
     """--last N shows exactly the last N of the steps shown without it."""
     words = ["replay", "--json", "--answers", *(["--until", until] if until else [])]
-    whole = story.journal(*words).data
-    assert story.journal(*words, "--last", str(last)).data == whole[max(0, len(whole) - last) :]
+    whole = played.journal(*words).data
+    assert played.journal(*words, "--last", str(last)).data == whole[max(0, len(whole) - last) :]
 
 
-def test_follow(story: Workspace) -> None:
+def test_follow(played: Workspace) -> None:
     """Records appended meanwhile are stepped through, on top of the existing state."""
     program = (
         sys.executable,
@@ -45,14 +38,14 @@ def test_follow(story: Workspace) -> None:
         "--view",
         "compound",
     )
-    env = {**story.env, "PYTHONPATH": str(ROOT)}
+    env = {**played.env, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
-        program, cwd=story.project, env=env, stdout=subprocess.PIPE, text=True
+        program, cwd=played.project, env=env, stdout=subprocess.PIPE, text=True
     ) as process:
         watch = threading.Timer(30, process.kill)  # a failing test must not wait forever
         watch.start()
         try:
-            story.journal("note", "a first line", "--session", SID)
+            played.journal("note", "a first line", "--session", SID)
             reader = process.stdout
             assert reader is not None
             seen = ""
@@ -66,7 +59,7 @@ def test_follow(story: Workspace) -> None:
             os.kill(process.pid, signal.SIGTERM)
 
 
-def test_follow_alone(story: Workspace) -> None:
+def test_follow_alone(played: Workspace) -> None:
     """--follow alone starts from now, as text; with a bound or as JSON it is a wrong call."""
-    assert story.journal("replay", "--follow", "--until", "3").code == 2
-    assert story.journal("replay", "--follow", "--json").code == 2
+    assert played.journal("replay", "--follow", "--until", "3").code == 2
+    assert played.journal("replay", "--follow", "--json").code == 2

@@ -7,25 +7,24 @@ from pathlib import Path
 from typing import Any
 
 from journal.log.append import Writer
-from tests.cli.conftest import SID, START, Workspace, play, workspace  # noqa: F401 (workspace is a fixture)
+from tests.cli.conftest import SID, START, Workspace
 from tests.journal.history.importer.conftest import Sandbox, sandbox  # noqa: F401, TC001 (sandbox is a fixture)
 from tests.tools.transcripts import write
 
 GOLDEN = Path(__file__).parent / "golden" / "tune.txt"
 
 
-def test_it_says_what_the_hooks_said(workspace: Workspace) -> None:  # noqa: F811
+def test_it_says_what_the_hooks_said(played: Workspace) -> None:
     """The recorded session has two warnings, one compaction, and the lead time shown in the log."""
-    play(workspace)
-    said = workspace.journal("events", "--json", "--type", "advice.given").data
+    said = played.journal("events", "--json", "--type", "advice.given").data
     warned = [event for event in said if event["what"] == "pressure"]
-    found = workspace.journal("tune", "--json").data["now"]
+    found = played.journal("tune", "--json").data["now"]
     assert (found["warnings"], found["compactions"], found["misses"]) == (len(warned), 1, 0)
     # Read at 09:15:05 with 741,000 tokens, compacted at 09:28:21 with 961,000.
     assert (found["seconds"], found["tokens"]) == (796.0, 220_000)
 
 
-def history(workspace: Workspace) -> None:  # noqa: F811
+def history(workspace: Workspace) -> None:
     """Write sessions that compact late or never, and some cycles."""
     workspace.journal("note", "begin", "--session", SID)
     events: list[dict[str, Any]] = []
@@ -75,7 +74,7 @@ def history(workspace: Workspace) -> None:  # noqa: F811
             )
 
 
-def test_the_page(workspace: Workspace) -> None:  # noqa: F811
+def test_the_page(workspace: Workspace) -> None:
     """Table, bars, stages and the settings' lines fit 80 columns, and 40 if asked."""
     history(workspace)
     before = sorted(workspace.top.rglob("*"))
@@ -93,7 +92,7 @@ def test_the_page(workspace: Workspace) -> None:  # noqa: F811
     assert sorted({*workspace.top.rglob("*")} - {compiled} - caches) == before
 
 
-def test_nothing_yet(workspace: Workspace) -> None:  # noqa: F811
+def test_nothing_yet(workspace: Workspace) -> None:
     """Without readings it says how to import history; without a journal it exits with 3."""
     assert workspace.journal("tune").code == 3
     workspace.journal("note", "begin")

@@ -61,7 +61,7 @@ def directory(path: Path) -> None:
     path.mkdir(mode=0o700)
 
 
-def build(workspace: Workspace) -> None:
+def build(workspace: Workspace) -> Workspace:
     """Make a journal with a log of three segments, and an imported one."""
     play(workspace)
     assert workspace.journal("seal").code == 0
@@ -70,6 +70,7 @@ def build(workspace: Workspace) -> None:
     workspace.hook("UserPromptSubmit", prompt="the third discount")
     workspace.hook("SessionEnd", reason="exit")
     _import(workspace)
+    return workspace
 
 
 def run(workspace: Workspace, words: list[str]) -> tuple[int, str, str]:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from journal.log.segment import segments
+from tests.cli.conftest import Workspace
 from tests.laws.damaged import READERS, build, cut, delete, directory, run
-from tests.support.copied import Copied
+from tests.support.copied import Copied, copied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from tests.cli.conftest import Workspace
 
 
 def _cut_lines(path: Path) -> None:
@@ -64,22 +63,22 @@ class Home(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def whole() -> Iterator[Copied]:
+def whole() -> Iterator[Copied[Home]]:
     """Build the journal once; each case damages a copy at the same path."""
-    copied = Copied()
-    build(copied.workspace)
+    yield from copied(_built)
+
+
+def _built(top: Path) -> Home:
+    workspace = build(Workspace(str(top)))
     for words in READERS.values():  # so that up-to-date derived files exist
-        run(copied.workspace, words)
-    copied.keep()
-    yield copied
-    copied.remove()
+        run(workspace, words)
+    return Home(workspace)
 
 
 @pytest.fixture
-def home(whole: Copied) -> Home:
+def home(whole: Copied[Home]) -> Home:
     """Return the intact journal, restored."""
-    whole.restore()
-    return Home(whole.workspace)
+    return whole.restore()
 
 
 def _damaged(home: Home, name: str, kind: str) -> None:

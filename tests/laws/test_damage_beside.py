@@ -16,6 +16,7 @@ import pytest
 
 from hooks.background import run_background
 from journal.errors import JournalOffError
+from tests.cli.conftest import Workspace
 from tests.laws.busy import (
     LOCKS,
     LOGS,
@@ -29,13 +30,11 @@ from tests.laws.busy import (
     put_aside,
 )
 from tests.laws.damaged import IMPORTED_SID, READERS, cut, delete, directory, run
-from tests.support.copied import Copied
+from tests.support.copied import Copied, copied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
-
-    from tests.cli.conftest import Workspace
 
 ASKED = {
     **READERS,
@@ -114,10 +113,13 @@ class Whole(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def whole() -> Iterator[tuple[Copied, Whole]]:
+def whole() -> Iterator[Copied[Whole]]:
     """Build a home with every kind of file once; each case damages a copy at the same path."""
-    copied = Copied()
-    workspace = copied.workspace
+    yield from copied(_built)
+
+
+def _built(top: Path) -> Whole:
+    workspace = Workspace(str(top))
     build_busy(workspace)
     shutil.rmtree(workspace.top / "claude")
     for words in ASKED.values():
@@ -125,17 +127,13 @@ def whole() -> Iterator[tuple[Copied, Whole]]:
     put_aside(workspace)
     for words in ASKED.values():
         run(workspace, words)
-    copied.keep()
-    yield copied, Whole(workspace, {name: run(workspace, words) for name, words in ASKED.items()})
-    copied.remove()
+    return Whole(workspace, {name: run(workspace, words) for name, words in ASKED.items()})
 
 
 @pytest.fixture
-def home(whole: tuple[Copied, Whole]) -> Whole:
+def home(whole: Copied[Whole]) -> Whole:
     """Return that home, restored."""
-    copied, home = whole
-    copied.restore()
-    return home
+    return whole.restore()
 
 
 # Files whose content is trusted: nothing else records what it was.

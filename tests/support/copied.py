@@ -1,31 +1,50 @@
-"""A workspace that a module builds once; each of its tests gets it as it was built."""
+"""Files that are built once, however many tests change them; each test gets them as they were built."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import tempfile
+from copy import deepcopy
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from tests.cli.conftest import Workspace
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+T = TypeVar("T")
 
 
-class Copied:
-    """A workspace that is built once and restored, at the same path, before each case."""
+class Copied(Generic[T]):
+    """What `build` makes in a temporary folder, restored at the same path before each case.
 
-    def __init__(self) -> None:
-        self._top = tempfile.mkdtemp(prefix="jg-")
-        self.workspace = Workspace(os.path.realpath(self._top))
+    The path stays the same because the names of projects are made of it, and records hold it.
+    """
 
-    def keep(self) -> None:
-        """Keep the workspace as it is now for `restore`."""
-        shutil.copytree(self.workspace.top, f"{self._top}.whole", symlinks=True)
+    def __init__(self, build: Callable[[Path], T]) -> None:
+        self._top = Path(
+            os.path.realpath(
+                tempfile.mkdtemp(prefix="jg-", dir="/tmp" if os.access("/tmp", os.W_OK) else None)
+            )
+        )
+        self._whole = self._top.with_suffix(".whole")
+        self._built = build(self._top)
+        shutil.copytree(self._top, self._whole, symlinks=True)
 
-    def restore(self) -> None:
-        """Put the kept workspace back."""
-        shutil.rmtree(self.workspace.top)
-        shutil.copytree(f"{self._top}.whole", self.workspace.top, symlinks=True)
+    def restore(self) -> T:
+        """Put the files back; return a copy of what was built, with attributes of its own."""
+        shutil.rmtree(self._top)
+        shutil.copytree(self._whole, self._top, symlinks=True)
+        return deepcopy(self._built)
 
     def remove(self) -> None:
-        """Remove the workspace and its copy."""
+        """Remove the files and their copy."""
         shutil.rmtree(self._top)
-        shutil.rmtree(f"{self._top}.whole", ignore_errors=True)
+        shutil.rmtree(self._whole)
+
+
+def copied(build: Callable[[Path], T]) -> Iterator[Copied[T]]:
+    """Yield what a fixture of a module or a worker builds, and remove it."""
+    made = Copied(build)
+    yield made
+    made.remove()

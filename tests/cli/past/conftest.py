@@ -9,18 +9,27 @@ import pytest
 from journal.events.registry import class_of
 from tests.cases.world import SID, World
 from tests.support.command import Result, run_command
+from tests.support.copied import Copied, copied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
     from journal.history.summaries.groups import KindEvent
 
 
+@pytest.fixture(scope="package")
+def built() -> Iterator[Copied[World]]:
+    """Build `shop` once."""
+    yield from copied(lambda top: _built(World(top, inline=True)))
+
+
 @pytest.fixture
-def shop(tmp_path: Path) -> World:
+def shop(built: Copied[World]) -> World:
     """A session that did three things and is still open."""
-    shop = World(tmp_path, inline=True)
+    return built.restore()
+
+
+def _built(shop: World) -> World:
     shop.start()
     shop.prompt("Fix the login of the shop")
     shop.tool("Edit", file_path=str(shop.project / "login.py"))

@@ -10,8 +10,10 @@ import pytest
 
 from journal.text import width
 from tests.cases.world import OTHER, SID, World
+from tests.support.copied import Copied, copied
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 THIRD = "33333333-aaaa-4bbb-8ccc-000000000003"
@@ -30,10 +32,19 @@ def work(shop: World, sid: str, prompt: str, *paths: str, end: bool = True) -> N
         shop.hook("SessionEnd", reason="other")
 
 
+@pytest.fixture(scope="module")
+def built() -> Iterator[Copied[World]]:
+    """Build `shop` once."""
+    yield from copied(lambda top: _built(World(top, inline=True)))
+
+
 @pytest.fixture
-def shop(tmp_path: Path) -> World:
+def shop(built: Copied[World]) -> World:
     """Three completed sessions and one open one, in which the commands run."""
-    shop = World(tmp_path, inline=True)
+    return built.restore()
+
+
+def _built(shop: World) -> World:
     work(shop, SID, "Fix the login of the shop", "login.py")
     assert shop.run("decide", "Sessions last a day").code == 0
     shop.after(days=1)

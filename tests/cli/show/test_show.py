@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli.conftest import SID as PLAYED
-from tests.cli.conftest import play
 from tests.cli.conftest import workspace as workspace  # noqa: PLC0414 (a fixture)
 from tests.journal.history.conversations.lines import (
     SID,
@@ -126,10 +125,9 @@ def test_afterwards_the_import_has_a_copy(imported: Workspace) -> None:
     assert SECRET not in out
 
 
-def test_a_live_session_has_its_decisions(workspace: Workspace) -> None:
+def test_a_live_session_has_its_decisions(played: Workspace) -> None:
     """A decision is shown where it was made."""
-    play(workspace)
-    found = workspace.journal("show", PLAYED, "--json").data
+    found = played.journal("show", PLAYED, "--json").data
     assert found["decisions"]
     kinds = [entry["kind"] for entry in found["entries"]]
     assert kinds.count("compaction") == 1

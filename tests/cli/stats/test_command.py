@@ -11,41 +11,34 @@ import pytest
 
 from cli.stats.command import NAMES
 from journal.log.append import Writer
-from tests.cli.conftest import SID, START, Workspace, play, workspace  # noqa: F401 (workspace is a fixture)
+from tests.cli.conftest import SID, START, Workspace
 
 GOLDEN = Path(__file__).parent / "golden"
 
 
-@pytest.fixture
-def story(workspace: Workspace) -> Workspace:  # noqa: F811
-    """A place with the recorded session in it."""
-    play(workspace)
-    return workspace
-
-
 @pytest.mark.parametrize("name", NAMES)
-def test_the_text(story: Workspace, name: str) -> None:
+def test_the_text(played: Workspace, name: str) -> None:
     """Each report fits 80 columns, and 40 as well."""
-    text = story.plain(story.journal("stats", name).out)
+    text = played.plain(played.journal("stats", name).out)
     path = GOLDEN / f"{name}.txt"
     if os.environ.get("GOLDEN") == "write":
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
     for columns in (80, 40):
-        lines = story.journal("stats", name, COLUMNS=str(columns)).out.splitlines()
+        lines = played.journal("stats", name, COLUMNS=str(columns)).out.splitlines()
         assert max(map(len, lines)) <= columns
 
 
-def test_json(story: Workspace) -> None:
+def test_json(played: Workspace) -> None:
     """One report prints its data; all reports are an object by name."""
-    one = story.journal("stats", "advice", "--json").data
+    one = played.journal("stats", "advice", "--json").data
     assert [(row["level"], row["given"], row["auto"]) for row in one] == [
         ("info", 1, 1),
         ("urgent", 1, 1),
     ]
-    assert list(story.journal("stats", "--json").data) == list(NAMES)
-    assert story.journal("stats", "compactions", "--json").data[0]["tokens"] == 961_000
+    assert list(played.journal("stats", "--json").data) == list(NAMES)
+    assert played.journal("stats", "compactions", "--json").data[0]["tokens"] == 961_000
 
 
 class Page(HTMLParser):
@@ -73,10 +66,10 @@ class Page(HTMLParser):
             self.open.pop()
 
 
-def test_the_page(story: Workspace) -> None:
+def test_the_page(played: Workspace) -> None:
     """One well-formed file, light and dark, which loads and runs nothing."""
-    path = story.top / "report.html"
-    assert story.journal("stats", "--html", str(path)).code == 0
+    path = played.top / "report.html"
+    assert played.journal("stats", "--html", str(path)).code == 0
     text = path.read_text(encoding="utf-8")
     page = Page(text)
     assert (page.open, page.loads) == ([], [])
@@ -86,30 +79,30 @@ def test_the_page(story: Workspace) -> None:
     assert not re.search(r"https?://|url\(|@import", text)
 
 
-def test_figures_come_first_and_what_is_empty_is_left_out(story: Workspace) -> None:
+def test_figures_come_first_and_what_is_empty_is_left_out(played: Workspace) -> None:
     """Main figures precede the first report; a report without data has no section."""
-    path = story.top / "report.html"
-    assert story.journal("stats", "--html", str(path)).code == 0
+    path = played.top / "report.html"
+    assert played.journal("stats", "--html", str(path)).code == 0
     text = path.read_text(encoding="utf-8")
     assert text.index("<b>1</b><span>session</span>") < text.index("<section")
     assert 'id="compactions"' in text
     assert 'id="stages"' not in text
-    assert story.journal("stats", "stages", "--html", str(path)).code == 0
+    assert played.journal("stats", "stages", "--html", str(path)).code == 0
     assert "Nothing is recorded yet" in path.read_text(encoding="utf-8")
 
 
-def test_another_file_is_not_replaced(story: Workspace) -> None:
+def test_another_file_is_not_replaced(played: Workspace) -> None:
     """A file that is not our page is replaced only with --force."""
-    path = story.top / "notes.html"
+    path = played.top / "notes.html"
     path.write_text("mine")
-    assert story.journal("stats", "--html", str(path)).code == 2
+    assert played.journal("stats", "--html", str(path)).code == 2
     assert path.read_text() == "mine"
-    assert story.journal("stats", "--html", str(path), "--force").code == 0
+    assert played.journal("stats", "--html", str(path), "--force").code == 0
 
 
-def test_a_hostile_title(story: Workspace) -> None:
+def test_a_hostile_title(played: Workspace) -> None:
     """Text of events is escaped on the page and in the terminal."""
-    with Writer(str(story.directory), START) as writer:
+    with Writer(str(played.directory), START) as writer:
         writer.append(
             {
                 "v": 1,
@@ -118,54 +111,54 @@ def test_a_hostile_title(story: Workspace) -> None:
                 "title": "<script>alert(1)</script>\x1b[31m",
             }
         )
-    path = story.top / "report.html"
-    result = story.journal("stats", "--html", str(path), "sessions")
+    path = played.top / "report.html"
+    result = played.journal("stats", "--html", str(path), "sessions")
     assert result.code == 0
     assert "<script>" not in path.read_text(encoding="utf-8")
-    assert "\x1b" not in story.journal("stats", "sessions").out
+    assert "\x1b" not in played.journal("stats", "sessions").out
 
 
-def test_measured_hooks(story: Workspace) -> None:
+def test_measured_hooks(played: Workspace) -> None:
     """A call with a recorded duration (`us`) has a cost; older calls are unknown."""
-    assert story.journal("stats", "hooks", "--json").data["sessions"][0]["total_ms"] is None
-    with Writer(str(story.directory), START) as writer:
+    assert played.journal("stats", "hooks", "--json").data["sessions"][0]["total_ms"] is None
+    with Writer(str(played.directory), START) as writer:
         writer.append({"v": 1, "type": "turn.ended", "sid": SID, "us": 21_500})
-    rows = story.journal("stats", "hooks", "--json").data["hooks"]
+    rows = played.journal("stats", "hooks", "--json").data["hooks"]
     assert [row["total_ms"] for row in rows if row["hook"] == "Stop"] == [21.5]
 
 
-def test_short_calls(story: Workspace) -> None:
+def test_short_calls(played: Workspace) -> None:
     """Every call in short form counts, also several of one tool in one session."""
     call = {"v": 1, "type": "tool.finished", "sid": SID, "tool": "Read", "short": True}
-    with Writer(str(story.directory), START) as writer:
+    with Writer(str(played.directory), START) as writer:
         writer.append(call, call, call)
-    (row,) = story.journal("stats", "hooks", "--json").data["sessions"]
+    (row,) = played.journal("stats", "hooks", "--json").data["sessions"]
     assert row["short"] == 3
-    assert "3 calls in 1 session recorded in short form" in story.journal("stats", "hooks").out
+    assert "3 calls in 1 session recorded in short form" in played.journal("stats", "hooks").out
 
 
-def test_all_projects(story: Workspace) -> None:
+def test_all_projects(played: Workspace) -> None:
     """--all covers every journal of the home, from anywhere."""
-    result = story.journal("stats", "sessions", "--all", "--json", cwd=story.top)
+    result = played.journal("stats", "sessions", "--all", "--json", cwd=played.top)
     assert [row["session"] for row in result.data] == [SID]
 
 
-def test_mistakes(story: Workspace) -> None:
+def test_mistakes(played: Workspace) -> None:
     """An unknown report, time or session exits with 2; an unreadable journal or file with 3."""
-    assert story.journal("stats", "nothing").code == 2
-    assert story.journal("stats", "--since", "9").code == 2
-    assert story.journal("stats", "--project", str(story.top)).code == 3
-    assert story.journal("stats", "pressure", "--session", "zzz").code == 2
-    assert story.journal("stats", "--html", str(story.top)).code == 3
-    assert story.journal("stats", "--html", str(story.top / "no" / "way.html")).code == 3
+    assert played.journal("stats", "nothing").code == 2
+    assert played.journal("stats", "--since", "9").code == 2
+    assert played.journal("stats", "--project", str(played.top)).code == 3
+    assert played.journal("stats", "pressure", "--session", "zzz").code == 2
+    assert played.journal("stats", "--html", str(played.top)).code == 3
+    assert played.journal("stats", "--html", str(played.top / "no" / "way.html")).code == 3
 
 
-def test_the_session_drawn_has_a_curve(story: Workspace) -> None:
+def test_the_session_drawn_has_a_curve(played: Workspace) -> None:
     """`stats pressure` draws the latest session with several readings, not a later one with one."""
-    drawn = story.journal("stats", "pressure", "--json").data["session"]
-    with Writer(str(story.directory), "2026-11-21T23:00:00.000Z", sync="none") as log:
+    drawn = played.journal("stats", "pressure", "--json").data["session"]
+    with Writer(str(played.directory), "2026-11-21T23:00:00.000Z", sync="none") as log:
         log.append({"ts": "2026-11-21T23:00:00.000Z", "type": "session.started", "v": 1, "sid": "b",
                     "source": "startup"})  # fmt: skip
         log.append({"ts": "2026-11-21T23:00:01.000Z", "type": "pressure.sampled", "v": 1, "sid": "b",
                     "tokens": 5_000, "window": 200_000, "point": 167_000})  # fmt: skip
-    assert story.journal("stats", "pressure", "--json").data["session"] == drawn
+    assert played.journal("stats", "pressure", "--json").data["session"] == drawn

@@ -9,13 +9,12 @@ import pytest
 
 from journal.errors import JournalError
 from journal.history.tools.run import call
+from tests.cli.conftest import Workspace
 from tests.cli.past.test_search import recorded
-from tests.support.copied import Copied
+from tests.support.copied import Copied, copied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from tests.cli.conftest import Workspace
 
 OLD, NEW, OPEN = (f"{head * 2}-aaaa-4bbb-8ccc-000000000001" for head in ("111a", "222a", "333a"))
 TWIN = OPEN[:-1] + "2"
@@ -25,23 +24,18 @@ UNKNOWN = "deadbeef-aaaa-4bbb-8ccc-000000000001"
 
 
 @pytest.fixture(scope="module")
-def built() -> Iterator[Copied]:
+def built() -> Iterator[Copied[Workspace]]:
     """Build `shop` once."""
-    copied = Copied()
-    _record(copied.workspace)
-    copied.keep()
-    yield copied
-    copied.remove()
+    yield from copied(lambda top: _record(Workspace(str(top))))
 
 
 @pytest.fixture
-def shop(built: Copied) -> Workspace:
+def shop(built: Copied[Workspace]) -> Workspace:
     """Two completed sessions, two open ones, an imported one, and one of another project."""
-    built.restore()
-    return built.workspace
+    return built.restore()
 
 
-def _record(workspace: Workspace) -> None:
+def _record(workspace: Workspace) -> Workspace:
     shop, workspace.project = workspace.project, workspace.top / "mill"
     (workspace.project / ".git").mkdir(parents=True)
     recorded(workspace, ELSEWHERE, "mill the flour")
@@ -60,6 +54,7 @@ def _record(workspace: Workspace) -> None:
     }  # fmt: skip
     (folder / f"{IMPORTED}.jsonl").write_text(json.dumps(line) + "\n")
     assert workspace.journal("import").code == 0
+    return workspace
 
 
 def command(*words: str) -> Callable[[Workspace, str], str]:

@@ -14,7 +14,8 @@ from journal.history.export.columns import LEVELS, TIMES
 from journal.history.export.run import _earlier_origin
 from journal.history.tables.schema import TABLES
 from journal.installation import extra_command
-from tests.support.copied import Copied
+from tests.cli.conftest import Workspace
+from tests.support.copied import copied
 from tests.support.journals import Journals
 
 GOLDEN = Path(__file__).parent / "golden" / "export-schema.json"
@@ -58,21 +59,21 @@ def export(there, *words: str, code: int = 0):
 @pytest.fixture(scope="module")
 def built():
     """Export the two journals once."""
-    copied = Copied()
-    copied.workspace.home.mkdir(mode=0o700)
-    there = filled(Journals(copied.workspace))
+    yield from copied(_exported)
+
+
+def _exported(top):
+    workspace = Workspace(str(top))
+    workspace.home.mkdir(mode=0o700)
+    there = filled(Journals(workspace))
     there.first = export(there)
-    copied.keep()
-    yield copied, there
-    copied.remove()
+    return there
 
 
 @pytest.fixture
 def exported(built):
     """Return `there` after an export, whose output is `first`."""
-    copied, there = built
-    copied.restore()
-    return there
+    return built.restore()
 
 
 def files(there) -> dict[str, bytes]:

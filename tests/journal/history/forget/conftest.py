@@ -19,8 +19,10 @@ from journal.log import spool
 from journal.transcript.backup import copy_transcript
 from tests.cli.conftest import AFTER, SID, Workspace, workspace
 from tests.journal.history.importer.lines import prompt, reply
+from tests.support.copied import Copied, copied
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 __all__ = ["workspace"]
@@ -58,7 +60,7 @@ def _unpacked(data: bytes) -> bytes:
     return found
 
 
-def fill(workspace: Workspace) -> None:
+def fill(workspace: Workspace) -> Workspace:
     """Put the secret into every kind of file that a journal home has."""
     transcript = workspace.top / "claude" / "projects" / "-shop" / "5e55-imported.jsonl"
     transcript.parent.mkdir(parents=True)
@@ -89,6 +91,7 @@ def fill(workspace: Workspace) -> None:
     (workspace.home / "hook-errors.log").write_text(f"{AFTER} Stop ValueError: {SECRET}\n")
     (workspace.directory / f".active.jsonl.{_dead()}-7f.tmp").write_text(TEXT)
     os.utime(workspace.directory / "lock", (1, 1))
+    return workspace
 
 
 def _dead() -> int:
@@ -98,8 +101,13 @@ def _dead() -> int:
         return process.pid
 
 
+@pytest.fixture(scope="package")
+def filled() -> Iterator[Copied[Workspace]]:
+    """Build `full` once."""
+    yield from copied(lambda top: fill(Workspace(str(top))))
+
+
 @pytest.fixture
-def full(workspace: Workspace) -> Workspace:
+def full(filled: Copied[Workspace]) -> Workspace:
     """Return a workspace whose home holds the secret in every kind of file."""
-    fill(workspace)
-    return workspace
+    return filled.restore()

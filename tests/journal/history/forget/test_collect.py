@@ -14,22 +14,32 @@ from journal.log.read import Reader
 from journal.log.record import is_tombstone, unframe
 from journal.log.verify import verify
 from projections.registry import REGISTRY
-from tests.cli.conftest import Workspace, play, workspace
+from tests.cli.conftest import Workspace, play
 from tests.journal.history.forget.conftest import fill
+from tests.support.copied import Copied, copied
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
-
-__all__ = ["workspace"]
 
 LATER = "2027-11-22T10:00:00.000Z"
 SOON = "2026-11-22T10:00:00.000Z"
 
 
+@pytest.fixture(scope="module")
+def built() -> Iterator[Copied[Workspace]]:
+    """Build `two` once."""
+    yield from copied(_built)
+
+
 @pytest.fixture
-def two(workspace: Workspace) -> Workspace:
+def two(built: Copied[Workspace]) -> Workspace:
     """Return a home with the recorded session, sealed, and files of every class."""
-    play(workspace)
+    return built.restore()
+
+
+def _built(top: Path) -> Workspace:
+    workspace = play(Workspace(str(top)))
     workspace.journal("seal")
     fill(workspace)
     shutil.rmtree(workspace.directory / "spool")
@@ -149,6 +159,7 @@ def test_an_import_does_not_bring_texts_back(two: Workspace) -> None:
 def test_a_removed_conversation_does_not_come_back(two: Workspace) -> None:
     """An import of the transcript, which is still there, stores nothing of what was removed."""
     folder = two.directory / "conversations"
+    assert two.journal("import").code == 0  # a restored transcript is another file
     assert list(folder.iterdir())
     _run(two.home, conversations=30, prompts=30)
     assert two.journal("import").code == 0

@@ -9,10 +9,11 @@ import pytest
 from journal.history.export.columns import TIMES
 from journal.history.team.forget import forget
 from journal.history.team.store import Store
+from tests.cli.conftest import Workspace
 from tests.journal.history.export.test_run import EVENTS
 from tests.journal.history.team.conftest import Team
 from tests.journal.history.team.test_push import MORE, same
-from tests.support.copied import Copied
+from tests.support.copied import copied
 from tests.support.journals import Journals
 
 pytestmark = pytest.mark.team
@@ -23,25 +24,25 @@ SID = "5e5510a0-0000-4000-8000-000000000001"
 def exported():
     """Export two projects of two repositories once, one of them twice."""
     pytest.importorskip("deltalake", reason="the extra team is not installed")
-    copied = Copied()
-    copied.workspace.home.mkdir(mode=0o700)
-    team = Team(Journals(copied.workspace))
+    yield from copied(_exported)
+
+
+def _exported(top) -> Team:
+    team = Team(Journals(Workspace(str(top))))
+    team.journals.home.mkdir(mode=0o700)
     for name, repo in (("shop", "github.com/shop/cart"), ("till", "github.com/shop/till")):
         team.journals.write(EVENTS, f"{name}-00000001")
         (team.journals.home / f"{name}-00000001" / "repo").write_text(repo)
     team.export()
     team.journals.write(MORE, "shop-00000001")
     team.export()
-    copied.keep()
-    yield copied
-    copied.remove()
+    return team
 
 
 @pytest.fixture
 def two(exported):
     """Return a place with two projects of two repositories, one exported twice."""
-    exported.restore()
-    return Team(Journals(exported.workspace))
+    return exported.restore()
 
 
 def old(team) -> None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from journal.history.tools.run import Result, call
-from tests.cases.world import OTHER
+from tests.cases.world import OTHER, World
+from tests.support.copied import Copied, copied
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
-
-    from tests.cases.world import World
 
 
 def ask(world: World, name: str, session: str | None = None, **given: Any) -> Result:
@@ -21,9 +21,19 @@ def ask(world: World, name: str, session: str | None = None, **given: Any) -> Re
     return call(name, given, world.env({"CLAUDE_CODE_SESSION_ID": None}), session=own)
 
 
+@pytest.fixture(scope="package")
+def once() -> Iterator[Copied[World]]:
+    """Build `past` once."""
+    yield from copied(lambda top: _past(World(top, inline=True)))
+
+
 @pytest.fixture
-def past(inline: World) -> World:
+def past(once: Copied[World]) -> World:
     """Return a world with a past session about a redirect, and an open one that has compacted."""
+    return once.restore()
+
+
+def _past(inline: World) -> World:
     sid, inline.sid = inline.sid, OTHER
     inline.start()
     inline.prompt("repair the login redirect")
