@@ -1,4 +1,4 @@
-"""Background work at the start of a session: fold, reconcile, import, summarize, compress.
+"""Background work at the start of a session: fold, reconcile, import, summarize, compress, prepare.
 
 The end of a turn runs the first two. Claude Code starts this beside the hook that answers and may
 kill it at any moment. Invariant: it only appends under the lock and writes caches that can be
@@ -57,8 +57,12 @@ def run_background(raw: bytes, env: Mapping[str, str]) -> int:
 
 
 def _at_start(context: Context, sid: str) -> int:
-    """Import, summarize, compress; return the number of summaries. sid: the starting session."""
+    """Import, summarize, compress, and prepare what commands read; return the number of summaries.
+
+    sid: the starting session.
+    """
     from journal.history.bring_in import bring_in_quietly, note_losses, transcripts
+    from journal.history.prepare import prepare_commands
     from journal.history.summaries.backlog import SESSIONS, summarize_waiting
     from journal.home import IMPORTED
     from journal.identity import remember_repo
@@ -74,4 +78,5 @@ def _at_start(context: Context, sid: str) -> int:
     made = summarize_waiting(directory, context.iso, context.settings, SESSIONS, leaving=sid)
     compress_waiting(directory, context.iso)
     compress_waiting(os.path.join(directory, IMPORTED), context.iso)
+    prepare_commands(directory)
     return made

@@ -26,6 +26,7 @@ VIA = "reconciled"
 """Member `via` of an event that was appended from a transcript."""
 
 _CODE = "5"
+_STEP = 4 * 1024 * 1024  # bytes of log read between two checkpoints
 _SESSIONS = 64  # most recently active ones that are remembered
 _IDS = 4_000  # of a session; a turn has fewer, and all of a session may have more
 _COMPACTIONS = 200  # of a session that are remembered
@@ -160,12 +161,15 @@ class LoggedSessions:
         self.read_on()
 
     def read_on(self) -> None:
-        """Read the records appended since the last read."""
-        reader = Reader(self.directory, self._seq, self.position)
+        """Read the records appended since the last read; if they are many, store on the way."""
+        reader, stored = Reader(self.directory, self._seq, self.position), 0
         for batch in reader.batches():
             for seq, line in batch:
                 self._seq = seq
                 self._add(line)
+            if reader.bytes_read - stored >= _STEP:
+                self.position, stored = reader.position() or self.position, reader.bytes_read
+                self.store()
         self.position = reader.position() or self.position
 
     def store(self) -> None:

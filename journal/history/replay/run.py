@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from journal.checkpoint import Position
 from journal.history.replay.facts import LogFacts, ts_of
 from journal.history.replay.stored import STORED, StoredFold, StoredFolds
 from journal.log.read import Reader
@@ -130,17 +131,19 @@ def replay_all(
     stores: bool = True,
     each: Callable[[Batch], object] | None = None,
     beside: Iterable[Projection] = (),
+    most: int = 0,
 ) -> Replay:
     """Fold all of a log; if much of it is new and `stores` is set, store the states.
 
     The new checkpoint contains all projections of the previous one: each command adds only those
     that it asks for. each: a function called with all records. beside: further projections, folded
-    in the same pass and not stored. With either the log is read from its first record on.
+    in the same pass and not stored. With either the log is read from its first record on. most:
+    stop after about this many new bytes (0: at the end); the next call continues.
     """
     names, beside = list(names), list(beside)
     folds = StoredFolds(directory)
     stored = None if each or beside else folds.last([name for name in names if name in STORED])
-    size, new = _sizes(directory, stored)
+    size, new = sizes(directory, stored.position if stored else None)
     saves = stores and new >= SAVE_AFTER
     newest = (stored or folds.last()) if saves else None
     both = [name for name in STORED if newest and name in newest.names]
@@ -152,8 +155,10 @@ def replay_all(
             each(batch)
         size_read = replay.reader.bytes_read
         if stops and size_read >= stops[0]:
-            folds.save(replay.reader, replay.fold, replay.facts, size - new + size_read)
+            folds.save(replay.reader, replay.fold, replay.facts, size)
             stops = [stop for stop in stops if stop > size_read]
+        if 0 < most <= size_read and replay.reader.position() is not None:
+            break
     if saves:
         folds.save(replay.reader, replay.fold, replay.facts, size)
         replay.narrow(names)
@@ -176,7 +181,7 @@ def replay_but_last(
     read in the same batch.
     """
     names = list(names)
-    if _sizes(directory, None)[0] >= SAVE_AFTER:  # checkpoints up to near the end of a long log
+    if sizes(directory)[0] >= SAVE_AFTER:  # checkpoints up to near the end of a long log
         replay_all(directory, [name for name in names if name in STORED])
     folds = StoredFolds(directory)
     most = max(0, bound - last) if isinstance(bound, int) else None
@@ -230,18 +235,18 @@ def _stops(new: int) -> list[int]:
     return stops[::-1]
 
 
-def _sizes(directory: str, stored: StoredFold | None) -> tuple[int, int]:
-    """Return the approximate size of a log and how much of it is after a checkpoint, in bytes."""
+def sizes(directory: str, position: Position | None = None) -> tuple[int, int]:
+    """Return the approximate size of a log and how much of it is after a position, in bytes."""
     total = new = 0
     try:
         for segment in segments(directory):
             size = os.path.getsize(segment.path)
             size *= _PACKED if segment.path.endswith(".gz") else 1
             total += size
-            if stored is None or segment.first > stored.position.segment:
+            if position is None or segment.first > position.segment:
                 new += size
-            elif segment.first == stored.position.segment:
-                new += max(0, size - stored.position.offset)
+            elif segment.first == position.segment:
+                new += max(0, size - position.offset)
     except OSError:
         return total, new
     return total, new

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from journal.checkpoint import Checkpoint, Position, load
+from journal.checkpoint import Checkpoint, Position, load, read_all
 from journal.history.replay.facts import LogFacts
 from journal.home import cache_of
 from journal.log.findings import Findings
@@ -22,7 +22,7 @@ from projections.registry import REGISTRY
 
 STORED = tuple(name for name in REGISTRY if name != "digests")
 """The projections whose states may be stored. Digests are read one by one from their own index."""
-_FORM = 4  # raise it when the fold, the reader or the decoding of events changes
+_FORM = 5  # raise it when the fold, the reader or the decoding of events changes
 _ENDING = ".fold"
 _NEAR = 16_384  # besides the last checkpoint, at most one more within this many last records
 _FACTOR = 4  # each further one is this many times as far from the end
@@ -108,7 +108,7 @@ class StoredFolds:
         return None
 
     def save(self, reader: Reader, fold: Fold, facts: LogFacts, size: int) -> None:
-        """Store a fold at its reader's position; size: bytes of the log up to there."""
+        """Store a fold at its reader's position; size: bytes of the log."""
         position = reader.position()
         if position is None or position.checksum < 0:
             return
@@ -119,24 +119,33 @@ class StoredFolds:
             keys=fold.recent_keys(),
             unknown=fold.unknown,
         )
-        checkpoint = Checkpoint(position, _code(), msgspec.json.encode(payload))
+        stored = msgspec.json.encode(payload)
+        checkpoint = Checkpoint(position, code_of_folds(), stored, list(payload.states))
         self._watch.save(self._path(position.seq), checkpoint)
         self._thin(size)
 
     def _thin(self, size: int) -> None:
-        """Delete all but the last checkpoint and one at each of the growing distances from it."""
+        """Delete all but the last checkpoint and one at each of the growing distances from it.
+
+        Those with other projections are counted apart: they may be on their way to the end.
+        """
         seqs = self.seqs()
         total, distances = 0, set()
         for seq in seqs:
-            distance = _distance(seqs[0] - seq)
+            header = self.header(seq)
+            distance = _distance(seqs[0] - seq), *(header.hints if header else ())
             total += self._size(seq)
             if seq != seqs[0] and (distance in distances or total > _FREE + size // _SHARE):
-                self._drop(seq)
                 total -= self._size(seq)
+                self._drop(seq)
             distances.add(distance)
 
+    def header(self, seq: int) -> Checkpoint | None:
+        """Read a stored fold without its payload; its hints are the names of its projections."""
+        return next(iter(read_all(self._path(seq), slots=1, with_payload=False)), None)
+
     def _read(self, seq: int) -> StoredFold | None:
-        checkpoint = load(self._path(seq), self.log, _code(), whole=True)
+        checkpoint = load(self._path(seq), self.log, code_of_folds(), whole=True)
         try:
             return StoredFold(self.log, checkpoint) if checkpoint else None
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -167,7 +176,8 @@ def _distance(records: int) -> int:
     return number
 
 
-def _code() -> str:
+def code_of_folds() -> str:
+    """Return the names and versions of what makes stored folds."""
     return " ".join([str(_FORM), *(f"{name}:{REGISTRY[name].version}" for name in STORED)])
 
 

@@ -44,6 +44,7 @@ class History:
     outputs: files that a query may write. person: for the column `person`, "" for the home's random
     id. progress: called with the name of a step that may take long. log: the column with the log of
     a row.
+    most: bytes of new records of each log that one call makes into rows, 0 for all.
     identity: SQL of the columns with the owner of a row; identity_error: why they are unknown.
     chosen: (project, session) of the sessions that tables need, None for all. sessions: these
     sessions of all logs, once a table that needs them exists.
@@ -76,6 +77,7 @@ class History:
         self._reads_work = False
         self.sessions: list[ProjectSession] = []
         self.chosen: set[tuple[str, str]] | None = None
+        self.most = 0
         self.engine = self._engine()
         self.engine.tables = TABLES
         self.engine.missing = self._missing
@@ -231,7 +233,7 @@ class History:
             for log in self.logs:
                 self._progress(f"reading {log.project}")
                 replays = ["sessions"] if log.project in folded else []
-                log.read(names, lambda: self._writer(writer), replays)
+                log.read(names, lambda: self._writer(writer), replays, self.most)
         finally:
             for engine in writer:
                 engine.close()

@@ -15,11 +15,10 @@ from journal.checkpoint import Checkpoint, Position, load, save
 from journal.files import open_regular
 from journal.history.tables.columns import joined, listed, quoted
 from journal.history.tables.engine import Engine
-from journal.history.tables.families import FAMILIES
+from journal.history.tables.families import FAMILIES, code_of_rows
 from journal.log.findings import Findings
 from journal.log.rewrite_watch import RewriteWatch
 
-_VERSION = 11  # raise it when the rows of earlier versions cannot be used any more
 _FULL = 100_000  # records from which a file is no longer joined with later ones
 _OPTIONS = (
     "(format parquet,parquet_version v2,compression snappy,row_group_size 20480,use_tmp_file false)"
@@ -102,7 +101,8 @@ class Extract:
         if self._watch.is_disturbed():
             return  # `discard` removes the parts, which may be of old records
         payload = {"parts": self.parts, "repeats": repeats, "found": found.plain()}
-        save(self._path, Checkpoint(position, self._code, json.dumps(payload).encode()))
+        code = code_of_rows(self.name)
+        save(self._path, Checkpoint(position, code, json.dumps(payload).encode()))
 
     def hold(self, connect: Callable[[], Engine]) -> None:
         """Write the rows after the last position to a file that only this process uses."""
@@ -131,12 +131,8 @@ class Extract:
     def _path(self) -> str:
         return os.path.join(self._cache, f"{self.name}.checkpoint")
 
-    @property
-    def _code(self) -> str:
-        return f"tables {_VERSION} {self.name}"
-
     def _load(self, directory: str) -> None:
-        stored = load(self._path, directory, self._code, whole=True)
+        stored = load(self._path, directory, code_of_rows(self.name), whole=True)
         if stored is None:
             return
         payload = json.loads(stored.payload)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from journal.history.tables.columns import COLUMNS, joined, json_columns, quoted
 
+_VERSION = 11  # raise it when the rows of earlier versions cannot be used any more
 _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
 _TOOL = b'"type":"tool.f'  # of tool.finished and tool.failed
 _HEAD = 144  # bytes; the type is among the first members of a record
@@ -121,6 +122,11 @@ class Family(NamedTuple):
             return joined(origin, nulls, ", null::json as record where false")
         rows = self.rows.format(lines=f"(select {nulls} where false)")
         return joined(origin, "* from (", rows, ")")
+
+
+def code_of_rows(family: str) -> str:
+    """Return the name and version of what makes the stored rows of a family."""
+    return f"tables {_VERSION} {family}"
 
 
 # A loop each, not a function per record: there may be millions.

@@ -58,12 +58,14 @@ class Log:
         names: Iterable[str],
         connect: Callable[[], Engine],
         folded: Collection[str] = (),
+        most: int = 0,
     ) -> None:
         """Write the rows of these families that are not stored yet.
 
         Families with the same position are read together. connect: returns the connection that
         writes rows, called if there are any. folded: projections that the caller replays next: if
-        nothing of the log is stored yet, the same pass folds and stores them.
+        nothing of the log is stored yet, the same pass folds and stores them. most: bytes of new
+        records after which each family stops (0: at the end of the log).
         """
         ensure_directory(self.cache)
         path = os.path.join(self.cache, _LOCK)
@@ -83,7 +85,7 @@ class Log:
                     replay = replay_all(self.directory, folded, each=rows.add)
                     self._finish(rows, replay.reader)
                 else:
-                    self._read_on(extracts, connect)
+                    self._read_on(extracts, connect, most)
             if is_alone:
                 self._sweep()
         finally:
@@ -129,13 +131,15 @@ class Log:
             if entry == "index.json" or entry.endswith((".parquet", ".clean.jsonl")):
                 os.unlink(os.path.join(earlier, entry))
 
-    def _read_on(self, extracts: list[Extract], connect: Callable[[], Engine]) -> None:
+    def _read_on(self, extracts: list[Extract], connect: Callable[[], Engine], most: int) -> None:
         first = extracts[0]
         rows = self._new_rows(extracts, connect)
         reader = Reader(self.directory, position=first.position, found=first.found, whole=True)
         for batch in reader.batches():
             if rows.add(batch):
                 rows.save(reader)
+            if 0 < most <= reader.bytes_read and reader.position() is not None:
+                break
         self._finish(rows, reader)
 
     def _new_rows(self, extracts: list[Extract], connect: Callable[[], Engine]) -> _NewRows:

@@ -89,3 +89,16 @@ def test_a_long_session_is_not_read_in_again(
     world.run_tool("pytest -q")
     world.answer()
     assert len(world.reconcile()) == 1
+
+
+def test_a_long_log_without_transcripts_is_read_once(
+    world: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read is stored on the way, even if no transcript has anything new."""
+    monkeypatch.setattr(logged, "_STEP", 1_000)
+    world.session()
+    world.transcript().unlink()
+    background(world)
+    stored = logged.LoggedSessions(str(world.directory))
+    assert stored.position is not None
+    assert stored.position.seq > len(world.events()) // 2
