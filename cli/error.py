@@ -67,7 +67,7 @@ def one_of(kind: str, name: str, names: Collection[str]) -> str:
     from journal.suggest import suggestion
 
     remedy = f"{suggestion(name, names)} one of: {', '.join(names)}".lstrip()
-    raise UsageError(f"there is no {kind} {name}", remedy)
+    raise UsageError(f"unknown {kind} {name}", remedy)
 
 
 def only_one(options: Mapping[str, object]) -> str:
@@ -77,7 +77,7 @@ def only_one(options: Mapping[str, object]) -> str:
     """
     names = [name for name, value in options.items() if value]
     if len(names) > 1:
-        raise UsageError(f"{' and '.join(names)} exclude each other", "give one of them")
+        raise UsageError(f"{' and '.join(names)} cannot be combined", "give only one of them")
     return names[0] if names else ""
 
 
@@ -116,7 +116,7 @@ def expected_error(error: BaseException, env: Mapping[str, str]) -> JournalError
     if shown is None or not f"{shown.path}{os.sep}".startswith(cache + os.sep):
         return shown
     what = f"the journal's cache cannot be used: {shown.what.replace(shown.path, 'a file')}"
-    return JournalError("", what, "it can be made again: journal rebuild; else run: journal doctor")
+    return JournalError("", what, "rebuild it: journal rebuild; if that fails: journal doctor")
 
 
 def _as_journal_error(error: BaseException) -> JournalError | None:

@@ -75,7 +75,7 @@ def _lines(scope: Scope, found: Explained, rows: list[Explanation]) -> Iterator[
             yield clip("  (reconstructed: the record holds no text)", columns)
     else:
         stopped = [reason for item in rows for reason in item.reasons if reason.passed is False]
-        text = f": {stopped[0].what}: {one_line(stopped[0].value)}" if stopped else ""
+        text = f" ({stopped[0].what}: {one_line(stopped[0].value)})" if stopped else ""
         yield from wrapped(f"No message{text}", columns)
     for item in rows:
         yield ""
@@ -85,9 +85,10 @@ def _lines(scope: Scope, found: Explained, rows: list[Explanation]) -> Iterator[
             yield from _reason(reason, found, columns)
     yield from _settings(scope, rows)
     if found.differs:
-        then, now = ("a", "none would") if found.step.recorded else ("no", "this one would")
-        text = f"! the hook sent {then} message then, {now} come now: settings, clock or version "
-        yield from (scope.style("yellow", line) for line in wrapped(text + "differ", columns))
+        then, now = ("a", "none") if found.step.recorded else ("no", "this one")
+        text = f"! the hook sent {then} message then; now it would send {now}, because settings, "
+        text += "clock or version differ"
+        yield from (scope.style("yellow", line) for line in wrapped(text, columns))
 
 
 def _reason(reason: Reason, found: Explained, columns: int) -> Iterator[str]:

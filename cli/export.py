@@ -167,8 +167,8 @@ def _forget(scope: Scope, call: ExportCall, store: Store) -> int:
         )
         if done.waiting:
             text += (
-                f"; {plural(done.waiting, 'file')} of a broken-off export may hold some: run this "
-                "again in an hour"
+                f"; {plural(done.waiting, 'file')} of an interrupted export may hold some: run "
+                "this again in an hour"
             )
     scope.show({"to": call.to, kind: name, **done._asdict()}, [text])
     return FINDINGS if not call.dry_run and (done.left or done.waiting) else OK
@@ -179,7 +179,9 @@ def _forget(scope: Scope, call: ExportCall, store: Store) -> int:
 
 def _plain(scope: Scope, call: ExportCall) -> int:
     if call.compact:
-        raise UsageError("--compact is for the tables of a team", "plain files need none")
+        raise UsageError(
+            "--compact works only on a team's tables", "plain files need no compaction"
+        )
     if call.forget:
         return _forget_plain(scope, call)
     from cli.sql.command import progress

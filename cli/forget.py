@@ -82,7 +82,7 @@ def _projects(scope: Scope, *, all_projects: bool) -> list[str]:
 def _secret(scope: Scope, from_file: str) -> str:
     """Read the secret from a file, from stdin, or from the person without showing it."""
     if scope.is_inside:
-        warn("Claude Code records the commands that it runs: run this one in a terminal of yours")
+        warn("Claude Code records the commands that it runs: run this one in your own terminal")
     if from_file:
         path = scope.path(from_file)
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
@@ -122,17 +122,17 @@ def _redaction_lines(scope: Scope, data: dict[str, Any], done: Redaction) -> lis
     places = f"{plural(done.total, 'line')} in {plural(len(rows), 'file')}"
     derived = plural(len(done.dropped), "derived file")
     if data["dry_run"]:
-        found = f"{places} would be changed, and {derived} made again" if rows else "nothing found"
-        more = "; --yes does it, and nothing brings the old text back" if rows else ""
-        more = "; an earlier run was cut short: --yes finishes it" if done.resumed else more
+        found = f"{places} would change; {derived} would be rebuilt" if rows else "nothing found"
+        more = "; --yes changes them, which cannot be undone" if rows else ""
+        more = "; an earlier run was interrupted: --yes finishes it" if done.resumed else more
         lines.append(f"{found}{more}")
     else:
-        lines.append(f"{places} changed; {derived} dropped, to be made again")
+        lines.append(f"{places} changed; {derived} deleted, and rebuilt when needed")
         lines.append(
             f"Not changed: Claude Code's own transcripts below {client_dir(scope.env)}, backups, "
-            "exports (the next journal export updates them). What a session that goes on repeats "
-            "is recorded again. A file system may keep the old bytes on the disk until it uses the "
-            "space again. Renew the secret."
+            "exports (the next journal export updates them). If a running session repeats the "
+            "secret, it is recorded again. The file system may keep the old bytes until it reuses "
+            "the space. Rotate the secret."
         )
     return lines + [f"may still hold it: {path}: {what}" for path, what in done.failed.items()]
 
@@ -143,17 +143,17 @@ def _collected_lines(
     rows = []
     for name in CLASSES:
         found = done.get(name, Collected())
-        age = plural(days[name], "day") if name in days else "for ever"
+        age = plural(days[name], "day") if name in days else "forever"
         unit = "file" if name in FILES else "record"
         count = plural(found.number, unit) if name in days else "-"
         rows.append((name, age, count, f"{found.saved:,}" if name in days else "-"))
-    verb = "REMOVED" if yes else "WOULD GO"
+    verb = "REMOVED" if yes else "WOULD REMOVE"
     heads = ("CLASS", "KEPT", verb, "BYTES")
     lines = table(rows, scope.columns, heads=heads, flexible=0, right=(3,))
     if not days:
         text = "Nothing would be removed. Set gc.*_days, or give --class and --older-than."
     elif yes:
-        text = "sessions, compactions and counts are as before; emptied records keep their seqs"
+        text = "Sessions, compactions and counts are as before; emptied records keep their seqs."
     else:
-        text = "--yes removes it; bytes of records are before compression"
+        text = "--yes removes them. BYTES of records are before compression."
     return [*lines, text]

@@ -27,7 +27,7 @@ _SYMBOLS = {
     "warn": "WARN",
     "fail": "FAIL",
 }
-_NEXT = "Next: start claude. A session that is open now has the journal once you start it anew."
+_NEXT = "Next: start claude. Sessions that are already open need a restart."
 _COLOURS = {"failed": "red", "fail": "red", "warn": "yellow", "skipped": "yellow"}
 
 

@@ -189,10 +189,10 @@ def _show(scope: Scope, report: Verification) -> None:
 
 def _verdict(report: Verification) -> str:
     if not report.exit_code:
-        return "in order" if not report.findings else "nothing is lost that is not known"
+        return "in order" if not report.findings else "only known losses"
     if report.mode == "salvage":
         return f"{report.lost} records are lost"
-    return "not in order; journal repair sets bad lines aside"
+    return "not in order; run: journal repair"
 
 
 def _data(directory: str, report: Verification) -> dict[str, Any]:

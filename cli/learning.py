@@ -24,7 +24,7 @@ from journal.workfiles.learnings_edit import add as with_entry
 from journal.workfiles.learnings_edit import confirm as with_confirmation
 
 _ADD = "journal learning add --topic TOPIC --title TITLE"
-_LIST = "journal learning list shows what there is"
+_LIST = "journal learning list shows all"
 _PHASE = "manual"
 _WAIT = 0.5  # seconds for a body that is piped in without --body
 
@@ -38,7 +38,7 @@ def add(scope: Scope, *, topic: str, title: str, phase: str, body: str) -> int:
     path = os.path.join(root, *relative.split("/"))
     found = files.read_inside(root, relative)
     if found is None and os.path.lexists(path):
-        raise JournalError(path, "cannot be read as a learnings file", "look at it: ls -l")
+        raise JournalError(path, "cannot be read as a learnings file", "check it: ls -l")
     old, state = found or ("", None)
     try:
         new = with_entry(old, title, text, phase, scope.iso)
@@ -131,7 +131,7 @@ def _file_of(topic: str) -> str:
     try:
         return topic_path(topic)
     except ValueError as error:
-        raise UsageError(str(error), "journal learning list shows the topics there are") from None
+        raise UsageError(str(error), "journal learning list shows the topics") from None
 
 
 def _record(scope: Scope, what: str, text: str, **body: Any) -> int:
@@ -162,7 +162,7 @@ def _topic(path: str) -> str:
 def _root(scope: Scope) -> str:
     if not scope.project.work or not os.path.isdir(scope.project.work):
         where = scope.asked_project or scope.cwd or "."
-        raise JournalError(where, "is in no project", "name one: --project DIR")
+        raise JournalError(where, "is not in a project", "name one: --project DIR")
     return scope.project.work
 
 

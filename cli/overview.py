@@ -122,7 +122,8 @@ def _reading(gauge: dict[str, Any], now: str, *, compacted: bool) -> str:
     if gauge["pressure"] is None:
         return f"{tokens} ({source}), compaction threshold unknown{warned}"
     left = headroom_text(gauge["left"], compacts=gauge["auto_compact"])
-    return f"{left}, {tokens} ({source}): level {gauge['level']}{warned}"
+    level = f": level {gauge['level']}" if gauge["level"] != "none" else ""
+    return f"{left}, {tokens} ({source}){level}{warned}"
 
 
 def _point(gauge: dict[str, Any]) -> str:

@@ -41,7 +41,7 @@ _VERDICTS = {
     "same": "as recorded in #{seq}",
     "other": "DIFFERS from what was recorded in #{seq}",
     "unsaid": "not recorded: the hook sent no message",
-    "unasked": "the hook sent a message then (#{seq}), none would come now",
+    "unasked": "the hook sent a message then (#{seq}); now it would send none",
 }
 
 

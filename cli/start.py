@@ -39,9 +39,9 @@ def start(scope: Scope) -> int:
             why = f"Claude Code has {count} of other projects"
             _print_next(scope, "journal sessions --all", why)
         elif scope.is_set_up():
-            _print_next(scope, "claude", "the journal begins with your next session")
+            _print_next(scope, "claude", "the journal records your next session")
         else:
-            _print_next(scope, "journal setup", "the journal begins with your next session then")
+            _print_next(scope, "journal setup", "it records your next session")
         return OK
     data = collect(scope)  # first: what it folds, the list needs too
     newest(scope, _SESSIONS)
@@ -85,12 +85,12 @@ def _next_command(data: dict[str, Any], *, is_set_up: bool) -> tuple[str, str]:
         count = plural(waiting, "entry", "entries")
         return "/journal:compound in Claude Code", f"{count} of the work log not saved as learnings"
     if not data["sessions"]["known"]:
-        return "journal import", "it brings in past sessions from Claude Code's transcripts"
+        return "journal import", "it imports past sessions from Claude Code's transcripts"
     known, opened = data["sessions"]["known"], data["sessions"]["open"]
     if not is_set_up and known <= data["imported"]["sessions"]:  # hooks have recorded none
         return "journal setup", "Claude then gets back what a compaction drops"
     name = "last" if known > len(opened) else short_id(opened[-1])
-    return f"journal show {name}", "it reads the session; journal usage shows its cost"
+    return f"journal show {name}", "to read the session; journal usage shows its cost"
 
 
 def _print_next(scope: Scope, command: str, why: str) -> None:

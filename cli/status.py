@@ -1,4 +1,4 @@
-"""`journal status`: every view in brief.
+"""`journal status`: where the project stands.
 
 Invariant: an unknown value is shown as unknown, never as zero; the text shows nothing that is not
 in the JSON.

@@ -21,7 +21,7 @@ from projections.stage import Span
 
 _LEAD = 120  # seconds a first warning should come before an automatic compaction
 _STAGE_HEADS = ("STAGE", "RUNS", "MEDIAN", "MOST", "TOKENS")
-_HEADS = ("", "INFO", "URGENT", "WARN/S", "MISSED", "NOISE", "LEAD", "TURNS", "TOKENS")
+_HEADS = ("", "INFO", "URGENT", "WARN/S", "MISSED", "UNNEEDED", "LEAD", "TURNS", "TOKENS")
 
 
 class _Result:
@@ -71,9 +71,10 @@ def _lines(scope: Scope, result: _Result, count: int) -> Iterator[str]:
     yield ""
     yield from _table(result, columns)
     yield (
-        "WARN/S: warnings per session. MISSED: automatic compactions without a warning. NOISE: "
-        "unneeded warnings (nobody acted, nothing was compacted). LEAD, TURNS, TOKENS: median "
-        "from the first warning to an automatic compaction. > in force, * proposed."
+        "WARN/S: warnings per session. MISSED: automatic compactions without a warning. UNNEEDED: "
+        "warnings after which nobody acted and nothing was compacted. LEAD, TURNS, TOKENS: median "
+        "from the first warning to an automatic compaction. > marks the current levels, * the "
+        "proposed ones."
     )
     yield ""
     rows = [row for row in result.rows if row.urgent == now.urgent]

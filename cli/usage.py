@@ -256,8 +256,8 @@ def _notes(report: UsageReport) -> Iterator[str]:
             for model, count in sorted(total.unpriced.items())
         )
         yield (
-            f"No price is known for {named}: their cost is missing where it says ?. The file "
-            f"{OWN_PRICES} in the journal home can name it ({_MANUAL})."
+            f"No price is known for {named}; ? marks the missing cost. You can add prices in "
+            f"{OWN_PRICES} in the journal home ({_MANUAL})."
         )
     if total.compactions:
         yield (
@@ -266,7 +266,7 @@ def _notes(report: UsageReport) -> Iterator[str]:
         )
         if lacking := max(0, total.compactions - total.requests):
             yield (
-                f"{plural(lacking, 'request')} for a summary cannot be counted: the transcripts "
-                "do not hold them."
+                f"The cost of {plural(lacking, 'summary request')} is unknown, because the "
+                "transcripts do not contain it."
             )
-    yield f"Costs are what the API charges by the list {report.prices}; a subscription differs."
+    yield f"Costs are API list prices ({report.prices}); a subscription is billed differently."

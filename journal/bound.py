@@ -60,7 +60,7 @@ def parse_time(text: str, now: int, *, end: bool = False) -> str:
     """
     text = text.strip()
     if text.isascii() and text.isdigit():
-        raise UsageError(f"{text} is a sequence number: a time is needed", "2026-11-21, 30d or 12w")
+        raise UsageError(f"{text} is a sequence number, not a time", "2026-11-21, 30d or 12w")
     return _time(text, now, "is not a time", end=end) if text else ""
 
 
@@ -74,4 +74,4 @@ def parse_range(since: str, until: str, now: int) -> tuple[str, str]:
 def check_order(low: object, high: object) -> None:
     """Raise UsageError if both bounds are times and the first one is the later."""
     if isinstance(low, str) and isinstance(high, str) and low and high and low > high:
-        raise UsageError("--since is later than --until", "exchange the two")
+        raise UsageError("--since is later than --until", "swap them")

@@ -30,10 +30,10 @@ def open_regular(path: str, flags: int, *, linked: bool = False) -> int:
     facts = os.fstat(descriptor)
     if not stat.S_ISREG(facts.st_mode) or facts.st_uid != os.geteuid():
         os.close(descriptor)
-        raise JournalOffError(path, "is not a plain file of this user", f"look at it: ls -l {path}")
+        raise JournalOffError(path, "is not a plain file of this user", f"check it: ls -l {path}")
     if facts.st_nlink > 1 and not linked:
         os.close(descriptor)
-        raise LinkedError(path, "has a second hard link", f"look at it: ls -l {path}")
+        raise LinkedError(path, "has a second hard link", f"check it: ls -l {path}")
     return descriptor
 
 

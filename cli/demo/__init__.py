@@ -28,7 +28,7 @@ def demo(scope: Scope, *, recorded: bool = True) -> int:
 
         if own_history(scope):
             return OK
-        emit(["No sessions of Claude Code on this machine: this one was recorded.", ""])
+        emit(["No Claude Code sessions on this machine. Playing a recorded one.", ""])
     with tempfile.TemporaryDirectory(prefix="journal-demo-") as top:
         sandbox = _Sandbox(os.path.realpath(top), scope)
         narrator = Narrator(scope, sandbox.env)

@@ -27,7 +27,7 @@ def own_history(asked: Scope) -> bool:
     if not found:
         return False
     count = plural(sum(not item.agent for item in found), "session")
-    text = f"Reading the newest {count} of Claude Code in {source}. This keeps nothing."
+    text = f"Reading the newest {count} of Claude Code in {source}. Nothing is kept."
     emit([asked.style("bold", "journal demo"), "", *wrapped(text, asked.columns)])
     with tempfile.TemporaryDirectory(prefix="journal-demo-") as home:
         outside = {name: text for name, text in asked.env.items() if name not in SESSION_VARIABLES}
@@ -35,16 +35,16 @@ def own_history(asked: Scope) -> bool:
         Import(scope.env, home, scope.iso, source, listed=found).run()
         with closing(Index(home, settings=scope.settings, env=scope.env)) as index:
             index.update()  # here, because `sessions` would announce an index that is kept
-        _heading(scope, "What you did last")
+        _heading(scope, "Your last sessions")
         sessions(scope, since="", status="", limit=5, all_projects=True, worked=True)
         _heading(scope, "Where context ran out")
         stats(scope, name="compactions", all_projects=True, since="", html="")
         _heading(scope, "What it cost, by week")
         usage(scope, by=["week"], since="", until="", all_projects=True, as_csv=False)
     gives = "gives Claude back what a compaction drops. `journal demo --recorded` shows how."
-    ending = f"`journal setup` keeps this from now on, and {gives}"
+    ending = f"`journal setup` records your sessions from now on and {gives}"
     if asked.is_set_up():
-        ending = f"The journal is set up: it keeps this, and {gives}"
+        ending = f"The journal is set up: it records your sessions and {gives}"
     emit(["", *wrapped(ending, asked.columns)])
     return True
 

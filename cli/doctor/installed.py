@@ -59,13 +59,13 @@ def _entry(install: Installation, entry: dict[str, Any]) -> Check:
         return Check("plugin", "warn", "installed but disabled: hooks do not run", folder, remedy)
     if install.other:
         if marketplace.is_gone(install.other):
-            what = "installed from a directory that is not there any more"
+            what = "installed from a directory that no longer exists"
             remedy = "run: claude plugin marketplace remove context-journal, then: journal setup"
             return Check("plugin", "fail", what, install.other, remedy)
         what = f"installed by Claude Code from {install.other}, which also updates it"
         return Check("plugin", "ok", what, folder)
     if not install.set_up:
-        what = "installed, but its files are not there any more: hooks do not run"
+        what = "installed, but its files no longer exist: hooks do not run"
         return Check("plugin", "fail", what, folder, "to make them again: journal setup")
     return _copy(install, f"set up for {entry.get('scope', 'user')}")
 
@@ -75,7 +75,7 @@ def _unseen(install: Installation) -> Check:
     if not install.set_up:
         what = "not set up: hooks run only with claude --plugin-dir"
         return Check("plugin", "note", what, install.source.top, "to set it up: journal setup")
-    return _copy(install, "set up; whether Claude Code loads it cannot be asked without claude")
+    return _copy(install, "set up; without claude it is unknown whether Claude Code loads it")
 
 
 def _copy(install: Installation, what: str) -> Check:
@@ -125,11 +125,11 @@ def packages(install: Installation) -> list[Check]:
     except (OSError, subprocess.TimeoutExpired):
         return []  # a row of the interpreter reports it
     if done.returncode:
-        what = "msgspec is missing: hooks record events, but answers are off"
+        what = "msgspec is missing: hooks record events, but send no messages"
         matters = install.set_up or install.entries
         status: Literal["warn", "note"] = "warn" if matters else "note"
         return [Check("packages", status, what, install.command[0], "run: journal setup")]
-    return [Check("packages", "ok", "answers are on", install.command[0])]
+    return [Check("packages", "ok", "complete; hooks can send messages", install.command[0])]
 
 
 def client_version(install: Installation) -> list[Check]:
@@ -174,17 +174,17 @@ def status_line(install: Installation) -> list[Check]:
             what = "unknown, because a settings file cannot be read"
             return [Check(name, "warn", what, install.unreadable[0].path, "correct it by hand")]
         if previous:
-            what = "was replaced since setup: readings come from transcripts alone"
+            what = "was replaced since setup: readings come only from transcripts"
             return [Check(name, "warn", what, previous.settings, remedy)]
-        what = "not set up: readings come from transcripts alone"
+        what = "not set up: readings come only from transcripts"
         return [Check(name, "note", what, remedy=remedy)]
     path, value = set_in[0]
     if not statusline.is_ours(value):
-        what = "another one set here is stronger than the journal's"
+        what = "another one, set here, overrides the journal's"
         return [Check(name, "warn", what, path, "remove statusLine there")]
     script = statusline.script(value)
     if not os.path.isfile(script):
-        return [Check(name, "fail", "its program is not there any more", script, remedy)]
+        return [Check(name, "fail", "its program no longer exists", script, remedy)]
     if not install.set_up or not is_inside(script, app.app_of(install.home)):
         return [Check(name, "warn", "is that of another installation", path, remedy)]
     if previous is None:
@@ -197,7 +197,7 @@ def status_line(install: Installation) -> list[Check]:
 def copies(install: Installation) -> Iterator[Check]:
     """Check that uninstall can put back what setup found."""
     for path, what in record.damaged(install.home).items():
-        found = f"{what} cannot be read: journal uninstall takes out its own entries alone"
+        found = f"{what} cannot be read: journal uninstall removes only its own entries"
         yield Check("uninstall", "warn", found, path, _anew(path))
 
 

@@ -276,6 +276,6 @@ def _throwaway(parent: str) -> Iterator[str]:
     finally:
         now = os.lstat(folder)
         if not (stat.S_ISDIR(now.st_mode) and os.path.samestat(made, now)):
-            what = "is not the directory that the test made any more: left as it is"
+            what = "is not the directory that the test made any more: it stays as it is"
             raise JournalError(folder, what, "look at it, and remove it by hand")
         shutil.rmtree(folder)

@@ -60,7 +60,7 @@ def last_events(install: Installation) -> list[Check]:
     latest = sorted(seen.items(), key=lambda item: item[1], reverse=True)
     now = install.scope.now
     details = tuple(f"{kind} {ago(millis(ts), now)}" for kind, ts in latest)
-    return [Check("last events", "ok", details[0], path, details=details)]
+    return [Check("last events", "ok", details[0], path, details=details[1:])]
 
 
 def spooled(install: Installation) -> list[Check]:
@@ -69,7 +69,7 @@ def spooled(install: Installation) -> list[Check]:
     for folder in _folders(install.home):
         spool = os.path.join(folder, "spool")
         if left := waiting(folder):
-            what = f"{left} calls wait outside the log; the next hook call appends them"
+            what = f"{left} calls wait in the spool; the next hook call appends them"
             rows.append(Check("spool", "note", what, spool))
         if bad := waiting(folder, (".bad", ".tmp")):
             what = f"{bad} files could not be appended to the log"
@@ -83,7 +83,7 @@ def spooled(install: Installation) -> list[Check]:
                 what = "how many events were lost is not counted: this is not a file"
                 remedy = "move it out of the way"
             rows.append(Check("missed", "warn", what, missed, remedy))
-    return rows or [Check("spool", "ok", "nothing waits outside the log, and no event was lost")]
+    return rows or [Check("spool", "ok", "empty; no event was lost")]
 
 
 def findings(install: Installation) -> list[Check]:
@@ -115,7 +115,7 @@ def _found(name: str, folder: str) -> Check:
     events = f"{report.counts[VALID]:,} events"
     missed = report.found.missed
     if not report.findings and not missed:
-        return Check(name, "ok", f"none in {events}", folder)
+        return Check(name, "ok", f"no damage in {events}", folder)
     if not report.findings:
         what = f"{plural(missed, 'event')} never recorded, {events} in order"
         return Check(name, "note", what, folder)
@@ -134,7 +134,8 @@ def reconciled(install: Installation) -> list[Check]:
         return []
     count = sum(LATE in line for _, line in Reader(folder))
     if not count:
-        return [Check("reconciled", "ok", "hooks recorded all that the transcripts have", folder)]
+        what = "hooks recorded everything that is in the transcripts"
+        return [Check("reconciled", "ok", what, folder)]
     what = f"{plural(count, 'event')} came from the transcripts: no hook recorded them"
     return [Check("reconciled", "note", what, folder, "journal events --json shows them: via")]
 
@@ -178,7 +179,7 @@ def transcripts(install: Installation) -> list[Check]:
         if state is None or state.since or not state.is_of(item):
             soon.append(item)
     if not soon:
-        what = "all that Claude Code deletes soon are imported"
+        what = "those that Claude Code deletes soon are imported"
         return [Check("transcripts", "ok", what, source)]
     which = plural(len(soon), "transcript")
     what = (

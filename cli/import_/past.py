@@ -69,10 +69,10 @@ def _imported(scope: Scope, *, every: bool) -> bool:
         done = run_import(scope, "", "", only=None if every else scope.project)
         sum_up(done, scope.iso)
     except KeyboardInterrupt:
-        warn("Stopped. The rest: journal import")
+        warn("Stopped. To import the rest: journal import")
         return False
     except JournalError as error:
-        warn(f"Not all was imported: {error.what}. The rest: journal import")
+        warn(f"Not all was imported: {error.what}. To import the rest: journal import")
         return False
     warn(f"Imported {plural(done.sink.added['session.started'], 'session')}.")
     return True

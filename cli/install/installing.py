@@ -74,7 +74,7 @@ class _Setup:
         others = [settings.values, Settings(self.options.user_settings_path).values]
         self.other = marketplace.other(self.home, self.client, others)
         if marketplace.is_gone(self.other):
-            what = "Claude Code has the plugin from this directory, which is not there any more"
+            what = "Claude Code has the plugin from this directory, which no longer exists"
             remedy = "run: claude plugin marketplace remove context-journal, then this again"
             raise JournalError(self.other, what, remedy)
         return settings
@@ -185,7 +185,7 @@ class _Setup:
             return
         settings = Settings(self.path)
         if not self.options.statusline and not line.is_ours(settings.values.get("statusLine")):
-            self.result.add("another status line is set: left as it is", "skipped", self.path)
+            self.result.add("another status line is set: it stays as it is", "skipped", self.path)
             return
         script = os.path.join(self.app.plugin, "hooks", "statusline.py")
         command = line.command(self.app.python, script)

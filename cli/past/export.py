@@ -124,7 +124,7 @@ def _show_groups(scope: Scope, source: PartSource, groups: list[Group]) -> int:
     """Print the groups, and how to export them."""
     facts = [_facts(source, at, group) for at, group in enumerate(groups, 1)]
     example = "1 exports it" if len(groups) == 1 else "1,2 exports those"
-    lines = ["", f"--pick {example}; nothing is written without"]
+    lines = ["", f"Nothing is written yet: --pick {example}"]
     shown = {"session": source.sid, "groups": facts}
     scope.show(shown, lines if groups else [_nothing_text(source)])
     return OK

@@ -144,7 +144,7 @@ def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Iterator[I
 def _list(scope: Scope, completed: list[PastSession], most: int, *, all_projects: bool) -> int:
     """Print the sessions to choose from with their numbers."""
     shown = completed[:most]
-    more = "there are more: --limit N lists them" if len(completed) > most else ""
+    more = "there are more; --limit N shows them" if len(completed) > most else ""
     if scope.json:
         if more:
             warn(more)
@@ -152,7 +152,7 @@ def _list(scope: Scope, completed: list[PastSession], most: int, *, all_projects
         emit_json([{"number": at, **facts_of(past, found)} for at, past in enumerate(shown, 1)])
         return OK
     if not shown:
-        emit(["No session is completed yet. Open ones: journal sessions."])
+        emit(["No session has ended yet. Open ones: journal sessions."])
         return OK
     heads = ["title", "took", "outcome"] + (["project"] if all_projects else [])
     rows = []
@@ -225,7 +225,7 @@ def _chosen(index: Index, wanted: str, project: str, limit: int | None) -> list[
             raise NoSessionError(choice.text)
         return [PastSession(hit.project, hit.digest) for hit in hits]
     if choice.wanted:
-        warn(f"there are only {len(choice.picks)}, not {choice.wanted}")
+        warn(f"only {len(choice.picks)} sessions match, not {choice.wanted}")
     picks = choice.picks[: limit or None]
     if len(picks) < len(choice.picks):
         warn(f"showing the first {len(picks)} of {len(choice.picks)}; --limit N shows more")

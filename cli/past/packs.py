@@ -80,7 +80,7 @@ def listing(scope: Scope) -> int:
     ]
     heads = ("PACK", "SAVED", "TITLE", "SESSIONS", "CHARACTERS")
     lines = table(rows, scope.columns, heads=heads, flexible=2, right=(3, 4))
-    scope.show(facts, lines or ["No pack is saved yet. Make one: journal pack make last 2"])
+    scope.show(facts, lines or ["No pack yet. Make one: journal pack make last 2"])
     return OK
 
 

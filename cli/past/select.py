@@ -82,7 +82,7 @@ def select(wanted: str, ids: Sequence[str], numbered: int | None = None) -> Choi
             found.append(NoSessionError(part, _what_exists(count)))
     if all(selected is None for selected in found):
         if all(map(_is_slip, parts)):
-            raise UsageError(f"{shorten(wanted.strip(), _SHOWN)}: what is meant is unclear", _FORMS)
+            raise UsageError(f"{shorten(wanted.strip(), _SHOWN)} is ambiguous", _FORMS)
         return Choice([], " ".join(wanted.split()))
     picks: dict[int, None] = {}
     for part, selected in zip(parts, found, strict=True):
@@ -146,7 +146,7 @@ def _selected_by_words(
 def _selected_by_word(word: str, ids: Sequence[str], count: int) -> list[int] | UsageError | None:
     """Return what one word chooses, or the error; None if it is not a selector."""
     if word.casefold() == "all":
-        return list(range(count)) or UsageError("all: there is none", _what_exists(count))
+        return list(range(count)) or UsageError("all: no session has ended", _what_exists(count))
     span = _RANGE.fullmatch(word)
     first, last = (_number(span[1]), _number(span[2] or span[1])) if span else (0, 0)
     if 1 <= first <= last <= count:
@@ -181,7 +181,7 @@ def _is_slip(part: str) -> bool:
 def _what_exists(count: int) -> str:
     if not count:
         return (
-            "no ended session is here: journal sessions lists open ones, "
+            "no session has ended here; journal sessions lists open ones, "
             "journal import adds past ones"
         )
     return "there is only 1" if count == 1 else f"there are 1 to {count}"

@@ -109,8 +109,8 @@ class _Run:
         needed = claude.need(digest)
         if needed > self.left:
             warn(
-                f"{sid}: up to {needed:,} tokens, {max(0, self.left):,} left of "
-                "summary.max_tokens: done without claude"
+                f"{sid}: summarized offline, because claude may need {needed:,} tokens and "
+                f"summary.max_tokens leaves {max(0, self.left):,}"
             )
             return _fallback(digest)
         if self.dry_run:
@@ -124,7 +124,7 @@ class _Run:
         if answer.cost is not None:
             self.cost = (self.cost or 0.0) + answer.cost
         if answer.summary is None:
-            warn(f"{sid}: claude gave no summary ({answer.why}): done without it")
+            warn(f"{sid}: summarized offline, because claude gave no summary ({answer.why})")
             return _fallback(digest)
         return answer.summary
 
@@ -183,7 +183,5 @@ def _projects(scope: Scope, *, every: bool) -> list[str]:
         return [os.path.basename(scope.directory)]
     found = [name for name, _ in journals(scope.home)]
     if not found:
-        raise JournalError(
-            scope.home, "there is no journal yet", "set the journal up: journal setup"
-        )
+        raise JournalError(scope.home, "no journal yet", "run: journal setup")
     return found

@@ -16,7 +16,9 @@ from projections.prose import is_client_command
 _TRIGGERS = {"auto": "automatic", "manual": "by hand"}
 _NAMED = 5  # dropped decisions, and files, that are listed
 _QUOTED = 120  # characters of a quoted text
-_FROM_JOURNAL = "There is no transcript: read from the journal, which has the beginnings of texts."
+_FROM_JOURNAL = (
+    "There is no transcript. Read from the journal, which has only the beginning of each text."
+)
 _SHELL = "! "  # begins a shell command that the user ran
 _SPEAKERS = {"prompt": "You", "answer": "Claude", "tool": "Claude"}
 

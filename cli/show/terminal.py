@@ -39,7 +39,7 @@ def lines_of(
         last = item.kind
         yield from shown.item(item)
     if not found.entries:
-        yield "There is nothing to show of this session."
+        yield "Nothing is recorded of this session's conversation."
 
 
 def resume_line(resume: Resume) -> str:

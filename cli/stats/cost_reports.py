@@ -25,7 +25,7 @@ def hooks(calls: Sequence[HookCalls]) -> Report:
     by_hook.sort(key=lambda item: (-item.calls, item.hook))
     count = sum(item.calls for item in by_hook)
     totals = [ms for item in by_session if (ms := _ms(item.total)) is not None]
-    summary = ["no hook call is recorded; hooks run once journal setup has added them"]
+    summary = ["no hook call yet; to add the hooks: journal setup"]
     if count:
         timed = sum(item.timed for item in by_hook)
         what = f"{plural(count, 'hook call')} in {plural(len(by_session), 'session')}"
@@ -33,7 +33,7 @@ def hooks(calls: Sequence[HookCalls]) -> Report:
             f"{what}, {timed} of them measured",
             f"median {median(totals):,.0f} ms per session"
             if totals
-            else "what they cost is unknown: no call was measured",
+            else "their cost is unknown: no call was measured",
         ]
     if short := [item.short for item in by_session if item.short]:
         summary.append(
@@ -86,7 +86,7 @@ def usage(
     for row in data["session"]:
         row["title"] = titles.get(row["session"]) or None
     if not total.replies:
-        what = "no replies with tokens are recorded; an import reads them: journal import"
+        what = "no replies with tokens yet; to import past sessions: journal import"
         return Report("usage", [what], [], data)
     cost, tokens = dollars(total.cost, total.unpriced), short_count(total.tokens.total)
     part = compaction_cost(total)

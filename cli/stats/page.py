@@ -40,7 +40,7 @@ svg *{vector-effect:non-scaling-stroke}.line{fill:none;stroke:var(--bar);stroke-
 """
 _FIRST = ("sessions", "compactions", "advice", "pressure", "hooks", "usage", "stages")
 """The order of headline figures."""
-_NOTHING = "Nothing is recorded yet that a report could show. `journal import` reads past sessions."
+_NOTHING = "There is no data for a report yet. `journal import` reads past sessions."
 
 
 def page(reports: Sequence[Report], title: str, made: str) -> str:

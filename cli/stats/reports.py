@@ -33,7 +33,7 @@ from journal.history.usage.periods import between, period_of
 from journal.text import duration, plural
 from projections.stage import Span
 
-_NO_HOOKS = "no session with hooks is recorded; hooks run once journal setup has added them"
+_NO_HOOKS = "no session with hooks yet; to add the hooks: journal setup"
 
 
 def compactions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = str) -> Report:
@@ -88,7 +88,7 @@ def pressure(
     name_of: returns the name of a project for people.
     """
     if session is None:
-        what = "no session with a reading; an import reads them: journal import"
+        what = "no session with readings; to import past sessions: journal import"
         return Report("pressure", [what], [], None)
     readings = [entry for entry in session.entries if entry.kind == "reading" and entry.point]
     points = [(float(entry.at), entry.tokens / entry.point) for entry in readings]
@@ -163,7 +163,7 @@ def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Repo
         warned = sum(bool(o.warnings) for o in simulated)
         imported = plural(sum(s.imported for s in found), "imported session")
         summary.append(
-            f"{imported} had no hooks: warnings would have come {plural(warned, 'time')}"
+            f"{imported} had no hooks; these levels would have warned {plural(warned, 'time')}"
         )
     parts: list[Part] = []
     if given_all:
@@ -199,7 +199,7 @@ def stages(spans: Iterable[Span]) -> Report:
         }
         for c in found
     ]
-    summary = ["no stage is finished; journal stage start begins a dev cycle"]
+    summary = ["no finished stage yet; to begin a dev cycle: journal stage start"]
     parts: list[Part] = []
     if rows:
         summary = [plural(sum(c.runs for c in found), "finished stage")]

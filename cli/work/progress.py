@@ -64,7 +64,7 @@ def save(
     with transaction(scope, sid) as journal:
         state = _live(journal)
         if not body["skill"] and state is None:
-            raise UsageError("which skill is it?", "the first time: --skill NAME")
+            raise UsageError("no skill is named yet", "name it: --skill NAME")
         if state is not None and state.skill and body["skill"] not in ("", state.skill):
             raise RefusedError(
                 f"{state.skill}, phase {state.phase or '?'}, is open in this session",
@@ -113,7 +113,9 @@ def adopt(scope: Scope, *, sid: str) -> int:
         origin = _session_named(journal, sid)
         why = refusal(journal.views.progress, origin, journal.sid)
         if why:
-            raise RefusedError(f"not adopted: {why}", "journal progress list shows what there is")
+            raise RefusedError(
+                f"not adopted: {why}", "journal progress list shows unfinished skills"
+            )
         state = journal.views.progress.sessions[origin]
         skill, phase, name = state.skill, state.phase, state.name
         journal.append(
@@ -205,7 +207,7 @@ def _written(journal: CommandTransaction, done: str) -> int:
     if state is not None and state.path and root:
         trouble = put(root, state.path, render(state, _file(root, journal.sid)))
         if trouble:
-            warn(f"the event is recorded, its Markdown view is not written: {trouble}")
+            warn(f"the event is recorded, but its Markdown file was not written: {trouble}")
         exclude(root, [f"{FOLDER}/{PREFIX}*.md"])
     return _report(journal, done)
 
@@ -214,7 +216,7 @@ def _remove_file(journal: CommandTransaction, sid: str) -> None:
     root = journal.scope.project.work
     trouble = remove(root, _name(sid)) if root and sid else ""
     if trouble:
-        warn(f"its Markdown view stays: {trouble}")
+        warn(f"its Markdown file was not removed: {trouble}")
 
 
 def _report(journal: CommandTransaction, done: str) -> int:

@@ -185,7 +185,7 @@ def _open_cycle(journal: CommandTransaction) -> Cycle:
     cycle = journal.views.stage.sessions.get(journal.sid)
     if cycle is None or cycle.status != "open":
         how = f" ({cycle.cycle} is {cycle.status})" if cycle is not None else ""
-        raise RefusedError(f"this session has no open cycle{how}", "journal stage start starts one")
+        raise RefusedError(f"this session has no open cycle{how}", "start one: journal stage start")
     return cycle
 
 
@@ -209,11 +209,9 @@ def _resumable(journal: CommandTransaction, name: str) -> tuple[str, Cycle]:
             if other.status == "open":
                 what = f"{name} is open in a session that may still be alive"
             raise RefusedError(what, "see: journal stage status")
-        raise UsageError(
-            f"no stopped cycle is called {name}", f"stopped cycles: {listed or 'none'}"
-        )
+        raise UsageError(f"no stopped cycle matches {name}", f"stopped cycles: {listed or 'none'}")
     if not stopped:
-        raise RefusedError("no cycle of this project is stopped", "journal stage start starts one")
+        raise RefusedError("no cycle of this project is stopped", "start one: journal stage start")
     if len(stopped) > 1:
         raise UsageError(f"{len(stopped)} cycles are unfinished: name the one you mean", listed)
     return next(iter(stopped.items()))

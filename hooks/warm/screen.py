@@ -140,7 +140,7 @@ def _damage(scope: ProjectScope) -> Iterator[Line]:
 
     for state in states_of(scope.home, (scope.project.name,), stores=False):
         if state.is_damaged:
-            yield "head", "Damaged: this is not complete"
+            yield "head", "Damaged: this pane is not complete"
             yield "text", plain_line(f"{state.damage} (journal verify)", _TEXT)
 
 

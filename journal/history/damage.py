@@ -20,7 +20,7 @@ from journal.text import plural
 
 _SHOWN = 3
 
-CHANGING = "journal redact or journal gc is at work, or was cut short: run the same command again"
+CHANGING = "journal redact or journal gc is running or was interrupted: run the same command again"
 
 
 class LogState(NamedTuple):

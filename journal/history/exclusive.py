@@ -17,9 +17,7 @@ def exclusive(home: str, name: str, what: str) -> Iterator[None]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise JournalError(
-                home, f"another {what} is under way", "wait for it to end"
-            ) from error
+            raise JournalError(home, f"another {what} is running", "wait for it to end") from error
         yield
     finally:
         os.close(descriptor)

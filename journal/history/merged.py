@@ -81,9 +81,7 @@ def parse_cite(text: str) -> Cite | None:
 
 def no_event(cite: Cite) -> UsageError:
     """Return the error for a citation of an event that this journal does not have."""
-    return UsageError(
-        f"there is no event {cite} in this journal", "journal events shows which there are"
-    )
+    return UsageError(f"no event {cite} in this journal", "journal events lists them")
 
 
 class Timeline:

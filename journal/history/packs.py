@@ -142,10 +142,10 @@ def check(
     progress: called if sending drops the oldest waiting text.
     """
     if not text.strip():
-        raise UsageError("there is nothing to send: the text is empty")
+        raise UsageError("nothing to send: the text is empty")
     if (size := width(_clean(text))) > TEXT:
         raise UsageError(
-            f"the text takes {size:,} characters as it is sent; {TEXT:,} is the most",
+            f"the text takes {size:,} characters; at most {TEXT:,} can be sent",
             "choose fewer sessions, or shorten it",
         )
     if not _has_session(scope, to):
@@ -209,9 +209,9 @@ def _saved(
     scope: ProjectScope, title: str, sids: Sequence[str], text: str, sources: Sequence[str]
 ) -> tuple[str, list[dict[str, Any]]]:
     if not text.strip():
-        raise UsageError("there is nothing to save: the text is empty")
+        raise UsageError("nothing to save: the text is empty")
     if len(text) > LONGEST:
-        raise UsageError(f"the text has {len(text):,} characters; {LONGEST:,} is the most")
+        raise UsageError(f"the text has {len(text):,} characters, at most {LONGEST:,} are allowed")
     name = digest(f"{scope.iso} {title} {text} {','.join(sids)}")[:12]
     rest = _rest(text, sources, sids)
     return name, [

@@ -121,7 +121,7 @@ class DamageReader:
             return
         self._foreign = bool(self.journal) and other != self.journal
         if self._foreign:
-            what = f"records of another journal ({other}) begin here: not given"
+            what = f"records of another journal ({other}) begin here: not read"
             self.note(ANOMALY, number, offset, what, line)
 
     def _inspect(self, line: bytes, number: int, offset: int, *, ended: bool) -> None:
@@ -141,7 +141,7 @@ class DamageReader:
         elif not line.strip():
             self.note(CORRUPT, number, offset, "a blank line", line)
         else:
-            what = "not a whole record: its checksum does not fit"
+            what = "not a whole record: its checksum does not match"
             self.note(CORRUPT, number, offset, what, line)
         for at, span in inside:
             self._add(span, number, offset + at)
@@ -158,7 +158,7 @@ class DamageReader:
                 self._note_torn(line, number, offset, healed=True)
             else:
                 self.note(
-                    CORRUPT, number, offset, "a damaged record: its checksum does not fit", line
+                    CORRUPT, number, offset, "a damaged record: its checksum does not match", line
                 )
         self._fragments = []
 

@@ -47,7 +47,7 @@ def test_all_projects_and_one(name, turned, workspace):
     words = both[1] + both[0] if turned else both[0] + both[1]
     said = workspace.journal(*name.split(), *words)
     assert (said.code, said.out) == (2, "")
-    assert "--all and --project exclude each other" in said.err
+    assert "--all and --project cannot be combined" in said.err
 
 
 @pytest.mark.parametrize("name", [*_GROUPS, ""])

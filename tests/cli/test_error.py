@@ -104,7 +104,7 @@ CASES = {
     "no-learning": Case(("learning", "confirm", "anything"), 3, about="no learnings yet"),
     "no-project": Case(("learning", "list", "--project", "/"), 3, about="a directory outside of any project"),
     "project-is-a-file": Case(("status", "--project", ".git/HEAD"), 2, about="a file instead of a project directory"),
-    "both-modes": Case(("verify", "--strict", "--salvage"), 2, about="options that exclude each other"),
+    "both-modes": Case(("verify", "--strict", "--salvage"), 2, about="options that cannot be combined"),
     "corrupt": Case(("verify",), 1, lines(flip), "a damaged record"),
     "nul-bytes": Case(("verify",), 1, lines(lambda x: x.insert(3, b"\0" * 40)), "NUL bytes"),
     "gap": Case(("verify",), 1, lines(lambda x: x.pop(3)), "a missing record"),

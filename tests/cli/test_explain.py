@@ -118,7 +118,7 @@ def test_other_settings(played: Workspace) -> None:
     played.home.joinpath("config.toml").write_text("[pressure]\ninfo = 0.8\n")
     result = played.journal("explain", "12")
     assert result.code == 1
-    assert "the hook sent a message then, none would come" in result.out
+    assert "the hook sent a message then; now it would send none" in result.out
     assert "pressure.info = 0.8" in result.out
 
 

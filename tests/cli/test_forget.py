@@ -27,7 +27,7 @@ def test_without_yes_it_only_counts(leaked):
     assert result.data["records"] == {f"{leaked.directory.name}/active.jsonl": 2}
     assert leaked.segment.read_bytes() == before
     text = leaked.journal("redact", stdin=SECRET)
-    assert "2 lines in 1 file would be changed" in text.out
+    assert "2 lines in 1 file would change" in text.out
     assert SECRET not in text.out + text.err
 
 
@@ -64,9 +64,9 @@ def test_a_pattern_and_the_rules(leaked):
         (["redact"], "abc\n", "fewer than 6 characters"),
         (["redact"], "a" * 131_073, "at most 131,072 characters"),
         (["redact", "--pattern", "("], "", "--pattern"),
-        (["redact", "--pattern", "x", "--rules"], "", "exclude each other"),
+        (["redact", "--pattern", "x", "--rules"], "", "cannot be combined"),
         (["redact", "--from", "nowhere"], "", "no such file"),
-        (["gc", "--class", "all"], "", "there is no class all"),
+        (["gc", "--class", "all"], "", "unknown class all"),
         (["gc", "--older-than", "30"], "", "needs --class"),
         (["gc", "--class", "prompts", "--older-than", "0"], "", "--older-than"),
     ],
@@ -83,7 +83,7 @@ def test_what_is_refused(words, stdin, what, leaked):
 def test_inside_claude_code_it_warns(leaked):
     """It warns that Claude Code's own commands, with the secret in them, are recorded."""
     warned = leaked.journal("redact", stdin=SECRET, CLAUDECODE="1")
-    assert "run this one in a terminal of yours" in warned.err
+    assert "run this one in your own terminal" in warned.err
     assert leaked.journal("redact", stdin=SECRET).err == ""
 
 
@@ -123,12 +123,12 @@ def test_a_project_cannot_set_what_is_removed(leaked):
 
 def test_verify_says_what_was_cut_short(leaked):
     """An interrupted run is named in `verify` with what to do; the same command completes it."""
-    what = "cut short: run the same command again"
+    what = "interrupted: run the same command again"
     assert what not in leaked.journal("verify").out
     (leaked.directory / "rewriting").write_text("")
     assert what in leaked.journal("verify").out
     assert what in " ".join(leaked.journal("sessions").err.split())
-    assert "an earlier run was cut short" in " ".join(
+    assert "an earlier run was interrupted" in " ".join(
         leaked.journal("redact", stdin="another-secret").out.split()
     )
     assert leaked.journal("redact", "--yes", stdin="another-secret").code == 0

@@ -74,4 +74,4 @@ def test_learning_outside_of_a_project(workspace):
     """Outside of a project there are no learnings, and the command says so."""
     result = workspace.journal("learning", "list", "--project", "/")
     assert result.code == 3
-    assert "in no project" in result.err
+    assert "not in a project" in result.err

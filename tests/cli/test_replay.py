@@ -65,7 +65,7 @@ def test_other_settings_show_as_differences(played):
     (played.home / "config.toml").write_text("[pressure]\ninfo = 0.8\n")
     result = played.journal("replay", "--answers")
     assert result.code == 1
-    assert "none would come now" in result.out
+    assert "now it would send none" in result.out
 
 
 def test_an_answer_that_was_not_given_is_marked(played):

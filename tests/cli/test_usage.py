@@ -46,13 +46,14 @@ def test_the_table(spent):
         "2026-11-21        1      0       0     1.0M       0      $6.25       $6.25",
         "total             3     1k      2k     1.0M    4.0M  $8.32 + ?   $6.25 + ?",
         "",
-        "No price is known for new-model (1 reply): their cost is missing where it says",
-        "?. The file prices.json in the journal home can name it (docs/usage.md).",
+        "No price is known for new-model (1 reply); ? marks the missing cost. You can add",
+        "prices in prices.json in the journal home (docs/usage.md).",
         "COMPACTION is the part of COST that 1 compaction caused: the context is written",
         "again after each, and files are read again.",
-        "1 request for a summary cannot be counted: the transcripts do not hold them.",
-        "Costs are what the API charges by the list genai-prices 0.2.3, 2026-11-22; a",
-        "subscription differs.",
+        "The cost of 1 summary request is unknown, because the transcripts do not contain",
+        "it.",
+        "Costs are API list prices (genai-prices 0.2.3, 2026-11-22); a subscription is",
+        "billed differently.",
     ]
 
 
@@ -103,9 +104,9 @@ def test_csv_has_no_formula(spent):
 
 
 @pytest.mark.parametrize("words,what", [
-    (("--by", "hour"), "there is no group hour one of: day, week, month, block"),
+    (("--by", "hour"), "unknown group hour one of: day, week, month, block"),
     (("--by", "day,week"), "--by: more than one period"),
-    (("--csv", "--json"), "--csv and --json exclude each other"),
+    (("--csv", "--json"), "--csv and --json cannot be combined"),
     (("--since", "12"), "12 is a sequence number"),
     (("--until", "soon"), "'soon' is not a time"),
 ])  # fmt: skip

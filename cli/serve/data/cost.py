@@ -38,7 +38,7 @@ def cost_of(text: str, pressure: Mapping[str, Any] | None) -> ContextCost:
     compacts, point = pressure.get("auto_compact", True), pressure.get("point")
     if pressure["known"] and point is not None:
         return ContextCost(tokens, max(0, point - pressure["tokens"]), compacts=compacts)
-    unknown = "where the session is compacted is not known"
+    unknown = "its compaction threshold is unknown"
     if not pressure["known"]:
         unknown = str(pressure["unknown"] or "")
     return ContextCost(tokens, unknown=unknown, compacts=compacts)

@@ -56,7 +56,7 @@ def record(scope: JournalScope, sid: str, observation: NewObservation) -> Record
     """Append an observation to an existing session; raise ConflictError where capture is off."""
     level = scope.settings["capture.level"]
     if level == "off":
-        remedy = "capture.level rules it: journal config shows where"
+        remedy = "capture.level turned it off: journal config shows where"
         raise ConflictError("", "capture is off", remedy)
     full = level == "full"
     texts = {name: getattr(observation, name) for name in _LIMITS}

@@ -17,7 +17,7 @@ _HITS = 100
 _SESSIONS = 2000  # in the tree; older ones are found by a search
 _STATUSES = {"": "All", "completed": "Completed", "open": "Open"}
 _KINDS = {"imported": "imported", "exported": "part of another session"}
-_NO_SESSION = "No session is recorded yet: work with the plugin on, or run journal import."
+_NO_SESSION = "No session yet. Use Claude Code with the plugin, or run journal import."
 _NO_HIT = "Nothing is found: fewer or other words may help, or another status."
 
 

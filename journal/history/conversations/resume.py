@@ -55,7 +55,7 @@ class Transcripts:
         if digest.of:
             return Resume(why=f"a part of session {quoted(digest.of, _SHOWN)}: resume that one")
         if not _ID.fullmatch(sid):
-            return Resume(why="Claude Code gives no such session ID")
+            return Resume(why="it is not a session ID of Claude Code")
         path = self.paths.get(sid)
         if path is None:
             elsewhere = self.path(digest)

@@ -115,7 +115,7 @@ def _manifest(target: Target, name: str, version: int = VERSION) -> dict[str, An
         raise JournalError(
             name,
             "is not the manifest of an export",
-            "remove it: the next export writes all files again",
+            "remove it; the next export then writes all files again",
         ) from (error)
     valid = isinstance(found, dict) and isinstance(found.get("projects"), dict)
     return found if valid and found.get("version") == version else empty

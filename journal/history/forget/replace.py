@@ -150,12 +150,13 @@ class Secret(Replacer):
         super().__init__()
         if not secret.strip():
             raise UsageError(
-                "no secret is given", "type it when asked, pipe it in, or name its file with --from"
+                "no secret is given",
+                "type it when asked, pipe it to stdin, or name its file with --from",
             )
         if len(secret.strip()) < SHORTEST:
             raise UsageError(
                 f"a secret of fewer than {SHORTEST} characters would match ordinary text",
-                "give --pattern with what stands around it",
+                "use --pattern with the text around it",
             )
         self._needle = Needle(secret)
         self.finds_numbers = secret.isdigit()

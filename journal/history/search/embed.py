@@ -139,7 +139,7 @@ def state(settings: Mapping[str, Any], env: Mapping[str, str]) -> str:
     if not installed.package:
         return f"by words; for search by meaning: {extra_command('semantic')}"
     if not installed.folder:
-        return f"by words; {installed.name} is not on this machine, to fetch it once: {FETCH}"
+        return f"by words; for search by meaning, download {installed.name} once: {FETCH}"
     return f"by words and meaning ({installed.name})"
 
 

@@ -124,7 +124,7 @@ class IndexFile:
     def _report_discarded(self) -> None:
         if why := self.database.discarded:
             self.database.discarded = ""
-            self.progress(f"The search index is built again: {why}.")
+            self.progress(f"Rebuilding the search index: {why}.")
 
     def read(self, read: Callable[[sqlite3.Connection], Any]) -> Any:
         """Read from the index; if it is missing or damaged, build it first."""
@@ -139,7 +139,7 @@ class IndexFile:
         try:
             return self._healthy(attempt)
         except sqlite3.Error as error:
-            remedy = "delete the file: it is made again"
+            remedy = "delete the file: the journal makes a new one"
             raise JournalError(self.database.path, f"cannot be read: {error}", remedy) from error
 
     def close(self) -> None:

@@ -134,7 +134,7 @@ def ask(digest: Digest, env: Mapping[str, str]) -> ModelAnswer:
     found = parsed(str(result.result or ""))
     if found is None:
         return ModelAnswer(
-            None, used, result.total_cost_usd, "the answer is not the JSON asked for"
+            None, used, result.total_cost_usd, "the answer is not the requested JSON"
         )
     decisions, files = listed(digest.decisions, digest.session.files)
     summary = Summary(found[0], found[1], decisions, files, ENGINE)

@@ -24,7 +24,7 @@ _FAULTS = (
       "NoCredentials", "credential"), _DENIED,
      "check AWS_PROFILE or AWS_ACCESS_KEY_ID, and what they may do: docs/team.md"),
     (("error sending request", "connect", "timed out", "timeout", "dns"), "cannot be reached",
-     "check the network and AWS_ENDPOINT_URL; what was committed is whole, export again"),
+     "check the network and AWS_ENDPOINT_URL; what was committed is complete; export again"),
     (("conflict", "Commit failed", "CommitFailed", "already exists", "Metadata changed"),
      BUSY, "export again: nothing is added twice"),
 )  # fmt: skip

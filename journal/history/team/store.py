@@ -84,7 +84,7 @@ class Store:
         """Return a table. Raise JournalError if it does not exist."""
         found = self.open(table)
         if found is None:
-            what = "there are no tables of a team here"
+            what = "there are no team tables here"
             raise JournalError(
                 self.where, what, "journal export --to URL --format delta makes them"
             )

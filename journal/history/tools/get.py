@@ -78,7 +78,7 @@ def _event(scope: ProjectScope, cite: Cite) -> str:
     directory = os.path.join(scope.directory, IMPORTED) if imported else scope.directory
     line = line_at(directory, cite.seq)
     if not line:
-        raise UsageError(f"there is no event {cite} in {scope.names(scope.project.name)}", _FORMS)
+        raise UsageError(f"no event {cite} in {scope.names(scope.project.name)}", _FORMS)
     text = json.dumps(unframe(line), ensure_ascii=False, indent=1)
     return (
         f"Event {cite} of {scope.names(scope.project.name)}, as recorded:\n{shorten(text, LIMIT)}"

@@ -22,7 +22,7 @@ def note(scope: ProjectScope, kind: str, text: str) -> str:
         scope.env.get("JOURNAL_OFF", "") not in ("", "0")
         or scope.settings["capture.level"] == "off"
     ):
-        raise UsageError("nothing is recorded here", "the person can set capture.level")
+        raise UsageError("nothing is recorded here", "the user can set capture.level")
     sid, text = scope.current, text.strip()
     if kind == "item":
         return _item(scope, sid, " ".join(text.split()))

@@ -71,7 +71,7 @@ def _run(name: str, scope: ProjectScope, arguments: dict[str, Any]) -> str:
 
         return note(scope, **arguments)
     if not scope.exists() and not arguments.get("all"):
-        return "This project has no journal yet: nothing is recorded to look at."
+        return "This project has no journal yet: so nothing is recorded."
     if name == "recall":
         from journal.history.tools.recall import recall
 

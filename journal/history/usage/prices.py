@@ -173,7 +173,7 @@ def _own(path: str) -> dict[str, Any]:
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise JournalError(
             path,
-            f"this is no price list that can be read ({type(error).__name__}: {error})",
+            f"cannot be read as a price list ({type(error).__name__}: {error})",
             'it has USD per million tokens: {"models": {"NAME": {"input": 3, "output": 15, '
             '"cache_write": 3.75, "cache_write_1h": 6, "cache_read": 0.3}}}',
         ) from error
@@ -183,5 +183,5 @@ def _entry(listed: dict[str, Any]) -> dict[str, Any]:
     """Return the prices of a model; raise ValueError without `input` and `output`, or below 0."""
     found = {name: float(listed[name]) for name in _KINDS if name in listed}
     if not {"input", "output"} <= found.keys() or min(found.values()) < 0:
-        raise ValueError("a model needs the prices input and output, from 0 on")
+        raise ValueError("a model needs the prices input and output, 0 or more")
     return {"prices": [found]}

@@ -22,11 +22,11 @@ def test_one_s_own_history_in_one_command(workspace):
     result = workspace.journal("demo", CLAUDE_CONFIG_DIR=str(client))
     assert result.code == 0, result.err
     assert files(workspace.top) == before
-    for part in ("What you did last", "Where context ran out", "What it cost", "be resumed"):
+    for part in ("Your last sessions", "Where context ran out", "What it cost", "be resumed"):
         assert result.out.count(part) >= 1, part
     assert re.search(r"\$\s?\d", result.out)
     assert "recorded:" not in result.out
-    assert "`journal setup` keeps this" in result.out
+    assert "`journal setup` records" in result.out
     workspace.home.mkdir(exist_ok=True)
     (workspace.home / "install.json").write_text("{}", encoding="utf-8")
     result = workspace.journal("demo", CLAUDE_CONFIG_DIR=str(client))
@@ -40,13 +40,13 @@ def test_nothing_is_announced_as_kept(workspace, monkeypatch):
     terminal = SimpleNamespace(isatty=lambda: True)
     monkeypatch.setattr(search, "sys", SimpleNamespace(stderr=terminal))
     result = workspace.journal("demo", CLAUDE_CONFIG_DIR=str(client))
-    assert ("What you did last" in result.out, result.err) == (True, "")
+    assert ("Your last sessions" in result.out, result.err) == (True, "")
 
 
 def test_without_a_history_the_recorded_session_runs(workspace):
     """The sibling: without transcripts the recorded session runs, and the demo says so."""
     result = workspace.journal("demo", CLAUDE_CONFIG_DIR=str(workspace.top / "none"))
-    assert result.out.startswith("No sessions of Claude Code on this machine")
+    assert result.out.startswith("No Claude Code sessions on this machine")
     assert "to Claude:" in result.out
 
 

@@ -96,13 +96,13 @@ CASES: dict[str, tuple[str, str, str, Callable[[LocalMachine], object]]] = {
     "shim": ("interpreter", "warn", "shim", make_shim),
     "old python": ("interpreter", "fail", "3.9.2", old_python),
     "no interpreter": ("interpreter", "fail", "does not start", lambda m: rewrite(m, "/nowhere/python3")),
-    "no packages": ("packages", "warn", "answers are off", without_packages),
+    "no packages": ("packages", "warn", "send no messages", without_packages),
     "other client": ("client", "note", "9.9.9; tested with", lambda m: m.env.update(VERSION="9.9.9")),
     "twice in the client": ("plugin", "warn", "twice", lambda m: m.env.update(GHOST="journal@other")),
     "not in the client": ("plugin", "warn", "not installed", lambda m: change(m.settings, enabledPlugins={})),
     "disabled": ("plugin", "warn", "disabled", lambda m: change(m.settings, enabledPlugins={ID: False})),
-    "gone": ("plugin", "fail", "not there any more", lambda m: m.plugin.unlink()),
-    "gone directory": ("plugin", "fail", "not there any more", lambda m: change(
+    "gone": ("plugin", "fail", "no longer exist", lambda m: m.plugin.unlink()),
+    "gone directory": ("plugin", "fail", "no longer exist", lambda m: change(
         m.settings, extraKnownMarketplaces={"context-journal": {"source": {"path": "/else"}}})),
     "in settings too": ("plugin", "warn", "twice", lambda m: change(
         m.work / ".claude" / "settings.json",
@@ -114,7 +114,7 @@ CASES: dict[str, tuple[str, str, str, Callable[[LocalMachine], object]]] = {
     "line replaced": ("status line", "warn", "replaced", lambda m: change(m.settings, statusLine={"command": "x"})),
     "line without its record": ("status line", "warn", "neither shown nor restored", lambda m: (m.journal / "statusline.json").write_text("{")),
     "line unknown": ("status line", "warn", "unknown", lambda m: m.settings.write_text("{ nope")),
-    "line covered": ("status line", "warn", "stronger", lambda m: change(
+    "line covered": ("status line", "warn", "overrides", lambda m: change(
         m.work / ".claude" / "settings.json", statusLine={"command": "x"})),
     "no home possible": ("home", "fail", "cannot be created", lambda m: m.env.update(
         JOURNAL_HOME=str(m.settings / "journal"))),
@@ -164,7 +164,7 @@ def test_no_row_contradicts_another(
     [row] = [row for row in rows if row.name == "plugin"]
     assert ("not" in row.what.split()) == (row.status != "ok")
     expected = {
-        ("ours", True): "set up for user", ("ours", False): "not there any more",
+        ("ours", True): "set up for user", ("ours", False): "no longer exist",
         ("another", True): "from o/r", ("another", False): "from o/r",
         ("none", True): "not installed", ("none", False): "not installed",
     }[known, set_up]  # fmt: skip

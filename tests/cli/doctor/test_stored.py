@@ -36,7 +36,7 @@ def test_events_are_told_with_their_age(
     text = "".join(json.dumps(line) + "\n" for line in lines)
     (folder / "active.jsonl").write_text(text + '{"torn": ', encoding="utf-8")
     rows = examine()
-    assert rows["last events"].details == (
+    assert (rows["last events"].what, *rows["last events"].details) == (
         "turn.ended 30 seconds ago", "session.started 3 hours ago",
     )  # fmt: skip
     assert rows["findings"].status == "warn", "these lines carry no seq and no crc"
@@ -66,7 +66,7 @@ def test_findings(examine: Callable[..., dict[str, doctor.Row]], served: LocalMa
     path = folder / "active.jsonl"
     whole = path.read_bytes()
     row = examine()["findings"]
-    assert (row.status, row.what.split(" in ")[0]) == ("ok", "none")
+    assert (row.status, row.what.split(" in ")[0]) == ("ok", "no damage")
     path.write_bytes(whole + b'{"seq":9,"ts":"2026')
     assert examine()["findings"].status == "note"
     lines = whole.splitlines(keepends=True)

@@ -287,8 +287,8 @@ def test_one_way_to_cite(day_one: Workspace) -> None:
     steps = day_one.journal("replay", "--json").data
     assert [step["event"]["cite"] for step in steps] == cites
     assert day_one.journal("explain", "i:3", "--json").data
-    assert "there is no event i:99" in day_one.journal("explain", "i:99").err
-    assert "there is no event i:99" in day_one.journal("events", "--since", "i:99").err
+    assert "no event i:99" in day_one.journal("explain", "i:99").err
+    assert "no event i:99" in day_one.journal("events", "--since", "i:99").err
 
 
 @pytest.mark.parametrize(

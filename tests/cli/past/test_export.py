@@ -27,7 +27,7 @@ def test_the_groups_are_shown_with_counts_and_nothing_is_written(shop: World) ->
     assert said.code == 0
     rows = said.out.splitlines()
     assert [row.split()[0] for row in rows[1:4]] == ["1.", "2.", "3."]
-    assert rows[-1] == "--pick 1,2 exports those; nothing is written without"
+    assert rows[-1] == "Nothing is written yet: --pick 1,2 exports those"
     assert [title in row for title, row in zip(
         ("Fix the login of the shop", "認証のテストを追加", "Write the manual"), rows[1:4], strict=True
     )] == [True] * 3  # fmt: skip

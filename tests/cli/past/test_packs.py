@@ -59,7 +59,7 @@ def test_made_and_sent_at_once(shop: Workspace) -> None:
 BAD = {
     "no selector": (("make",), "SELECTOR"),
     "words": (("make", "price", "list"), "no session matches"),
-    "slip": (("make", "1-"), "unclear"),
+    "slip": (("make", "1-"), "ambiguous"),
     "no such pack": (("send", "abc", OPEN), "no pack"),
     "no such session": (("make", "1", "--send-to", "nobody"), "no session matches"),
 }

@@ -86,7 +86,7 @@ def test_nothing_found_without_a_journal(workspace: Workspace) -> None:
     for _ in range(2):
         result = workspace.journal("search", "kubernetes")
         assert (result.code, result.out) == (0, "")
-        assert "no session is recorded yet: journal setup" in result.err
+        assert "no session yet; to record the next ones: journal setup" in result.err
         assert "other words" not in result.err
 
 

@@ -106,7 +106,7 @@ def test_what_chooses_nothing_is_refused(wanted: str, what: str) -> None:
 )
 def test_a_slip_is_refused(wanted: str) -> None:
     """A text that is neither a selector nor words is refused with the valid forms."""
-    with pytest.raises(UsageError, match="unclear") as refused:
+    with pytest.raises(UsageError, match="ambiguous") as refused:
         select(wanted, IDS)
     assert "1-3" in refused.value.remedy
 
@@ -132,7 +132,7 @@ def test_nothing_can_be_chosen_of_nothing(wanted: str) -> None:
     """On an empty list each selector says that the list is empty."""
     with pytest.raises(UsageError) as caught:
         select(wanted, ())
-    assert "no ended session is here" in caught.value.remedy
+    assert "no session has ended here" in caught.value.remedy
     assert "journal import" in caught.value.remedy
 
 

@@ -211,11 +211,11 @@ def test_markdown_keeps_its_structure(imported: Workspace) -> None:
 
 BAD = {
     "nothing": ((), 2, "SELECTOR"),
-    "unclear": (("1-",), 2, "unclear"),
+    "unclear": (("1-",), 2, "ambiguous"),
     "words": (("the", "cart"), 2, "no session matches"),
     "several": (("all",), 0, ""),
     "unknown": (("ffffffff-aaaa",), 2, "no session"),
-    "two forms": (("last", "--json", "--markdown"), 2, "exclude"),
+    "two forms": (("last", "--json", "--markdown"), 2, "combined"),
     "force alone": (("last", "--force"), 2, "--html"),
 }
 

@@ -176,8 +176,8 @@ WRONG = {
     "missing-param": (("select $a",), 2, "no value for $a"),
     "extra-param": (("select 1", "--param", "a=1"), 2, "the query has no $a"),
     "bad-param": (("select 1", "--param", "a"), 2, "not NAME=VALUE"),
-    "both": (("select 1", "--file", "x"), 2, "give one of them"),
-    "two-forms": (("select 1", "--json", "--csv"), 2, "exclude each other"),
+    "both": (("select 1", "--file", "x"), 2, "give only one of them"),
+    "two-forms": (("select 1", "--json", "--csv"), 2, "cannot be combined"),
     "no-file": (("--file", "nope.sql"), 3, "nope.sql: no such file"),
     "no-query": ((), 2, "no query"),
     "empty": (("  ;",), 2, "the query is empty"),
@@ -228,7 +228,7 @@ def test_prompt(filled, capsys):
     assert " n\n42\n" in out
     assert "events, sessions, turns" in out
     assert "cache_read_input_tokens" in out
-    assert "there is no table nix" in out
+    assert "unknown table nix" in out
     assert "copy statements are not run here" in out
     assert "9" not in out.splitlines()[-1]
     kept = filled.home / "sql_history"

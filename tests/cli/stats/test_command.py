@@ -88,7 +88,7 @@ def test_figures_come_first_and_what_is_empty_is_left_out(played: Workspace) -> 
     assert 'id="compactions"' in text
     assert 'id="stages"' not in text
     assert played.journal("stats", "stages", "--html", str(path)).code == 0
-    assert "Nothing is recorded yet" in path.read_text(encoding="utf-8")
+    assert "no data for a report yet" in path.read_text(encoding="utf-8")
 
 
 def test_another_file_is_not_replaced(played: Workspace) -> None:

@@ -105,7 +105,7 @@ def test_what_came_of_advice() -> None:
     }
     assert report.summary == [
         "3 warnings given in 3 sessions, 1 heeded",
-        "1 imported session had no hooks: warnings would have come 1 time",
+        "1 imported session had no hooks; these levels would have warned 1 time",
     ]
 
 
@@ -190,13 +190,13 @@ def test_a_table_says_what_it_leaves_out(count: int, says: str) -> None:
         (
             "advice",
             ([], 0.7, 0.9),
-            "no session with hooks is recorded; hooks run once journal setup has added them",
+            "no session with hooks yet; to add the hooks: journal setup",
         ),
-        ("stages", ([],), "no stage is finished; journal stage start begins a dev cycle"),
+        ("stages", ([],), "no finished stage yet; to begin a dev cycle: journal stage start"),
         (
             "hooks",
             ([],),
-            "no hook call is recorded; hooks run once journal setup has added them",
+            "no hook call yet; to add the hooks: journal setup",
         ),
         ("sessions", ([],), "0 sessions, 0 prompts, 0 compactions"),
     ],

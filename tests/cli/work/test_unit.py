@@ -52,7 +52,7 @@ def test_beginning_twice_is_beginning_once(shop: World) -> None:
 
 BAD = [
     pytest.param(["start", " "], 2, "not a valid name", id="blank-name"),
-    pytest.param(["start", "u", "--items", "plan.md", "--item", "x"], 2, "exclude", id="both"),
+    pytest.param(["start", "u", "--items", "plan.md", "--item", "x"], 2, "combined", id="both"),
     pytest.param(["start", "u", "--items", "none.md"], 3, "none.md", id="no-file"),
     pytest.param(["start", "u", "--items", "cart.py"], 3, "no task list", id="no-list"),
     pytest.param(["check", "x"], 1, "no unit is open", id="check-none"),

@@ -97,7 +97,7 @@ def test_the_pane_of_a_damaged_journal(world: World) -> None:
         path.write_bytes(path.read_bytes().replace(b"rounded", b"squared"))
         (world.journal / "cache" / "sessions.sqlite").mkdir(parents=True)
         lines = request(child, "screen", pane=True)["pane"]
-    assert lines[0] == ["head", "Damaged: this is not complete"]
+    assert lines[0] == ["head", "Damaged: this pane is not complete"]
     assert "journal verify" in lines[1][1]
     after = lines.index(["head", "Compactions"]) + 1
     assert "cannot be read" in lines[after][1]

@@ -36,14 +36,14 @@ CASES = {
         ["2 torn: a record cut short after 40 bytes (its writer died); the next append healed it"]),
     "a cut line whose seq nobody got again": (
         [_record(1), CUT, _record(3)], [1, 3],
-        ["2 corrupt: a damaged record: its checksum does not fit", "3 anomaly: gap: seq 2 missing before 3"]),
+        ["2 corrupt: a damaged record: its checksum does not match", "3 anomaly: gap: seq 2 missing before 3"]),
     "a record inside foreign bytes": (
         [_record(1), b"xx" + _record(2)], [1, 2],
         ["2 corrupt: 2 foreign bytes around the whole record(s) 2"]),
     "nothing but NULs": ([_record(1), b"\0\0\0"], [1], ["2 corrupt: 3 NUL bytes"]),
     "a blank line": ([_record(1), b" "], [1], ["2 corrupt: a blank line"]),
     "foreign text": ([b"milk", _record(1)], [1],
-                     ["1 corrupt: not a whole record: its checksum does not fit"]),
+                     ["1 corrupt: not a whole record: its checksum does not match"]),
     "a copy": ([_record(1), _record(1)], [1], ["2 anomaly: seq 1 after 1: a duplicate"]),
     "another record of that seq": (
         [_record(1), _record(1, "b")], [1, 1],
@@ -76,7 +76,7 @@ def test_a_log_of_another_journal_is_not_given() -> None:
     reader.read([(line, True) for line in lines], 0, 0)
     assert [seq for seq, _ in reader.ordered(0, 0, set())] == [1]
     assert [item.what for item in found.listed] == [
-        "records of another journal (bb) begin here: not given"
+        "records of another journal (bb) begin here: not read"
     ]
 
 

@@ -20,7 +20,7 @@ PRESSURE = {"known": True, "unknown": None, "tokens": 100_000, "point": 160_000,
         ({"tokens": 170_000}, 0, ""),
         ({"known": False, "unknown": "the reading is too old"}, None, "the reading is too old"),
         ({"known": False, "tokens": None, "unknown": "no reading yet"}, None, "no reading yet"),
-        ({"point": None, "window": None}, None, "where the session is compacted is not known"),
+        ({"point": None, "window": None}, None, "its compaction threshold is unknown"),
     ],
     ids=["known", "no auto-compact", "past the point", "stale", "no reading", "no point"],
 )

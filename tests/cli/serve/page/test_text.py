@@ -77,12 +77,12 @@ def test_describe_cost(
     [
         pytest.param(
             JournalError(f"{HOME}/cache/search.sqlite", "is locked"),
-            "the journal's cache cannot be used: is locked: it can be made again: journal rebuild",
+            "the journal's cache cannot be used: is locked: rebuild it: journal rebuild",
             id="cache",
         ),
         pytest.param(
             JournalError(f"{HOME}/cache", f"{HOME}/cache is a file"),
-            "the journal's cache cannot be used: a file is a file: it can be made again",
+            "the journal's cache cannot be used: a file is a file: rebuild it",
             id="cache-in-the-sentence",
         ),
         pytest.param(

@@ -60,7 +60,7 @@ def test_why_not(tmp_path: Path) -> None:
     assert "does not look" in why(Digest(sid="other", session=Session(transcript=str(elsewhere))))
     assert "is deleted" in why(Digest(sid="other", session=Session(transcript="/etc/passwd")))
     assert "a part of session" in why(Digest(sid="x.7", of="x"))
-    assert "no such session ID" in why(Digest(sid="../../etc"))
+    assert "not a session ID" in why(Digest(sid="../../etc"))
     written(folder / "no.jsonl", '{"type":"user"}')
     assert "names no directory" in why(Digest(sid="no"))
     written(folder / "moved.jsonl", prompt_line(1, "x", cwd=str(tmp_path)))

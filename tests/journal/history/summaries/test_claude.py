@@ -123,7 +123,7 @@ def test_claude_fails(
     fake_claude.answers = [answer]
     ran = journal("--engine", "claude")
     assert ran.code == 0
-    assert "11111111: claude gave no summary (" in ran.err
+    assert "because claude gave no summary (" in ran.err
     assert made(inline) == [(SID, "extractive")]
 
 
@@ -154,7 +154,7 @@ def test_the_token_ceiling(
     ran = journal()
     assert [engine for _, engine in made(inline)] == ["claude", "claude", "claude", "extractive"]
     assert len(fake_claude.questions) == 3
-    assert "left of summary.max_tokens: done without claude" in ran.err
+    assert "summarized offline, because claude may need" in ran.err
     dry = journal("--dry-run", "--again")
     assert len(fake_claude.questions) == 3
     assert "claude would use up to" in dry.err
