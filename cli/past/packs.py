@@ -37,7 +37,7 @@ def make(
         return OK
     recorder = _recorder(scope, target or pasts[0])
     to = target.digest.sid if target else None
-    name, seq = packs.save(recorder, draft.title, draft.sids, draft.text, draft.sources, to)
+    name, seq = packs.save(recorder, draft, to)
     size = f"{plural(len(pasts), 'session')}, about {draft.tokens:,} tokens"
     lines = [f"Saved pack {name}: {quoted(draft.title, _SHOWN)} ({size})."]
     lines.append(_sent(to) if to else f"Send it to a session: journal pack send {name} SESSION")
@@ -64,19 +64,19 @@ def listing(scope: Scope) -> int:
     found = packs.packs(scope)
     facts = [
         {
-            "pack": pack.id,
-            "at": pack.at,
-            "title": pack.title,
-            "sessions": pack.sids,
-            "characters": len(pack.text),
-            "sources": pack.sources,
-            "seq": pack.seq,
+            "pack": name,
+            "at": at,
+            "title": draft.title,
+            "sessions": draft.sids,
+            "characters": len(draft.text),
+            "sources": draft.sources,
+            "seq": seq,
         }
-        for pack in found
+        for name, seq, at, draft in found
     ]
     rows = [
-        (pack.id, local_time(pack.at), pack.title, len(pack.sids), f"{len(pack.text):,}")
-        for pack in found
+        (name, local_time(at), draft.title, len(draft.sids), f"{len(draft.text):,}")
+        for name, _, at, draft in found
     ]
     heads = ("PACK", "SAVED", "TITLE", "SESSIONS", "CHARACTERS")
     lines = table(rows, scope.columns, heads=heads, flexible=2, right=(3, 4))
@@ -89,18 +89,10 @@ def send(scope: Scope, *, pack: str, session: str) -> int:
     scope.must_exist()
     chosen = _pack(packs.packs(scope), pack)
     target = _target(scope, session)
-    seq = packs.queue(
-        _recorder(scope, target),
-        target.digest.sid,
-        title=chosen.title,
-        text=chosen.text,
-        sources=chosen.sources,
-        progress=warn,
-    )
-    data = {"pack": chosen.id, "to": target.digest.sid, "project": target.project, "seq": seq}
-    scope.show(
-        data, [f"Pack {chosen.id} {quoted(chosen.title, _SHOWN)}: {_sent(target.digest.sid)}"]
-    )
+    to, title = target.digest.sid, quoted(chosen.draft.title, _SHOWN)
+    seq = packs.queue(_recorder(scope, target), to, chosen.draft, warn)
+    data = {"pack": chosen.id, "to": to, "project": target.project, "seq": seq}
+    scope.show(data, [f"Pack {chosen.id} {title}: {_sent(to)}"])
     return OK
 
 

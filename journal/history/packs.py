@@ -14,7 +14,6 @@ from journal.history.progress import Progress, ignore_progress
 from journal.history.replay.run import replay_all
 from journal.history.scope import ProjectScope
 from journal.history.search.index import PastSession
-from journal.log.record import type_of
 from journal.redaction import redact_value
 from journal.text import estimate_tokens
 from projections.digest import title_of
@@ -32,30 +31,27 @@ _TITLE = 200
 _NAME = 200  # characters of a sid or a source
 
 
-class Pack(NamedTuple):
-    """A saved pack. seq, at: of the event that saved it; sources: "project#seq"."""
-
-    id: str
-    seq: int
-    at: str
-    title: str
-    sids: list[str]
-    text: str
-    sources: list[str]
-
-
 class Draft(NamedTuple):
     """A pack that is not saved yet. sources: "project#seq" of the events it is based on."""
 
     title: str
-    text: str
-    sids: list[str]
-    sources: list[str]
+    text: str = ""
+    sids: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
 
     @property
     def tokens(self) -> int:
         """Return the estimated number of tokens of the text."""
         return estimate_tokens(self.text)
+
+
+class Pack(NamedTuple):
+    """A saved pack. seq, at: of the event that saved it."""
+
+    id: str
+    seq: int
+    at: str
+    draft: Draft
 
 
 def draft(
@@ -76,8 +72,8 @@ def draft(
     return Draft(
         _line(title) or f"{title_of(pasts[0].digest)}{more}",
         text.strip() or "\n\n".join(filter(None, (note.strip(), block(pasts, name_of=name_of)))),
-        [past.digest.sid for past in pasts],
-        list(dict.fromkeys(map(source_of, pasts))),
+        tuple(past.digest.sid for past in pasts),
+        tuple(dict.fromkeys(map(source_of, pasts))),
     )
 
 
@@ -95,47 +91,27 @@ def no_target(past: PastSession) -> str:
     return "is from a transcript alone" if past.digest.imported else ""
 
 
-def save(
-    scope: ProjectScope,
-    title: str,
-    sids: Sequence[str],
-    text: str,
-    sources: Sequence[str],
-    to: str | None = None,
-) -> tuple[str, int]:
+def save(scope: ProjectScope, new: Draft, to: str | None = None) -> tuple[str, int]:
     """Save a pack and, if `to` is given, send it to that session: both in one write, or neither.
 
     Return the pack's ID and the seq that traces the sent text, 0 if nothing was sent. Raise
     UsageError if the text is empty or too long, and as `check` does.
     """
     if to is not None:
-        check(scope, to, text)
-    name, events = _saved(scope, title, sids, text, sources)
-    sent = [] if to is None else _queued(scope, to, title, text, sources, name)
+        check(scope, to, new.text)
+    name, events = _saved(scope, new)
+    sent = [] if to is None else _queued(scope, to, new, name)
     seqs = scope.append(*events, *sent)
     return name, seqs[len(events)] if sent else 0
 
 
-def queue(
-    scope: ProjectScope,
-    to: str,
-    *,
-    title: str,
-    text: str,
-    sources: Sequence[str] = (),
-    progress: Progress = ignore_progress,
-) -> int:
+def queue(scope: ProjectScope, to: str, new: Draft, progress: Progress = ignore_progress) -> int:
     """Send a text to session `to`; return the seq that traces it. Raise as `check` does."""
-    check(scope, to, text, progress)
-    return scope.append(*_queued(scope, to, title, text, sources))[0]
+    check(scope, to, new.text, progress)
+    return scope.append(*_queued(scope, to, new))[0]
 
 
-def check(
-    scope: ProjectScope,
-    to: str,
-    text: str,
-    progress: Progress = ignore_progress,
-) -> None:
+def check(scope: ProjectScope, to: str, text: str, progress: Progress = ignore_progress) -> None:
     """Raise UsageError if a text cannot be sent to session `to`. Write nothing.
 
     The limit applies to the text's JSON, in which a line break or a quote takes two characters.
@@ -170,26 +146,18 @@ def check(
 
 def packs(scope: ProjectScope) -> list[Pack]:
     """Return all saved packs of the project, newest first, each assembled from its parts."""
-    from journal.events.base import Unknown
-    from journal.events.registry import decode
+    from journal.history.replay.events import events_in
     from journal.log.read import Reader
 
     found: dict[str, Pack] = {}
     if not scope.exists():
         return []
-    for _, line in Reader(scope.directory):
-        if type_of(line) != "pack.saved":
-            continue
-        event: Any = decode(line, "pack.saved")
-        if isinstance(event, Unknown):
-            continue
+    for _, event in events_in(Reader(scope.directory), ("pack.saved",)):
         old = found.get(event.pack) if event.part > 1 else None
-        started = old or Pack(event.pack, event.seq, event.ts, event.title, [], "", [])
-        found[event.pack] = started._replace(
-            sids=[*started.sids, *event.sids],
-            text=started.text + event.text,
-            sources=[*started.sources, *event.sources],
-        )
+        pack = old or Pack(event.pack, event.seq, event.ts, Draft(event.title))
+        title, text, sids, sources = pack.draft
+        whole = Draft(title, text + event.text, (*sids, *event.sids), (*sources, *event.sources))
+        found[event.pack] = pack._replace(draft=whole)
     return sorted(found.values(), key=lambda pack: pack.seq, reverse=True)
 
 
@@ -205,36 +173,33 @@ def _has_session(scope: ProjectScope, sid: str) -> bool:
     return sid in replay_all(scope.directory, ()).sessions
 
 
-def _saved(
-    scope: ProjectScope, title: str, sids: Sequence[str], text: str, sources: Sequence[str]
-) -> tuple[str, list[dict[str, Any]]]:
+def _saved(scope: ProjectScope, new: Draft) -> tuple[str, list[dict[str, Any]]]:
+    title, text, sids, _sources = new
     if not text.strip():
         raise UsageError("nothing to save: the text is empty")
     if len(text) > LONGEST:
         raise UsageError(f"the text has {len(text):,} characters, at most {LONGEST:,} are allowed")
     name = digest(f"{scope.iso} {title} {text} {','.join(sids)}")[:12]
-    rest = _rest(text, sources, sids)
     return name, [
         scope.event("pack.saved", scope.current, pack=name, title=_line(title), **part)
-        for part in rest
+        for part in _rest(new)
     ]
 
 
-def _queued(
-    scope: ProjectScope, to: str, title: str, text: str, sources: Sequence[str], pack: str = ""
-) -> list[dict[str, Any]]:
+def _queued(scope: ProjectScope, to: str, new: Draft, pack: str = "") -> list[dict[str, Any]]:
+    title = _line(new.title)
     return [
-        scope.event("context.queued", scope.current, to=to, pack=pack, title=_line(title), **part)
-        for part in _rest(text, sources)
+        scope.event("context.queued", scope.current, to=to, pack=pack, title=title, **part)
+        for part in _rest(new._replace(sids=()))
     ]
 
 
-def _rest(text: str, sources: Sequence[str], sids: Sequence[str] = ()) -> list[dict[str, Any]]:
+def _rest(new: Draft) -> list[dict[str, Any]]:
     """Split a text and its lists over as many records as they need."""
-    pieces = _pieces(_clean(text))
+    pieces = _pieces(_clean(new.text))
     lists = {
-        "sources": [_line(item)[:_NAME] for item in sources],
-        "sids": [_line(item)[:_NAME] for item in sids],
+        "sources": [_line(item)[:_NAME] for item in new.sources],
+        "sids": [_line(item)[:_NAME] for item in new.sids],
     }
     longest = max(map(len, lists.values()))
     parts = max(len(pieces), -(-longest // _EACH))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cli.scope import Scope
-from journal.history.packs import queue
+from journal.history.packs import Draft, queue
 from tests.cases.past import injected
 from tests.cases.table import Table
 from tests.cases.world import OTHER, World
@@ -19,12 +19,12 @@ CASES = Table()
 PACK = "## Rounding\n\nPrices are rounded half up, per line. Source: shop#3."
 
 
-def send(world: World, text: str = PACK, to: str = "", **more: object) -> int:
+def send(world: World, text: str = PACK, to: str = "", **more: Any) -> int:
     """Send a text to a session, as the page does; return the seq of the queued text."""
     world.after(seconds=1)
     env = world.env({"PATH": "/nonexistent"})
     scope = Scope(env, project=str(world.project), cwd=str(world.project))
-    return queue(scope, to or world.sid, **{"title": "Rounding", "text": text, **more})
+    return queue(scope, to or world.sid, Draft("Rounding", text)._replace(**more))
 
 
 @CASES.case("CN17")
@@ -122,7 +122,12 @@ def sent_whole(world: World) -> None:
     world.start()
     world.prompt("good morning")
     text = "認証の期限を直す。" * 999
-    send(world, text, title="認証" * 40, sources=[f"shop-0123456789abcdef#{n}" for n in range(9)])
+    send(
+        world,
+        text,
+        title="認証" * 40,
+        sources=tuple(f"shop-0123456789abcdef#{n}" for n in range(9)),
+    )
     world.reading(79)
     reply = world.prompt()
     assert text in reply.context

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.scope import Scope
-from journal.history.packs import queue
+from journal.history.packs import Draft, queue
 
 from .api import call
 from .client import new_id
@@ -35,7 +35,7 @@ def past(client: Client, api: Api) -> str:
 def send(client: Client, sid: str) -> int:
     """Send the pack to a session as the page does, from a separate process."""
     scope = Scope(client.environment(), project=str(client.project), cwd=str(client.project))
-    return queue(scope, sid, title="Rounding", text=PACK, sources=["shop#3"])
+    return queue(scope, sid, Draft("Rounding", PACK, sources=("shop#3",)))
 
 
 def test_a_second_session_is_offered_the_first(client: Client, api: Api, logbook: Logbook) -> None:

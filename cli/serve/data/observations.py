@@ -16,11 +16,10 @@ from cli.serve.schemas.observations import (
 )
 from journal.codec import digest
 from journal.events.hook_input import clip
-from journal.events.registry import decode
 from journal.history.conversations.recorded import records_of
+from journal.history.replay.events import events_in
 from journal.history.search.index import PastSession
 from journal.history.summaries.groups import OBSERVATIONS
-from journal.log.record import type_of
 from journal.redaction import redact
 
 _TITLE = 500  # characters stored of an observation's title and of its text
@@ -32,17 +31,10 @@ def read(past: PastSession, directory: str, after: int, limit: int) -> Observati
     """Read a page of a session's tool calls. directory: journal of its project."""
     found: list[Observation] = []
     more = False
-    keys: set[str] = set()
-    for _, line in records_of(past.digest, directory, after):
-        if (kind := type_of(line)) not in OBSERVATIONS:
-            continue
-        event: Any = decode(line, kind)
-        if not hasattr(event, "tool") or (event.key and event.key in keys):
-            continue
+    for _, event in events_in(records_of(past.digest, directory, after), OBSERVATIONS):
         if len(found) == limit:
             more = True
             break
-        keys.add(event.key)
         found.append(Observation.model_validate(event))
     return ObservationPage(
         session=past.digest.sid,

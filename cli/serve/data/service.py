@@ -242,14 +242,14 @@ class Service:
         draft = packs.draft(pasts, new.title, new.note, new.text, name_of=self.names)
         scope = self._scope((target or pasts[0]).project)
         to = target.digest.sid if target else None
-        name, seq = packs.save(scope, draft.title, draft.sids, draft.text, draft.sources, to)
+        name, seq = packs.save(scope, draft, to)
         return SavedPack(
             pack=name,
             project=scope.project.name,
             title=draft.title,
             characters=len(draft.text),
             tokens=draft.tokens,
-            sources=draft.sources,
+            sources=[*draft.sources],
             queued=_queued(scope, target, seq, draft.text) if target else None,
         )
 
@@ -257,9 +257,7 @@ class Service:
         """Queue a pack, without saving it, for a session's next prompt or recovery."""
         target = self._target(ref)
         scope = self._scope(target.project)
-        seq = packs.queue(
-            scope, target.digest.sid, title=draft.title, text=draft.text, sources=draft.sources
-        )
+        seq = packs.queue(scope, target.digest.sid, draft)
         return _queued(scope, target, seq, draft.text)
 
     def observe(self, new: NewObservation) -> RecordedObservation:

@@ -8,6 +8,7 @@ import time
 from contextlib import closing
 from typing import NamedTuple
 
+from cli.render.text import dollars
 from journal.history.tables.database import History
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
@@ -26,7 +27,7 @@ class Spent(NamedTuple):
     @property
     def short(self) -> str:
         """Return tokens and cost for a list."""
-        cost = "" if self.cost is None else f" · ${self.cost:,.2f}"
+        cost = "" if self.cost is None else f" · {dollars(self.cost)}"
         return f"{short_count(self.tokens)} tokens{cost}"
 
     @property
@@ -34,8 +35,8 @@ class Spent(NamedTuple):
         """Return the cost, and the part of it that compactions caused."""
         if self.cost is None:
             return "Cost unknown: the price list lacks a model."
-        more = f", ${self.compact_cost:,.2f} of it for compactions" if self.compact_cost else ""
-        return f"About ${self.cost:,.2f} at list prices{more}"
+        more = f", {dollars(self.compact_cost)} of it for compactions" if self.compact_cost else ""
+        return f"About {dollars(self.cost)} at list prices{more}"
 
 
 class Spending:

@@ -5,21 +5,20 @@ once.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from journal.events.registry import decode
 from journal.history.conversations.model import TOKENS, Compacted, Entry, ToolCall
 from journal.history.conversations.text import clean
 from journal.history.importer.text import written_by
+from journal.history.replay.events import events_in
 from journal.history.replay.facts import sid_of
 from journal.home import IMPORTED
 from journal.log.read import Reader
 from journal.log.record import type_of
 from journal.text import plural
 from projections.digest import Digest
-from projections.fold import Fold
-from projections.projection import Projection
 
 _COMPACTED = ("compact.summarized", "compact.finished")
 
@@ -46,10 +45,12 @@ def records_of(digest: Digest, directory: str, after: int = 0) -> Iterator[tuple
 
 def read_journal(digest: Digest, directory: str) -> tuple[list[Entry], dict[str, int]]:
     """Return the entries that the journal has of a session, and the tokens of its replies."""
-    found: list[tuple[int, Entry]] = []
-    summaries: dict[int, str] = {}
     records = list(records_of(digest, directory))
-    _fold(found, summaries).feed(records)
+    found = [(entry.seq, entry) for entry in _entries(records, _BUILT)]
+    summaries: dict[int, str] = {}
+    for _, event in events_in(records, _COMPACTED):
+        first = event.seq - event.part + 1
+        summaries[first] = summaries.get(first, "") + event.summary
     done = [item for item in digest.session.compacted if item.done and not digest.of]
     found += [(item.done_seq, _compaction(item, summaries)) for item in done]
     entries = [entry for _, entry in sorted(found, key=lambda pair: pair[0])]
@@ -70,33 +71,15 @@ def _tokens(records: list[tuple[int, bytes]]) -> dict[str, int]:
 
 def decisions_in(digest: Digest, directory: str) -> list[Entry]:
     """Return the decisions that hooks and commands recorded in a session."""
-    found: list[tuple[int, Entry]] = []
-    records = [
-        record
-        for record in records_of(digest, directory)
-        if type_of(record[1]) == "decision.recorded"
-    ]
-    _fold(found, {}).feed(records)
-    return [entry for _, entry in found]
+    return list(_entries(records_of(digest, directory), ("decision.recorded",)))
 
 
-def _fold(found: list[tuple[int, Entry]], summaries: dict[int, str]) -> Fold:
-    def adds(build: Any) -> Any:
-        def handle(_state: None, event: Any) -> None:
-            entry = build(event)
-            if entry is not None:
-                entry.at, entry.agent, entry.seq = event.ts, event.agent, event.seq
-                found.append((event.seq, entry))
-
-        return handle
-
-    def summed(_state: None, event: Any) -> None:
-        first = event.seq - event.part + 1
-        summaries[first] = summaries.get(first, "") + event.summary
-
-    handlers = {kind: adds(build) for kind, build in _BUILT.items()}
-    handlers |= dict.fromkeys(_COMPACTED, summed)
-    return Fold([Projection("conversation", 1, None, handlers)])
+def _entries(records: Iterable[tuple[int, bytes]], kinds: Collection[str]) -> Iterator[Entry]:
+    for kind, event in events_in(records, kinds):
+        entry = _BUILT[kind](event)
+        if entry is not None:
+            entry.at, entry.agent, entry.seq = event.ts, event.agent, event.seq
+            yield entry
 
 
 def _texted(kind: str, text: str, size: int) -> Entry:
@@ -146,7 +129,7 @@ def _compaction(item: Any, summaries: dict[int, str]) -> Entry:
     return Entry("compaction", item.at, cut=cut, seq=item.done_seq, compaction=made)
 
 
-_BUILT = {
+_BUILT: dict[str, Callable[[Any], Entry | None]] = {
     "prompt.submitted": _prompt,
     "turn.ended": _answer,
     "turn.failed": _failure,

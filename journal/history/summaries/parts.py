@@ -3,21 +3,20 @@
 Invariant: the same part of a session always has the same key, so it is exported only once.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from journal.codec import digest, dumps
 from journal.errors import UsageError
+from journal.history.replay.events import events_in
 from journal.history.replay.facts import sid_of
 from journal.history.summaries.groups import FRAMING, OBSERVATIONS, Group, KindEvent, build_group
 from journal.log.read import Reader
 from journal.log.record import CAP, type_of
 from projections.digest import Digest
 from projections.digests import step
-from projections.fold import Fold
-from projections.projection import Projection
 from projections.summary import summarize
 
 _KINDS = FRAMING | OBSERVATIONS
@@ -35,7 +34,6 @@ class PartSource(NamedTuple):
     events: list[KindEvent]
     seqs: frozenset[int]
     exported: dict[str, str]
-    reader: Reader
 
 
 class PartChoice(NamedTuple):
@@ -56,20 +54,17 @@ class SessionPart(NamedTuple):
 
 def read_source(directory: str, sid: str) -> PartSource:
     """Read one session of a journal; a repeated hook call counts once, as in every fold."""
-    events: list[KindEvent] = []
-    fold = Fold([_COLLECTED], {_COLLECTED.name: events})
-    reader = Reader(directory)
     seqs: set[int] = set()
-    for batch in reader.batches():
-        records = []
-        for seq, line in batch:
-            kind = type_of(line)
+
+    def records() -> Iterator[tuple[int, bytes]]:
+        for seq, line in Reader(directory):
             own = sid_of(line) == sid
             if own:
                 seqs.add(seq)
-            if kind == _EXPORTED or (own and kind in _KINDS):
-                records.append((seq, line))
-        fold.feed(records)
+            if own or type_of(line) == _EXPORTED:
+                yield seq, line
+
+    events = list(events_in(records(), _KINDS | {_EXPORTED}))
     return PartSource(
         sid,
         [(kind, event) for kind, event in events if kind != _EXPORTED],
@@ -79,7 +74,6 @@ def read_source(directory: str, sid: str) -> PartSource:
             for kind, event in events
             if kind == _EXPORTED and event.of == sid
         },
-        reader,
     )
 
 
@@ -130,16 +124,3 @@ def _sample(seqs: list[int], most: int) -> list[int]:
     if len(seqs) <= most:
         return seqs
     return [seqs[at * (len(seqs) - 1) // (most - 1)] for at in range(most)]
-
-
-def _handler(kind: str) -> Callable[[list[KindEvent], Any], list[KindEvent]]:
-    def handle(events: list[KindEvent], event: Any) -> list[KindEvent]:
-        events.append((kind, event))
-        return events
-
-    return handle
-
-
-_COLLECTED = Projection(
-    "export", 1, [], {kind: _handler(kind) for kind in sorted(_KINDS | {_EXPORTED})}
-)

@@ -4,6 +4,7 @@ Invariant: every call returns a bounded text; that of an error says what to do n
 """
 
 from collections.abc import Mapping
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 from journal.errors import JournalError
@@ -66,23 +67,9 @@ def call(
 
 
 def _run(name: str, scope: ProjectScope, arguments: dict[str, Any]) -> str:
-    if name == "note":
-        from journal.history.tools.note import note
-
-        return note(scope, **arguments)
-    if not scope.exists() and not arguments.get("all"):
+    if name != "note" and not scope.exists() and not arguments.get("all"):
         return "This project has no journal yet: so nothing is recorded."
-    if name == "recall":
-        from journal.history.tools.recall import recall
-
-        return recall(scope, **arguments)
-    if name == "get":
-        from journal.history.tools.get import get
-
-        return get(scope, **arguments)
-    from journal.history.tools.status import status
-
-    return status(scope)
+    return str(resolve_name(f"{__package__}.{name}:{name}")(scope, **arguments))
 
 
 def _damage(scope: ProjectScope, *, every: bool) -> str:

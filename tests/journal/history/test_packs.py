@@ -9,7 +9,7 @@ import pytest
 
 from cli.scope import Scope
 from journal.errors import UsageError
-from journal.history.packs import LONGEST, check, packs, queue, save
+from journal.history.packs import LONGEST, Draft, check, packs, queue, save
 from projections.messages.message import TEXT_LIMIT, width
 from tests.cases.world import OTHER, SID
 
@@ -49,7 +49,7 @@ def scope_of(world: World) -> Scope:
 def test_a_sent_text_arrives_whole(text: str, shop: World) -> None:
     """Any text within the limit reaches the session unchanged."""
     sources = [f"shop-0123456789#{at}" for at in range(60)]
-    seq = queue(scope_of(shop), SID, title="T" * 500, text=text, sources=sources)
+    seq = queue(scope_of(shop), SID, Draft("T" * 500, text, sources=tuple(sources)))
     records = shop.events("context.queued")
     assert records[0]["seq"] == seq
     assert [item for event in records for item in event.get("sources", [])] == sources
@@ -63,13 +63,13 @@ def test_a_sent_text_arrives_whole(text: str, shop: World) -> None:
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_a_saved_text_is_read_whole(text: str, shop: World) -> None:
     """A saved pack is read with its text, sessions and sources, however many records it took."""
-    sids = [f"{at:08}-aaaa" for at in range(60)]
-    name, _ = save(scope_of(shop), " a\n title ", sids, text * 3, ["shop#1"])
-    save(scope_of(shop), "other", [], "x", [])
+    sids = tuple(f"{at:08}-aaaa" for at in range(60))
+    name, _ = save(scope_of(shop), Draft(" a\n title ", text * 3, sids, ("shop#1",)))
+    save(scope_of(shop), Draft("other", "x"))
     found = packs(scope_of(shop))
-    assert [pack.title for pack in found] == ["other", "a title"]
-    assert (found[1].id, found[1].sids, found[1].sources) == (name, sids, ["shop#1"])
-    assert found[1].text == (text * 3).replace("\ud800", "\ufffd")
+    assert [pack.draft.title for pack in found] == ["other", "a title"]
+    whole = (text * 3).replace("\ud800", "\ufffd")
+    assert (found[1].id, found[1].draft) == (name, Draft("a title", whole, sids, ("shop#1",)))
 
 
 REFUSED = {
@@ -89,8 +89,8 @@ def test_what_is_refused_leaves_nothing(to: str, text: str, why: str, shop: Worl
     before = shop.events()
     for call in (
         lambda: check(scope_of(shop), to, text),
-        lambda: queue(scope_of(shop), to, title="t", text=text),
-        lambda: save(scope_of(shop), "t", [], text, [], to),
+        lambda: queue(scope_of(shop), to, Draft("t", text)),
+        lambda: save(scope_of(shop), Draft("t", text), to),
     ):
         with pytest.raises(UsageError, match=r"nothing|session|characters") as caught:
             call()
@@ -104,7 +104,7 @@ def test_a_pack_that_cannot_be_saved(shop: World) -> None:
     before = shop.events()
     for text in ("", " \n", "x" * (LONGEST + 1)):
         with pytest.raises(UsageError):
-            save(scope_of(shop), "t", [], text, [])
+            save(scope_of(shop), Draft("t", text))
     assert shop.events() == before
 
 
@@ -112,17 +112,17 @@ def test_too_many_wait(shop: World) -> None:
     """A fifth waiting text for a session is refused until one is delivered; others may get it."""
     shop.start(sid=OTHER)
     for at in range(4):
-        queue(scope_of(shop), SID, title=str(at), text=f"text {at}")
+        queue(scope_of(shop), SID, Draft(str(at), f"text {at}"))
     with pytest.raises(UsageError, match="4 texts wait"):
-        queue(scope_of(shop), SID, title="5", text="x")
-    queue(scope_of(shop), OTHER, title="5", text="x")
+        queue(scope_of(shop), SID, Draft("5", "x"))
+    queue(scope_of(shop), OTHER, Draft("5", "x"))
     assert "text 2" in shop.prompt().context
-    queue(scope_of(shop), SID, title="5", text="x")
+    queue(scope_of(shop), SID, Draft("5", "x"))
 
 
 def test_saved_and_sent_in_one(shop: World) -> None:
     """Both records have the pack's id, and the queued one is delivered."""
-    name, seq = save(scope_of(shop), "T", ["a"], "words", ["shop#1"], SID)
+    name, seq = save(scope_of(shop), Draft("T", "words", ("a",), ("shop#1",)), SID)
     assert shop.one("pack.saved")["pack"] == shop.one("context.queued")["pack"] == name
     assert shop.one("context.queued")["seq"] == seq
     assert "words" in shop.prompt().context
@@ -133,7 +133,7 @@ def test_a_secret_across_a_cut_is_redacted(shop: World) -> None:
     """A text is redacted before it is cut into records."""
     secret = "AKIA" + "IOSFODNN7EXAMPLE"
     text = "あ" * 2_995 + f" {secret} " + "い" * 3_000
-    queue(scope_of(shop), SID, title="t", text=text)
+    queue(scope_of(shop), SID, Draft("t", text))
     assert len(shop.events("context.queued")) > 1
     assert secret not in shop.prompt().context
     joined = "".join(event["text"] for event in shop.events("context.queued"))
