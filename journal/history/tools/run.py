@@ -68,7 +68,7 @@ def call(
 
 def _run(name: str, scope: ProjectScope, arguments: dict[str, Any]) -> str:
     if name != "note" and not scope.exists() and not arguments.get("all"):
-        return "This project has no journal yet: so nothing is recorded."
+        return "This project has no journal yet, so nothing is recorded."
     return str(resolve_name(f"{__package__}.{name}:{name}")(scope, **arguments))
 
 
