@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-import glob
 import gzip
 import os
-from contextlib import closing
 
 import pytest
 
-from journal.history.tables.database import History
-from journal.log.record import frame
 from journal.log.repair import repair
 from journal.log.seal import seal
-from tests.support.journals import OPENED, SID
-
-NOW = "2026-11-21T12:00:00.000Z"
-
-
-def record(seq: int, **more) -> bytes:
-    """Return a framed record with its newline."""
-    return frame(seq, {"ts": NOW, "type": "turn.ended", "v": 1, "sid": SID, **more})
-
-
-GOOD = [frame(1, {"ts": NOW, **OPENED}), *(record(n, message=f"m{n}") for n in range(2, 8))]
+from tests.journal.history.tables.records import GOOD, NOW, record
 
 # name → (bytes of the segment, rows, lines excluded, exit code)
 DAMAGE = {
@@ -93,22 +79,6 @@ def test_repeats_are_one_row(journals):
     assert "1 repeated hook call counted once" in journals.err
 
 
-def test_a_lone_surrogate_is_no_lost_row(journals):
-    """A record with a lone surrogate is a row, with U+FFFD in its place."""
-    line = record(2, message="?").replace(b'"?"', b'"a\\ud800b"')
-    from zlib import crc32
-
-    from journal.log.record import is_whole
-
-    body = line.rstrip(b"\n")[: -len(b',"crc":"00000000"}')]
-    line = body + b',"crc":"%08x"}\n' % crc32(body)
-    assert is_whole(line[:-1])
-    path = journals.write([])
-    path.write_bytes(GOOD[0] + line)
-    assert journals.one("select record->>'message' from events where seq = 2") == "a\ufffdb"
-    assert journals.one("select count(*) from events") == 2
-
-
 def test_growing(journals):
     """Records appended after a query are in the next one, also after a torn end or a repeat."""
     path = journals.write([{"type": "turn.ended", "key": "k"}])
@@ -160,79 +130,6 @@ def test_sealed_between_queries(more, compress, journals):
     assert [row["seq"] for row in seqs] == [1, 2, *range(6, 7 + more)]
 
 
-def sealed(journals, count: int = 6):
-    """Make a journal with one sealed segment; return the path of its mirror."""
-    path = journals.write([{"type": "turn.ended", "message": f"m{n}"} for n in range(count)])
-    seal(str(path.parent), NOW, compress=False)
-    journals.one("select count(*) from events")
-    (mirror,) = (journals.home / "cache").rglob("*.parquet")
-    return mirror
-
-
-def test_sealed_segments_are_mirrored(journals):
-    """A sealed segment has a private mirror, and queries read it."""
-    mirror = sealed(journals)
-    assert oct(mirror.stat().st_mode & 0o777) == "0o600"
-    assert oct(mirror.parent.stat().st_mode & 0o777) == "0o700"
-    plan = str(journals.sql("explain select type from events"))
-    assert "READ_PARQUET" in plan
-    assert journals.one("select count(*) from events") == 8
-
-
-BREAK = {
-    "gone": lambda path: path.unlink(),
-    "cut": lambda path: path.write_bytes(path.read_bytes()[:-40]),
-    "empty": lambda path: path.write_bytes(b""),
-    "text": lambda path: path.write_bytes(b"PAR1 hello PAR1"),
-    "flipped": lambda path: path.write_bytes(flipped(path.read_bytes())),
-}
-
-
-def flipped(data: bytes) -> bytes:
-    """Return the data with the bytes of its first pages inverted."""
-    return data[:4] + bytes(byte ^ 0xFF for byte in data[4:200]) + data[200:]
-
-
-@pytest.mark.parametrize("kept", [False, True], ids=["new-time", "same-time"])
-@pytest.mark.parametrize("name", BREAK)
-def test_a_damaged_mirror_is_made_again(name, kept, journals):
-    """A missing, cut or damaged mirror never changes an answer, whatever its modification time."""
-    mirror = sealed(journals, 400)
-    facts = mirror.stat()
-    BREAK[name](mirror)
-    if kept and mirror.exists():
-        os.utime(mirror, ns=(facts.st_atime_ns, facts.st_mtime_ns))
-    query = "select count(*) n, sum(seq) s, count(distinct session) d from events"
-    for _ in range(2):
-        assert journals.sql(query) == [{"n": 402, "s": sum(range(403)), "d": 2}]
-    assert journals.err == ""
-
-
-def test_a_foreign_mirror_is_not_trusted(journals):
-    """Another Parquet file under the mirror's name is replaced."""
-    mirror = sealed(journals)
-    other = journals.workspace.top / "other.parquet"
-    made = journals.workspace.journal("sql", "select 1 as seq", "--parquet", str(other))
-    assert made.code == 0, made.err
-    os.replace(other, mirror)
-    assert journals.one("select max(seq) from events") == 8
-
-
-def test_a_cache_that_cannot_be_written(journals):
-    """If the cache cannot be written, queries read the log itself."""
-    journals.write([{"type": "turn.ended"}])
-    (journals.home / "cache").write_text("in the way")
-    assert journals.one("select count(*) from events") == 2
-
-
-def test_a_rotten_index_is_made_again(journals):
-    """A damaged index of the cache is rebuilt, and the rows are the same."""
-    mirror = sealed(journals)
-    for text in ("{", "[]", '{"form":1,"files":3}'):
-        (mirror.parent / "index.json").write_text(text)
-        assert journals.one("select count(*) from events") == 8
-
-
 def test_another_type_with_the_same_key_is_a_row(journals):
     """Two events of one hook call with the same key are both rows, as in the fold."""
     journals.write([{"type": "tool.finished", "key": "k"}, {"type": "progress.saved", "key": "k"}])
@@ -258,42 +155,3 @@ def test_a_byte_changed_after_a_query_is_no_row(file, journals):
         file.write(record(7, message="m9"))
     assert journals.one(count, code=1) == 6
     assert "is damaged" in journals.err
-
-
-def test_no_file_is_removed_while_a_query_reads_it(journals):
-    """Rows that other queries join meanwhile stay for those who read them, and go afterwards."""
-    path = journals.write([{"type": "turn.ended"}])
-    log = f"{journals.home}/cache/{path.parent.name}/live/tables"
-    with closing(History(str(journals.home))) as reader:
-        reader.make(["events"])
-        with path.open("ab") as file:
-            file.write(b"".join(record(number, prompt=f"p{number}") for number in range(3, 9)))
-        assert journals.one("select count(*) from events") == 8
-        assert reader.engine.run("select count(*) from events").all() == [(2,)]
-        assert len(glob.glob(f"{log}/events-*.parquet")) == 2
-    assert journals.one("select count(*) from events") == 8
-    assert len(glob.glob(f"{log}/events-*.parquet")) == 1
-
-
-@pytest.mark.long
-def test_stored_rows_stay_few(journals):
-    """A log that grows in small steps is cached in few files, with the same rows."""
-    path = journals.write([])
-    for number in range(2, 40):
-        with path.open("ab") as file:
-            file.write(record(number, prompt=f"p{number // 7}"))
-        journals.one("select count(*) from events")
-    cache = journals.home / "cache" / "shop-00000001" / "live" / "tables"
-    assert len(list(cache.glob("events-*.parquet"))) <= 6
-    assert journals.sql("select count(*) n, sum(seq) s from events") == [{"n": 39, "s": 780}]
-
-
-def test_what_other_builds_stored_is_removed(journals):
-    """Files of another version in the cache of a log are removed by the first query."""
-    path = journals.write([])
-    cache = journals.home / "cache" / path.parent.name / "live"
-    cache.mkdir(parents=True)
-    for name in ("index.json", "active.parquet", "000000001-000000002.clean.jsonl"):
-        (cache / name).write_text("old")
-    assert journals.one("select count(*) from events") == 1
-    assert {item.name for item in cache.iterdir()} == {"tables"}

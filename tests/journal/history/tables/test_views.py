@@ -2,45 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
-import pytest
-
-from journal.events.registry import KINDS, class_of
-from journal.history.tables.columns import COLUMNS
-from journal.history.tables.database import History
-from journal.history.tables.schema import TABLES
 from tests.support.journals import SID, at
 
 OTHER = "5e5510a0-0000-4000-8000-000000000002"
-
-
-@pytest.mark.parametrize("records", [False, True])
-def test_views_have_the_described_columns(records, journals):
-    """Each table has the columns of its description, in order and of the same types."""
-    journals.write([])
-    journals.write([], side="imported")
-    history = History(str(journals.home))
-    if records:
-        for result in history.query("select record from events"):
-            result.all()
-    for name, table in TABLES.items():
-        (result,) = history.query(f"describe {name}")
-        found = [(row[0], row[1]) for row in result.all()]
-        assert found == [(column.name, column.type) for column in table.columns], name
-    history.close()
-
-
-def test_columns_read_are_members_of_events():
-    """Every column read from a record is a member of some event's type."""
-    members = {name for kind in KINDS for name in class_of(kind).__struct_fields__}
-    assert sorted(set(COLUMNS) - members - {"type", "seq", "ts"}) == []
-
-
-def test_no_journal_at_all(journals):
-    """Without a journal every table exists and is empty."""
-    for name in TABLES:
-        assert journals.sql(f"select * from {name}") == []
 
 
 def test_events_have_the_record_as_it_stands(journals):
@@ -52,13 +16,6 @@ def test_events_have_the_record_as_it_stands(journals):
     assert row["ts"] == "2026-11-21T10:00:01Z"
     assert journals.one("select record->>'v' from events where type = 'later.thing'") == "9"
     assert journals.one("with n as (select 1) from events select count(record->'colour')") == 1
-
-
-def test_a_member_of_another_shape_is_null_there(journals):
-    """A member of another type is NULL in the table, and the row stays."""
-    journals.write([{"type": "tool.finished", "v": 1, "tool": ["x"], "ms": "long", "target": "a"}])
-    (row,) = journals.sql("from tools")
-    assert (row["target"], row["ms"]) == ("a", None)
 
 
 def turn(prompt: str, *more: dict) -> list[dict]:
@@ -86,35 +43,6 @@ def test_turns(journals):
     assert (one["tools"], one["failures"], one["tool_ms"], one["files"]) == (2, 1, 42, 1)
     assert (one["seconds"], one["prompt"]) == (3.0, "one")
     assert rows["two"]["error"] == "overloaded"
-
-
-def test_sessions_follow_their_lineage(journals):
-    """`root` is the first session of the chain, over any number of links, also with cycles."""
-    journals.write([
-        {"type": "session.started", "sid": "a", "source": "startup", "model": "m"},
-        {"type": "session.ended", "sid": "a", "reason": "clear"},
-        {"type": "session.started", "sid": "b", "source": "clear", "previous": "a"},
-        {"type": "session.started", "sid": "c", "source": "fork", "previous": "b"},
-        {"type": "session.started", "sid": "x", "source": "fork", "previous": "y"},
-        {"type": "session.started", "sid": "y", "source": "fork", "previous": "x"},
-    ])  # fmt: skip
-    rows = {row["session"]: row for row in journals.sql("from sessions")}
-    assert {sid: row["root"] for sid, row in rows.items() if sid in "abc"} == dict.fromkeys(
-        "abc", "a"
-    )
-    assert rows["c"]["parent"] == "b"
-    assert rows["a"]["ended"] == "2026-11-21T10:00:02Z"
-    assert (rows["a"]["reason"], rows["b"]["ended"]) == ("clear", None)
-    assert set(rows) == {"a", "b", "c", "x", "y"}
-
-
-def test_a_resumed_session_is_open_again(journals):
-    """A start after an end opens the session again."""
-    start = {"type": "session.started", "source": "resume"}
-    journals.write([start, {"type": "session.ended", "reason": "exit"}])
-    assert journals.one("select ended from sessions") == "2026-11-21T10:00:02Z"
-    journals.write([start, {"type": "session.ended", "reason": "exit"}, start])
-    assert journals.one("select ended from sessions") is None
 
 
 def test_stages(journals):
@@ -190,36 +118,6 @@ def test_live_facts_win(journals):
     assert journals.one("select imported from sessions") is False
 
 
-def test_projects(journals):
-    """A query reads all projects or the named one; a project without a journal exits 3."""
-    journals.write([{"type": "turn.ended"}], "shop-00000001")
-    journals.write([{"type": "turn.ended"}], "till-00000002")
-    query = "select distinct project from events order by 1"
-    assert [r["project"] for r in journals.sql(query)] == ["shop-00000001", "till-00000002"]
-    assert [r["project"] for r in journals.sql(query, "--project", "till-00000002")] == [
-        "till-00000002"
-    ]
-    result = journals.workspace.journal("sql", query, "--project", str(journals.workspace.project))
-    assert result.code == 3
-    assert "no journal for" in result.err
-
-
-def test_schema(journals):
-    """`journal schema` prints all tables or one, as text, JSON or Markdown; an unknown name exits 2."""
-    journal = journals.workspace.journal
-    assert journal("schema").out.count("\n\n") == len(TABLES) - 1
-    data = json.loads(journal("schema", "usage", "--json").out)
-    assert [column["name"] for column in data[0]["columns"]][:4] == [
-        "project",
-        "session",
-        "ts",
-        "model",
-    ]
-    assert journal("schema", "usage", "--markdown").out.startswith("## usage\n")
-    wrong = journal("schema", "usages")
-    assert (wrong.code, "did you mean usage?" in wrong.err) == (2, True)
-
-
 def test_times_are_of_the_record(journals):
     """The time of a row is the record's time, in UTC."""
     journals.write([{"type": "turn.ended", "ts": at(75)}])
@@ -228,3 +126,48 @@ def test_times_are_of_the_record(journals):
         journals.one("select count(*) from events where ts >= timestamp '2026-11-21 10:01:15'") == 1
     )
     assert SID
+
+
+def reply(message: str, output: int, **more: object) -> dict:
+    """Return the record of an imported reply."""
+    return {"type": "usage.recorded", "message": message, "key": f"k-{message}", "model": "m",
+            "input_tokens": 1, "output_tokens": output, "source": "transcript", "imported": True,
+            **more}  # fmt: skip
+
+
+def test_a_reply_that_grew(journals):
+    """A reply that two imports recorded counts once, with the later figures."""
+    far = [reply(f"x{n}", 1) for n in range(600)]
+    journals.write([reply("m1", 1), reply("m1", 42), reply("m2", 7), *far, reply("m2", 9)],
+                side="imported")  # fmt: skip
+    rows = journals.sql("select message_id, output_tokens from usage where message_id like 'm%' "
+                     "order by 1")  # fmt: skip
+    assert [(row["message_id"], row["output_tokens"]) for row in rows] == [("m1", 42), ("m2", 9)]
+    assert journals.one("select sum(output_tokens) from usage") == 42 + 9 + 600
+    assert journals.err == ""
+    assert journals.one("select count(*) from events where type = 'usage.recorded'") == 604
+
+
+def test_twins_only_where_both_logs_are(journals):
+    """A fact in both logs of a project is the hooks' row; another project is not affected."""
+    tool = {"type": "tool.finished", "tool": "Bash", "use": "t1", "ms": 5}
+    journals.write([tool])
+    journals.write([{**tool, "imported": True}, {**tool, "use": "t2"}], side="imported")
+    journals.write([tool], project="alone-00000002", side="imported")
+    rows = journals.sql('select project, "use", imported from tools order by all')
+    assert [tuple(row.values()) for row in rows] == [
+        ("alone-00000002", "t1", True), ("shop-00000001", "t1", False),
+        ("shop-00000001", "t2", True),
+    ]  # fmt: skip
+
+
+def test_what_hooks_took(journals):
+    """`ms` is the sum of the recorded times; without any it is unknown, not zero."""
+    journals.write([
+        {"type": "prompt.submitted", "prompt": "p", "us": 21_500}, {"type": "prompt.submitted"},
+        {"type": "prompt.submitted", "us": 1_000}, {"type": "turn.ended"},
+    ])  # fmt: skip
+    rows = {row["hook"]: row for row in journals.sql("from hooks")}
+    prompts = rows["UserPromptSubmit"]
+    assert (prompts["calls"], prompts["timed"], prompts["ms"]) == (3, 2, 22.5)
+    assert (rows["Stop"]["calls"], rows["Stop"]["timed"], rows["Stop"]["ms"]) == (1, 0, None)

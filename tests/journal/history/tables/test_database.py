@@ -189,3 +189,23 @@ def test_whole_records_of_every_event() -> None:
     _home, tables = journal()
     shop = [row for row in tables["events"] if row["project"] == "shop-00000001"]
     assert {json.loads(row["record"])["seq"] for row in shop} == set(range(1, 47))
+
+
+def test_no_journal_at_all(journals):
+    """Without a journal every table exists and is empty."""
+    for name in TABLES:
+        assert journals.sql(f"select * from {name}") == []
+
+
+def test_projects(journals):
+    """A query reads all projects or the named one; a project without a journal exits 3."""
+    journals.write([{"type": "turn.ended"}], "shop-00000001")
+    journals.write([{"type": "turn.ended"}], "till-00000002")
+    query = "select distinct project from events order by 1"
+    assert [r["project"] for r in journals.sql(query)] == ["shop-00000001", "till-00000002"]
+    assert [r["project"] for r in journals.sql(query, "--project", "till-00000002")] == [
+        "till-00000002"
+    ]
+    result = journals.workspace.journal("sql", query, "--project", str(journals.workspace.project))
+    assert result.code == 3
+    assert "no journal for" in result.err

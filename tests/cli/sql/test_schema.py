@@ -1,0 +1,23 @@
+"""The command that describes the tables."""
+
+from __future__ import annotations
+
+import json
+
+from journal.history.tables.schema import TABLES
+
+
+def test_schema(journals):
+    """`journal schema` prints all tables or one, as text, JSON or Markdown; an unknown name exits 2."""
+    journal = journals.workspace.journal
+    assert journal("schema").out.count("\n\n") == len(TABLES) - 1
+    data = json.loads(journal("schema", "usage", "--json").out)
+    assert [column["name"] for column in data[0]["columns"]][:4] == [
+        "project",
+        "session",
+        "ts",
+        "model",
+    ]
+    assert journal("schema", "usage", "--markdown").out.startswith("## usage\n")
+    wrong = journal("schema", "usages")
+    assert (wrong.code, "did you mean usage?" in wrong.err) == (2, True)
