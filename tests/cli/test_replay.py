@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from journal.history.replay.difference import changes
-from projections.compound import Compound, CompoundWork
 from tests.cli.conftest import SID
 
 ROOT = Path(__file__).parents[2]
@@ -135,18 +133,3 @@ def test_steps_chosen(words, seqs, played):
     """View, session and until select the steps."""
     data = played.journal("replay", "--json", *words).data
     assert [step["event"]["seq"] for step in data] == seqs
-
-
-@pytest.mark.parametrize("before, after, expected", [
-    (Compound(), Compound(), []),
-    (Compound(), Compound(noted=1), [(("noted",), 0, 1)]),
-    (Compound(notes=["a"]), Compound(notes=["b", "a"]), [(("notes",), ["a"], ["b", "a"])]),
-    (Compound(), Compound(sessions={"x": CompoundWork()}), [(("sessions", "x"), None, {})]),
-    (Compound(), Compound(sessions={"x": CompoundWork(compact=3)}), [(("sessions", "x", "compact"), 0, 3)]),
-    (Compound(sessions={"x": CompoundWork()}), Compound(), [(("sessions", "x"), CompoundWork(), None)]),
-    (Compound(first_seen={"a": "1"}), Compound(first_seen={"a": "2", "b": "3"}),
-     [(("first_seen", "a"), "1", "2"), (("first_seen", "b"), None, "3")]),
-])  # fmt: skip
-def test_changes(before, after, expected):
-    """Two states are compared by path, before and after; equal ones have no difference."""
-    assert [tuple(change) for change in changes(before, after)] == expected

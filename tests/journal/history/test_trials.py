@@ -8,8 +8,6 @@ from journal.history.timeline import SessionTimeline, TimelineEntry
 from journal.history.trials import Outcome, Trial, best, grid, outcomes, trial, urgent_above
 
 POINT = 100_000
-
-
 INFO, URGENT = 0.72, 0.90
 
 

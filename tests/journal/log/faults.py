@@ -140,6 +140,4 @@ FAULTS = [
     }.items()
     for code in codes
 ]
-
-
 TIMES = 40  # more calls of one kind than any work makes

@@ -56,6 +56,4 @@ SPELLED = {
     "code points": _each(lambda char: f"\\u{{{ord(char):x}}}"),
     "long code points": _each(lambda char: f"\\U{ord(char):08x}"),
 }
-
-
 KEY = "-----BEGIN KEY-----\nMIIEqzWx9kTabcdefghijk+mn/op\n\nQRST  uvw xyz\n-----END KEY-----"

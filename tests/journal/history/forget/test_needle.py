@@ -87,8 +87,6 @@ CUTS = {  # the text after a clip's beginning, or the text before it
     "within a text": "{}… and more",
     "without a mark": "x" * 80 + " {}",
 }
-
-
 CLIPPED = {**FORMS, "base64": lambda text: base64.b64encode(text.encode()).decode().rstrip("=")}
 """Padding of base64 is no part of a secret."""
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from tests.journal.history.search.conftest import Home
 
 NOW = "2026-11-21T12:00:00.000Z"
-
-
 SHOP = "shop-00000001"
 
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from tests.journal.history.search.conftest import Home
 
 ROOT = Path(__file__).resolve().parents[4]
-
-
 KILLED = """
 import os, sqlite3
 made = sqlite3.connect({path!r}, isolation_level=None)
@@ -32,8 +30,6 @@ made.execute("begin immediate")
 made.execute("delete from sessions")
 os.kill(os.getpid(), 9)
 """
-
-
 PROGRAM = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
