@@ -2,62 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 
 import pytest
 
-from journal.history.team import columns, read, store
 from tests.cli.conftest import workspace
-from tests.journal.history.team.conftest import journals, team
-from tests.journal.history.team.test_push import MORE
+from tests.journal.history.team.conftest import STREAM, ask, both, journals, team
 from tests.journal.history.test_hook_calls import CALLS, NO_CALLS
 
-__all__ = ["journals", "team", "workspace"]
+__all__ = ["both", "journals", "team", "workspace"]
 
 pytestmark = pytest.mark.team
-
-LINE = {"type": "usage.recorded", "model": "claude-sonnet-4-5", "input_tokens": 10, "output_tokens": 7,
-        "cache_creation_input_tokens": 900, "cache_read_input_tokens": 50_000}  # fmt: skip
-STREAM = [
-    {"type": "session.started", "source": "startup", "model": "claude-sonnet-4-5", "us": 41_000},
-    {"type": "prompt.submitted", "text": "go", "origin": "human", "size": 2, "prompt": "p1"},
-    {"type": "pressure.sampled", "tokens": 130_000, "point": 160_000, "used": 65.0, "source": "transcript"},
-    {"type": "advice.given", "what": "pressure", "level": "info", "tokens": 130_000, "point": 160_000,
-     "hook": "UserPromptSubmit", "channel": "context", "characters": 80},
-    {"type": "compound.ran", "promoted": 1},
-    {"type": "turn.ended"},
-    {"type": "compact.started", "trigger": "auto", "tokens": 158_000, "point": 160_000},
-    {"type": "compact.finished", "summary": "All.", "size": 4, "trigger": "auto"},
-    {"type": "stage.started", "cycle": "c", "stage": "sprint", "remaining": 90.0},
-    {"type": "stage.finished", "cycle": "c", "stage": "sprint", "remaining": 55.0},
-    {"type": "tool.finished", "tool": "Read", "us": 9_000, "short": True},
-    {"type": "tool.finished", "tool": "Read", "us": 19_000},
-    {"type": "session.ended", "reason": "other"},
-]  # fmt: skip
-
-
-@pytest.fixture
-def both(team):
-    """A journal with hooks and imports of two projects, and its export."""
-    team.journals.write(STREAM, "shop-00000001")
-    replies = [LINE | {"message": f"m{n}", "key": f"usage:m{n}", "request": "r"} for n in range(5)]
-    team.journals.write(
-        [*STREAM[:2], *replies[:2], *STREAM[6:8], *replies[2:]], "shop-00000001", "imported"
-    )
-    other = [event | {"sid": "77777777-0000-4000-8000-000000000001"} for event in MORE]
-    team.journals.write(
-        [*other, {**LINE, "message": "x", "sid": other[0]["sid"]}], "till-00000002", "imported"
-    )
-    team.export("--redact", "none")
-    return team
-
-
-def ask(both, *words: str):
-    """Run a command and return its JSON."""
-    result = both.journals.workspace.journal(*words, "--json")
-    assert result.code == 0, result.err
-    return json.loads(result.out)
 
 
 def test_the_same_reports(both):
@@ -89,44 +44,6 @@ def test_only_calls_of_hooks_count(team):
     here = ask(team, "stats", "hooks", "--all-projects")
     assert sum(row["calls"] for row in here["hooks"]) == len(CALLS)
     assert here == ask(team, "team", "hooks", "--at", str(team.there))
-
-
-def test_versions_share_tables(team, monkeypatch):
-    """Versions with fewer columns create, read, extend and replace the tables of a newer one."""
-    real = columns.team_columns
-
-    def older(table: str) -> list[tuple[str, str]]:
-        return [item for item in real(table) if item[0] not in ("hook_call", "tokens")]
-
-    def use(version) -> None:
-        for module in (columns, read, store):
-            monkeypatch.setattr(module, "team_columns", version)
-
-    def agree() -> None:
-        for name in ("hooks", "compactions"):
-            here = ask(team, "stats", name, "--all-projects")
-            assert here == ask(team, "team", name, "--at", str(team.there)), name
-
-    use(older)
-    team.journals.write(STREAM, "shop-00000001")
-    team.export()
-    use(real)
-    agree()  # an older version's tables
-    assert ask(team, "team", "sessions", "--at", str(team.there))
-    ended = [*NO_CALLS, {"type": "turn.ended", "us": 9}]
-    team.journals.write([*STREAM, *ended], "shop-00000001")
-    team.export()
-    agree()  # rows of both versions
-    use(older)
-    team.export("--compact")
-    team.journals.write([*STREAM, *ended, {"type": "turn.ended"}], "shop-00000001")
-    assert team.export()["rows"]["events"] == 1
-    use(real)
-    agree()  # the older version's after the newer one's
-    changed = [*STREAM[:-1], {"type": "session.ended", "reason": "clear"}, *ended]
-    team.journals.write([*changed, {"type": "turn.ended"}], "shop-00000001")
-    assert team.export()["replaced"] == ["shop-00000001"]
-    agree()
 
 
 def test_a_repository_is_a_project(both):

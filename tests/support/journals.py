@@ -49,8 +49,8 @@ class Journals:
         path = directory / name
         lines = []
         for number, event in enumerate([OPENED, *events]):
-            body = {"ts": at(number), **event}
-            lines.append(frame(first + number, {"v": 1, "sid": SID, **body}))
+            envelope = {"ts": at(number), "type": event["type"], "v": 1, "sid": SID}
+            lines.append(frame(first + number, {**envelope, **event}))
         path.write_bytes(b"".join(lines))
         path.chmod(0o600)
         return path

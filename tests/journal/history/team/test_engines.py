@@ -10,10 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.cli.test_team import both
 from tests.tools import engines
-
-__all__ = ["both"]
 
 pytestmark = pytest.mark.long
 PAGE = Path(__file__).parents[4] / "docs" / "team.md"

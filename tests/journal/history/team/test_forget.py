@@ -2,120 +2,14 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
-from journal.history.export.columns import TIMES
 from journal.history.team.forget import forget
 from journal.history.team.store import Store
-from tests.cli.conftest import Workspace
-from tests.journal.history.export.test_run import EVENTS
-from tests.journal.history.team.conftest import Team
-from tests.journal.history.team.test_push import MORE, same
-from tests.support.copied import copied
-from tests.support.journals import Journals
+from tests.journal.history.export.conftest import EVENTS
+from tests.journal.history.team.conftest import MORE, SID, old, parquet
 
 pytestmark = pytest.mark.team
-SID = "5e5510a0-0000-4000-8000-000000000001"
-
-
-@pytest.fixture(scope="module")
-def exported():
-    """Export two projects of two repositories once, one of them twice."""
-    pytest.importorskip("deltalake", reason="the extra team is not installed")
-    yield from copied(_exported)
-
-
-def _exported(top) -> Team:
-    team = Team(Journals(Workspace(str(top))))
-    team.journals.home.mkdir(mode=0o700)
-    for name, repo in (("shop", "github.com/shop/cart"), ("till", "github.com/shop/till")):
-        team.journals.write(EVENTS, f"{name}-00000001")
-        (team.journals.home / f"{name}-00000001" / "repo").write_text(repo)
-    team.export()
-    team.journals.write(MORE, "shop-00000001")
-    team.export()
-    return team
-
-
-@pytest.fixture
-def two(exported):
-    """Return a place with two projects of two repositories, one exported twice."""
-    return exported.restore()
-
-
-def old(team) -> None:
-    """Make all files older than an hour."""
-    import os
-
-    for path in team.there.rglob("*.parquet"):
-        os.utime(path, (time.time() - 7200,) * 2)
-
-
-def parquet(team) -> bytes:
-    """Return the bytes of every file, and the rows of Parquet files as text."""
-    import duckdb
-
-    found = b""
-    for path in team.there.rglob("*"):
-        if path.is_file():
-            found += path.read_bytes()
-        if path.suffix == ".parquet" and "_delta_log" not in str(path):
-            rows = duckdb.sql(f"select columns(*)::varchar from '{path}'").fetchall()
-            found += repr(rows).encode()
-    return found
-
-
-def test_compact(two):
-    """Small files become one per month, replaced rows are dropped, and totals stay."""
-    same(two)
-    before = two.one("sessions", counted=False)
-    done = two.export("--compact")
-    assert (done["rows"] > 0, done["busy"], done["read"] > done["written"] > 0) == (True, [], True)
-    assert two.one("sessions", counted=False) == two.one("sessions") < before
-    same(two)
-    assert two.export("--compact")["rows"] == 0
-    assert two.export()["rows"] == {}
-
-
-def test_an_export_between_is_not_lost(two, monkeypatch):
-    """Rows that an export adds while a month is written again stay; the month is left as it is."""
-    real = Store.stream
-
-    def stream(store, table, sql, opened=None):
-        found = real(store, table, sql, opened)
-        if opened is not None and not between:
-            between.append(table)
-            two.journals.write([*MORE, MORE[-1]], "shop-00000001")
-            two.export()
-        return found
-
-    between: list[str] = []
-    monkeypatch.setattr(Store, "stream", stream)
-    done = two.export("--compact")
-    assert len(between) == 1
-    assert [name.split()[0] for name in done["busy"]] == between
-    same(two)
-
-
-def test_compact_while_files_are_replaced(two, monkeypatch):
-    """A table whose files another command replaces meanwhile is left for the next run, and named."""
-    from deltalake.exceptions import CommitFailedError
-    from deltalake.table import TableOptimizer
-
-    def optimize(_table, **_how):
-        raise CommitFailedError(
-            "a concurrent transaction deleted data this operation read: conflict"
-        )
-
-    with monkeypatch.context() as patched:
-        patched.setattr(TableOptimizer, "compact", optimize)
-        done = two.export("--compact")
-    assert (done["busy"], done["read"]) == (list(TIMES), 0)
-    same(two)
-    assert two.export("--compact")["busy"] == []
-    same(two)
 
 
 @pytest.mark.parametrize(
@@ -208,14 +102,3 @@ def test_a_file_of_a_broken_off_export_is_no_proof(two):
     assert two.export("--forget", f"session:{SID}")["waiting"] == 0
     assert SID.encode() not in parquet(two)
     assert two.one("tools") == 0
-
-
-def test_words(two):
-    """An impossible request exits 2, or 3 if there is no table."""
-    for words in (("--forget", "x"), ("--forget", "host:a"), ("--compact", "--dry-run"),
-                  ("--format", "parquet")):  # fmt: skip
-        two.export(*words, code=2) if "--format" not in words else None
-    journal = two.journals.workspace.journal
-    assert journal("export", "--to", str(two.there), "--format", "parquet").code == 2
-    empty = str(two.journals.workspace.top / "nothing")
-    assert journal("export", "--to", empty, "--format", "delta", "--compact").code == 3

@@ -1,0 +1,83 @@
+"""Texts of a conversation, redacted before they are cut, and calls in a few words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from journal.history.conversations.model import Compacted, Entry, ToolCall
+from journal.history.conversations.text import (
+    bounded,
+    call_of,
+    clean,
+    details_of,
+    outcome_of,
+    redact_entries,
+)
+
+SECRET = "ghp_" + "Ab3dEf6hIj" * 4
+
+
+def test_a_text_is_cut_and_says_how_much_is_missing() -> None:
+    """At most so many characters are shown; without a limit it is 100,000."""
+    assert clean("short") == ("short", 0)
+    assert clean("x" * 100, 60) == ("x" * 60, 40)
+    assert clean("x" * 100_001) == ("x" * 100_000, 1)
+    assert len(bounded("x" * 10_000, 60)[0]) == 2_060
+    assert clean("a <private>b</private> c") == ("a [private] c", 0)
+
+
+def test_a_secret_at_the_cut_is_redacted_first() -> None:
+    """No beginning of a secret stays, wherever the cut is."""
+    text = f"the key is {SECRET} ok"
+    for most in range(12, len(text)):
+        shown, _ = clean(text, most)
+        assert len(shown) <= most
+        assert "ghp_A" not in shown
+
+
+CALLS: list[tuple[str, dict[str, Any], str]] = [
+    ("Bash", {"command": "pytest\n  -q", "description": "run"}, "pytest -q"),
+    ("Read", {"file_path": "/a.py", "limit": 3}, "/a.py"),
+    ("Grep", {"pattern": "total", "path": "src"}, "total src"),
+    ("Strange", {"n": 3, "what": "this"}, "this"),
+    ("Strange", {}, ""),
+    ("Bash", {"command": ["a"]}, ""),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "about"), CALLS)
+def test_a_call_in_one_line(name: str, arguments: dict[str, Any], about: str) -> None:
+    """A call shows its target: known members of a known tool, the first text of another."""
+    assert call_of(name, "t1", arguments) == ToolCall(name, "t1", about)
+
+
+@pytest.mark.parametrize(
+    ("output", "failed", "shown"),
+    [("", False, ""), ("one", False, ""), ("one\n", False, ""), ("one\ntwo", False, "2 lines"),
+     ("\n Exit code 1 \n\noops\nmore", True, "Exit code 1 oops"), ("", True, "")],
+)  # fmt: skip
+def test_a_result_in_a_few_words(output: str, failed: bool, shown: str) -> None:
+    """Of a result the number of lines is shown, of an error its first two lines."""
+    assert outcome_of(output, failed=failed) == shown
+
+
+def test_details_are_whole_up_to_a_limit() -> None:
+    """Members stand on lines of their own, redacted by name; what is cut off is counted."""
+    shown, output = details_of({"command": "make", "n": 3, "password": "h7Gq2vLs9Xw"}, "y" * 8_001)
+    assert shown.splitlines()[:2] == ["command: make", "n: 3"]
+    assert "h7Gq2vLs9Xw" not in shown
+    assert output == "y" * 8_000 + "\n… 1 character more"
+
+
+def test_every_text_of_an_entry_is_redacted() -> None:
+    """Text, agent, call and compaction of an entry are redacted together."""
+    call = ToolCall(SECRET, SECRET, SECRET, outcome=SECRET)
+    entries = [
+        Entry("tool", text=SECRET, agent=SECRET, tool=call),
+        Entry("compaction", compaction=Compacted(SECRET, summary=SECRET)),
+    ]
+    redact_entries(entries)
+    assert SECRET not in repr(entries)
+    assert repr(entries).count("[redacted:") == 8
