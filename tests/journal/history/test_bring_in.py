@@ -1,0 +1,122 @@
+"""Which past sessions are new, which will be lost, and what the background imports."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from journal.clock import millis
+from journal.config.schema import DEFAULTS
+from journal.history import bring_in
+from journal.history.bring_in import (
+    bring_in_quietly,
+    losses,
+    note_losses,
+    past_sessions,
+    text_limit,
+    unread,
+)
+from journal.history.importer.run import import_lock
+from journal.home import Project, project_of
+from journal.log.append import Writer
+from tests.journal.history.importer.conftest import NOW, SID, sandbox
+from tests.journal.history.importer.lines import prompt, reply
+
+if TYPE_CHECKING:
+    from tests.journal.history.importer.conftest import Sandbox
+
+__all__ = ["sandbox"]
+
+
+def shop(sandbox: Sandbox) -> Project:
+    """Return the project of the transcripts."""
+    return project_of("/home/dev/shop", sandbox.env)
+
+
+def quietly(sandbox: Sandbox, **settings: Any) -> bool:
+    """Import in the background."""
+    values = {**DEFAULTS, **settings}
+    return bring_in_quietly(sandbox.env, str(sandbox.home), NOW, None, values)
+
+
+def test_sessions_from_before_the_journal_are_new(sandbox: Sandbox) -> None:
+    """Transcripts count until a project was imported; the session that asks is left out."""
+    home, project = str(sandbox.home), shop(sandbox)
+    assert past_sessions(sandbox.env, home, project).items == []
+    sandbox.write(prompt(), reply("m1"))
+    found = past_sessions(sandbox.env, home, project)
+    assert (found.sessions, found.size) == (1, sandbox.file.stat().st_size)
+    assert past_sessions(sandbox.env, home, project, leaving=SID).items == []
+    elsewhere = Project("/home/dev/mill")
+    assert past_sessions(sandbox.env, home, elsewhere).items == []
+    assert past_sessions(sandbox.env, home, None).sessions == 1
+    sandbox.run()
+    sandbox.write(prompt("more", 9))
+    assert past_sessions(sandbox.env, home, project).items == []
+    assert past_sessions(sandbox.env, home, None).items == []
+    assert [item.sid for item in unread(sandbox.env, home, project)] == [SID]
+
+
+@pytest.mark.parametrize(
+    ("began", "count"), [("2026-11-20T09:00:00Z", 0), ("2026-11-20T11:00:00Z", 1)]
+)
+def test_what_hooks_recorded_is_not_past(sandbox: Sandbox, began: str, count: int) -> None:
+    """A session that began after the log did was recorded by hooks, so only earlier ones are new."""
+    sandbox.write(prompt(), reply("m1"))
+    with Writer(str(sandbox.home / shop(sandbox).name), began) as writer:
+        writer.append({"type": "session.started", "v": 1, "sid": "live"})
+    assert past_sessions(sandbox.env, str(sandbox.home), shop(sandbox)).sessions == count
+
+
+@pytest.mark.parametrize("off", [{"import.auto": False}, {"capture.level": "off"}])
+def test_the_background_does_what_settings_allow(sandbox: Sandbox, off: dict[str, Any]) -> None:
+    """It imports all that fits its limits; where it is switched off, nothing is left to do."""
+    sandbox.write(prompt(), reply("m1"))
+    assert quietly(sandbox, **off)
+    assert sandbox.events() == []
+    assert quietly(sandbox)
+    assert sandbox.outputs() == {"m1": 10}
+
+
+def test_another_import_or_a_limit_leaves_work(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While another import runs, and if the budget ends before the files, the result says so."""
+    sandbox.write(prompt(), reply("m1"))
+    sandbox.home.mkdir(mode=0o700)
+    with import_lock(str(sandbox.home)):
+        assert not quietly(sandbox)
+    monkeypatch.setattr(bring_in, "BACKGROUND", bring_in.BACKGROUND._replace(seconds=0.0))
+    assert not quietly(sandbox)
+
+
+def test_the_limits() -> None:
+    """A background run reads 256 MiB and takes 20 seconds at most; text is limited in MiB."""
+    assert bring_in.BACKGROUND == (268_435_456, 20.0)
+    assert text_limit({"import.text_mib": 3}) == 3_145_728
+
+
+def test_what_claude_code_will_delete_is_noted_once(sandbox: Sandbox) -> None:
+    """Sessions within a week of their deletion and not stored are an event when that changes."""
+    now = millis(NOW) or 0
+    home, project = str(sandbox.home), shop(sandbox)
+    sandbox.write(prompt(), reply("m1"))
+    os.utime(sandbox.file, (now / 1000 - 25 * 86_400,) * 2)
+    assert losses(sandbox.env, home, project, now) == (1, 30, "2026-11-26T12:00:00.000Z")
+    directory = sandbox.home / project.name
+
+    def noted() -> int:
+        note_losses(sandbox.env, home, NOW, project, DEFAULTS)
+        active = directory / "active.jsonl"
+        return active.read_bytes().count(b"transcripts.checked") if active.exists() else 0
+
+    assert [noted(), noted()] == [1, 1]
+    assert (
+        b'"expiring":1,"days":30,"first":"2026-11-26T12:00:00.000Z"'
+        in (directory / "active.jsonl").read_bytes()
+    )
+    sandbox.run()
+    assert losses(sandbox.env, home, project, now) == (0, 30, "")
+    assert [noted(), noted()] == [2, 2]
