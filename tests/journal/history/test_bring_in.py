@@ -84,12 +84,15 @@ def test_another_import_or_a_limit_leaves_work(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While another import runs, and if the budget ends before the files, the result says so."""
-    sandbox.write(prompt(), reply("m1"))
+    for name in (SID, "d" + SID[1:]):
+        line = reply(name, sid=name)
+        sandbox.write(line, to=sandbox.file.with_name(f"{name}.jsonl"))
     sandbox.home.mkdir(mode=0o700)
     with import_lock(str(sandbox.home)):
         assert not quietly(sandbox)
-    monkeypatch.setattr(bring_in, "BACKGROUND", bring_in.BACKGROUND._replace(seconds=0.0))
+    monkeypatch.setattr(bring_in, "BACKGROUND", bring_in.BACKGROUND._replace(size=1))
     assert not quietly(sandbox)
+    assert len(sandbox.outputs()) == 1
 
 
 def test_the_limits() -> None:
