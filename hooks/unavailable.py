@@ -1,4 +1,4 @@
-"""Build the messages to the user if the journal or its answers are off. Imports no msgspec."""
+"""Build the messages to the user if the journal or its messages are off. Imports no msgspec."""
 
 from __future__ import annotations
 

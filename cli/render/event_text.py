@@ -75,7 +75,7 @@ def _sampled(f: Fields) -> str:
 
 
 def _advised(f: Fields) -> str:
-    recipient = "Claude:" if f.get("channel") == "context" else "the person:"
+    recipient = "Claude:" if f.get("channel") == "context" else "the user:"
     tokens = f"{f['tokens']:,} of {f['point']:,} tokens" if f.get("point") else ""
     return _join(f.get("what"), f.get("level"), "to", recipient, tokens or f.get("reason"))
 

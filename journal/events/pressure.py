@@ -30,7 +30,7 @@ class AdviceGiven(Event, frozen=True, kw_only=True, tag="advice.given"):
     """A hook gave advice.
 
     what: pressure, compound, phase, answers-off or journal-off. level: info or urgent for pressure;
-    channel: context (the model) or message (the person); hook: the event that carried it;
+    channel: context (the model) or message (the user); hook: the event that carried it;
     characters and digest of the text; tokens, point: the values that the hook decided by. said: the
     call's whole answer, as recipient → text, in the call's first record only.
     """

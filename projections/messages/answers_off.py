@@ -14,9 +14,9 @@ WHAT = "answers-off"
 
 TEXTS = {
     "answers_off": (
-        "journal: hooks record events, but answers are off: {interpreter} {why}. To turn them on, run once: {command} setup (it puts msgspec where hooks find it)",
-        "journal：フックはイベントを記録しますが、応答はオフです：{interpreter} {why}。オンにするには一度実行：{command} setup（フックが見つけられる場所に msgspec を置きます）",
-        "journal: 훅이 이벤트를 기록하지만 응답은 꺼져 있습니다: {interpreter} {why}. 켜려면 한 번 실행: {command} setup(훅이 찾는 곳에 msgspec을 둡니다)",
+        "journal: hooks record events, but messages are off: {interpreter} {why}. To turn them on, run once: {command} setup (it installs msgspec where hooks find it)",
+        "journal：フックはイベントを記録しますが、メッセージはオフです：{interpreter} {why}。オンにするには一度実行：{command} setup（フックが見つけられる場所に msgspec を入れます）",
+        "journal: 훅이 이벤트를 기록하지만 메시지는 꺼져 있습니다: {interpreter} {why}. 켜려면 한 번 실행: {command} setup(훅이 찾는 곳에 msgspec을 설치합니다)",
     ),
     "journal_off": (
         "journal is off: {path} {what}.",
@@ -29,7 +29,7 @@ TEXTS = {
         " 켜려면: {remedy}.",
     ),
     "capture_off": (
-        'journal: {file} of this project sets capture.level = "off", so nothing is recorded here. If that is not your choice, remove the line. This is said once.',
+        'journal: {file} of this project sets capture.level = "off", so nothing is recorded here. If that is not your choice, remove the line. This notice appears once.',
         'journal：このプロジェクトの {file} に capture.level = "off" があるため、ここでは何も記録されません。自分で選んだのでなければ、その行を削除してください。この通知は一度だけです。',
         'journal: 이 프로젝트의 {file}에 capture.level = "off"가 있어 여기서는 아무것도 기록되지 않습니다. 직접 정한 것이 아니라면 그 줄을 지우세요. 이 알림은 한 번만 나옵니다.',
     ),

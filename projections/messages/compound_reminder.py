@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 TEXTS = {
     "phase": (
-        "The {phase} phase has ended. {entries} not saved as learnings{recent}. /journal:compound goes through them with the person, who decides.",
+        "The {phase} phase has ended. {entries} not saved as learnings{recent}. /journal:compound reviews them with the user, who decides.",
         "{phase} フェーズが終わりました。{entries}が学びとして未保存です{recent}。/journal:compound でユーザーと確認し、保存するかはユーザーが決めます。",
         "{phase} 단계가 끝났습니다. {entries}가 학습으로 저장되지 않았습니다{recent}. /journal:compound로 함께 살펴보고 사용자가 정합니다.",
     ),
     "entries": (
-        "journal: {entries} not saved as learnings{recent}. /journal:compound goes through them.",
+        "journal: {entries} not saved as learnings{recent}. /journal:compound reviews them.",
         "journal：{entries}が学びとして未保存です{recent}。/journal:compound で確認できます。",
         "journal: {entries}가 학습으로 저장되지 않았습니다{recent}. /journal:compound로 살펴봅니다.",
     ),

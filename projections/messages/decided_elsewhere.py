@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _AT_ONCE = 5
 TEXTS: dict[str, Texts] = {
     "decided": (
-        "Journal (#{seq}): the person recorded a decision in their terminal, newest first: {decisions}.",
-        "記録 (#{seq}): 本人がターミナルで決定を記録しました (新しい順): {decisions}。",
+        "Journal (#{seq}): the user recorded a decision in a terminal, newest first: {decisions}.",
+        "記録 (#{seq}): ユーザーがターミナルで決定を記録しました (新しい順): {decisions}。",
         "기록 (#{seq}): 사용자가 터미널에서 결정을 기록했습니다 (최신순): {decisions}.",
     ),
 }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 TEXTS = {
     "expiring": (
-        "journal: on {day} Claude Code begins to delete the transcripts of {sessions} of this project (after {days} days, its setting cleanupPeriodDays); their text is stored nowhere else. To store it, run: journal import",
+        "journal: on {day} Claude Code starts to delete the transcripts of {sessions} of this project (cleanupPeriodDays is {days}). Their text is stored nowhere else. To store it, run: journal import",
         "journal：{day} に Claude Code がこのプロジェクトの{sessions}のトランスクリプトを削除し始めます（{days} 日後、設定 cleanupPeriodDays）。本文はほかに保存されていません。保存するには：journal import",
         "journal: {day}에 Claude Code가 이 프로젝트의 {sessions} 트랜스크립트를 삭제하기 시작합니다({days}일 후, 설정 cleanupPeriodDays). 본문은 다른 곳에 없습니다. 저장하려면: journal import",
     ),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 TEXTS = {
     "over": (
-        "journal: hooks of this session have used {seconds} s of processor time, its budget is {budget} s (capture.budget). From now on tool calls are recorded in short form; prompts, compactions and changed files stay whole. What they cost: journal stats hooks",
+        "journal: this session's hooks have used {seconds} s of processor time; the budget is {budget} s (capture.budget). From now on tool calls are recorded in short form; prompts, compactions and changed files stay complete. Details: journal stats hooks",
         "journal：このセッションのフックは CPU 時間を {seconds} 秒使いました。予算は {budget} 秒です（capture.budget）。以後、ツール呼び出しは短い形で記録し、プロンプト、圧縮、変更ファイルはそのまま記録します。内訳：journal stats hooks",
         "journal: 이 세션의 훅이 프로세서 시간을 {seconds}초 사용했습니다. 예산은 {budget}초입니다(capture.budget). 이제부터 도구 호출은 짧은 형태로 기록하고 프롬프트, 압축, 변경된 파일은 그대로 기록합니다. 내역: journal stats hooks",
     ),

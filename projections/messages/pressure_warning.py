@@ -39,7 +39,7 @@ TEXTS = {
         "기록하며 새 세션에서 `journal view recovery --session {sid}`로 둘 다 볼 수 있습니다.",
     ),
     "unsaved": (
-        " {entries} not saved as learnings yet; /journal:compound goes through them with the person.",
+        " {entries} not saved as learnings yet; /journal:compound reviews them with the user.",
         "{entries}がまだ学びとして保存されていません。/journal:compound でユーザーと確認できます。",
         " {entries}가 아직 학습으로 저장되지 않았습니다. /journal:compound로 사용자와 함께 살펴봅니다.",
     ),
@@ -112,7 +112,7 @@ def respond(given: Input) -> Response:
     reached = level(gauge.tokens, threshold, info, urgent)
     yield Reason(
         "level",
-        f"{gauge.tokens:,} / {threshold:,} = {100 * gauge.tokens / threshold:.1f}% of T; info from "
+        f"{gauge.tokens:,} / {threshold:,} = {100 * gauge.tokens / threshold:.1f}% of the threshold; info from "
         f"{100 * info:g}% ({info * threshold:,.0f}), urgent from {100 * urgent:g}% "
         f"({urgent * threshold:,.0f}): {reached or 'below both'}",
         passed=bool(reached),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 TEXTS = {
     "head": (
-        "Sent to this session by the person (journal #{seq}, {at}): {title}.",
+        "Sent to this session by the user (journal #{seq}, {at}): {title}.",
         "ユーザーがこのセッションに送ったもの（journal #{seq}、{at}）：{title}。",
         "사용자가 이 세션에 보낸 것(journal #{seq}, {at}): {title}.",
     ),

@@ -34,14 +34,14 @@ CHOSE: Texts = (
 NOT: Texts = (" (not {others})", " (不採用: {others})", " (선택 안 함: {others})")
 OPEN: Texts = ("not seen to pass since", "その後の成功は未確認", "이후 성공이 확인되지 않음")
 PASTED: Texts = (
-    "in a log the person pasted: {text}", "本人が貼ったログ: {text}", "사용자가 붙여 넣은 로그: {text}",
+    "in a log the user pasted: {text}", "ユーザーが貼ったログ: {text}", "사용자가 붙여 넣은 로그: {text}",
 )  # fmt: skip
 LATER: Texts = ("passed later", "後で成功", "나중에 성공")
 REPAIRED: Texts = (
     "passed after edits to {files}", "{files} の編集後に成功", "{files} 편집 후 성공",
 )  # fmt: skip
 ANSWER: Texts = (
-    "The last answer before it began: {text}",
+    "The last answer began: {text}",
     "直前の回答の冒頭: {text}",
     "직전 답변의 시작: {text}",
 )
@@ -85,20 +85,20 @@ PARTS: dict[str, tuple[Texts, Texts]] = {
         ("Open items of the unit of work:", "作業単位の未完了項目:", "작업 단위의 미완료 항목:"),
     ),
     "person": (
-        ("words of the person", "本人の言葉", "사용자의 말"),
-        ("The person said:", "本人の言葉:", "사용자의 말:"),
+        ("the user's words", "ユーザーの言葉", "사용자의 말"),
+        ("The user said:", "ユーザーの言葉:", "사용자의 말:"),
     ),
     "calls": (
         ("refused calls", "拒否された操作", "거부된 작업"),
-        ("Calls the person refused or interrupted:", "本人が拒否・中断した操作:", "사용자가 거부·중단한 작업:"),
+        ("Calls the user refused or interrupted:", "ユーザーが拒否・中断した操作:", "사용자가 거부·중단한 작업:"),
     ),
     "choices": (
-        ("answers of the person", "本人の選択", "사용자의 선택"),
-        ("The person chose:", "本人の選択:", "사용자의 선택:"),
+        ("the user's answers", "ユーザーの選択", "사용자의 선택"),
+        ("The user chose:", "ユーザーの選択:", "사용자의 선택:"),
     ),
     "plan": (
         ("steps of the plan", "計画の手順", "계획 단계"),
-        ("Plan the person approved: {title}", "承認された計画: {title}", "승인된 계획: {title}"),
+        ("Plan the user approved: {title}", "承認された計画: {title}", "승인된 계획: {title}"),
     ),
     "failures": (
         ("failures", "失敗", "실패"),
@@ -133,7 +133,7 @@ PARTS: dict[str, tuple[Texts, Texts]] = {
     "summary": (("summary", "要約", "요약"), ("", "", "")),
     "tests": (("test status", "テスト結果", "테스트 결과"), ("", "", "")),
     "numbers": (("numbers", "数値", "수치"), ("Numbers: ", "数値: ", "수치: ")),
-    "unowned": (("progress of nobody", "所有者なしの進捗", "소유자 없는 진행"), ("", "", "")),
+    "unowned": (("progress without a session", "所有者なしの進捗", "소유자 없는 진행"), ("", "", "")),
     "read": (
         ("files read", "読んだファイル", "읽은 파일"),
         ("Only read: ", "読んだだけ: ", "읽기만 함: "),

@@ -60,7 +60,7 @@ def respond(given: Input) -> Response:
         return None
     yield switch(settings, "related.enabled")
     cards = candidates(given.views, event)
-    text = f"{len(cards)} of other session chains are there"
+    text = f"{len(cards)} of other session chains"
     yield Reason("past sessions", text, passed=bool(cards))
     if hasattr(event, "source"):
         found = _ranked(event, cards, given.views)

@@ -19,7 +19,7 @@ _SIGNS = re.compile(r"""`|\$[\w({]|\\(?=[\\"$`\n]|$)""")
 
 TEXTS: dict[str, Texts] = {
     "refused": (
-        "journal: `/journal:get` did not run: Claude Code passes its words to a shell, where {signs} "
+        "journal: `/journal:get` did not run: Claude Code passes its arguments to a shell, where {signs} "
         "has another meaning. Type the command again without {signs}.",
         "journal：`/journal:get` は実行されませんでした。Claude Code はこの語をシェルに渡し、そこでは {signs} が"
         "別の意味になります。{signs} を除いてもう一度入力してください。",

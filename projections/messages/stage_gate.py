@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 TEXTS = {
     "open": (
         "Dev cycle {cycle}: stage {stage} is still open. `journal stage finish {stage}` records "
-        "that it is done; {next} comes next. If it is not done, the person needs to know what "
+        "that it is done; {next} comes next. If it is not done, the user needs to know what "
         "{stage} still lacks.",
         "開発サイクル {cycle}：ステージ {stage} はまだ終わっていません。完了は `journal stage finish "
         "{stage}` で記録され、次は {next} です。未完了なら、{stage} に何が足りないかをユーザーは知る必要があります。",
@@ -33,14 +33,14 @@ TEXTS = {
         "기록되며 다음은 {next}입니다. 완료되지 않았다면 {stage}에 무엇이 부족한지 사용자가 알아야 합니다.",
     ),
     "open_unknown": (
-        " How much room is left is unknown.",
+        " It is unknown how much context is left.",
         "残りの余裕は不明です。",
         " 남은 여유는 알 수 없습니다.",
     ),
     "short": (
         "journal: stage {stage} is still open, and {left}: less than the {needed} that {next} "
         "needs. When {stage} is done, run `journal stage finish {stage}`. `journal stage stop` "
-        "ends the cycle here (left out: {skipped}); `journal stage resume` continues it in a new "
+        "ends the cycle here (skipped: {skipped}); `journal stage resume` continues it in a new "
         "session.",
         "journal：ステージ {stage} は途中ですが、{left}です。{next} に必要な {needed} に足りません。{stage} "
         "が終わったら `journal stage finish {stage}`。`journal stage stop` でここで止まり（省略：{skipped}）、"
@@ -58,17 +58,17 @@ TEXTS = {
         "`journal stage start {next}`로 시작합니다.",
     ),
     "unknown": (
-        "journal: {stage} is finished and {next} is next. How much room is left is unknown, so "
-        "Claude is not asked to go on. To start it: `journal stage start {next}`. `journal status` "
-        "shows why it is unknown.",
+        "journal: {stage} is finished and {next} is next. It is unknown how much context is left, "
+        "so Claude is not asked to continue. To start it: `journal stage start {next}`. "
+        "`journal status` shows why it is unknown.",
         "journal：{stage} が終わり、次は {next} です。残りの余裕が不明なため、Claude には続行を求めません。"
         "始めるには `journal stage start {next}`。不明な理由は `journal status` で分かります。",
         "journal: {stage}이(가) 끝났고 다음은 {next}입니다. 남은 여유를 알 수 없어 Claude에게 계속하라고 하지 "
         "않습니다. 시작: `journal stage start {next}`. 알 수 없는 이유: `journal status`.",
     ),
     "stopped": (
-        "journal: the dev cycle stops after {stage}: {left}, and {next} needs {needed}. Left out: "
-        "{skipped}. To go on in a new session: journal stage resume",
+        "journal: the dev cycle stops after {stage}: {left}, and {next} needs {needed}. Skipped: "
+        "{skipped}. To continue in a new session: journal stage resume",
         "journal：開発サイクルは {stage} の後で止まります。{left}、{next} には {needed} が必要です。省略："
         "{skipped}。新しいセッションで続けるには：journal stage resume",
         "journal: 개발 사이클이 {stage} 뒤에서 멈춥니다. {left}, {next}에는 {needed}이(가) 필요합니다. 생략: "

@@ -28,7 +28,7 @@ TEXTS = {
         "이 프로젝트의 저널(#{seq}, {at}):",
     ),
     "unsaved": (
-        "- {entries} not saved as learnings yet{where}; /journal:compound goes through them.",
+        "- {entries} not saved as learnings yet{where}; /journal:compound reviews them.",
         "- {entries}がまだ学びとして未保存{where}。/journal:compound で確認できます。",
         "- {entries}가 아직 학습으로 저장되지 않음{where}. /journal:compound로 살펴봅니다.",
     ),
@@ -57,7 +57,7 @@ def respond(given: Input) -> Response:
     if event.source == "resume":
         work = views.compound.sessions.get(event.sid) or CompoundWork()
         new = work.announced != made_from
-        text = "something new" if new else "the resumed history holds this listing already"
+        text = "something new" if new else "the resumed conversation contains this listing already"
         yield Reason("listed before", text, passed=new, record="context.injected start")
     head = given.phrase(TEXTS["head"], seq=event.seq, at=utc_minute(event.ts))
     text = "\n".join([head, *lines])

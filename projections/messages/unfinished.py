@@ -31,17 +31,17 @@ TEXTS = {
         "{iteration}/{most}회째, {promise}을(를) 읽을 때까지",
     ),
     "own": (
-        "Unfinished here (CURRENT): {row}. The person may continue it or give it up (`journal progress discard`).",
+        "Unfinished here (CURRENT): {row}. The user may continue it or give it up (`journal progress discard`).",
         "このセッションの未完了スキル（CURRENT）：{row}。続けるか、やめるか（`journal progress discard`）はユーザーが決めます。",
         "이 세션의 미완료 스킬(CURRENT): {row}. 계속할지 그만둘지(`journal progress discard`)는 사용자가 정합니다.",
     ),
     "parent": (
-        "Unfinished in the session that this one continues: {row}. The person may continue it here (`journal progress adopt {sid}`) or give it up (`journal progress discard {sid}`).",
+        "Unfinished in the session that this one continues: {row}. The user may continue it here (`journal progress adopt {sid}`) or give it up (`journal progress discard {sid}`).",
         "前のセッションの未完了スキル：{row}。ここで続けるか（`journal progress adopt {sid}`）、やめるか（`journal progress discard {sid}`）はユーザーが決めます。",
         "이전 세션의 미완료 스킬: {row}. 여기서 계속할지(`journal progress adopt {sid}`) 그만둘지(`journal progress discard {sid}`)는 사용자가 정합니다.",
     ),
     "others": (
-        "Unfinished work of sessions that are over; the person decides about each, continue or discard:",
+        "Unfinished work of ended sessions; the user decides about each, continue or discard:",
         "終わったセッションの未完了の作業。続けるか破棄するか、それぞれユーザーが決めます：",
         "끝난 세션의 미완료 작업. 계속할지 버릴지 각각 사용자가 정합니다:",
     ),
@@ -66,12 +66,12 @@ TEXTS = {
         "- {count}개 더: `journal stage status`, `journal unit list`, `journal progress list`",
     ),
     "unowned": (
-        "A progress file here names no session, so it is not this session's own: {path}{what}. The person may say whose it is; to continue it here, read it and save its state (`journal progress save`).",
+        "A progress file here names no session, so it is not this session's own: {path}{what}. The user knows whose it is; to continue it here, read it and save its state (`journal progress save`).",
         "セッション名のない進捗ファイルがあり、このセッションのものではありません：{path}{what}。誰のものかはユーザーが知っています。ここで続けるには、読んで状態を保存します（`journal progress save`）。",
         "세션 이름이 없는 진행 파일이 있어 이 세션의 것이 아닙니다: {path}{what}. 누구의 것인지는 사용자가 압니다. 여기서 계속하려면 읽고 상태를 저장합니다(`journal progress save`).",
     ),
     "stopped": (
-        "Dev cycle {cycle} of this session was stopped at {stage} ({reason}, {at}); left to do: {rest}. If the person wants it to go on: `journal stage resume`",
+        "Dev cycle {cycle} of this session was stopped at {stage} ({reason}, {at}); left to do: {rest}. If the user wants to continue: `journal stage resume`",
         "このセッションの開発サイクル {cycle} は {stage} で停止しました（{reason}、{at}）。残り：{rest}。ユーザーが続行を望む場合：`journal stage resume`",
         "이 세션의 개발 사이클 {cycle}: {stage}에서 멈춤({reason}, {at}). 남은 단계: {rest}. 사용자가 계속을 원하면: `journal stage resume`",
     ),

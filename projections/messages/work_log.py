@@ -34,11 +34,11 @@ TEXTS: dict[str, Texts] = {
     "unsaved": (
         (
             "{ran}{count} not saved as learnings before the compaction{path}{latest}. "
-            "/journal:compound goes through them with the person."
+            "/journal:compound reviews them with the user."
         ),
         (
             "{ran}圧縮前に学びとして保存されていない作業ログ: {count}件{path}{latest}。"
-            "/journal:compound で本人と確認できます。"
+            "/journal:compound でユーザーと確認できます。"
         ),
         (
             "{ran}압축 전에 학습으로 저장되지 않은 작업 로그: {count}개{path}{latest}. "

@@ -78,7 +78,7 @@ def test_a_plan_in_a_file_is_named_once(world: World) -> None:
     world.tool("Write", {}, file_path=str(world.project / "gift.py"), content="x")
     world.tool("ExitPlanMode", {"plan": PLAN, "filePath": path})
     text = world.compact().context
-    assert f'Plan the person approved: "Gift cards" ({path})' in text
+    assert f'Plan the user approved: "Gift cards" ({path})' in text
     assert text.count("calm-otter") == 1
     assert "Backfill" not in text
 
@@ -220,7 +220,7 @@ def test_a_call_refused_without_a_word_is_told(world: World) -> None:
     world.tool("Bash", {"stdout": "ok"}, command="make deploy")
     world.tool("Edit", {}, file_path=f"{root}/cart.py", old_string="a", new_string="c")
     text = world.compact().context
-    told = text.partition("Calls the person refused or interrupted:\n")[2].partition("\n\n")[0]
+    told = text.partition("Calls the user refused or interrupted:\n")[2].partition("\n\n")[0]
     assert told.splitlines() == ['- "Write legacy.py"', '- "Bash git push --force"']
 
 

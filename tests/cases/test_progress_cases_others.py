@@ -108,7 +108,7 @@ def stale(world: Workshop) -> None:
     (row,) = [line for line in text.split("\n") if line.startswith('- skill "stories"')]
     for part in ("phase 4", "10 days old", own_file(OTHER), OTHER):
         assert part in row, part
-    assert "the person decides about each, continue or discard" in text
+    assert "the user decides about each, continue or discard" in text
     assert not re.search(r"\brm\b|delete it|must|stop|halt|before you|do not", text.lower())
 
 
@@ -120,7 +120,7 @@ def fresh(world: Workshop) -> None:
     text = world.start().context
     assert "FRESH" in text
     assert '"stories", phase 4' in text
-    assert "the person decides" in text
+    assert "the user decides" in text
     assert "clean" not in text
 
 

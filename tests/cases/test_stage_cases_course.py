@@ -60,7 +60,7 @@ def stopped_before_a_compaction(world: Workshop) -> None:
     world.order("stage", "stop", "--reason", "context_budget")
     text = world.compact().context
     assert "was stopped at sprint (too little context was left, " in text
-    assert "left to do: audit, ship, retrospective. If the person wants it to go on" in text
+    assert "left to do: audit, ship, retrospective. If the user wants to continue" in text
     assert "`journal stage resume`" in text
 
 

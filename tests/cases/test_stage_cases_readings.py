@@ -149,7 +149,7 @@ def too_old_for_an_open_stage(world: Workshop) -> None:
     world.prompt()
     world.left(3)
     world.after(seconds=300)
-    assert "is left is unknown" in world.stop().context
+    assert "It is unknown how much context is left" in world.stop().context
     world.start(sid=OTHER)
     world.left(80, sid=OTHER)
     world.order("stage", "start", sid=OTHER)

@@ -1,4 +1,4 @@
-"""An interpreter without msgspec records everything, and says once that answers are off."""
+"""An interpreter without msgspec records everything, and says once that messages are off."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_bare_interpreter_captures_and_says_so_once_a_session(
     world.reading(78)
     first = world.start()
     assert not first.context
-    for part in ("answers are off", "msgspec", "setup", bare[0]):
+    for part in ("messages are off", "msgspec", "setup", bare[0]):
         assert part in first.message, part
     assert not world.prompt().out
     assert not world.tool().out
@@ -52,7 +52,7 @@ def test_a_bare_interpreter_captures_and_says_so_once_a_session(
     world.compacted()
     world.end()
     other = "99999999-aaaa-4bbb-8ccc-000000000009"
-    assert "answers are off" in world.start(sid=other).message
+    assert "messages are off" in world.start(sid=other).message
     assert not world.start("resume", sid=other).out
     assert world.types() == [
         "session.started", "advice.given", "pressure.sampled", "prompt.submitted", "tool.finished",
@@ -117,5 +117,5 @@ def test_what_is_off_is_said_in_the_language_of_the_settings(
     world.journal.mkdir(parents=True, mode=0o700)
     (world.journal / "config.toml").write_text('[messages]\nlanguage = "ko"\n')
     message = world.start().message
-    assert "응답은 꺼져 있습니다" in message
+    assert "메시지는 꺼져 있습니다" in message
     assert bare[0] in message

@@ -87,8 +87,8 @@ def test_a_plan_and_a_refusal_outlive_a_compaction(
     assert done["plan"] == ["Rounding moves into money.py", "1. Add money.py",
                             "2. Call it from cart.total"]  # fmt: skip
     (text,) = client.context_texts(sid, "SessionStart")
-    assert f'Plan the person approved: "Rounding moves into money.py" ({path})' in text
-    assert f'Calls the person refused or interrupted:\n- "Bash {PUSH}"' in text
+    assert f'Plan the user approved: "Rounding moves into money.py" ({path})' in text
+    assert f'Calls the user refused or interrupted:\n- "Bash {PUSH}"' in text
     assert "Files changed" not in text
     assert "2. Call it from cart.total" not in text
     assert api.last.count("2. Call it from cart.total") == 1

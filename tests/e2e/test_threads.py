@@ -106,7 +106,7 @@ def bare(client: Client, tmp_path: Path) -> Path:
 
 
 def test_a_bare_python_captures(client: Client, api: Api, logbook: Logbook, bare: Path) -> None:
-    """Without packages capture works, and the person is told once that answers are off."""
+    """Without packages capture works, and the person is told once that messages are off."""
     client.python = bare
     client.env |= WINDOW
     sid = new_id()
@@ -149,13 +149,13 @@ def test_a_broken_package_loses_nothing(
 
 
 def test_a_bare_python_is_shown_in_a_terminal(client: Client, bare: Path, tmux: None) -> None:
-    """In a terminal too the person sees that answers are off, by the first prompt at the latest."""
+    """In a terminal too the person sees that messages are off, by the first prompt at the latest."""
     client.python = bare
     with Terminal(client) as terminal:
         terminal.enter("hello there")
         terminal.wait_for("Done.")
         shown = " ".join(terminal.screen.split())
-    assert shown.count("answers are off") == 1
+    assert shown.count("messages are off") == 1
 
 
 def test_packages_of_the_user_site_do(client: Client, api: Api) -> None:
@@ -173,7 +173,7 @@ def test_packages_of_the_user_site_do(client: Client, api: Api) -> None:
     api.script(Reply("x", tokens=INFO))
     runs = [client.say("first", sid), client.say("second", sid)]
     assert len(client.context_texts(sid, "UserPromptSubmit")) == 1
-    assert not any("answers are off" in notice for run in runs for notice in run.notices)
+    assert not any("messages are off" in notice for run in runs for notice in run.notices)
 
 
 def test_a_complete_python_says_nothing_of_itself(client: Client, api: Api) -> None:

@@ -1,4 +1,4 @@
-"""What the person is told if the journal or its answers are off."""
+"""What the person is told if the journal or its messages are off."""
 
 from __future__ import annotations
 

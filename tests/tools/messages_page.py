@@ -237,7 +237,8 @@ def page() -> str:
     for number, name in enumerate(MESSAGES, 1):
         purpose, when, budget = ROWS[name]
         parts.append(
-            f"## {number}. {name.replace('_', ' ')}\n\n{purpose} To {when}; at most {budget:,} tokens.\n"
+            f"## {number}. {name.replace('_', ' ')}\n\n{purpose}"
+            + (f" To {when}; at most {budget:,} tokens.\n" if budget else "\n")
         )
         for recipient, text in said.get(name, {}).items():
             assert estimate_tokens(text) <= budget, (name, estimate_tokens(text))

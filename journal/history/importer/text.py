@@ -90,7 +90,7 @@ def written_by(text: str) -> tuple[str, str]:
     if bare.startswith(NOTIFIED):
         return "note", tagged(bare, "summary") or "a background task ended"
     if bare.startswith(INTERRUPTED):
-        return "note", "interrupted by the person"
+        return "note", "interrupted by the user"
     if bare.startswith("<bash-input>"):
         return "prompt", "! " + tagged(bare, "bash-input")
     if not is_human_text(bare):

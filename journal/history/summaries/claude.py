@@ -81,7 +81,7 @@ def material(digest: Digest, tokens: int) -> str:
         "summaries of its compactions": digest.compacts,
         "last replies": digest.messages,
         "decisions": digest.decisions,
-        "choices of the person": [row[:2] for row in digest.gathered.choices],
+        "choices of the user": [row[:2] for row in digest.gathered.choices],
         "approved plan": digest.gathered.plan,
         "units of work": digest.units,
         "files changed": session.files,

@@ -24,7 +24,7 @@ _SESSIONS = 5  # default limit
 _MESSAGES = 3  # of this session
 _TITLE, _PASSAGE = 100, 300
 
-SPEAKERS = {"prompt": "the person", "answer": "Claude", "tool": "a tool call"}
+SPEAKERS = {"prompt": "the user", "answer": "Claude", "tool": "a tool call"}
 """Kind of an entry of a conversation → its author."""
 
 

@@ -9,7 +9,7 @@ import pytest
 from projections.messages import answers_off
 from projections.messages.answers_off import TEXTS
 
-MARKS = {"auto": "answers are off", "en": "answers are off", "ja": "オフ", "ko": "꺼져"}
+MARKS = {"auto": "messages are off", "en": "messages are off", "ja": "オフ", "ko": "꺼져"}
 
 
 @pytest.mark.parametrize("setting", MARKS)

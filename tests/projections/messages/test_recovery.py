@@ -115,7 +115,7 @@ def test_a_refused_call_is_told_by_its_head() -> None:
     """Of a long refused call the command stands, not the message it carries."""
     call = "Bash git commit -m 'Round at the till' -m '" + "and so on " * 40 + "'"
     text = after(SessionFacts(calls=[call]), [])
-    line = text.partition("Calls the person refused or interrupted:\n")[2].splitlines()[0]
+    line = text.partition("Calls the user refused or interrupted:\n")[2].splitlines()[0]
     assert line.startswith("- \"Bash git commit -m 'Round at the till'")
     assert len(line) <= 124
 

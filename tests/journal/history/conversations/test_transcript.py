@@ -36,7 +36,7 @@ PROMPTS = {
     "command": (prompt_line(1, "<command-name>/deploy</command-name><command-args>now</command-args>"), ("prompt", "/deploy now")),
     "shell": (prompt_line(1, "<bash-input>ls -l</bash-input>"), ("prompt", "! ls -l")),
     "task": (prompt_line(1, "<task-notification><summary>tests ran</summary></task-notification>"), ("note", "tests ran")),
-    "interrupted": (prompt_line(1, "[Request interrupted by user]"), ("note", "interrupted by the person")),
+    "interrupted": (prompt_line(1, "[Request interrupted by user]"), ("note", "interrupted by the user")),
     "reminder beside": (prompt_line(1, "fix it\n<system-reminder>be brief</system-reminder>"), ("prompt", "fix it")),
     "wide": (prompt_line(1, "在庫を直す"), ("prompt", "在庫を直す")),
     "private": (prompt_line(1, "use <private>my name</private> here"), ("prompt", "use [private] here")),
