@@ -1,7 +1,5 @@
 """Parse a bound of history as a user types it: a sequence number, a time, or an age."""
 
-from __future__ import annotations
-
 import time
 
 from journal.clock import iso, millis

@@ -1,7 +1,5 @@
 """The versions of Claude Code that the journal is tested with."""
 
-from __future__ import annotations
-
 TESTED = ("2.1.330", "2.1.330")
 """First and last version; those between count as tested."""
 

@@ -5,11 +5,10 @@ each project's history was restarted. `repo` in a project's directory holds its 
 Invariant: no id reveals host, user or path. It starts no process but reads git's files.
 """
 
-from __future__ import annotations
-
 import json
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from journal.codec import loads
 from journal.errors import JournalError, JournalOffError
@@ -17,9 +16,6 @@ from journal.files import read_regular
 from journal.home import git_dir
 from journal.redaction import redact
 from journal.replace_file import write_atomic
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 IDENTITY = "identity.json"
 _REPO = "repo"

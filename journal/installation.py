@@ -3,8 +3,6 @@
 Invariant: the command works for this copy, because it names this copy's environment.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

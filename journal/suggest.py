@@ -1,12 +1,7 @@
 """Suggest the known name that a mistyped one resembles."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def suggestion(typed: str, names: Iterable[str]) -> str:

@@ -8,19 +8,15 @@ other.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
 import msgspec
 
-from journal.events.base import Unknown
+from journal.events.base import Event, Unknown
 from journal.events.registry import KINDS, class_of, decoder_of, upcast_or_unknown
 from journal.events.upcast import CURRENT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
-
-    from journal.events.base import Event
-    from projections.projection import Projection
+from projections.projection import Projection
 
 REPEAT_SPAN = 512
 _KEYS_HELD = 4 * REPEAT_SPAN  # of a type; beyond it, keys that are too old are dropped

@@ -9,10 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from journal.clock import millis
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.views import Views
+from projections.views import Views
 
 SILENT_MS = 600_000
 """A session whose process is unknown is over this long after its last event."""

@@ -5,11 +5,8 @@ Pure and bounded. It works for languages that write no spaces between words.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _SEARCHED = 20_000  # characters of a text that are cut into sentences
 _PASTED = 3  # lines of a log in a row that are no words of the person

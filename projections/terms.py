@@ -8,11 +8,8 @@ Invariant: no term has a space or a quote, or more than `TERM` characters.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TERM = 64  # characters of a term; a longer word is cut
 _PARTS = 16  # parts of an identifier that become terms

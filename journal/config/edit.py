@@ -4,11 +4,10 @@ Invariant: the rest of the file, comments and order included, does not change, a
 written only if it loads.
 """
 
-from __future__ import annotations
-
 import os
 import tomllib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from journal.config import HOME_FILE, LIMIT
 from journal.config.kinds import toml
@@ -19,9 +18,6 @@ from journal.errors import JournalError, UsageError
 from journal.files import read_regular
 from journal.home import ensure_directory
 from journal.replace_file import write_atomic
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _SWITCHES = {"on": True, "off": False}
 

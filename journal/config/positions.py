@@ -4,8 +4,6 @@ The text must be valid: parse it with `tomllib` first. Invariant: each path to w
 a value has a position, except inside arrays.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from typing import NamedTuple

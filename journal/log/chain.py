@@ -4,19 +4,12 @@ Invariant: a segment that was renamed, exchanged, removed, or changed after it w
 finding, unless other damage explains it.
 """
 
-from __future__ import annotations
-
 import zlib
+from typing import Any
 
 from journal.errors import JournalOffError
-from journal.log.segment import TAIL_BYTES, digest_of, tail_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from journal.log.findings import Findings
-    from journal.log.segment import Segment
+from journal.log.findings import Findings
+from journal.log.segment import TAIL_BYTES, Segment, digest_of, tail_of
 
 
 class SegmentCheck:

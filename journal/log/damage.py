@@ -4,24 +4,16 @@ Invariant: every line that is not a whole record in its place becomes a finding,
 record is recovered, also one inside a bad line. Of two records with one seq, both are.
 """
 
-from __future__ import annotations
-
 import zlib
+from collections.abc import Iterable
 from contextlib import suppress
 
 from journal.errors import JournalOffError
 from journal.log.bad_line import claimed_seq, looks_cut, salvage
-from journal.log.findings import ANOMALY, CORRUPT, TORN
+from journal.log.findings import ANOMALY, CORRUPT, TORN, Findings
 from journal.log.lines import lines_of, records_in
 from journal.log.record import is_whole, seq_of, unframe
-from journal.log.segment import beginning
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from journal.log.findings import Findings
-    from journal.log.segment import Segment
+from journal.log.segment import Segment, beginning
 
 _OPENED = b'"type":"segment.opened"'
 

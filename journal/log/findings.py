@@ -4,11 +4,7 @@ Invariant: `counts` counts every finding, also those that are not listed. `is_da
 decides, for all commands, checks and reports.
 """
 
-from __future__ import annotations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 MOST_MISSING = 100  # ranges a `journal.repaired` names
 _LISTED = 1000
@@ -160,7 +156,7 @@ class Findings:
         }
 
     @staticmethod
-    def parse(path: str, plain: dict[str, Any]) -> Findings:
+    def parse(path: str, plain: dict[str, Any]) -> "Findings":
         """Build it from what `plain` returned."""
         found = Findings(path)
         found.counts = plain["counts"]

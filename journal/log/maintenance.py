@@ -1,18 +1,13 @@
 """Helpers of commands that change existing segments: lock, translate errors, detect replacement."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 
 from journal.errors import JournalError
 from journal.files import open_regular
 from journal.log.append import Busy, Writer
 from journal.log.record import ACTIVE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PATIENCE = 5.0
 """Seconds that a command waits for the lock."""

@@ -1,11 +1,8 @@
 """The part of `Writer` that its helpers use, as a type: they cannot import `Writer` itself."""
 
-from __future__ import annotations
+from typing import Any, Protocol
 
-from typing import TYPE_CHECKING, Any, Protocol
-
-if TYPE_CHECKING:
-    from journal.log.record import Prepared
+from journal.log.record import Prepared
 
 
 class OpenLog(Protocol):

@@ -4,10 +4,10 @@ Invariant: each record is yielded once, in seq order, and only if its CRC passes
 the log becomes a finding (`Reader.found`). Reading takes no lock.
 """
 
-from __future__ import annotations
-
 import zlib
+from collections.abc import Iterator
 from contextlib import suppress
+from typing import IO, Any
 
 from journal.checkpoint import Position
 from journal.errors import JournalOffError
@@ -26,12 +26,8 @@ from journal.log.segment import (
 )
 from journal.log.unchanged import file_facts, settled_facts
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import IO, Any
+Batch = list[tuple[int, bytes]]
 
-    Batch = list[tuple[int, bytes]]
 
 BATCH = 256 * 1024  # bytes read at a time; larger ones leave the processor's cache
 FAILED: dict[str, Findings] = {}

@@ -5,15 +5,17 @@ Invariant: nothing is deleted. A segment is replaced only after a copy of it is 
 `journal.repaired` record names its seqs, so that later reports call it known.
 """
 
-from __future__ import annotations
-
 import os
 import zlib
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, suppress
+from typing import IO
 
 from journal.codec import digest
 from journal.files import open_regular
 from journal.home import ensure_directory
+from journal.log.append import Writer
+from journal.log.chain import SegmentCheck
 from journal.log.findings import MOST_MISSING
 from journal.log.maintenance import PATIENCE, ReplacedError, as_journal_error, check_same, locked
 from journal.log.packed import pack
@@ -21,18 +23,8 @@ from journal.log.reached import seen_seq
 from journal.log.read import Reader
 from journal.log.record import HEAD, TAIL, Prepared, seq_of, type_of
 from journal.log.segment import Segment, beginning, segments
-from journal.log.verify import verify
+from journal.log.verify import Verification, verify
 from journal.replace_file import Replacement, sync_directory, write_atomic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
-    from typing import IO
-
-    from journal.log.append import Writer
-    from journal.log.chain import SegmentCheck
-    from journal.log.verify import Verification
 
 QUARANTINE = "quarantine"
 _BLOCK = 1024 * 1024

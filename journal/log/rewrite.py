@@ -6,12 +6,12 @@ under the lock. Invariant: every record keeps its seq and its place. After a cra
 segment is the old or the new one, and the same call finishes the work.
 """
 
-from __future__ import annotations
-
 import os
 import zlib
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from io import BytesIO
+from typing import IO, Any, Protocol
 
 from journal.checkpoint import SNAPSHOT
 from journal.errors import JournalError, JournalOffError
@@ -25,19 +25,15 @@ from journal.log.rewrite_watch import PENDING
 from journal.log.segment import Segment, digest_of, last_sealed, opening, segments, tail_of
 from journal.replace_file import Replacement, sync_directory
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import IO, Any, Protocol
 
-    class Change(Protocol):
-        """How each line changes; the same object is returned for a line that does not."""
+class LineChange(Protocol):
+    """How each line changes; the same object is returned for a line that does not."""
 
-        def record(self, line: bytes) -> bytes:
-            """Return the new form of a whole record (without newline), with the same seq."""
+    def record(self, line: bytes) -> bytes:
+        """Return the new form of a whole record (without newline), with the same seq."""
 
-        def other(self, line: bytes) -> bytes:
-            """Return the new form of bytes that are not a whole record."""
+    def other(self, line: bytes) -> bytes:
+        """Return the new form of bytes that are not a whole record."""
 
 
 SMALL = 256 * 1024  # bytes of an active segment that is not sealed first
@@ -89,7 +85,7 @@ def finish(directory: str, now: str, event: dict[str, Any] | None) -> None:
         os.unlink(os.path.join(directory, PENDING))
 
 
-def rewrite(directory: str, now: str, change: Change, *, dry: bool = False) -> RewriteResult:
+def rewrite(directory: str, now: str, change: LineChange, *, dry: bool = False) -> RewriteResult:
     """Apply a change to every line of a log, after `begin`. dry: only count.
 
     Raise JournalError if a segment cannot be read or replaced; what was done until then stays, and
@@ -104,7 +100,7 @@ def rewrite(directory: str, now: str, change: Change, *, dry: bool = False) -> R
     )
 
 
-def changed_line(change: Change, line: bytes) -> bytes:
+def changed_line(change: LineChange, line: bytes) -> bytes:
     """Return the new form of a line; whole records in a damaged one are changed as records."""
     if is_whole(line) and seq_of(line) >= 0:
         return change.record(line)
@@ -117,7 +113,7 @@ def changed_line(change: Change, line: bytes) -> bytes:
 
 
 class _Rewrite:
-    def __init__(self, directory: str, now: str, change: Change, *, dry: bool) -> None:
+    def __init__(self, directory: str, now: str, change: LineChange, *, dry: bool) -> None:
         self.directory = directory
         self.now = now
         self.change = change

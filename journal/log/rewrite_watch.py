@@ -4,8 +4,6 @@ Invariant: a file that is there after `RewriteWatch.save` is either made of the 
 there when the rewriting began, which then deletes it.
 """
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 

@@ -4,24 +4,17 @@ Invariant: the plain file is removed only after the compressed one was read back
 synced to the disk.
 """
 
-from __future__ import annotations
-
 import os
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from typing import IO
 
+from journal.log.append import Writer
 from journal.log.maintenance import PATIENCE, as_journal_error, locked, sync_active
 from journal.log.packed import pack, unpacked
 from journal.log.record import is_whole
 from journal.log.segment import HEAD_BYTES, Segment, segments
 from journal.replace_file import Replacement, sync_directory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
-    from typing import IO
-
-    from journal.log.append import Writer
 
 _BLOCK = 1024 * 1024
 

@@ -3,17 +3,12 @@
 Invariant: a segment is compared by the state of its file, and read only if that differs.
 """
 
-from __future__ import annotations
-
 import os
 import time
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from journal.log.segment import beginning, identity, segments
-
-if TYPE_CHECKING:
-    from journal.log.segment import Segment
+from journal.log.segment import Segment, beginning, identity, segments
 
 _BLOCK = 1024 * 1024
 _SETTLED = 1_000_000_000  # ns after which a further change certainly gives a file another time

@@ -4,25 +4,18 @@ Invariant: the report counts every line of every segment, and its exit code is 0
 mode finds no fault.
 """
 
-from __future__ import annotations
-
 import zlib
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 from journal.errors import JournalOffError
 from journal.log.bad_line import claimed_seq
-from journal.log.findings import ANOMALY, CORRUPT, TORN, UNKNOWN, VALID
+from journal.log.chain import SegmentCheck
+from journal.log.findings import ANOMALY, CORRUPT, TORN, UNKNOWN, VALID, Finding, Findings
 from journal.log.read import Reader
 from journal.log.record import is_tombstone
 from journal.log.segment import tail_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from journal.log.chain import SegmentCheck
-    from journal.log.findings import Finding, Findings
 
 
 class Verification:

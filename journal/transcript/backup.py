@@ -4,9 +4,9 @@ Invariant: memory use does not grow with the transcript, a copy gets its name on
 complete, and only files with such a name are ever removed.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Iterator
+from typing import IO
 
 from journal.clock import iso, millis
 from journal.codec import digest, dumps, loads
@@ -15,11 +15,6 @@ from journal.home import ensure_directory
 from journal.redaction import redact, redact_value
 from journal.redaction.private import may_be_private, without_spread_private
 from journal.replace_file import Replacement
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import IO
 
 FOLDER = "transcripts"
 _LINE = 2 * 1024 * 1024  # maximum bytes of a copied line; of a longer line only its size is kept

@@ -3,19 +3,13 @@
 Invariant: `add` only appends, and `confirm` changes only the metadata of one entry.
 """
 
-from __future__ import annotations
+from collections.abc import Sequence
 
 from journal.workfiles.dates import find_date
-from journal.workfiles.learnings import parse_learnings
+from journal.workfiles.learnings import Learning, parse_learnings
 from journal.workfiles.markdown import fold, headings, scan
 from journal.workfiles.metadata import COUNT, LAST, PHASES, title_is_obsolete, valid_name
 from journal.workfiles.work_log import digest_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from journal.workfiles.learnings import Learning
 
 TITLE_CHARACTERS = 200
 

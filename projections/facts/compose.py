@@ -7,12 +7,9 @@ last line counts the items left out.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from msgspec import Struct
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
 
 _LINE = 100  # characters of a line of names
 

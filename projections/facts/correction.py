@@ -7,16 +7,13 @@ only for an earlier text with which it shares what it is about.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from projections.facts.presence import content_words
 from projections.facts.text import is_refusal
 from projections.prose import sentences
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _CORRECTS = re.compile(
     r"\b(?:instead|in place of|rather than|not|never ?mind|no longer|any ?more|after all"

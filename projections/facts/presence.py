@@ -8,15 +8,12 @@ content words. Invariant: words scattered over the text never count.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 
 from msgspec import Struct
 
 from projections.terms import is_hiragana, is_stop, normal, words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 SHARE = 0.7  # of a fact's content words that one line must have
 _WORDS = 25  # content words of a fact that are compared

@@ -7,13 +7,10 @@ are taken. Pure. Invariant: every result is an excerpt of the text.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from journal.events.hook_input import TEXT
 from projections.prose import clip, is_announcement, is_concrete, is_rule, is_substantial, sentences
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 _SENTENCE = 300  # characters of an excerpt
 

@@ -6,6 +6,8 @@ Pure; the work and the results are bounded, whatever the number and size of the 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from projections.facts.counted import numbers
 from projections.facts.text import (
     beginning,
@@ -20,11 +22,8 @@ from projections.facts.text import (
 )
 from projections.prose import clip, is_request, is_substantial
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+Row = tuple[str, str, str, str]
 
-    Row = tuple[str, str, str, str]
 
 _TEXT = 80_000  # characters of Claude's newest texts that are searched
 _LONG = 20_000  # characters of one text that are searched

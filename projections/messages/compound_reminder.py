@@ -8,13 +8,8 @@ after a session's first turn, nor in a session that changed nothing, nor after t
 from __future__ import annotations
 
 from journal.text import plural, quoted
-from projections.compound import CompoundWork, bare_name, unpromoted
-from projections.messages.message import Answer, Reason, advice, counted, switch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.compound import Compound
-    from projections.messages.message import Input, Response
+from projections.compound import Compound, CompoundWork, bare_name, unpromoted
+from projections.messages.message import Answer, Input, Reason, Response, advice, counted, switch
 
 TEXTS = {
     "phase": (

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from journal.text import plural
-from projections.messages.message import Answer, Reason, advice, counted, switch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.messages.message import Input, Response
+from projections.messages.message import Answer, Input, Reason, Response, advice, counted, switch
 
 TEXTS = {
     "problem": (

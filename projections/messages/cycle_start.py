@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from projections.messages.message import Answer, Reason
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.messages.message import Input, Response
+from projections.messages.message import Answer, Input, Reason, Response
 
 COMMANDS = ("/dev-cycle", "/journal:dev-cycle")
 

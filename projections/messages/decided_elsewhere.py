@@ -7,11 +7,7 @@ from __future__ import annotations
 
 from journal.text import quoted, utc_minute
 from projections.facts.correction import without_corrected
-from projections.messages.message import Answer, Reason, injection
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.messages.message import Input, Response, Texts
+from projections.messages.message import Answer, Input, Reason, Response, Texts, injection
 
 _AT_ONCE = 5
 TEXTS: dict[str, Texts] = {

@@ -6,16 +6,12 @@ prompt or tool call after the summary.
 
 from __future__ import annotations
 
+from typing import Any
+
 from journal.text import listed, plain_line, quoted
 from projections.facts.correction import without_corrected
-from projections.messages.message import Answer, Reason, injection, switch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from projections.facts.session import LastCompaction
-    from projections.messages.message import Input, Response, Texts
+from projections.facts.session import LastCompaction
+from projections.messages.message import Answer, Input, Reason, Response, Texts, injection, switch
 
 TEXTS: dict[str, Texts] = {
     "head": (

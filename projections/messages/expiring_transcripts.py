@@ -6,12 +6,8 @@ Once a day at most. Invariant: it reports what the background handler found last
 from __future__ import annotations
 
 from journal.text import plural
-from projections.messages.message import Answer, Reason, advice, counted, switch
+from projections.messages.message import Answer, Input, Reason, Response, advice, counted, switch
 from projections.past import LOSSES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.messages.message import Input, Response
 
 TEXTS = {
     "expiring": (

@@ -6,11 +6,7 @@ A learning is as good as its confirmations; Claude gets the counts and the files
 from __future__ import annotations
 
 from journal.text import quoted
-from projections.messages.message import Answer, Reason, injection, switch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.messages.message import Input, Response
+from projections.messages.message import Answer, Input, Reason, Response, injection, switch
 
 TEXTS = {
     "both": (

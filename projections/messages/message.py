@@ -7,19 +7,17 @@ explanation of a message cannot differ from each other.
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator, Mapping
+from typing import Any, TypeAlias
+
 from journal.codec import digest, dumps
 from journal.text import LANGUAGES, phrase, plural
 from projections.language import language_in
+from projections.views import Views
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping
-    from typing import Any
+Response: TypeAlias = "Generator[Reason, None, Answer | None]"
+Texts = tuple[str, str, str]
 
-    from projections.views import Views
-
-    Response = Generator["Reason", None, "Answer | None"]
-    Texts = tuple[str, str, str]
 
 _PIECE = 12_000  # bytes of JSON in one record, which has other members, too
 LIMIT = 9_600  # characters of a hook's whole stdout; the client cuts a string at 10,000

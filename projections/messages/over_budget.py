@@ -7,11 +7,7 @@ whole.
 from __future__ import annotations
 
 from projections.ledger import OVER
-from projections.messages.message import Answer, Reason, advice
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.messages.message import Input, Response
+from projections.messages.message import Answer, Input, Reason, Response, advice
 
 TEXTS = {
     "over": (

@@ -5,17 +5,13 @@ What they corrected later never stands there as if it were current.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from journal.text import quoted
 from projections.facts.correction import Corrections
-from projections.facts.session import last_request, shape_of
+from projections.facts.session import LastCompaction, SessionFacts, Trail, last_request, shape_of
+from projections.messages.message import Input, Texts
 from projections.prose import is_rule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from projections.facts.session import LastCompaction, SessionFacts, Trail
-    from projections.messages.message import Input, Texts
 
 _RULES = 4  # standing instructions that are told before the requests after the first
 _ROWS = 2  # sentences that differ in digits alone

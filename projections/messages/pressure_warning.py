@@ -6,13 +6,8 @@ from journal.clock import millis
 from journal.text import utc_minute
 from projections.compound import unpromoted
 from projections.level import level, warned_level, warning_due
-from projections.messages.message import Answer, Reason, advice, counted, switch
-from projections.pressure import headroom_of, is_current, limit_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.messages.message import Input, Response
-    from projections.pressure import Gauge
+from projections.messages.message import Answer, Input, Reason, Response, advice, counted, switch
+from projections.pressure import Gauge, headroom_of, is_current, limit_of
 
 TEXTS = {
     "claude": (

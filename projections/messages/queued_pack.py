@@ -6,16 +6,20 @@ before the warnings, which come again by themselves.
 
 from __future__ import annotations
 
+from typing import Any
+
 from journal.text import listed, plural, quoted, utc_minute
-from projections.messages.message import TEXT_LIMIT, Answer, Reason, bounded, injection, width
-from projections.queue import waiting
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from projections.messages.message import Input, Response
-    from projections.queue import Waiting
+from projections.messages.message import (
+    TEXT_LIMIT,
+    Answer,
+    Input,
+    Reason,
+    Response,
+    bounded,
+    injection,
+    width,
+)
+from projections.queue import Waiting, waiting
 
 TEXTS = {
     "head": (

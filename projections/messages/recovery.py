@@ -10,16 +10,22 @@ from __future__ import annotations
 
 from journal.text import quoted, utc_minute
 from projections.facts.compose import TextPart, compose
+from projections.facts.session import LastCompaction, Trail
 from projections.messages import dropped_by_summary
-from projections.messages.message import TEXT_LIMIT, Answer, Reason, injection, switch, width
+from projections.messages.message import (
+    TEXT_LIMIT,
+    Answer,
+    Input,
+    Reason,
+    Response,
+    Texts,
+    injection,
+    switch,
+    width,
+)
 from projections.messages.recovery_parts import RecoveryParts
 from projections.messages.recovery_phrases import PARTS
 from projections.prefilter import COMPACTING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.facts.session import LastCompaction, Trail
-    from projections.messages.message import Input, Response, Texts
 
 # Characters the text has as a rule, by language; work under way may take more.
 _SOFT = {"en": 3_150, "ja": 1_500, "ko": 1_500}

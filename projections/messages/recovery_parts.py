@@ -5,13 +5,16 @@ A part shows what the summary of the compaction left out; where no summary is kn
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+
 from journal.error_lines import error_lines
 from journal.text import quoted, utc_minute
 from projections.facts.compose import TextPart
 from projections.facts.correction import without_corrected
-from projections.facts.session import last_request
+from projections.facts.session import Failure, LastCompaction, SessionFacts, Trail, last_request
 from projections.facts.text import follows, gives_reason, is_check
 from projections.messages import unfinished
+from projections.messages.message import Input
 from projections.messages.person_words import CORRECTED, person_words
 from projections.messages.recovery_phrases import (
     ANSWER,
@@ -33,13 +36,6 @@ from projections.messages.recovery_phrases import (
 from projections.messages.unfinished import name_of
 from projections.messages.work_log import work_files, work_log_line
 from projections.prose import without_pasted_log
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from projections.facts.session import Failure, LastCompaction, SessionFacts, Trail
-    from projections.messages.message import Input
 
 _SENTENCES = 6  # sentences of Claude that have their place in most texts
 _COUNTED = 1  # clauses with a number that are told before the rest has its place

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.messages.message import Texts
+from projections.messages.message import Texts
 
 REQUEST: Texts = (
     "Last request ({at}): {text}",

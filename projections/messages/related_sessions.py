@@ -10,20 +10,16 @@ names is in its record's reason as `#SEQ`, so nothing is offered to a session tw
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from journal.clock import millis
 from journal.text import quoted, utc_minute
 from projections.lineage import root_of
-from projections.messages.message import Answer, Reason, injection, switch, width
+from projections.messages.message import Answer, Input, Reason, Response, injection, switch, width
 from projections.messages.unfinished import argument
 from projections.past import Card
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from projections.messages.message import Input, Response
-    from projections.views import Views
+from projections.views import Views
 
 TEXTS = {
     "start": (

@@ -6,15 +6,11 @@ request is long, or one that can hardly mean anything else (a name with `_` or d
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import log
 
+from projections.past import Card
 from projections.terms import groups
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from projections.past import Card
 
 _MOST = 2
 _LEAST = 1.5  # sum of rarities, each 0 to 1, that a match needs

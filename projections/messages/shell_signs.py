@@ -8,11 +8,7 @@ from __future__ import annotations
 
 import re
 
-from projections.messages.message import Answer, Reason, advice
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.messages.message import Input, Response, Texts
+from projections.messages.message import Answer, Input, Reason, Response, Texts, advice
 
 _COMMANDS = ("journal:get", "get")
 _SIGNS = re.compile(r"""`|\$[\w({]|\\(?=[\\"$`\n]|$)""")

@@ -9,18 +9,13 @@ the text says so and asks nothing of Claude.
 
 from __future__ import annotations
 
-from projections.messages.message import Answer, Reason, advice
+from collections.abc import Mapping
+from typing import Any
+
+from projections.messages.message import Answer, Input, Reason, Response, advice
 from projections.pressure import current_headroom
-from projections.stage import STAGES, after, skipped_from
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from projections.messages.message import Input, Response
-    from projections.stage import Cycle
-    from projections.views import Views
+from projections.stage import STAGES, Cycle, after, skipped_from
+from projections.views import Views
 
 TEXTS = {
     "open": (

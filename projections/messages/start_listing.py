@@ -6,20 +6,25 @@ since its last listing, and neither the passing of time nor a trimmed work log i
 
 from __future__ import annotations
 
+from typing import Any
+
 from journal.codec import digest
 from journal.text import plural, quoted, utc_minute
 from projections.compound import CompoundWork, unpromoted
 from projections.leftover import leftovers
 from projections.messages import unfinished
 from projections.messages.learnings_summary import confidence
-from projections.messages.message import Answer, Reason, bounded, counted, injection, switch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from projections.messages.message import Input, Response
-    from projections.views import Views
+from projections.messages.message import (
+    Answer,
+    Input,
+    Reason,
+    Response,
+    bounded,
+    counted,
+    injection,
+    switch,
+)
+from projections.views import Views
 
 TEXTS = {
     "head": (

@@ -7,14 +7,10 @@ from __future__ import annotations
 
 from journal.text import quoted
 from projections.facts.correction import without_corrected
-from projections.messages.message import Answer, Reason, injection, switch
+from projections.messages.message import Answer, Input, Reason, Response, injection, switch
 from projections.messages.unfinished import progress_of
 from projections.unit import current
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.messages.message import Input, Response
-    from projections.views import Views
+from projections.views import Views
 
 _LIMIT = 800
 

@@ -8,16 +8,10 @@ from __future__ import annotations
 
 from journal.clock import millis
 from journal.text import phrase, plain_line, quoted, utc_minute
-from projections.leftover import leftovers
-from projections.messages.message import counted
-from projections.progress import age_class
+from projections.leftover import Leftover, leftovers
+from projections.messages.message import Input, counted
+from projections.progress import Phase, State, age_class
 from projections.unit import Unit, current
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.leftover import Leftover
-    from projections.messages.message import Input
-    from projections.progress import Phase, State
 
 TEXTS = {
     "loop": (

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from journal.text import plural, quoted, utc_minute
-from projections.compound import unpromoted
+from projections.compound import Compound, unpromoted
+from projections.facts.session import LastCompaction
+from projections.messages.message import Input, Texts
 from projections.messages.unfinished import name_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.compound import Compound
-    from projections.facts.session import LastCompaction
-    from projections.messages.message import Input, Texts
 
 TEXTS: dict[str, Texts] = {
     "saved": (

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from journal.text import quoted
 from projections.compound import bare_name
-from projections.messages.message import Answer, Reason, advice, switch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from projections.messages.message import Input, Response
+from projections.messages.message import Answer, Input, Reason, Response, advice, switch
 
 TEXTS = {
     "missing": (

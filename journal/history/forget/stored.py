@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import IO
 
-    from journal.log.rewrite import Change
+    from journal.log.rewrite import LineChange
 
 _CACHE = "cache"
 _EXEMPT = frozenset(
@@ -105,7 +105,7 @@ def derived_files(home: str, projects: Iterable[str]) -> Iterator[str]:
     yield from (path for top in [home, *tops] for path in _abandoned_drafts(top, deep=top != home))
 
 
-def replace_in(path: str, change: Change, *, dry: bool) -> int:
+def replace_in(path: str, change: LineChange, *, dry: bool) -> int:
     """Apply a change to each line of a file; return how many change. dry: only count.
 
     Raise JournalError if the file cannot be read to its end or replaced.
@@ -146,7 +146,7 @@ def rename_quarantined(directory: str) -> dict[str, str]:
     return found
 
 
-def _changes(path: str, change: Change) -> Iterator[tuple[bytes, bytes, bool]]:
+def _changes(path: str, change: LineChange) -> Iterator[tuple[bytes, bytes, bool]]:
     """Yield the lines of a file: old, new, and whether it ends in a newline."""
     if os.path.basename(os.path.dirname(path)) == CONVERSATIONS:
         for _head, lines in parts_in(path):
@@ -161,7 +161,7 @@ class _ChangedError(Exception):
     """Another process wrote to the file meanwhile."""
 
 
-def _replaced(path: str, change: Change) -> bool:
+def _replaced(path: str, change: LineChange) -> bool:
     """Replace a file by its new form; return False if another process wrote to it meanwhile."""
     facts = os.stat(path)
     with suppress(_ChangedError), Replacement(path, sync=True) as target:
