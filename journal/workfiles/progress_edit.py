@@ -28,8 +28,7 @@ def saved(call: Call, root: str) -> list[dict[str, Any]]:
     """
     if not call.full or not call.sid or call.data.get("tool_name") not in _EDITING:
         return []
-    tool_input = call.data.get("tool_input")
-    path = tool_input.get("file_path") if isinstance(tool_input, dict) else None
+    path = call.object_of("tool_input").get("file_path")
     own_path = f"{FOLDER}/{file_name(call.sid)}"
     if not isinstance(path, str) or os.path.basename(path) != os.path.basename(own_path):
         return []
@@ -39,8 +38,7 @@ def saved(call: Call, root: str) -> list[dict[str, Any]]:
     after = parse(without_surrogates(found[0])) if found else None
     if after is None:
         return []
-    response = call.data.get("tool_response")
-    original = response.get("originalFile") if isinstance(response, dict) else None
+    original = call.object_of("tool_response").get("originalFile")
     previous = parse(without_surrogates(original)) if isinstance(original, str) else None
     return changes(previous, after, own_path)
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 TEXT = 500  # characters stored of a text by the user or the model
 _ID = 128
-# Hook event → module and function in this package; only the one needed is imported.
+# Hook event → module and function in this package; only the one needed is imported. It returns an
+# event or a list of them.
 BUILDERS: dict[str, tuple[str, str]] = {
     "SessionStart": ("session", "started"),
     "SessionEnd": ("session", "ended"),
@@ -128,6 +129,11 @@ class Call:
         value = self.data.get(name)
         return value if isinstance(value, str) and os.path.isabs(value) else ""
 
+    def object_of(self, name: str) -> dict[str, Any]:
+        """Return a member that is an object, {} without."""
+        value = self.data.get(name)
+        return value if isinstance(value, dict) else {}
+
     def id_of(self, name: str) -> str:
         """Return a member that is an identifier, see `safe_id`."""
         return safe_id(self.data.get(name))
@@ -198,8 +204,8 @@ def build(call: Call) -> list[dict[str, Any]]:
         builder = getattr(
             __import__(f"journal.events.hook_input.{module}", fromlist=[function]), function
         )
-        events: list[dict[str, Any]] = builder(call)
-        return events
+        built = builder(call)
+        return built if isinstance(built, list) else [built]
     if call.hook in UNRECORDED:
         return []
     text = as_json({name: value for name, value in call.data.items() if name not in _ENVELOPE})

@@ -13,23 +13,21 @@ if TYPE_CHECKING:
 PART = 12_000  # bytes of text in one record
 
 
-def started(call: Call) -> list[dict[str, Any]]:
+def started(call: Call) -> dict[str, Any]:
     """PreCompact. Members that need the views are in the `checkpoint.saved` that follows."""
     facts = call.facts
     flow = facts.get("flow")
-    return [
-        call.event(
-            "compact.started",
-            call.again(),
-            trigger=call.word("trigger"),
-            instructions=call.text("custom_instructions"),
-            tokens=facts.get("tokens"),
-            point=facts.get("point"),
-            headings=flow["headings"] if flow else None,
-            flow=flow,
-            stock=facts.get("stock"),
-        )
-    ]
+    return call.event(
+        "compact.started",
+        call.again(),
+        trigger=call.word("trigger"),
+        instructions=call.text("custom_instructions"),
+        tokens=facts.get("tokens"),
+        point=facts.get("point"),
+        headings=flow["headings"] if flow else None,
+        flow=flow,
+        stock=facts.get("stock"),
+    )
 
 
 def summarized(call: Call) -> list[dict[str, Any]]:

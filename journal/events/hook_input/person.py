@@ -32,10 +32,8 @@ _SECTIONS = {
 }  # fmt: skip
 
 
-def answers_of(tool: str, tool_input: object, response: object) -> dict[str, Any]:
+def answers_of(tool: str, tool_input: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
     """Return {"choices": …} or {"plan": …, "target": its file} of a call that the user answered."""
-    tool_input = tool_input if isinstance(tool_input, dict) else {}
-    response = response if isinstance(response, dict) else {}
     if tool == "AskUserQuestion":
         return {"choices": _choices(tool_input, response)}
     plan = response.get("plan") or tool_input.get("plan")
@@ -88,9 +86,10 @@ def _outline(plan: str) -> list[str]:
             if not section:
                 headings.append(heading)
         elif section != "aside" and not line[0].isspace():
-            number = _is_numbered(text)
-            if number or text.startswith(("- ", "* ", "+ ")):
-                kind = section or ("numbered" if number else "bullets")
+            number, _, rest = text.partition(". ")
+            numbered = bool(rest) and number.isdigit()
+            if numbered or text.startswith(("- ", "* ", "+ ")):
+                kind = section or ("numbered" if numbered else "bullets")
                 items[kind].append(text.lstrip("-*+ ").replace("**", ""))
     title = headings[0] if headings else first.lstrip("# ")
     ways = (items["steps"], headings[1:], items["numbered"])
@@ -107,8 +106,3 @@ def _lines(plan: str) -> Iterator[str]:
             fenced = not fenced
         elif not fenced and line.strip():
             yield line
-
-
-def _is_numbered(line: str) -> bool:
-    number, dot, rest = line.partition(". ")
-    return bool(dot and rest) and number.isdigit()

@@ -62,7 +62,8 @@ def finished(call: Call) -> list[dict[str, Any]]:
     if call.full and tool in _PERSON:
         from journal.events.hook_input import person
 
-        about = person.answers_of(tool, call.data.get("tool_input"), response)
+        given, answered = call.object_of("tool_input"), call.object_of("tool_response")
+        about = person.answers_of(tool, given, answered)
         about["target"] = call.relative(about.get("target"))
     return [
         call.event(
@@ -79,7 +80,7 @@ def finished(call: Call) -> list[dict[str, Any]]:
             tests=tests,
             error=_telling(call, output) if tests == "failed" or hidden else "",
             status=status,
-            items=_items(call, tool, response),
+            items=_items(call, tool),
         ),
         *_progress(call),
     ]
@@ -134,14 +135,13 @@ def _short(call: Call, kind: str, tool: str) -> dict[str, Any]:
         body["interrupted"] = call.data.get("is_interrupt") is True
     else:
         body["changed"] = changed
-        body["items"] = _items(call, tool, call.data.get("tool_response"))
+        body["items"] = _items(call, tool)
         body["status"] = status if tool in _STATE or status in UNFINISHED else ""
     return call.event(kind, _key(call), **body)
 
 
 def _tests(call: Call, tool: str, output: str, *, failed: bool = False) -> str:
-    tool_input = call.data.get("tool_input")
-    command = tool_input.get("command") if tool == "Bash" and isinstance(tool_input, dict) else None
+    command = call.object_of("tool_input").get("command") if tool == "Bash" else None
     if not isinstance(command, str) or not any(hint in command for hint in _TEST_HINTS):
         return ""
     from journal.events.hook_input.testing import runs_tests, shows_failure
@@ -153,8 +153,7 @@ def _tests(call: Call, tool: str, output: str, *, failed: bool = False) -> str:
 
 def _hides_failure(call: Call, output: str) -> bool:
     """Return whether a command failed before a pipe; Claude Code got the status behind it."""
-    tool_input = call.data.get("tool_input")
-    command = tool_input.get("command") if isinstance(tool_input, dict) else None
+    command = call.object_of("tool_input").get("command")
     if not isinstance(command, str) or "|" not in command:
         return False
     from journal.events.hook_input.piped import shows_error
@@ -180,9 +179,7 @@ def _key(call: Call) -> str:
 
 
 def _about(call: Call, tool: str) -> dict[str, str]:
-    tool_input = call.data.get("tool_input")
-    if not isinstance(tool_input, dict):
-        return {}
+    tool_input = call.object_of("tool_input")
     target_name, subject_name = ABOUT.get(tool, ("", ""))
     target = tool_input.get(target_name)
     if target_name == "taskId" and type(target) is int:
@@ -229,36 +226,33 @@ def _size(value: object) -> int:
     return len(as_json(value)) if isinstance(value, dict) else 0
 
 
-def _items(call: Call, tool: str, response: object) -> list[list[str]]:
+def _items(call: Call, tool: str) -> list[list[str]]:
     """Return the items of the client's task tools as [id, text, status]."""
-    if not call.full:
+    if not call.full or not tool.startswith(("Task", "Todo")):
         return []
-    tool_input = call.data.get("tool_input")
-    tool_input = tool_input if isinstance(tool_input, dict) else {}
+    given, response = call.object_of("tool_input"), call.object_of("tool_response")
+    tasks: list[tuple[object, object, object]] = []
     if tool == "TodoWrite":
-        todos = tool_input.get("todos")
-        return [
-            [str(number), clip(item.get("content"), 160), clip(item.get("status"), 20)]
-            for number, item in enumerate(todos if isinstance(todos, list) else [], 1)
+        tasks = [
+            (str(number), item.get("content"), item.get("status"))
+            for number, item in enumerate(_listed(given, "todos"), 1)
             if isinstance(item, dict)
-        ][:_ITEMS]
-    if not isinstance(response, dict):
-        return []
-    if tool == "TaskCreate" and isinstance(response.get("task"), dict):
-        task = response["task"]
-        return [[clip(task.get("id"), 20), clip(tool_input.get("subject"), 160), "pending"]]
-    if tool == "TaskUpdate":
-        return [
-            [
-                clip(tool_input.get("taskId"), 20),
-                clip(tool_input.get("subject"), 160),
-                clip(tool_input.get("status"), 20),
-            ]
         ]
-    if tool == "TaskList" and isinstance(response.get("tasks"), list):
-        return [
-            [clip(task.get("id"), 20), clip(task.get("subject"), 160), clip(task.get("status"), 20)]
-            for task in response["tasks"]
+    elif tool == "TaskCreate" and isinstance(task := response.get("task"), dict):
+        tasks = [(task.get("id"), given.get("subject"), "pending")]
+    elif tool == "TaskUpdate" and isinstance(call.data.get("tool_response"), dict):
+        tasks = [(given.get("taskId"), given.get("subject"), given.get("status"))]
+    elif tool == "TaskList":
+        tasks = [
+            (task.get("id"), task.get("subject"), task.get("status"))
+            for task in _listed(response, "tasks")
             if isinstance(task, dict)
-        ][:_ITEMS]
-    return []
+        ]
+    return [
+        [clip(name, 20), clip(text, 160), clip(state, 20)] for name, text, state in tasks[:_ITEMS]
+    ]
+
+
+def _listed(members: dict[str, Any], name: str) -> list[Any]:
+    value = members.get(name)
+    return value if isinstance(value, list) else []

@@ -23,7 +23,7 @@ def _end(call: Call, text: str) -> str:
     return call.redacted(text)[-_END:].strip()
 
 
-def prompted(call: Call) -> list[dict[str, Any]]:
+def prompted(call: Call) -> dict[str, Any]:
     """UserPromptSubmit, which Claude Code also sends for prompts that no user typed."""
     prompt = call.data.get("prompt")
     text = prompt if isinstance(prompt, str) else ""
@@ -33,34 +33,30 @@ def prompted(call: Call) -> list[dict[str, Any]]:
         origin = "command"
     else:
         origin = "human" if call.facts.get("attended", True) else "sdk"
-    return [
-        call.event(
-            "prompt.submitted",
-            call.once(call.id_of("prompt_id"), digest(text)),
-            origin=origin,
-            size=len(text),
-            text=clip(text, TEXT) if call.prompts else "",
-            end=_end(call, text) if call.prompts and len(text) > TEXT else "",
-        )
-    ]
+    return call.event(
+        "prompt.submitted",
+        call.once(call.id_of("prompt_id"), digest(text)),
+        origin=origin,
+        size=len(text),
+        text=clip(text, TEXT) if call.prompts else "",
+        end=_end(call, text) if call.prompts and len(text) > TEXT else "",
+    )
 
 
-def expanded(call: Call) -> list[dict[str, Any]]:
+def expanded(call: Call) -> dict[str, Any]:
     """UserPromptExpansion: a command or skill by name."""
     name = call.word("command_name", 120)
-    return [
-        call.event(
-            "command.expanded",
-            call.once(call.id_of("prompt_id"), name),
-            name=name,
-            args=call.text("command_args", 300) if call.prompts else "",
-            source=call.word("command_source"),
-            kind=call.word("expansion_type"),
-        )
-    ]
+    return call.event(
+        "command.expanded",
+        call.once(call.id_of("prompt_id"), name),
+        name=name,
+        args=call.text("command_args", 300) if call.prompts else "",
+        source=call.word("command_source"),
+        kind=call.word("expansion_type"),
+    )
 
 
-def ended(call: Call) -> list[dict[str, Any]]:
+def ended(call: Call) -> dict[str, Any]:
     """Stop."""
     continued = call.data.get("stop_hook_active") is True
     tasks = call.data.get("background_tasks")
@@ -69,26 +65,22 @@ def ended(call: Call) -> list[dict[str, Any]]:
     # A turn that Stop hooks continue may end with the same text twice.
     identity = "" if continued else call.id_of("prompt_id")
     text = digest(message if isinstance(message, str) else "")
-    return [
-        call.event(
-            "turn.ended",
-            call.once(identity, background, text),
-            continued=continued,
-            background=background or None,
-            size=call.size("last_assistant_message") or None,
-            message=call.text("last_assistant_message", 1_200),
-            flow=call.facts.get("flow"),
-        )
-    ]
+    return call.event(
+        "turn.ended",
+        call.once(identity, background, text),
+        continued=continued,
+        background=background or None,
+        size=call.size("last_assistant_message") or None,
+        message=call.text("last_assistant_message", 1_200),
+        flow=call.facts.get("flow"),
+    )
 
 
-def failed(call: Call) -> list[dict[str, Any]]:
+def failed(call: Call) -> dict[str, Any]:
     """StopFailure."""
-    return [
-        call.event(
-            "turn.failed",
-            call.again(),
-            error=call.word("error"),
-            message=call.text("last_assistant_message", 300),
-        )
-    ]
+    return call.event(
+        "turn.failed",
+        call.again(),
+        error=call.word("error"),
+        message=call.text("last_assistant_message", 300),
+    )

@@ -154,7 +154,7 @@ class Parser:
         self.replies.close_main(sid, is_over=False)
         if self.builder.is_new(key := key_of("turn", line.uuid or f"{sid} {self.builder.ts}")):
             data = {"error": line.failure, "last_assistant_message": message_text(line.content)}
-            self.builder.append(sid, failed(self.builder.call(line, sid, data, key))[0])
+            self.builder.append(sid, failed(self.builder.call(line, sid, data, key)))
 
     def _user(self, line: TranscriptLine, sid: str) -> None:
         content = line.content
@@ -182,7 +182,7 @@ class Parser:
         key = key_of("prompt", line.uuid) if line.uuid else key_of("prompt", sid, builder.ts, text)
         if not builder.is_new(key):
             return
-        event = prompted(builder.call(line, sid, {"prompt": said}, key))[0]
+        event = prompted(builder.call(line, sid, {"prompt": said}, key))
         if event.get("agent"):
             event["origin"] = "agent"
         elif line.promptSource == "sdk" and event["origin"] == "human":

@@ -164,6 +164,6 @@ class Replies:
         builder = self._builder
         if builder.is_new(key := key_of("turn", *reply.identity)):
             data = {"last_assistant_message": "\n".join(reply.text)}
-            event = ended(builder.call(TranscriptLine(), reply.sid, data, key))[0]
+            event = ended(builder.call(TranscriptLine(), reply.sid, data, key))
             builder.append(reply.sid, event)
             event["ts"] = reply.ts
