@@ -27,18 +27,6 @@ def every(state: Any) -> dict[str, Any]:
     return dict(sorted(found.items(), key=lambda item: item[1].seq))
 
 
-def _put_recent(state: Any, sid: str, value: Any) -> Any:
-    """Return the state with one part set as the most recent; move the least recent to `older`."""
-    sessions, older = dict(state.sessions), state.older
-    if sessions.pop(sid, None) is None and sid in older:
-        older = {key: part for key, part in older.items() if key != sid}
-    sessions[sid] = value
-    while len(sessions) > _RECENT:
-        first = next(iter(sessions))
-        older = {**older, first: sessions.pop(first)}
-    return replace(state, sessions=sessions, older=older)
-
-
 class AllParts(Parts):
     """Handlers for a state with the recent parts in `sessions` and the others in `older`.
 
@@ -77,9 +65,16 @@ class AllParts(Parts):
         return part_of(state, sid)
 
     def put(self, state: Any, sid: str, part: Any, *, moves: bool) -> Any:
-        """Return the state with one part set."""
+        """Return the state with one part set; beyond `_RECENT`, the least recent go to `older`."""
         if not moves and sid in state.sessions:
             return replace(state, sessions={**state.sessions, sid: part})
         if not moves and sid in state.older:
             return replace(state, older={**state.older, sid: part})
-        return _put_recent(state, sid, part)
+        sessions, older = dict(state.sessions), state.older
+        if sessions.pop(sid, None) is None and sid in older:
+            older = {key: one for key, one in older.items() if key != sid}
+        sessions[sid] = part
+        while len(sessions) > _RECENT:
+            first = next(iter(sessions))
+            older = {**older, first: sessions.pop(first)}
+        return replace(state, sessions=sessions, older=older)

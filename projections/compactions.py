@@ -16,8 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from journal.events.compact import CompactFinished, CompactStarted, CompactSummarized
-    from journal.events.pressure import AdviceGiven
+    from journal.events.compact import CompactFinished, CompactStarted
     from journal.events.session import SessionStarted
 
 _SAME = 120_000  # milliseconds between the times that hooks and a transcript give a compaction
@@ -172,23 +171,6 @@ def finished(
         after=event.tokens if event.tokens is not None else made.after,
     )
     return [*rest, made, *later]
-
-
-def summarized(found: "Sequence[Compaction]", event: "CompactSummarized") -> list[Compaction]:
-    """Add a summary that proves nothing yet, because the compaction may still fail."""
-    *rest, last = found
-    return [*rest, replace(last, size=event.size, summary_seq=event.seq)]
-
-
-def with_reading(found: "Sequence[Compaction]", tokens: int) -> list[Compaction]:
-    """Add the first reading after the last compaction."""
-    *rest, last = found
-    return [*rest, replace(last, after=tokens)]
-
-
-def warned_by(event: "AdviceGiven", prompts: int) -> Warned:
-    """Return the warning that an event records."""
-    return Warned(event.seq, event.ts, event.level, event.tokens, prompts)
 
 
 def _begun(seq: int, ts: str, trigger: str, prior: PriorState) -> Compaction:

@@ -10,7 +10,7 @@ from journal.events.facts import Flow, Stock
 from projections.projection import (
     Parts,
     Projection,
-    inherit,
+    inherited,
     main_thread,
     main_thread_parts,
     put,
@@ -116,13 +116,17 @@ def hints(state: Compound) -> dict[str, object]:
     }
 
 
-def _with_flow(state: Compound, flow: Flow | None, when: str) -> Compound:
+def _counted(state: Compound, event: "SessionStarted | CompactStarted | TurnEnded") -> Compound:
+    """Store what an event says of the work log and the learnings."""
+    stock, flow = getattr(event, "stock", None), event.flow
+    if stock is not None and stock != state.stock:
+        state = replace(state, stock=stock)
     if flow is None or flow == state.flow:
         return state
     first_seen = state.first_seen
     fresh = [digest for digest in flow.digests if digest not in first_seen]
     if fresh:
-        first_seen = {**first_seen, **dict.fromkeys(fresh, when)}
+        first_seen = {**first_seen, **dict.fromkeys(fresh, event.ts)}
         while len(first_seen) > _DIGESTS:
             del first_seen[next(iter(first_seen))]
     return replace(state, flow=flow, first_seen=first_seen)
@@ -131,14 +135,6 @@ def _with_flow(state: Compound, flow: Flow | None, when: str) -> Compound:
 def _with_session(state: Compound, sid: str, **changes: object) -> Compound:
     work = replace(state.sessions.get(sid) or _BLANK, **changes)
     return replace(state, sessions=put(state.sessions, sid, work))
-
-
-def _started(state: Compound, event: "SessionStarted") -> Compound:
-    state = _with_flow(state, event.flow, event.ts)
-    if event.stock is not None and event.stock != state.stock:
-        state = replace(state, stock=event.stock)
-    sessions = inherit(state.sessions, event)
-    return replace(state, sessions=sessions) if sessions is not None else state
 
 
 def _expanded(work: CompoundWork, event: "CommandExpanded", _state: Compound) -> CompoundWork:
@@ -168,7 +164,7 @@ def _with_used(work: CompoundWork, name: str) -> CompoundWork:
 
 def _turn_ended(state: Compound, event: "TurnEnded") -> Compound:
     digests = state.flow.digests if state.flow else []
-    state = _with_flow(state, event.flow, event.ts)
+    state = _counted(state, event)
     if event.agent or not event.sid:
         return state
     work = state.sessions.get(event.sid) or _BLANK
@@ -182,9 +178,7 @@ def _turn_ended(state: Compound, event: "TurnEnded") -> Compound:
 
 
 def _compaction_started(state: Compound, event: "CompactStarted") -> Compound:
-    state = _with_flow(state, event.flow, event.ts)
-    if event.stock is not None:
-        state = replace(state, stock=event.stock)
+    state = _counted(state, event)
     if not event.sid or event.via:
         return state
     work = state.sessions.get(event.sid) or _BLANK
@@ -243,7 +237,12 @@ PROJECTION = Projection(
     2,
     Compound(),
     {
-        **main_thread({"session.started": _started, "compact.started": _compaction_started}),
+        **main_thread(
+            {
+                "session.started": lambda state, event: inherited(_counted(state, event), event),
+                "compact.started": _compaction_started,
+            }
+        ),
         "turn.ended": _turn_ended,
         "flow.trimmed": _trimmed,
         "flow.noted": _note_added,

@@ -13,17 +13,11 @@ from journal.clock import elapsed_ms
 from journal.events.base import Event
 from journal.events.compact import CompactFinished, CompactGathered, CompactSummarized
 from journal.events.session import SessionStarted
-from journal.events.stage import StageStarted
 from journal.events.stock import DecisionRecorded
-from journal.events.tool import ToolFailed, ToolFinished
-from journal.events.turn import (
-    CommandExpanded,
-    PromptSubmitted,
-    TurnEnded,
-    TurnFailed,
-)
+from journal.events.tool import ToolFinished
+from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded
 from journal.events.usage import PromptsWithdrawn
-from journal.events.work import ProgressSaved, UnitStarted
+from journal.events.work import UnitStarted
 from projections import unit
 from projections.digest import Digest
 from projections.facts.session import with_answer, with_calls, with_failure
@@ -110,10 +104,6 @@ def tools_finished(digest: Digest, events: Sequence[ToolFinished]) -> Changes:
     return changes
 
 
-def _tool_failed(digest: Digest, event: ToolFailed) -> Changes:
-    return {"gathered": with_failure(digest.gathered, event)}
-
-
 def _turn_ended(digest: Digest, event: TurnEnded) -> Changes:
     changes: Changes = {"error": ""} if digest.error else {}
     gathered = with_answer(digest.gathered, clip(event.message, _MESSAGE))
@@ -124,10 +114,6 @@ def _turn_ended(digest: Digest, event: TurnEnded) -> Changes:
         if found := findings_in(gathered.messages[-1], asked, least):
             changes["findings"] = best_findings([*digest.findings, *found])
     return changes
-
-
-def _turn_failed(_: Digest, event: TurnFailed) -> Changes:
-    return {"error": clip(event.error or "unknown", 80)}
 
 
 def _compaction_summarized(digest: Digest, event: CompactSummarized | CompactFinished) -> Changes:
@@ -170,14 +156,6 @@ def _unit_started(digest: Digest, event: UnitStarted) -> Changes:
     return {**_unit_changes("unit.started")(digest, event), **_with_unit(digest, unit_name(event))}
 
 
-def _progress(digest: Digest, event: ProgressSaved) -> Changes:
-    return _with_unit(digest, phase_name(event))
-
-
-def _stage(digest: Digest, event: StageStarted) -> Changes:
-    return _with_unit(digest, stage_name(event))
-
-
 _OF_MAIN: dict[str, Callable[..., Changes]] = {
     "session.started": _started,
     "prompt.submitted": _prompted,
@@ -185,7 +163,7 @@ _OF_MAIN: dict[str, Callable[..., Changes]] = {
     "compact.gathered": _withdrawn,
     "prompts.withdrawn": _withdrawn,
     "turn.ended": _turn_ended,
-    "turn.failed": _turn_failed,
+    "turn.failed": lambda _digest, event: {"error": clip(event.error or "unknown", 80)},
     "compact.summarized": _compaction_summarized,
     "compact.finished": _compaction_summarized,
     "unit.started": _unit_started,
@@ -193,11 +171,11 @@ _OF_MAIN: dict[str, Callable[..., Changes]] = {
 _OF_ANY: dict[str, Callable[..., Changes]] = {
     "decision.recorded": _decided,
     "tool.finished": lambda digest, event: tools_finished(digest, (event,)),
-    "tool.failed": _tool_failed,
+    "tool.failed": lambda digest, event: {"gathered": with_failure(digest.gathered, event)},
     "unit.item.checked": _unit_changes("unit.item.checked"),
     "unit.finished": _unit_changes("unit.finished"),
-    "progress.saved": _progress,
-    "stage.started": _stage,
+    "progress.saved": lambda digest, event: _with_unit(digest, phase_name(event)),
+    "stage.started": lambda digest, event: _with_unit(digest, stage_name(event)),
 }
 
 KINDS = frozenset((*_OF_MAIN, *_OF_ANY))

@@ -4,6 +4,7 @@ Invariant: `step` for each event gives the same digest as the projection.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -182,13 +183,9 @@ def _handler(kind: str) -> Callable[[Digest | None, Any, object], Digest]:
     return lambda digest, event, _find: step(digest, kind, event)
 
 
-def _is_about(kind: str) -> Callable[[Any], str]:
-    return lambda event: sid_of(kind, event)
-
-
 PARTS = AllParts(
     {**{kind: _handler(kind) for kind in sorted(KINDS)}, "session.started": _started},
-    about={kind: _is_about(kind) for kind in _ABOUT},
+    about={kind: partial(sid_of, kind) for kind in _ABOUT},
     runs={"tool.finished": _tools},
 )
 

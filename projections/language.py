@@ -7,11 +7,10 @@ session's last prompts decides; until it has one, that of the project's.
 
 from msgspec import Struct
 
-from projections.projection import Projection, inherit, main_thread, put
+from projections.projection import Projection, inherited, main_thread, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from journal.events.session import SessionStarted
     from journal.events.turn import PromptSubmitted
 
 _READ = 500  # characters of a prompt that are read
@@ -60,11 +59,6 @@ def _majority(votes: str) -> str:
     return _LETTER[best] if votes else "en"
 
 
-def _started(state: Language, event: "SessionStarted") -> Language:
-    sessions = inherit(state.sessions, event)
-    return state if sessions is None else Language(sessions, state.project)
-
-
 def _prompted(state: Language, event: "PromptSubmitted") -> Language:
     if event.origin == "task-notification" or not event.sid:
         return state
@@ -82,5 +76,5 @@ PROJECTION = Projection(
     "language",
     1,
     Language(),
-    main_thread({"session.started": _started, "prompt.submitted": _prompted}),
+    main_thread({"session.started": inherited, "prompt.submitted": _prompted}),
 )

@@ -84,10 +84,9 @@ def _continues(views: Views, sid: str, first: str) -> bool:
 
 def _has_moved_on(views: Views, owner: str, unit: str) -> bool:
     """Return whether a session that continues `owner` has the unit, too."""
-    for sid, node in views.lineage.sessions.items():
-        work = views.unit.sessions.get(sid)
-        if node.parent != owner or work is None:
-            continue
-        if any(other.unit == unit for other in work.units):
-            return True
-    return False
+    return any(
+        other.unit == unit
+        for sid, node in views.lineage.sessions.items()
+        if node.parent == owner and (work := views.unit.sessions.get(sid))
+        for other in work.units
+    )

@@ -6,13 +6,14 @@ Invariant: a link comes from an event that names the predecessor, never from the
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Projection, main_thread, put
+from projections.projection import Parts, Projection, main_thread, main_thread_parts, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from journal.events.session import SessionEnded, SessionStarted
     from journal.events.turn import PromptSubmitted
 
+_SESSIONS = 64
 _WAITING = 8  # sessions without a request that the hints list
 
 
@@ -84,37 +85,34 @@ def _started(state: Lineage, event: "SessionStarted") -> Lineage:
         pid=event.pid,
         pid_start=event.pid_start,
     )
-    return Lineage(put(state.sessions, event.sid, node, 64))
+    return Lineage(put(state.sessions, event.sid, node, _SESSIONS))
 
 
-def _ended(state: Lineage, event: "SessionEnded") -> Lineage:
-    node = state.sessions.get(event.sid)
+def _ended(node: Node | None, event: "SessionEnded", _state: Lineage) -> Node | None:
     if node is None or node.ended:
-        return state
+        return node
     reason = "inferred" if event.inferred else event.reason
-    node = replace(node, ended=event.ts, reason=reason, end=event.seq)
-    return Lineage({**state.sessions, event.sid: node})
+    return replace(node, ended=event.ts, reason=reason, end=event.seq)
 
 
-def _asked(state: Lineage, event: "PromptSubmitted") -> Lineage:
-    node = state.sessions.get(event.sid)
+def _asked(node: Node | None, event: "PromptSubmitted", _state: Lineage) -> Node | None:
     if node is None:
-        return state
+        return None
     if node.reason == "inferred":  # the inferred end was wrong
         node = replace(node, ended="", reason="", end=0)
-        state = Lineage({**state.sessions, event.sid: node})
-    if node.asked:
-        return state
-    if event.origin not in ("human", "sdk") or not event.text.strip():
-        return state  # commands and notifications are no requests to search for
-    return Lineage({**state.sessions, event.sid: replace(node, asked=event.seq)})
+    if node.asked or event.origin not in ("human", "sdk") or not event.text.strip():
+        return node  # commands and notifications are no requests to search for
+    return replace(node, asked=event.seq)
 
 
 PROJECTION = Projection(
     "lineage",
     3,
     Lineage(),
-    main_thread(
-        {"session.started": _started, "session.ended": _ended, "prompt.submitted": _asked},
+    main_thread({"session.started": _started}),
+    Parts(
+        {},
+        main_thread_parts({"session.ended": _ended, "prompt.submitted": _asked}),
+        limit=_SESSIONS,
     ),
 )

@@ -103,8 +103,7 @@ def point_of(state: Pressure, point: int) -> tuple[int, str]:
     seen = state.observed.get(str(point)) if point else None
     if seen is not None and len(seen) >= OBSERVED_MIN:
         ordered = sorted(seen)
-        middle = len(ordered) // 2
-        median = ordered[middle] if len(ordered) % 2 else sum(ordered[middle - 1 : middle + 1]) // 2
+        median = (ordered[(len(seen) - 1) // 2] + ordered[len(seen) // 2]) // 2
         return median, f"observed (median of {len(seen)} automatic compactions)"
     return point, "formula"
 

@@ -189,6 +189,12 @@ def inherit(sessions: Mapping[str, V], event: Any) -> dict[str, V] | None:
     return put(sessions, event.sid, sessions[event.previous])
 
 
+def inherited(state: Any, event: Any) -> Any:
+    """Return the state in which a cleared or forked session has its predecessor's part, if any."""
+    sessions = inherit(state.sessions, event)
+    return state if sessions is None else replace(state, sessions=sessions)
+
+
 def recent(items: list[str], item: str, limit: int) -> list[str]:
     """Return a copy of `items` with `item` first and only once, at most `limit` items."""
     found = [item, *items]

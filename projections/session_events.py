@@ -17,24 +17,11 @@ from journal.events.compact import (
     CompactSummarized,
 )
 from journal.events.pressure import AdviceGiven, PressureSampled
-from journal.events.session import (
-    ModelSwitched,
-    SessionEnded,
-    SessionStarted,
-    SessionSummarized,
-)
-from journal.events.tool import FilesChanged, ToolFailed, ToolFinished
+from journal.events.session import SessionEnded, SessionStarted, SessionSummarized
+from journal.events.tool import ToolFinished
 from journal.events.turn import CommandExpanded, PromptSubmitted
-from journal.events.usage import PromptsWithdrawn, SessionTitled, UsageRecorded
-from projections.compactions import (
-    PriorState,
-    attempted,
-    finished,
-    restarted,
-    summarized,
-    warned_by,
-    with_reading,
-)
+from journal.events.usage import PromptsWithdrawn, SessionTitled
+from projections.compactions import PriorState, Warned, attempted, finished, restarted
 from projections.facts.text import beginning, without_withdrawn
 from projections.projection import command_text, recent, with_files
 from projections.prose import opening
@@ -156,10 +143,11 @@ def _compaction_started(session: Session, event: CompactStarted) -> Changes:
 
 
 def _compaction_summarized(session: Session, event: CompactSummarized) -> Changes:
-    last = session.compacted[-1] if session.compacted else None
-    if last is None or last.summed or event.part != 1:
+    """Store a summary that proves nothing yet, because the compaction may still fail."""
+    if not session.compacted or session.compacted[-1].summed or event.part != 1:
         return {}
-    return {"compacted": summarized(session.compacted, event)}
+    *rest, last = session.compacted
+    return {"compacted": [*rest, replace(last, size=event.size, summary_seq=event.seq)]}
 
 
 def _compaction_finished(session: Session, event: CompactFinished) -> Changes:
@@ -173,7 +161,8 @@ def _advised(session: Session | None, event: AdviceGiven, _find: object) -> Sess
         return session
     if session is None or not session.seq or session.warned is not None:
         return session
-    return replace(session, warned=warned_by(event, session.prompts))
+    warned = Warned(event.seq, event.ts, event.level, event.tokens, session.prompts)
+    return replace(session, warned=warned)
 
 
 def _ended(session: Session | None, event: SessionEnded, _find: object) -> Session | None:
@@ -186,14 +175,9 @@ def _ended(session: Session | None, event: SessionEnded, _find: object) -> Sessi
     return _active(session, event, changes)
 
 
-def is_prompt(event: PromptSubmitted) -> bool:
-    """Return whether an event is a request to the main thread, not a task notification."""
-    return not event.agent and event.origin != "task-notification"
-
-
 def _prompted(session: Session, event: PromptSubmitted) -> Changes:
     changes: Changes = {"waiting": session.waiting and bool(event.via)}
-    if not is_prompt(event):
+    if event.origin == "task-notification":
         return changes
     changes |= {"prompts": session.prompts + 1, "prompt": session.prompt or event.text}
     if len(session.asked) < _ASKED and event.text:
@@ -251,21 +235,8 @@ def tools_finished(
     )
 
 
-def _files_changed(session: Session, event: FilesChanged) -> Changes:
-    """Add the files that a turn's commands wrote, which git reports after the turn."""
-    return {"files": with_files(session.files, event.paths, FILES)}
-
-
-def _tool_failed(session: Session, _event: ToolFailed) -> Changes:
-    return {"tools": session.tools + 1, "failures": session.failures + 1}
-
-
 def _turn_ended(session: Session, event: Event) -> Changes:
     return {"turns": session.turns + 1, "waiting": session.waiting if event.via else True}
-
-
-def _turn_failed(session: Session, _event: Event) -> Changes:
-    return {"turns": session.turns + 1}
 
 
 def _subagent_seen(session: Session, event: Event) -> Changes:
@@ -290,25 +261,17 @@ def _sampled(session: Session | None, event: PressureSampled, _find: object) -> 
     return _active(session, event, changes | _reading(old, event.tokens, at, event.model))
 
 
-def _usage_recorded(session: Session, event: UsageRecorded) -> Changes:
-    return _reading(session, event.context, event.ts, event.model)
-
-
 def _reading(session: Session, tokens: int, at: str, model: str) -> Changes:
     """Return what a reading changes; the first after a compaction is also the compaction's."""
     compacted = session.compacted
     if compacted and compacted[-1].done and compacted[-1].after is None:
-        compacted = with_reading(compacted, tokens)
+        compacted = [*compacted[:-1], replace(compacted[-1], after=tokens)]
     return {
         "tokens": tokens,
         "tokens_at": at,
         "model": model or session.model,
         "compacted": compacted,
     }
-
-
-def _switched(session: Session, event: ModelSwitched) -> Changes:
-    return {"model": event.after or session.model}
 
 
 def _summarized(session: Session | None, event: SessionSummarized, _find: object) -> Session:
@@ -346,17 +309,23 @@ ACTIVE: dict[str, Handler] = {
     "session.ended": _ended,
     "prompt.submitted": _main_thread(_prompted),
     "command.expanded": _main_thread(_expanded),
-    "tool.failed": _any_agent(_tool_failed),
-    "files.changed": _any_agent(_files_changed),
+    "tool.failed": _any_agent(
+        lambda session, _event: {"tools": session.tools + 1, "failures": session.failures + 1}
+    ),
+    "files.changed": _any_agent(
+        lambda session, event: {"files": with_files(session.files, event.paths, FILES)}
+    ),
     "turn.ended": _main_thread(_turn_ended),
-    "turn.failed": _main_thread(_turn_failed),
+    "turn.failed": _main_thread(lambda session, _event: {"turns": session.turns + 1}),
     "compact.started": _main_thread(_compaction_started),
     "compact.summarized": _main_thread(_compaction_summarized),
     "compact.finished": _main_thread(_compaction_finished),
     "advice.given": _advised,
     "pressure.sampled": _sampled,
-    "usage.recorded": _main_thread(_usage_recorded),
-    "model.switched": _any_agent(_switched),
+    "usage.recorded": _main_thread(
+        lambda session, event: _reading(session, event.context, event.ts, event.model)
+    ),
+    "model.switched": _any_agent(lambda session, event: {"model": event.after or session.model}),
     "subagent.started": _any_agent(_subagent_seen),
     "subagent.ended": _any_agent(_subagent_seen),
     "notification.received": _any_agent(lambda _session, _event: {}),

@@ -99,10 +99,6 @@ def hints(state: Stage) -> dict[str, object]:
     }
 
 
-def _set(state: Stage, sid: str, cycle: Cycle) -> Stage:
-    return Stage(put(state.sessions, sid, cycle, _CYCLES))
-
-
 def _session(state: Stage, event: "SessionStarted") -> Stage:
     if event.source == "compact":
         return state
@@ -119,11 +115,10 @@ def _session(state: Stage, event: "SessionStarted") -> Stage:
     return state
 
 
-def _change(state: Stage, event: "Event", cycle: Cycle, **changes: object) -> Stage:
-    """Return the state in which the event's session has the changed cycle."""
+def _changed(cycle: Cycle, event: "Event", **changes: object) -> Cycle:
+    """Return a cycle with what an event changes, and its metrics."""
     metrics = {**cycle.metrics, **getattr(event, "metrics", {})}
-    changed = replace(cycle, metrics=metrics, seq=event.seq, at=event.ts, **changes)
-    return _set(state, event.sid, changed)
+    return replace(cycle, metrics=metrics, seq=event.seq, at=event.ts, **changes)
 
 
 def _entered(cycle: Cycle, event: "StageStarted | StageResumed") -> dict[str, object]:
@@ -133,42 +128,38 @@ def _entered(cycle: Cycle, event: "StageStarted | StageResumed") -> dict[str, ob
     return {"status": "open", "stage": event.stage, "open": True, "spans": spans, "asked": []}
 
 
-def _started(state: Stage, event: "StageStarted") -> Stage:
-    if not event.sid or event.stage not in STAGES:
-        return state
-    cycle = state.sessions.get(event.sid)
+def _started(cycle: Cycle | None, event: "StageStarted", _state: Stage) -> Cycle | None:
+    if event.stage not in STAGES:
+        return cycle
     name = event.cycle or f"cycle-{event.seq}"
     if cycle is not None and cycle.status == "open" and event.cycle in ("", cycle.cycle):
         if cycle.open and cycle.stage == event.stage:
-            return state
+            return cycle
     elif cycle is not None and (cycle.status in _UNDER_WAY or cycle.cycle == name):
-        return state  # another cycle is under way, or this one has ended or moved
+        return cycle  # another one is under way, or this one has ended or moved
     else:
         cycle = Cycle(cycle=name)
-    return _change(state, event, cycle, **_entered(cycle, event))
+    return _changed(cycle, event, **_entered(cycle, event))
 
 
-def _finished(state: Stage, event: "StageFinished") -> Stage:
-    cycle = state.sessions.get(event.sid)
+def _finished(cycle: Cycle | None, event: "StageFinished", _state: Stage) -> Cycle | None:
     if cycle is None or cycle.status != "open" or not cycle.open:
-        return state
+        return cycle
     if event.stage and event.stage != cycle.stage:
-        return state
+        return cycle
     status = "complete" if cycle.stage == STAGES[-1] else "open"
     spans = list(cycle.spans)
     if spans:
         spans[-1] = replace(spans[-1], finished=event.ts, left=event.remaining)
-    return _change(state, event, cycle, open=False, status=status, spans=spans, asked=[])
+    return _changed(cycle, event, open=False, status=status, spans=spans, asked=[])
 
 
-def _stopped(state: Stage, event: "StageStopped") -> Stage:
-    cycle = state.sessions.get(event.sid)
+def _stopped(cycle: Cycle | None, event: "StageStopped", _state: Stage) -> Cycle | None:
     if cycle is None or cycle.status != "open":
-        return state
-    return _change(
-        state,
-        event,
+        return cycle
+    return _changed(
         cycle,
+        event,
         status="stopped",
         reason=event.reason,
         skipped=event.skipped,
@@ -189,25 +180,26 @@ def _resumed(state: Stage, event: "StageResumed") -> Stage:
     resumable = ("stopped",) if origin == event.sid else _UNDER_WAY
     if old.status not in resumable or replaces or event.cycle not in ("", old.cycle):
         return state
-    if origin != event.sid and origin in state.sessions:
-        state = _set(state, origin, replace(old, status="moved", moved_to=event.sid))
+    sessions = state.sessions
+    if origin != event.sid and origin in sessions:
+        moved = replace(old, status="moved", moved_to=event.sid)
+        sessions = put(sessions, origin, moved, _CYCLES)
     resumed = replace(old, skipped=[], reason="", last_tokens=None, moved_to="")
-    return _change(state, event, resumed, **_entered(old, event))
+    resumed = _changed(resumed, event, **_entered(old, event))
+    return Stage(put(sessions, event.sid, resumed, _CYCLES))
 
 
-def _abandoned(state: Stage, event: "StageAbandoned") -> Stage:
-    cycle = state.sessions.get(event.sid)
+def _abandoned(cycle: Cycle | None, event: "StageAbandoned", _state: Stage) -> Cycle | None:
     if cycle is None or cycle.status not in _UNDER_WAY:
-        return state
-    return _change(state, event, cycle, status="abandoned", reason=event.reason or "asked")
+        return cycle
+    return _changed(cycle, event, status="abandoned", reason=event.reason or "asked")
 
 
-def _advised(state: Stage, event: "AdviceGiven") -> Stage:
-    cycle = state.sessions.get(event.sid)
+def _advised(cycle: Cycle | None, event: "AdviceGiven", _state: Stage) -> Cycle | None:
     if event.what != "stage" or cycle is None or cycle.status != "open":
-        return state
+        return cycle
     run = cycle.run + (event.channel in ("context", "block"))
-    return _set(state, event.sid, replace(cycle, asked=[*cycle.asked, event.reason][-16:], run=run))
+    return replace(cycle, asked=[*cycle.asked, event.reason][-16:], run=run)
 
 
 def _prompted(cycle: Cycle | None, _event: "PromptSubmitted", _state: Stage) -> Cycle | None:
@@ -228,19 +220,17 @@ PROJECTION = Projection(
     "stage",
     3,
     Stage(),
-    main_thread(
-        {
-            "session.started": _session,
-            "stage.started": _started,
-            "stage.finished": _finished,
-            "stage.stopped": _stopped,
-            "stage.resumed": _resumed,
-            "stage.abandoned": _abandoned,
-            "advice.given": _advised,
-        }
-    ),
+    main_thread({"session.started": _session, "stage.resumed": _resumed}),
     Parts(
-        {},
+        main_thread_parts(
+            {
+                "stage.started": _started,
+                "stage.finished": _finished,
+                "stage.stopped": _stopped,
+                "stage.abandoned": _abandoned,
+                "advice.given": _advised,
+            }
+        ),
         main_thread_parts({"pressure.sampled": _sampled, "prompt.submitted": _prompted}),
         _CYCLES,
     ),

@@ -7,13 +7,12 @@ with the state of its last event.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Parts, Projection, inherit, main_thread, put
+from projections.projection import Parts, Projection, inherited, main_thread, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from journal.events.session import SessionStarted
     from journal.events.tool import ToolFinished
     from journal.events.work import UnitFinished, UnitItemChecked, UnitStarted
 
@@ -83,11 +82,6 @@ def hints(state: Units) -> list[str]:
 
 def _set(state: Units, sid: str, work: Work) -> Units:
     return Units(put(state.sessions, sid, work, _SESSIONS))
-
-
-def _session(state: Units, event: "SessionStarted") -> Units:
-    sessions = inherit(state.sessions, event)
-    return Units(sessions) if sessions is not None else state
 
 
 def _started(state: Units, event: "UnitStarted") -> Units:
@@ -209,7 +203,7 @@ PROJECTION = Projection(
     Units(),
     main_thread(
         {
-            "session.started": _session,
+            "session.started": inherited,
             "unit.started": _started,
             "unit.item.checked": _checked,
             "unit.finished": _finished,

@@ -49,34 +49,8 @@ class TextPart(Struct):
 
     def cost(self, width: Callable[[str], int]) -> int:
         """Return how many characters the next item adds; the first item also adds the head."""
-        item = width(self.items[self.shown]) + (len(self.joiner) or 2)
+        item = 0 if self.is_bare else width(self.items[self.shown]) + (len(self.joiner) or 2)
         return item if self.shown else item + width(self.head) + 4
-
-
-class _Space:
-    """The space in a text while parts are placed. used: characters that are taken."""
-
-    def __init__(self, soft: int, limit: int, width: Callable[[str], int]) -> None:
-        self.soft = min(soft, limit)
-        self.limit = limit
-        self.width = width
-        self.used = 0
-
-    def place_head(self, part: TextPart) -> None:
-        """Place the head of a bare part if it fits."""
-        cost = self.width(part.head) + 4
-        if self.used + cost <= self.limit:
-            self.used += cost
-            part.shown = 1
-
-    def place_item(self, part: TextPart) -> bool:
-        """Place the next item of a part; return False if it does not fit."""
-        cost = part.cost(self.width)
-        if self.used + cost > (self.limit if part.urgent else self.soft):
-            return False
-        self.used += cost
-        part.shown += 1
-        return True
 
 
 def compose(
@@ -97,12 +71,28 @@ def compose(
 
     """
     total = [(part.name, max(1, len(part.items))) for part in parts]
-    space = _Space(soft, limit - width(note(total)) - 4, width)
+    limit -= width(note(total)) + 4
+    used = 0
+
+    def place(part: TextPart) -> int:
+        """Place a bare head or the next item; return what it takes, 0 if it does not fit."""
+        nonlocal used
+        cost = part.cost(width)
+        if used + cost > (limit if part.urgent or part.is_bare else min(soft, limit)):
+            return 0
+        used += cost
+        part.shown += 1
+        return cost
+
     bare = [part for part in parts if part.is_bare]
-    for part in bare:
-        space.place_head(part)
     listed = [part for part in parts if part.items]
-    _place_items(listed, space)
+    for part, count in [(part, 1) for part in bare] + [(p, len(p.first_items)) for p in listed]:
+        while part.shown < count and place(part):
+            pass
+    firm = [(part, min(part.firm, len(part.items))) for part in listed]
+    for counts in (firm, [(part, len(part.items)) for part in listed]):
+        while sum(_place_line(part, count, place) for part, count in counts):
+            pass
     left = [(part.name, 1) for part in bare if not part.shown]
     left += [(part.name, len(part.items) - part.shown) for part in listed]
     texts = [part.text() for part in parts if part.shown]
@@ -111,19 +101,11 @@ def compose(
     return "\n\n".join(texts)
 
 
-def _place_items(parts: Sequence[TextPart], space: _Space) -> None:
-    """Place the first items of each part, then in rounds a line of each: firm ones, then all."""
-    for part in parts:
-        for _ in part.first_items:
-            if not space.place_item(part):
-                break
-    for most in ([part.firm for part in parts], [len(part.items) for part in parts]):
-        growing = True
-        while growing:
-            growing = False
-            for part, count in zip(parts, most, strict=True):
-                start = space.used
-                while part.shown < min(count, len(part.items)) and space.place_item(part):
-                    growing = True
-                    if not part.joiner or space.used - start > _LINE:
-                        break
+def _place_line(part: TextPart, count: int, place: Callable[[TextPart], int]) -> int:
+    """Place a line of items, until `count` are shown; return what they take."""
+    taken = 0
+    while part.shown < count and (cost := place(part)):
+        taken += cost
+        if not part.joiner or taken > _LINE:
+            break
+    return taken

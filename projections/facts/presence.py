@@ -55,10 +55,6 @@ class Presence:
             if len(line | following) <= _LONGEST
         ]
 
-    def has_path(self, path: str) -> bool:
-        """Return whether the text has the last two components of a path."""
-        return self.has_token(tail_of(path))
-
     def has_token(self, token: str) -> bool:
         """Return whether the text has a token that is not part of a longer word."""
         flat, token = self._flat, _flat(token)
@@ -98,8 +94,8 @@ class Presence:
         return [text for text in texts if not self.has_words(text, share)]
 
     def without_paths(self, paths: Iterable[str]) -> list[str]:
-        """Return the paths that this text does not mention."""
-        return [path for path in paths if not self.has_path(path)]
+        """Return the paths whose last two components this text does not have."""
+        return [path for path in paths if not self.has_token(tail_of(path))]
 
 
 class KnownFacts(Struct, frozen=True, omit_defaults=True):

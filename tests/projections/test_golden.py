@@ -66,7 +66,7 @@ def test_another_state_at_the_same_version_is_noticed(monkeypatch: pytest.Monkey
     """A handler with a changed result is reported until its projection gets a new version."""
     before = versions()
     lineage = REGISTRY["lineage"]
-    monkeypatch.setitem(lineage.handlers, "session.ended", lambda state, _event: state)
+    monkeypatch.setitem(lineage.parts.passive, "session.ended", lambda node, _event, _state: node)
     assert stale(versions(), before) == ["lineage"]
     monkeypatch.setattr(lineage, "version", lineage.version + 1)
     assert stale(versions(), before) == []
