@@ -37,16 +37,11 @@ def _time(text: str, now: int, otherwise: str, *, end: bool) -> str:
             "a time is 2026-11-21, 2026-11-21T20:31, 2026-11-21T20:31:05Z, 30m, 2h or 3d",
         )
     is_whole_day = end and len(text) == len("2026-11-21")
-    if _is_local(text):
+    if not text.upper().endswith("Z") and not set("+-") & set(text[10:]):  # it names no zone
         year, month, day, *clock = time.gmtime(value // 1000)[:6]
         fields = (year, month, day + is_whole_day, *clock, 0, 0, -1)
         return iso(int(time.mktime(fields)) * 1000 + value % 1000 - is_whole_day)  # type: ignore[arg-type]
     return iso(value + (_DAY - 1) * is_whole_day)
-
-
-def _is_local(text: str) -> bool:
-    """Return whether a time names no zone of its own."""
-    return not text.upper().endswith("Z") and not set("+-") & set(text[10:])
 
 
 def parse_time(text: str, now: int, *, end: bool = False) -> str:

@@ -126,10 +126,8 @@ def repo_of(root: str, env: Mapping[str, str]) -> str:
     remotes: dict[str, str] = {}
     bases: dict[str, str] = {}  # what `url.BASE.insteadOf` abbreviates, by the abbreviation
     kind = section = ""
-    for line in [
-        *_config_lines(_config_of(root)),
-        *_config_lines(_config_of_user(env), follow=True),
-    ]:
+    of_user = env.get("GIT_CONFIG_GLOBAL") or os.path.join(env.get("HOME") or "/", ".gitconfig")
+    for line in [*_config_lines(_config_of(root)), *_config_lines(of_user, follow=True)]:
         if line.startswith("["):
             kind, _, name = line.strip("[]").partition(" ")
             section = name.strip().strip('"')
@@ -154,10 +152,6 @@ def _config_of(root: str) -> str:
         return os.path.join(git_dir(git) or git, "config")
     except (OSError, ValueError):
         return ""
-
-
-def _config_of_user(env: Mapping[str, str]) -> str:
-    return env.get("GIT_CONFIG_GLOBAL") or os.path.join(env.get("HOME") or "/", ".gitconfig")
 
 
 def _config_lines(path: str, *, follow: bool = False) -> list[str]:

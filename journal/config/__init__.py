@@ -9,6 +9,7 @@ Invariant: `settings` never raises.
 from __future__ import annotations
 
 import os
+from time import time_ns
 from zlib import crc32
 
 from journal.codec import digest, dumps, loads
@@ -47,7 +48,8 @@ def settings(
         values = _cached(cache_path, identity)
         if values is None:
             values = _load(home, project_root, client_dir)
-            if store and _is_settled(identity):
+            now = time_ns()
+            if store and all(state is None or abs(now - state[0]) > _TICK for state in identity[2]):
                 _store(cache_path, identity, values)
     except Exception:  # noqa: BLE001 (a hook never fails; `journal config check` shows the error)
         from journal.config.schema import DEFAULTS
@@ -82,13 +84,6 @@ def _state(stat: Any, path: str) -> list[int] | None:
     except (OSError, ValueError):
         return None
     return [facts.st_mtime_ns, facts.st_size, facts.st_ino, facts.st_dev]
-
-
-def _is_settled(identity: list[Any]) -> bool:
-    from time import time_ns
-
-    now = time_ns()
-    return all(state is None or abs(now - state[0]) > _TICK for state in identity[2])
 
 
 def _load(home: str, project_root: str | None, client_dir: str) -> dict[str, Any]:

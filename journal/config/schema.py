@@ -35,14 +35,7 @@ RULES = {
 class Setting:
     """One row of the table. kind: the allowed values. rule: a key of RULES. text: its meaning."""
 
-    def __init__(
-        self,
-        key: str,
-        default: Any,
-        kind: Kind,
-        rule: str,
-        text: str,
-    ) -> None:
+    def __init__(self, key: str, default: Any, kind: Kind, rule: str, text: str) -> None:
         self.key = key
         self.default = default
         self.kind = kind

@@ -48,7 +48,10 @@ def key_for(tail: bytes, key: str, sid: str, now: str) -> str:
 
 def with_time(key: str, now: str) -> str:
     """Add the time to the key of a fact that may happen again; return others as they are."""
-    return f"{key}{_compact_time(now)}" if key.endswith(".") else key
+    if not key.endswith("."):
+        return key
+    at = millis(now)
+    return key + (now if at is None else iso(at).translate({ord(c): None for c in "-:.TZ"}))
 
 
 def last_bytes(directory: str) -> bytes:
@@ -69,17 +72,10 @@ def _close(line: bytes, now: str) -> bool:
 def _follows(rest: bytes, sid: str) -> bool:
     """Return whether an event of the session's main thread follows."""
     of_session = b'"sid":"' + sid.encode() + b'"'
-    for line in rest.split(b"\n"):
-        if (
-            of_session in line
-            and line.startswith(HEAD)
-            and b'"agent":"' not in line
-            and (_STATUS_LINE in line or not any(marker in line[:128] for marker in _OWN))
-        ):
-            return True
-    return False
-
-
-def _compact_time(now: str) -> str:
-    value = millis(now)
-    return iso(value).translate({ord(c): None for c in "-:.TZ"}) if value is not None else now
+    return any(
+        of_session in line
+        and line.startswith(HEAD)
+        and b'"agent":"' not in line
+        and (_STATUS_LINE in line or not any(marker in line[:128] for marker in _OWN))
+        for line in rest.split(b"\n")
+    )

@@ -132,22 +132,24 @@ class Findings:
 
     def forget_end(self) -> None:
         """Drop the findings about the end of the log, which each reader checks again."""
-        ends = [item for _, _, item in self.gaps if not item.line]
-        if ends:
-            self.counts[ANOMALY] -= len(ends)
-            self.gaps = [gap for gap in self.gaps if gap[2].line]
-            self.listed = [item for item in self.listed if item not in ends]
+        self.counts, self.listed, self.gaps = self._lasting()
 
-    def plain(self) -> dict[str, Any]:
-        """Return JSON values for a checkpoint, without the findings about the end of the log."""
+    def _lasting(self) -> tuple[dict[str, int], list[Finding], list[tuple[int, int, Finding]]]:
+        """Return counts, findings and gaps, without those about the end of the log."""
         ends = [item for _, _, item in self.gaps if not item.line]
         counts = dict(self.counts)
         if ends:
             counts[ANOMALY] -= len(ends)
+        listed = [item for item in self.listed if item not in ends]
+        return counts, listed, [gap for gap in self.gaps if gap[2].line]
+
+    def plain(self) -> dict[str, Any]:
+        """Return JSON values for a checkpoint, without the findings about the end of the log."""
+        counts, listed, gaps = self._lasting()
         return {
             "counts": counts,
-            "listed": [_plain(item) for item in self.listed if item not in ends],
-            "gaps": [[first, last, _plain(item)] for first, last, item in self.gaps if item.line],
+            "listed": [_plain(item) for item in listed],
+            "gaps": [[first, last, _plain(item)] for first, last, item in gaps],
             "missed": self.missed,
             "collected": self.collected,
             "named": self._named,

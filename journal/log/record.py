@@ -29,7 +29,7 @@ TAIL = len(CRC) + 8 + len(b'"}')  # 18 bytes: ,"crc":"xxxxxxxx"}
 TOMBSTONE = "gc"  # last member of a record whose texts `journal gc` removed
 _TOMBSTONE = b',"gc":1'
 _TYPE = b'"type":"'
-_OVERHEAD = 64  # bytes of a line beside its fields: seq, crc, newline
+OVERHEAD = 64  # bytes of a line beside its fields: seq, crc, newline
 
 
 def frame(seq: int, fields: dict[str, Any]) -> bytes:
@@ -46,10 +46,10 @@ def body_of(fields: dict[str, Any], encode: Callable[[Any], bytes] = dumps) -> b
     encode: a faster serialiser where the caller has one.
     """
     plain = encode(fields)
-    if len(plain) + _OVERHEAD > CAP:
+    if len(plain) + OVERHEAD > CAP:
         from journal.log.truncate import cut_to  # rare, and a hook pays for every module it loads
 
-        plain = dumps(cut_to(fields, CAP))
+        plain = dumps(cut_to(fields, CAP - OVERHEAD))
     return plain[1:-1]
 
 

@@ -21,7 +21,7 @@ from journal.log.maintenance import PATIENCE, ReplacedError, as_journal_error, c
 from journal.log.packed import pack
 from journal.log.reached import seen_seq
 from journal.log.read import Reader
-from journal.log.record import HEAD, TAIL, Prepared, seq_of, type_of
+from journal.log.record import HEAD, TAIL, Prepared, type_of
 from journal.log.segment import Segment, beginning, segments
 from journal.log.verify import Verification, verify
 from journal.replace_file import Replacement, sync_directory, write_atomic
@@ -145,8 +145,8 @@ class _Repair:
         with ExitStack() as stack:
             with as_journal_error(segment.path, "cannot be rewritten", remedy):
                 with Replacement(segment.path, sync=True) as file:
-                    clean = _clean_lines(self.directory, segment, self.size)
-                    extra = list(_sharing(self.directory, segment, self.size))
+                    extra: list[Prepared] = []
+                    clean = _clean_lines(self.directory, segment, self.size, extra)
                     if segment.path.endswith(".gz"):
                         pack(clean, file)
                     else:
@@ -189,31 +189,26 @@ def _blocks(source: IO[bytes], start: int, end: int) -> Iterator[bytes]:
         start += len(block)
 
 
-def _clean_lines(directory: str, segment: Segment, upto: int) -> Iterator[bytes]:
-    for rows in _rows_of(directory, segment, upto):
-        yield b"".join([line + b"\n" for line, follows in rows if follows])
+def _clean_lines(
+    directory: str, segment: Segment, upto: int, extra: list[Prepared]
+) -> Iterator[bytes]:
+    """Yield a segment's records as lines, in blocks.
 
-
-def _sharing(directory: str, segment: Segment, upto: int) -> Iterator[Prepared]:
-    """Yield the records of a segment whose seq another record has, ready for a seq of their own."""
-    for rows in _rows_of(directory, segment, upto):
-        for line, follows in rows:
-            if not follows:
-                start = len(HEAD) + len(b"%d," % seq_of(line))
-                yield Prepared(type_of(line), line[start:-TAIL])
-
-
-def _rows_of(directory: str, segment: Segment, upto: int) -> Iterator[list[tuple[bytes, bool]]]:
-    """Yield a segment's records, each with whether its seq is past those of all before it."""
+    Those whose seq an earlier record has go to `extra`, ready for a seq of their own.
+    """
     last = 0
     for candidate, batches in Reader(directory, upto=upto).by_segment():
         for batch in batches:
-            rows = []
+            lines = []
             for seq, line in batch:
-                rows.append((line, seq > last))
+                if seq > last:
+                    lines.append(line + b"\n")
+                elif candidate.path == segment.path:
+                    start = len(HEAD) + len(b"%d," % seq)
+                    extra.append(Prepared(type_of(line), line[start:-TAIL]))
                 last = max(last, seq)
             if candidate.path == segment.path:
-                yield rows
+                yield b"".join(lines)
 
 
 def _count_lines(segment: Segment, size: int) -> int:

@@ -8,6 +8,7 @@ segment is the old or the new one, and the same call finishes the work.
 
 import os
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from io import BytesIO
@@ -48,8 +49,8 @@ class RewriteResult:
     """
 
     def __init__(self) -> None:
-        self.records: dict[str, int] = {}
-        self.saved: dict[str, int] = {}
+        self.records: Counter[str] = Counter()
+        self.saved: Counter[str] = Counter()
 
 
 def begin(directory: str) -> None:
@@ -248,8 +249,8 @@ class _Rewrite:
 
     def _add(self, segment: Segment, found: list[int]) -> None:
         if found[0]:
-            self.done.records[segment.name] = self.done.records.get(segment.name, 0) + found[0]
-            self.done.saved[segment.name] = self.done.saved.get(segment.name, 0) + found[1]
+            self.done.records[segment.name] += found[0]
+            self.done.saved[segment.name] += found[1]
 
 
 @contextmanager

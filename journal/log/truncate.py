@@ -11,21 +11,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_OVERHEAD = 64  # bytes of a line beside its fields: seq, crc, newline
 _ENVELOPE = ("ts", "type", "v", "sid", "agent", "prompt", "key")
 _NOTE = "…[+0000000000 bytes, b2:0123456789abcdef]"  # as long as the longest real one
 _NOTE_SIZE = len(_NOTE.encode())
 _DEEP = 32  # levels below which a value is cut as the text of its JSON
 
 
-def cut_to(fields: dict[str, Any], cap: int) -> dict[str, Any]:
-    """Cut the longest texts until the record fits into `cap` bytes; the same object if it does.
+def cut_to(fields: dict[str, Any], limit: int) -> dict[str, Any]:
+    """Cut the longest texts until the fields fit into `limit` bytes; the same object if they do.
 
     All texts are cut to one length, the greatest that fits. Where that is not enough (thousands of
     small members), members beside the envelope become the beginning of their JSON. A cut text ends
     in `…[+N bytes, b2:DIGEST]`, so that the whole can be recognised. Sizes are of the UTF-8 form.
     """
-    limit = cap - _OVERHEAD
     if len(dumps(fields)) <= limit:
         return fields
     trial = _cut(fields, limit, 0, final=False)

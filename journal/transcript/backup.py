@@ -26,9 +26,7 @@ _END = ".jsonl.gz"
 
 def name_of(sid: str, now: str) -> str:
     """Return the file name of a session's copy made_ms at `now` (ISO 8601, UTC)."""
-    ms = millis(now) or 0
-    compact = "".join(c for c in iso(ms) if c.isalnum())
-    return f"{digest(sid)}-{compact}{_END}"
+    return f"{digest(sid)}-{_compact(millis(now) or 0)}{_END}"
 
 
 def copy_transcript(transcript: str, directory: str, sid: str, now: str) -> str:
@@ -72,18 +70,16 @@ def remove_expired(directory: str, now: str, days: int) -> int:
 
 def _made_at(name: str) -> int | None:
     """Return the time in a copy's name in ms, or None if the name is not that of a copy."""
-    lead, dash, rest = name.partition("-")
+    lead, _, rest = name.partition("-")
     time = rest.removesuffix(_END)
-    if not dash or len(lead) != 16 or not _HEX.issuperset(lead) or time == rest:
-        return None
-    if len(time) != 19 or time[8] != "T" or time[-1] != "Z":
-        return None
-    day, clock = time[:8], time[9:-1]
-    if not (day + clock).isdigit() or not (day + clock).isascii():
-        return None
-    return millis(
-        f"{day[:4]}-{day[4:6]}-{day[6:]}T{clock[:2]}:{clock[2:4]}:{clock[4:6]}.{clock[6:]}Z"
-    )
+    ms = millis(f"{time[:4]}-{time[4:6]}-{time[6:11]}:{time[11:13]}:{time[13:15]}.{time[15:]}")
+    is_copy = len(lead) == 16 and _HEX.issuperset(lead)
+    return ms if ms is not None and is_copy and rest == f"{_compact(ms)}{_END}" else None
+
+
+def _compact(ms: int) -> str:
+    """Return a time in ms as `20261121T203113123Z`."""
+    return "".join(c for c in iso(ms) if c.isalnum())
 
 
 def _lines(file: IO[bytes], size: int) -> Iterator[bytes]:

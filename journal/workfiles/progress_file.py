@@ -20,6 +20,7 @@ LEGACY = ".cpm-progress.md"
 
 # Characters of each field in an event.
 BOUNDS = {"skill": 80, "phase": 24, "name": 120, "summary": 1200, "output": 300, "next": 600}
+_HEAD = ("skill", "phase", "name", "output", "next")
 _PHASES = 16
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 # Beginnings of headings, and of fences and comments, which hide headings. The parser drops a
@@ -120,14 +121,7 @@ def parse(text: str) -> dict[str, Any] | None:
         and summary; None if the text has neither a skill nor a phase nor a next action.
 
     """
-    facts: dict[str, Any] = {
-        "skill": "",
-        "phase": "",
-        "name": "",
-        "output": "",
-        "next": "",
-        "phases": [],
-    }
+    facts: dict[str, Any] = {**dict.fromkeys(_HEAD, ""), "phases": []}
     section, at = "head", 0
     rows = scan(text)
     for heading in headings(text, rows):
@@ -148,14 +142,13 @@ def changes(
     everything is new. path: of the file.
     """
     recorded = [] if previous is None else previous["phases"]
-    head = ("skill", "phase", "name", "output", "next")
     bodies = [
         {"skill": after["skill"], "path": path, **item}
         for item in after["phases"]
         if item not in recorded
     ]
-    if bodies or previous is None or any(previous[name] != after[name] for name in head):
-        last = {"path": path, **{name: after[name] for name in head}}
+    if bodies or previous is None or any(previous[name] != after[name] for name in _HEAD):
+        last = {"path": path, **{name: after[name] for name in _HEAD}}
         if bodies and bodies[-1]["phase"] == after["phase"]:
             bodies[-1] = {**last, **bodies[-1], "name": after["name"] or bodies[-1]["name"]}
         else:

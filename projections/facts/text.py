@@ -192,11 +192,6 @@ def _is_listed(text: str) -> bool:
     return sum(word in _ENGLISH for word in words) * 30 >= len(words)
 
 
-def reasons(text: str) -> Iterator[str]:
-    """Yield the sentences that give a reason: a cause, a choice, a rejected alternative."""
-    return filter(gives_reason, findings(text))
-
-
 def findings(text: str) -> Iterator[str]:
     """Yield the sentences that give a reason, or say how one thing follows from another.
 

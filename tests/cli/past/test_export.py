@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.history.summaries.parts import PartChoice, parts_of
-from journal.log.record import CAP
+from journal.log.record import CAP, OVERHEAD
 from journal.log.truncate import cut_to
 from tests.cases.world import SID, World
 from tests.cli.past.conftest import exported, tale
@@ -206,7 +206,7 @@ def test_a_part_of_any_length_fits_a_record(name: str) -> None:
     events = tale(5_000, name)
     seqs = [event.seq for _, event in events]
     (part,) = parts_of("s" * 200, events, [PartChoice("T" * 80, seqs, (name * 2000)[:2000])])
-    body = cut_to(part.body, CAP - 400)
+    body = cut_to(part.body, CAP - OVERHEAD - 400)
     assert body == part.body or not name.isprintable()
     kept = body["seqs"]
     assert (kept[0], kept[-1]) == (seqs[0], seqs[-1])

@@ -16,9 +16,13 @@ from projections.facts.text import (
     instructions,
     is_check,
     is_refusal,
-    reasons,
     without_cut,
 )
+
+
+def reasons(text: str) -> list[str]:
+    """Return the sentences that give a reason."""
+    return [*filter(gives_reason, findings(text))]
 
 
 @pytest.mark.parametrize(
