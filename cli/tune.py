@@ -11,7 +11,9 @@ from cli.error import OK
 from cli.read import asked_for
 from cli.render.text import table
 from cli.scope import Scope
-from cli.stats.draw import bars
+from cli.stats.report import Bars
+from cli.stats.reports import stages
+from cli.stats.show import lines_of_part
 from journal.history.stage_costs import costs, proposals
 from journal.history.tables.database import History
 from journal.history.timeline import SessionTimeline, sessions_of
@@ -20,7 +22,6 @@ from journal.text import clip, duration, plural
 from projections.stage import Span
 
 _LEAD = 120  # seconds a first warning should come before an automatic compaction
-_STAGE_HEADS = ("STAGE", "RUNS", "MEDIAN", "MOST", "TOKENS")
 _HEADS = ("", "INFO", "URGENT", "WARN/S", "MISSED", "UNNEEDED", "LEAD", "TURNS", "TOKENS")
 
 
@@ -41,6 +42,7 @@ class _Result:
         chosen = best(infos, self.now, lead)
         above = urgent_above(chosen.info, urgent)
         self.both = chosen if above == urgent else trial(found, chosen.info, above)
+        self.spans = spans
         self.costs = costs(spans)
         values: dict[str, tuple[object, object]] = {
             "pressure.info": (self.now.info, self.both.info),
@@ -77,18 +79,17 @@ def _lines(scope: Scope, result: _Result, count: int) -> Iterator[str]:
         "proposed ones."
     )
     yield ""
-    rows = [row for row in result.rows if row.urgent == now.urgent]
-    yield "missed compactions and unneeded warnings by pressure.info"
-    yield from bars(
-        [
-            (f"{100 * row.info:g}%", row.misses + row.noise, f"{row.misses} + {row.noise}")
-            for row in rows
-        ],
-        columns,
-        scope.style if scope.style.on else None,
-        "yellow",
-    )
-    yield from _stages(result, columns)
+    missed = [
+        (f"{100 * row.info:g}%", row.misses + row.noise, f"{row.misses} + {row.noise}")
+        for row in result.rows
+        if row.urgent == now.urgent
+    ]
+    title = "missed compactions and unneeded warnings by pressure.info"
+    yield from lines_of_part(Bars(title, missed), columns, scope.style)
+    for part in stages(result.spans).parts[:1]:
+        yield ""
+        yield "context that finished stages took"
+        yield from lines_of_part(part, columns, scope.style)
     yield ""
     yield from _proposal(scope, result)
 
@@ -113,25 +114,6 @@ def _table(result: _Result, columns: int) -> list[str]:
             )
         )
     return table(rows, columns, heads=_HEADS, right=range(1, 9))
-
-
-def _stages(result: _Result, columns: int) -> Iterator[str]:
-    stages = [cost for cost in result.costs if cost.runs]
-    if not stages:
-        return
-    yield ""
-    yield "context that finished stages took"
-    rows = [
-        (
-            cost.stage,
-            cost.runs,
-            f"{cost.percents[len(cost.percents) // 2]:.0f}%" if cost.percents else "unknown",
-            f"{cost.percents[-1]:.0f}%" if cost.percents else "unknown",
-            f"{cost.tokens[len(cost.tokens) // 2]:,}" if cost.tokens else "unknown",
-        )
-        for cost in stages
-    ]
-    yield from table(rows, columns, heads=_STAGE_HEADS, right=range(1, 5))
 
 
 def _proposal(scope: Scope, result: _Result) -> Iterator[str]:

@@ -34,14 +34,19 @@ code{font:.9em ui-monospace,monospace;background:var(--soft);border-radius:3px;p
 
 def document(title: str, body: str, made: str, style: str = "") -> str:
     """Return a page. title, made: texts; body: HTML, whose texts are escaped."""
-    name = escape(escaped(title))
+    name = as_html(title)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{_MARK}\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
         f"<title>{name}</title>\n<style>{_STYLE}{style}</style>\n</head>\n<body>\n"
-        f"<h1>{name}</h1>\n{body}\n<footer>{escape(escaped(made))}</footer>\n</body>\n</html>\n"
+        f"<h1>{name}</h1>\n{body}\n<footer>{as_html(made)}</footer>\n</body>\n</html>\n"
     )
+
+
+def as_html(text: str) -> str:
+    """Return a text as HTML, with control and direction characters escaped."""
+    return escape(escaped(text))
 
 
 def write_page(path: str, text: str, *, replace: bool = False) -> None:

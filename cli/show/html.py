@@ -7,7 +7,7 @@ anything.
 from collections.abc import Iterator
 from html import escape
 
-from cli.render.html import document
+from cli.render.html import as_html, document
 from cli.show.outline import (
     Item,
     Passage,
@@ -43,11 +43,11 @@ _TAGS = {"code": "code", "bold": "b"}
 def page(found: Conversation, made: str, *, tools: bool = False) -> str:
     """Return the page. made: text of the footer. tools: whether to open the tool calls."""
     lines = (*about(found), *source_of(found))
-    head = "".join(f"<p class=note>{_plain(line)}</p>" for line in lines)
+    head = "".join(f"<p class=note>{as_html(line)}</p>" for line in lines)
     if found.resume.command:
-        head += f"<pre>{_plain(found.resume.command)}</pre>"
+        head += f"<pre>{as_html(found.resume.command)}</pre>"
     else:
-        head += f"<p class=note>Cannot be resumed: {_plain(found.resume.why)}</p>"
+        head += f"<p class=note>Cannot be resumed: {as_html(found.resume.why)}</p>"
     body = "\n".join(part for item in outline(found) for part in _item(item, tools=tools))
     return document(found.title, f"{head}\n<main>\n{body}\n</main>", made, _STYLE)
 
@@ -79,15 +79,11 @@ def _inline(spans: Spans) -> str:
     )
 
 
-def _plain(text: str) -> str:
-    return escape(escaped(text))
-
-
 def _item(item: Item, *, tools: bool) -> Iterator[str]:
     if item.kind == "day":
-        yield f"<div class=day>{_plain(item.text)}</div>"
+        yield f"<div class=day>{as_html(item.text)}</div>"
     elif item.kind == "speaker":
-        yield f"<div class=who>{_plain(item.text)} <time>{_plain(item.at)}</time></div>"
+        yield f"<div class=who>{as_html(item.text)} <time>{as_html(item.at)}</time></div>"
     elif item.kind == "prompt":
         yield f"<div class=you>{prose(item.text)}</div>"
     elif item.kind == "answer":
@@ -100,18 +96,18 @@ def _item(item: Item, *, tools: bool) -> Iterator[str]:
             for entry in item.entries
         )
         opened = " open" if tools else ""
-        head = f"<summary>{_plain(item.text)}</summary>"
+        head = f"<summary>{as_html(item.text)}</summary>"
         yield f"<details class=tool{opened}>{head}<div class=sub>{inside}</div></details>"
     elif item.kind == "compaction" and item.entry is not None:
         yield _compaction(item.entry, item.at)
     elif item.kind == "decision":
-        yield f'<div class="t decided">Decided: {_plain(item.text)}</div>'
+        yield f'<div class="t decided">Decided: {as_html(item.text)}</div>'
     else:
-        yield f'<div class="t note">{_plain(item.text)}</div>'
+        yield f'<div class="t note">{as_html(item.text)}</div>'
 
 
 def _tool(call: ToolCall, *, tools: bool) -> str:
-    name, what, outcome = (_plain(part) for part in tool_line(call))
+    name, what, outcome = (as_html(part) for part in tool_line(call))
     line = f"<b>{name}</b> {what}" + (f" ({outcome})" if outcome else "")
     bad = " bad" if call.ok is False else ""
     if not call.texts:
@@ -124,10 +120,10 @@ def _tool(call: ToolCall, *, tools: bool) -> str:
 
 def _compaction(entry: Entry, at: str) -> str:
     head, lines = compaction_lines(entry)
-    texts = "".join(f"<p>{_plain(line)}</p>" for line in lines)
+    texts = "".join(f"<p>{as_html(line)}</p>" for line in lines)
     summary = entry.compaction.summary if entry.compaction else ""
     if summary:
         texts += f"<details><summary>The summary</summary>{prose(summary)}</details>"
     return (
-        f"<section class=cut><h2>{_plain(head)} <small>{_plain(at)}</small></h2>{texts}</section>"
+        f"<section class=cut><h2>{as_html(head)} <small>{as_html(at)}</small></h2>{texts}</section>"
     )

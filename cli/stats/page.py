@@ -3,13 +3,11 @@
 Invariant: every text is escaped; the page is a single file.
 """
 
-import html
 from collections.abc import Sequence
 
-from cli.render.html import document
+from cli.render.html import as_html, document
 from cli.stats.report import MOST_ROWS, Bars, Part, Report, ReportLine, ReportTable
 from cli.stats.show import cell
-from journal.text import escaped
 
 _STYLE = """
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.6rem;
@@ -47,24 +45,19 @@ def page(reports: Sequence[Report], title: str, made: str) -> str:
     """Return the page: headline figures, then the reports with data. made: text of the footer."""
     shown = [report for report in reports if report.parts]
     figures = "".join(
-        f"<div class=figure><b>{_html(figure)}</b><span>{_html(what)}</span></div>"
+        f"<div class=figure><b>{as_html(figure)}</b><span>{as_html(what)}</span></div>"
         for report in sorted(shown, key=lambda each: _FIRST.index(each.name))
         for figure, what in report.figures
     )
-    sections = "\n".join(_section(report) for report in shown) or f"<p>{_html(_NOTHING)}</p>"
+    sections = "\n".join(_section(report) for report in shown) or f"<p>{as_html(_NOTHING)}</p>"
     head = f"<div class=figures>{figures}</div>\n" if figures else ""
     return document(title, head + sections, made, _STYLE)
 
 
-def _html(text: str) -> str:
-    """Return a text as HTML, without control and direction characters."""
-    return html.escape(escaped(text))
-
-
 def _section(report: Report) -> str:
-    texts = "".join(f"<p>{_html(sentence)}</p>\n" for sentence in report.summary)
+    texts = "".join(f"<p>{as_html(sentence)}</p>\n" for sentence in report.summary)
     parts = "\n".join(_part(part) for part in report.parts)
-    name = _html(report.name)
+    name = as_html(report.name)
     return f'<section id="{name}">\n<h2>{name.capitalize()}</h2>\n{texts}{parts}\n</section>'
 
 
@@ -72,20 +65,20 @@ def _part(part: Part) -> str:
     if isinstance(part, ReportTable):
         return _table(part)
     drawn = _bars(part) if isinstance(part, Bars) else _line(part)
-    legend = f"<p>{_html(part.legend)}</p>" if isinstance(part, ReportLine) else ""
-    return f"<h3>{_html(part.title)}</h3>\n{drawn}{legend}"
+    legend = f"<p>{as_html(part.legend)}</p>" if isinstance(part, ReportLine) else ""
+    return f"<h3>{as_html(part.title)}</h3>\n{drawn}{legend}"
 
 
 def _table(part: ReportTable) -> str:
     """Return a table; on a phone, each row is a paragraph whose cells repeat their heads."""
     heads = "".join(
-        f"<th{_number(part, at)}>{_html(head)}</th>" for at, head in enumerate(part.heads)
+        f"<th{_number(part, at)}>{as_html(head)}</th>" for at, head in enumerate(part.heads)
     )
     body = "\n".join(
         "<tr>"
         + "".join(
-            f'<td{_number(part, at)} data-head="{_html(part.heads[at].lower())}">'
-            f"{_html(cell(value))}</td>"
+            f'<td{_number(part, at)} data-head="{as_html(part.heads[at].lower())}">'
+            f"{as_html(cell(value))}</td>"
             for at, value in enumerate(values)
         )
         + "</tr>"
@@ -102,9 +95,9 @@ def _number(part: ReportTable, at: int) -> str:
 def _bars(part: Bars) -> str:
     most = max((value for _, value, _ in part.rows), default=0) or 1
     return "".join(  # the longest bar takes 80 %, which leaves room for its note
-        f'<div class="row"><span>{_html(label[:40])}</span><div class="meter">'
+        f'<div class="row"><span>{as_html(label[:40])}</span><div class="meter">'
         f'<i style="width:{80 * max(0.0, value) / most:.1f}%"></i>'
-        f"<em>{_html(note)}</em></div></div>"
+        f"<em>{as_html(note)}</em></div></div>"
         for label, value, note in part.rows
     )
 
@@ -131,14 +124,14 @@ def _line(part: ReportLine) -> str:
         for at, char in part.marks
     )
     names = "".join(
-        f'<span class="at" style="top:{y(share)}%">{_html(name)}</span>'
+        f'<span class="at" style="top:{y(share)}%">{as_html(name)}</span>'
         for share, name in part.levels
     )
     signs = "".join(
-        f'<span class="on" style="left:{x(at)}%">{_html(char)}</span>' for at, char in part.marks
+        f'<span class="on" style="left:{x(at)}%">{as_html(char)}</span>' for at, char in part.marks
     )
     return (
         '<div class="plot"><svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" '
-        f'aria-label="{_html(part.title)}">{levels}{marks}'
+        f'aria-label="{as_html(part.title)}">{levels}{marks}'
         f'<polyline class="line" points="{path}"/></svg>{names}{signs}</div>'
     )

@@ -29,7 +29,7 @@ class Bars(NamedTuple):
     """A bar chart from zero. rows: (label, value, note)."""
 
     title: str
-    rows: list[tuple[str, float, str]]
+    rows: Sequence[tuple[str, float, str]]
 
 
 def newest_bars(what: str, period: str, rows: Sequence[tuple[str, float, str]]) -> Bars:

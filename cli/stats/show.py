@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from cli.render.text import Style, table
 from cli.stats.draw import bars, line_plot
-from cli.stats.report import MOST_ROWS, Bars, Report, ReportLine, ReportTable
+from cli.stats.report import MOST_ROWS, Bars, Part, Report, ReportLine, ReportTable
 from journal.text import clip, one_line, wrapped
 
 
@@ -18,23 +18,28 @@ def lines_of(report: Report, columns: int, style: Style) -> Iterator[str]:
         yield from wrapped(one_line(sentence), columns)
     for part in report.parts:
         yield ""
-        if isinstance(part, ReportTable):
-            rows = [[cell(value) for value in row] for row in part.rows[:MOST_ROWS]]
-            yield from table(
-                rows,
-                columns,
-                heads=part.heads,
-                right=part.numbers,
-                flexible=max(_texts(part), default=-1),
-                names=_texts(part),
-            )
-            if part.more:
-                yield style("dim", f"and {part.more:,} more; --json lists all")
-        elif isinstance(part, Bars):
-            yield style("dim", clip(one_line(part.title), columns))
-            yield from bars(part.rows, columns, style if style.on else None, "green")
-        else:
-            yield from _line(part, columns, style)
+        yield from lines_of_part(part, columns, style)
+
+
+def lines_of_part(part: Part, columns: int, style: Style) -> Iterator[str]:
+    """Yield the lines of a part of a report."""
+    if isinstance(part, ReportTable):
+        rows = [[cell(value) for value in row] for row in part.rows[:MOST_ROWS]]
+        yield from table(
+            rows,
+            columns,
+            heads=part.heads,
+            right=part.numbers,
+            flexible=max(_texts(part), default=-1),
+            names=_texts(part),
+        )
+        if part.more:
+            yield style("dim", f"and {part.more:,} more; --json lists all")
+    elif isinstance(part, Bars):
+        yield style("dim", clip(one_line(part.title), columns))
+        yield from bars(part.rows, columns, style if style.on else None, "green")
+    else:
+        yield from _line(part, columns, style)
 
 
 def cell(value: object) -> str:

@@ -4,7 +4,6 @@ Invariant: each view has `seq`, `project` and `complete`. A session that a bound
 has is shown as of its last event.
 """
 
-from collections.abc import Iterable
 from functools import cached_property
 from pkgutil import resolve_name
 from typing import Any
@@ -42,10 +41,18 @@ class ViewContext:
         names = [item.name for item in HOOK_PROJECTIONS if item.name in self.folded.states]
         return Views(**{name: self.state(name) for name in names})
 
-    def at_last(self, names: Iterable[str]) -> "ViewContext":
+    def own(self, name: str) -> Any:
+        """Return what a projection has of the session, None without it."""
+        found = self.state(name).sessions.get(self.session)
+        if found is None and self.session:
+            found = self.at_last().state(name).sessions.get(self.session)
+        return found
+
+    def at_last(self) -> "ViewContext":
         """Return the context as of the session's last event, when the states had the session."""
         upto = min(self.folded.sessions.get(self.session, 0), self.folded.seq)
-        return ViewContext(self.scope, fold(self.scope, names, upto=upto), self.session)
+        folded = fold(self.scope, self.folded.states, upto=upto)
+        return ViewContext(self.scope, folded, self.session)
 
     @cached_property
     def head(self) -> dict[str, Any]:

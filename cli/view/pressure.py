@@ -21,11 +21,8 @@ def pressure(context: ViewContext) -> dict[str, Any]:
     state = context.state("pressure")
     shown: dict[str, Any] = {"session": context.session or None}
     if context.session:
-        gauge = state.sessions.get(context.session)
-        if gauge is None:
-            past = context.at_last(("pressure", "lineage"))
-            gauge = past.state("pressure").sessions.get(context.session)
-        shown |= gauge_of(context, gauge, context.folded.last(context.session))
+        last = context.folded.last(context.session)
+        shown |= gauge_of(context, context.own("pressure"), last)
     else:
         shown["sessions"] = {
             sid: gauge_of(context, gauge, context.folded.last(sid))

@@ -12,7 +12,6 @@ from journal.text import plain_line, plural
 from projections.facts.session import Trail
 from projections.messages.unfinished import progress_of
 from projections.unit import current
-from projections.views import HOOK_PROJECTIONS
 
 _ITEMS, _DECISIONS, _FILES = 20, 12, 12  # listed in the block
 
@@ -25,7 +24,7 @@ def recovery(context: ViewContext) -> dict[str, Any]:
         return {"session": None, "sessions": sessions}
     trail = state.sessions.get(context.session)
     if trail is None:
-        context = context.at_last([item.name for item in HOOK_PROJECTIONS])
+        context = context.at_last()
         trail = context.state("recovery").sessions.get(context.session) or Trail()
     return {"session": context.session, **trail_of(context, context.session, trail)}
 

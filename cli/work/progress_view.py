@@ -22,9 +22,7 @@ def progress(context: ViewContext) -> dict[str, Any]:
     if not sid:
         sessions = {sid: row_of(state) for sid, state in view.sessions.items()}
         return {"session": None, "sessions": sessions, "unfinished": rows(view, "", now)}
-    state = view.sessions.get(sid)
-    if state is None and context.session:
-        state = context.at_last(("progress",)).state("progress").sessions.get(sid)
+    state = context.own("progress") if context.session else view.sessions.get(sid)
     parent = view.parents.get(sid, "")
     left = view.sessions.get(parent)
     offered = parent and left is not None and left.status == "live"

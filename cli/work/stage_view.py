@@ -23,7 +23,7 @@ def stage(context: ViewContext) -> dict[str, Any]:
     sid = context.scope.own_session(context.session)
     if sid:
         if context.session and sid not in views.stage.sessions:
-            folded = context.at_last(("stage",)).states().stage.sessions
+            folded = context.at_last().states().stage.sessions
             if sid in folded:  # the bounded state has dropped it since
                 views = replace(views, stage=Stage({**views.stage.sessions, sid: folded[sid]}))
         return of_session(views, sid, now, settings)

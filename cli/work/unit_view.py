@@ -15,7 +15,7 @@ def unit(context: ViewContext) -> dict[str, Any]:
     if not sid:
         return {"session": None, "units": rows(state, "")}
     if context.session and sid not in state.sessions:
-        state = context.at_last(("unit",)).state("unit")
+        state = context.at_last().state("unit")
     found = rows(state, sid)
     return {
         "session": sid,
