@@ -98,7 +98,7 @@ class Reports:
 
     def _drawn_session(self) -> SessionTimeline | None:
         """Return the session to draw: the requested one, else the latest with a curve."""
-        counts = [(_readings(session), session) for session in self._sessions]
+        counts = [(session.count("reading"), session) for session in self._sessions]
         read = [session for count, session in counts if count]
         if self._scope.asked:
             sid = session_option(self._scope, [session.sid for session in read])
@@ -109,10 +109,6 @@ class Reports:
             raise UsageError(what, "`journal stats sessions` lists all")
         curves = [session for count, session in counts if count > 1]
         return max(curves or read, key=lambda session: session.last, default=None)
-
-
-def _readings(session: SessionTimeline) -> int:
-    return sum(entry.kind == "reading" for entry in session.entries)
 
 
 def show(scope: Scope, found: list[Report], name: str) -> None:

@@ -41,7 +41,7 @@ def compactions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] 
 
     name_of: returns the name of a project for people.
     """
-    rows = [(s.project, e) for s in found for e in s.entries if e.kind in COMPACTIONS]
+    rows = [(s.project, e) for s in found for e in s.of(*COMPACTIONS)]
     weeks = Counter(period_of("week", entry.at) for _, entry in rows)
     projects: dict[str, list[TimelineEntry]] = {}
     for project, entry in rows:
@@ -145,8 +145,8 @@ def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Repo
         reactions = Counter(
             _first_after(session, entry)
             for session in live
-            for entry in session.entries
-            if entry.kind == "told" and entry.detail == level
+            for entry in session.of("told")
+            if entry.detail == level
         )
         counts = {kind: reactions[kind] for kind in ("compound", "manual", "auto")}
         rows.append(
@@ -182,8 +182,8 @@ def _heeded(row: dict[str, Any]) -> int:
 
 def _first_after(session: SessionTimeline, warning: TimelineEntry) -> str:
     """Return the kind of the first entry after a warning: compound, manual, auto, or ""."""
-    after = session.entries[session.entries.index(warning) :]
-    return next((e.kind for e in after if e.kind in ("compound", "manual", "auto")), "")
+    ends = session.of("compound", *COMPACTIONS)
+    return next((e.kind for e in ends if (e.at, e.seq) > (warning.at, warning.seq)), "")
 
 
 def stages(spans: Iterable[Span]) -> Report:
@@ -247,16 +247,15 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
 
 
 def _session_data(session: SessionTimeline) -> dict[str, Any]:
-    kinds = Counter(entry.kind for entry in session.entries)
-    shares = [m.tokens / m.point for m in session.entries if m.kind == "reading" and m.point]
+    highest = session.highest
     return {
         "started": iso(session.first)[:16].replace("T", " "),
         "session": session.sid,
         "project": session.project,
         "minutes": (session.last - session.first) // 60_000,
-        "prompts": kinds["prompt"],
-        "compactions": sum(kinds[kind] for kind in COMPACTIONS),
-        "most_percent": round(100 * max(shares)) if shares else None,
+        "prompts": session.count("prompt"),
+        "compactions": len(session.compactions),
+        "most_percent": None if highest is None else round(100 * highest),
         "title": session.title or None,
     }
 

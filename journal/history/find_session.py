@@ -4,12 +4,18 @@ Invariant: commands, the model's tools and the API find the same session for a r
 the same error.
 """
 
-from collections.abc import Iterable, Sequence
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from journal.errors import UsageError
 from journal.history.logs import journals
-from journal.history.search.index import Index, PastSession
 from journal.text import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from journal.history.search.index import Index, PastSession
 
 _SHOWN = 60  # characters of a reference that a message repeats
 _NAMES = 3  # sessions that a message names

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 _CALLS = """
 with c as (
   select coalesce(sid, '') as session, {hook} as hook, project, seq, us, short from _events
-  where not imported and epoch_ms(ts) >= {since})
+  where not imported{since})
 select session, hook, count(*), count(us), sum(us)::bigint, median(us),
   list_sort(list(us) filter (us is not null))[least(count(us), 1 + count(us) * 95 // 100)],
   count(*) filter (short)
 from c where hook is not null
-group by grouping sets ((session), (hook)) order by min((project, seq))
+group by grouping sets ((session), (hook)) order by min(project), min(seq)
 """
 
 
@@ -48,5 +48,6 @@ class HookCalls(NamedTuple):
 def hook_calls(history: History | TeamHistory, since: str = "") -> list[HookCalls]:
     """Return the calls since a time, ISO 8601: of each session and of each hook, by first call."""
     history.make(["_events"])
-    sql = _CALLS.format(hook=CALLED_HOOK, since=millis(since) or 0)
+    bound = f" and epoch_ms(ts) >= {at}" if (at := millis(since)) else ""
+    sql = _CALLS.format(hook=CALLED_HOOK, since=bound)
     return [HookCalls(*row) for row in history.engine.run(sql).all()]

@@ -7,11 +7,12 @@ import recorded a session, readings and warnings are the hooks'.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from functools import cache
+from functools import cache, cached_property
+from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
-
-from msgspec import Struct
 
 from journal.clock import iso, millis
 from journal.events.registry import event_of
@@ -40,6 +41,9 @@ _ENTRIES = {
     "_replied": "'reply', input_tokens + output_tokens + cache_read_input_tokens "
     "+ cache_creation_input_tokens, 0, '', model from _replied",
 }
+_GROUPS = """
+select log, session, imported, kind, point, detail, model, list((ms, seq, coalesce(tokens, 0))) from
+"""
 _STAGES = """
 select project, type, seq, epoch_ms(ts), sid, stage, cycle, remaining, tokens, source, previous
 from _facts where not imported and agent is null and (starts_with(type, 'stage.')
@@ -67,24 +71,113 @@ class TimelineEntry(NamedTuple):
     imported: bool = False
 
 
-class SessionTimeline(Struct):
-    """One session's entries in order. imported: known from its transcript only."""
+class Group(NamedTuple):
+    """Entries of a session that differ in (at, seq, tokens) alone: `rows`, in any order.
 
-    project: str
-    sid: str
+    kind, point, detail, imported: see TimelineEntry; point is the threshold by the formula.
+    """
+
+    kind: str
+    point: int
+    detail: str
     imported: bool
-    title: str = ""
-    entries: list[TimelineEntry] = []
+    rows: list[tuple[int, int, int]]
 
-    @property
+
+class Thresholds:
+    """The compaction thresholds of one log, which automatic compactions correct one by one."""
+
+    def __init__(self, compactions: Iterable[TimelineEntry] = ()) -> None:
+        self._observed: list[dict[str, list[int]]] = [{}]
+        self._corrections: list[tuple[int, int]] = []  # time and seq of each
+        self._known: dict[tuple[int, int], int] = {}
+        for entry in sorted(compactions, key=_order):
+            if entry.kind == "auto" and entry.tokens and entry.point and entry.detail:
+                self._corrections.append((entry.at, entry.seq))
+                self._observed.append(observe(self._observed[-1], entry.point, entry.tokens))
+
+    def known(self, point: int, when: tuple[int, ...]) -> int:
+        """Return the threshold for `point`, that of the formula, as of a time and seq."""
+        count = bisect_left(self._corrections, when)
+        if (found := self._known.get((point, count))) is None:
+            found = point_of(Pressure(observed=self._observed[count]), point)[0]
+            self._known[point, count] = found
+        return found
+
+    def shares(self, group: Group) -> list[float]:
+        """Return the pressure of some readings, of which one is the highest; [] if unknown."""
+        first, last = (bisect_left(self._corrections, end(group.rows)) for end in (min, max))
+        rows = [max(group.rows, key=itemgetter(2))] if first == last else group.rows
+        points = [(row[2], self.known(group.point, row)) for row in rows]
+        return [tokens / point for tokens, point in points if point]
+
+
+class SessionTimeline:
+    """One session. imported: known from its transcript only. groups, compactions: its entries.
+
+    thresholds: of its log. Entries are built on request: there may be very many.
+    """
+
+    def __init__(self, project: str, sid: str, *, imported: bool, title: str = "") -> None:
+        self.project = project
+        self.sid = sid
+        self.imported = imported
+        self.title = title
+        self.groups: list[Group] = []
+        self.compactions: list[TimelineEntry] = []
+        self.thresholds = Thresholds()
+
+    @cached_property
+    def entries(self) -> list[TimelineEntry]:
+        """Return all entries in order, with the threshold as it was known at each."""
+        return self.of("")
+
+    def of(self, *kinds: str) -> list[TimelineEntry]:
+        """Return the entries of some kinds in order, of all for ""."""
+        known = self.thresholds.known
+        found = [
+            entry._replace(point=known(entry.point, (entry.at, entry.seq)))
+            for entry in self.compactions
+            if entry.kind in kinds or "" in kinds
+        ]
+        for group in self.groups:
+            kind, point, detail, imported, rows = group
+            if kind in kinds or "" in kinds:
+                found += [
+                    TimelineEntry(
+                        row[0],
+                        kind,
+                        row[2],
+                        known(point, row) if kind == "reading" else point,
+                        detail,
+                        row[1],
+                        imported,
+                    )
+                    for row in rows
+                ]
+        return sorted(found, key=_order)
+
+    def count(self, kind: str) -> int:
+        """Return the number of entries of a kind that is no compaction."""
+        return sum(len(group.rows) for group in self.groups if group.kind == kind)
+
+    @cached_property
     def first(self) -> int:
         """Return the time (ms) of the first entry, 0 if there are none."""
-        return self.entries[0].at if self.entries else 0
+        ends = [min(group.rows)[0] for group in self.groups]
+        return min([*ends, *(entry.at for entry in self.compactions)], default=0)
 
-    @property
+    @cached_property
     def last(self) -> int:
         """Return the time (ms) of the last entry, 0 if there are none."""
-        return self.entries[-1].at if self.entries else 0
+        ends = [max(group.rows)[0] for group in self.groups]
+        return max([*ends, *(entry.at for entry in self.compactions)], default=0)
+
+    @property
+    def highest(self) -> float | None:
+        """Return the highest pressure that a reading showed, None if unknown."""
+        readings = (group for group in self.groups if group.kind == "reading")
+        return max(chain(*map(self.thresholds.shares, readings)), default=None)
 
 
 class TableSession(NamedTuple):
@@ -128,29 +221,34 @@ def sessions_of(history: ReportTables, since: str = "") -> list[SessionTimeline]
     history.make(names)
     start = millis(since) or 0
     found = {(item.log, item.session.sid): item for item in history.timelines()}
-    entries: dict[str, list[tuple[SessionTimeline, TimelineEntry]]] = defaultdict(list)
+    compactions: dict[str, list[TimelineEntry]] = defaultdict(list)
     for item in found.values():
-        entries[item.log] += [(item.session, each) for each in item.compactions if each.at >= start]
+        item.session.compactions = [each for each in item.compactions if each.at >= start]
+        compactions[item.log] += item.session.compactions
     key = f"select {history.log} as log, session, imported, seq, epoch_ms(ts) as ms,"
     parts = " union all ".join(joined(key, _ENTRIES[name]) for name in names if name in _ENTRIES)
-    rows = history.engine.run(joined("from (", parts, f") where ms >= {start}")).all()
-    for log, sid, imported, seq, at, kind, tokens, point, detail, model in rows:
+    sql = joined(_GROUPS, "(", parts, f") where ms >= {start} group by all")
+    for log, sid, imported, kind, point, detail, model, rows in history.engine.run(sql).all():
         owner = found.get((log, sid))
         if owner is None or not _is_of(owner, kind, imported=imported):
             continue
-        limit = _threshold(model or "") if kind == "reply" else point or 0
-        entry = TimelineEntry(at, kind, tokens or 0, limit, detail or "", seq, imported)
-        entries[log].append((owner.session, entry))
-    for items in entries.values():
-        measure(items)
-    sessions = (item.session for item in found.values() if item.session.entries)
-    return sorted(sessions, key=lambda session: (session.first, session.sid))
+        group = Group(kind, point or 0, detail or "", imported, rows)
+        if kind == "reply":
+            group = Group("reading", _threshold(model or ""), "", imported, rows)
+        owner.session.groups.append(group)
+    thresholds = {log: Thresholds(entries) for log, entries in compactions.items()}
+    for item in found.values():
+        item.session.thresholds = thresholds[item.log]
+    sessions = (item.session for item in found.values())
+    used = (each for each in sessions if each.groups or each.compactions)
+    return sorted(used, key=lambda session: (session.first, session.sid))
 
 
 def timeline_of(item: ProjectSession) -> TableSession:
     """Return a session of this home without its entries."""
     merged = item.merged
-    found = SessionTimeline(item.project, item.sid, merged.is_imported, title_of(merged.session))
+    title = title_of(merged.session)
+    found = SessionTimeline(item.project, item.sid, imported=merged.is_imported, title=title)
     compactions = [_compacted(*each) for each in merged.compactions if each[1].done]
     return TableSession(item.project, found, merged.counted == IMPORTED, compactions)
 
@@ -188,31 +286,12 @@ def compaction_rows(found: Iterable[SessionTimeline]) -> list[dict[str, Any]]:
             "imported": entry.imported,
         }
         for session in found
-        for entry in session.entries
-        if entry.kind in COMPACTIONS
+        for entry in session.of(*COMPACTIONS)
     ]
 
 
-def measure(entries: Iterable[tuple[SessionTimeline, TimelineEntry]]) -> None:
-    """Add entries to sessions of one project, with the threshold as it was known at each entry.
-
-    Automatic compactions correct the threshold of the formula.
-    """
-    observed: dict[str, list[int]] = {}
-    points: dict[int, int] = {}  # threshold by the formula → as corrected so far
-    for session, entry in sorted(entries, key=lambda pair: (pair[1].at, pair[1].seq)):
-        measured = entry
-        if entry.kind in ("reading", "reply", *COMPACTIONS):
-            point = entry.point
-            if point not in points:
-                points[point] = point_of(Pressure(observed=observed), point)[0]
-            kind = "reading" if entry.kind == "reply" else entry.kind
-            if kind != entry.kind or points[point] != point:  # else a copy would be the same
-                measured = entry._replace(kind=kind, point=points[point])
-            if kind == "auto" and entry.tokens and point and entry.detail:
-                observed = observe(observed, point, entry.tokens)
-                points = {}
-        session.entries.append(measured)
+def _order(entry: TimelineEntry) -> tuple[int, int]:
+    return entry.at, entry.seq
 
 
 def finished_stages(engine: Engine, since: str) -> list[stage.Span]:

@@ -50,7 +50,7 @@ def pressure_since(
     """
     with closing(History(home)) as history:
         sessions = sessions_of(history)
-    read = [each for each in sessions if sum(entry.kind == "reading" for entry in each.entries) > 1]
+    read = [each for each in sessions if each.count("reading") > 1]
     read.sort(key=lambda session: session.last, reverse=True)
     settings = JournalScope(env, home, UNFILED).settings
     levels = settings["pressure.info"], settings["pressure.urgent"]

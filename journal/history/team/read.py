@@ -126,7 +126,7 @@ class TeamHistory:
         return [
             TableSession(
                 log,
-                SessionTimeline(project, sid, imported, title or ""),
+                SessionTimeline(project, sid, imported=imported, title=title or ""),
                 None,
                 compacted[log, sid],
             )

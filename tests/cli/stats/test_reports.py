@@ -16,7 +16,7 @@ from cli.stats.report import ReportTable, newest_bars
 from cli.stats.show import lines_of
 from journal.clock import iso, millis
 from journal.history.hook_calls import HookCalls
-from journal.history.timeline import SessionTimeline, TimelineEntry
+from journal.history.timeline import COMPACTIONS, Group, SessionTimeline, TimelineEntry
 from journal.history.usage.periods import period_of
 from journal.history.usage.prices import Tokens
 from journal.history.usage.report import UsageReport, UsageRow
@@ -34,9 +34,11 @@ def made(
     session = SessionTimeline(project, sid, imported=imported)
     for seq, (minute, kind, tokens) in enumerate(moments, 1):
         detail = "info" if kind == "told" else ""
-        session.entries.append(
-            TimelineEntry(T0 + minute * MINUTE, kind, tokens, 100_000 if tokens else 0, detail, seq)
-        )
+        at, point = T0 + minute * MINUTE, 100_000 if tokens else 0
+        if kind in COMPACTIONS:
+            session.compactions.append(TimelineEntry(at, kind, tokens, point, detail, seq))
+        else:
+            session.groups.append(Group(kind, point, detail, False, [(at, seq, tokens)]))
     return session
 
 

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from journal.history.tables.database import History
 from journal.history.timeline import (
+    Group,
     SessionTimeline,
+    Thresholds,
     TimelineEntry,
     compaction_rows,
-    measure,
     sessions_of,
 )
 from journal.log.append import Writer
@@ -53,9 +54,33 @@ def test_going_on_gives_what_reading_all_gives(lines: list[str], cut: int) -> No
         add(log, ["a 08:00 prompt x", *lines[:cut]])
         found_in(top)
         add(log, lines[cut:])
-        found = found_in(top)
+        found, spans = found_in(top)
         shutil.rmtree(log.parent / "cache")
-        assert found == found_in(top)
+        sessions, again = found_in(top)
+        assert spans == again
+        assert list(map(whole, found)) == list(map(whole, sessions))
+
+
+def whole(session: SessionTimeline) -> tuple[object, ...]:
+    """Return what is known of a session, as values that can be compared."""
+    return session.sid, session.imported, session.title, session.entries
+
+
+@given(LINES)
+@examples(20)
+def test_figures_of_a_session_are_those_of_its_entries(lines: list[str]) -> None:
+    """Ends, numbers and the highest pressure are the same without building the entries."""
+    with tempfile.TemporaryDirectory() as top:
+        add(Path(top) / "shop-00000000", ["a 08:00 prompt x", *lines])
+        for session in found_in(top)[0]:
+            entries = session.entries
+            shares = [e.tokens / e.point for e in entries if e.kind == "reading" and e.point]
+            assert session.highest == max(shares, default=None)
+            assert (session.first, session.last) == (entries[0].at, entries[-1].at)
+            for kind in ("prompt", "reading", "told"):
+                of_kind = [entry for entry in entries if entry.kind == kind]
+                assert session.of(kind) == of_kind
+                assert session.count(kind) == len(of_kind)
 
 
 def test_finished_stages_are_those_of_the_view(tmp_path: Path) -> None:
@@ -87,13 +112,15 @@ def test_only_a_measured_compaction_corrects_the_threshold(
 ) -> None:
     """Three automatic compactions correct the formula if their tokens and threshold are known."""
     session = SessionTimeline("shop", "s1", imported=False)
-    found = [compacted(seq, tokens, point) for seq in range(1, 4)]
-    found.append(TimelineEntry(4, "reading", 90_000, FORMULA, str(FORMULA), 4))
-    measure((session, entry) for entry in found)
-    assert session.entries[-1].point == known
-    unknown = [TimelineEntry(5, "reading", 90_000, 0, "0", 5)]
-    measure((session, entry) for entry in unknown)
-    assert session.entries[-1].point == 0
+    session.compactions = [compacted(seq, tokens, point) for seq in range(1, 4)]
+    session.thresholds = Thresholds(session.compactions)
+    session.groups = [
+        Group("reading", formula, "", False, [(at, at, 90_000)])
+        for at, formula in ((2, FORMULA), (4, FORMULA), (5, 0))
+    ]
+    points = [entry.point for entry in session.of("reading")]
+    assert points == [FORMULA, known, 0]
+    assert session.highest == 90_000 / min(FORMULA, known)
 
 
 def test_hooks_give_readings_of_a_session_whose_transcript_has_more(tmp_path: Path) -> None:
