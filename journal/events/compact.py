@@ -5,11 +5,13 @@ from journal.events.facts import Flow, Stock
 
 
 class CompactStarted(Event, frozen=True, kw_only=True, tag="compact.started"):
-    """PreCompact: Claude Code begins a compaction, which may still fail.
+    """Claude Code begins a compaction, which may still fail (hook PreCompact).
 
-    trigger: auto or manual. tokens: the last reading before it (None unknown); headings: the 3 most
-    recent, before trimming. unpromoted, promoted and items come from the views: logs of version
-    0.1.0 have them here, later ones in the `checkpoint.saved` that follows.
+    trigger: auto or manual; instructions: those of a `/compact` by hand; tokens: the last
+    reading before it, null if unknown; point: the compaction threshold, 0 if unknown; headings:
+    the 3 newest of the work log, before trimming; flow, stock: the work files at that time;
+    unpromoted, promoted, items: only in logs of version 0.1.0, later versions record them in
+    the `checkpoint.saved` that follows.
     """
 
     trigger: str = ""
@@ -25,14 +27,14 @@ class CompactStarted(Event, frozen=True, kw_only=True, tag="compact.started"):
 
 
 class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
-    """What PreCompact found only in the transcript, since the last compaction; newest last.
+    """What PreCompact found only in the transcript since the last compaction, newest last.
 
-    reasons: sentences in which Claude or a subagent gave a reason or a detail; refused: what the
-    user wrote when refusing a call or correcting Claude; calls: the refused calls, as tool and
-    command or path; said: instructions from the middle of long prompts; ids: commits, tickets and
-    links, the most frequent last; numbers: clauses with a count or a measurement; withdrawn:
-    beginnings of prompts and answers that a rewind removed from the conversation, and of prompts
-    that a hook blocked.
+    reasons: sentences in which Claude or a subagent gave a reason or a detail; refused: what
+    the user wrote when refusing a call or correcting Claude; calls: the refused calls, as tool
+    and command or path; said: instructions from the middle of long prompts; ids: commits,
+    tickets and links, the most frequent last; numbers: clauses with a count or a measurement;
+    withdrawn: beginnings of prompts and answers that a rewind removed, and of prompts that a
+    hook blocked.
     """
 
     reasons: list[str] = []
@@ -45,7 +47,11 @@ class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
 
 
 class CompactSummarized(Event, frozen=True, kw_only=True, tag="compact.summarized"):
-    """SubagentStop of the compaction's own subagent: the summary, which PostCompact repeats."""
+    """A compaction's own subagent wrote the summary, which PostCompact repeats.
+
+    summary: part of the text; size: characters of the whole; part, parts: number of this part,
+    number of all.
+    """
 
     summary: str = ""
     size: int = 0
@@ -54,9 +60,11 @@ class CompactSummarized(Event, frozen=True, kw_only=True, tag="compact.summarize
 
 
 class CompactFinished(Event, frozen=True, kw_only=True, tag="compact.finished"):
-    """PostCompact: the summary, in parts of at most 12,000 characters; size of the whole.
+    """A compaction ended (hook PostCompact). Summaries over 12,000 characters have parts.
 
-    tokens: context tokens afterwards, if the client reports them (None unknown).
+    trigger: auto or manual; tokens: context tokens afterwards, null if the client does not
+    report them; summary: this part of the text; size: characters of the whole; part, parts:
+    number of this part, number of all.
     """
 
     trigger: str = ""
@@ -68,7 +76,11 @@ class CompactFinished(Event, frozen=True, kw_only=True, tag="compact.finished"):
 
 
 class FlowTrimmed(Event, frozen=True, kw_only=True, tag="flow.trimmed"):
-    """A complete entry that a compaction removed from the work log; long ones come in parts."""
+    """A complete entry that the journal moved from the work log after a compaction.
+
+    heading, date: of the entry; digest: of the heading; text: this part of the entry; part,
+    parts: number of this part, number of all.
+    """
 
     heading: str = ""
     date: str = ""

@@ -6,8 +6,8 @@ from msgspec import Struct
 class Flow(Struct, frozen=True, omit_defaults=True):
     """The work log (`.claude/context/progress.md`) when the event happened.
 
-    entries: h2 sections; dated: those with a date; headings: the 3 most recent; digests: of the
-    headings, newest first, at most 64.
+    entries: number of h2 sections; dated: number of those with a date; headings: the 3 newest;
+    digests: of the headings, newest first, at most 64; path: of the file.
     """
 
     entries: int = 0
@@ -18,7 +18,11 @@ class Flow(Struct, frozen=True, omit_defaults=True):
 
 
 class StockFile(Struct, frozen=True, omit_defaults=True):
-    """One learnings file: average is of confirmations per confirmed entry."""
+    """One learnings file.
+
+    path: of the file; total: number of learnings; unverified: number of those never confirmed;
+    average: confirmations per confirmed learning.
+    """
 
     path: str = ""
     total: int = 0
@@ -27,7 +31,12 @@ class StockFile(Struct, frozen=True, omit_defaults=True):
 
 
 class Stock(Struct, frozen=True, omit_defaults=True):
-    """The learnings files together; last is the latest confirmation date (ISO)."""
+    """The learnings files together.
+
+    total: number of learnings; unverified: number of those never confirmed; average:
+    confirmations per confirmed learning; last: date of the latest confirmation (ISO); files:
+    each file.
+    """
 
     total: int = 0
     unverified: int = 0

@@ -4,7 +4,11 @@ from journal.events.base import Event
 
 
 class SegmentOpened(Event, frozen=True, kw_only=True, tag="segment.opened"):
-    """First record of a segment: format number, journal id, previous segment."""
+    """First record of a segment.
+
+    format: number of the log format; journal: ID of the journal; previous: name of the segment
+    before; last_seq: its last sequence number; digest: of its bytes.
+    """
 
     format: int = 1
     journal: str = ""
@@ -14,7 +18,11 @@ class SegmentOpened(Event, frozen=True, kw_only=True, tag="segment.opened"):
 
 
 class HookFailed(Event, frozen=True, kw_only=True, tag="hook.failed"):
-    """A hook call had invalid input or failed. size: bytes of the input."""
+    """A hook call had invalid input or failed.
+
+    hook: its event; error: what went wrong; size: bytes of the input; head: beginning of the
+    input.
+    """
 
     hook: str = ""
     error: str = ""
@@ -23,7 +31,10 @@ class HookFailed(Event, frozen=True, kw_only=True, tag="hook.failed"):
 
 
 class HookReceived(Event, frozen=True, kw_only=True, tag="hook.received"):
-    """A hook event that this version does not know. input: its members as JSON, clipped."""
+    """A hook event that this version does not know.
+
+    hook: its name; size: bytes of the input; input: its members as JSON, clipped.
+    """
 
     hook: str = ""
     size: int = 0
@@ -31,7 +42,10 @@ class HookReceived(Event, frozen=True, kw_only=True, tag="hook.received"):
 
 
 class JournalGap(Event, frozen=True, kw_only=True, tag="journal.gap"):
-    """`missed` events before this one were lost: neither log nor spool could be written."""
+    """Events before this one were lost: neither log nor spool could be written.
+
+    missed: how many.
+    """
 
     missed: int = 0
 
@@ -39,7 +53,8 @@ class JournalGap(Event, frozen=True, kw_only=True, tag="journal.gap"):
 class JournalRepaired(Event, frozen=True, kw_only=True, tag="journal.repaired"):
     """`journal repair` rewrote a segment and moved its damaged lines to the quarantine.
 
-    missing: [first, last] of each range of seqs that is lost.
+    segment: its name; kept, removed: number of lines; missing: [first, last] of each range of
+    lost sequence numbers; quarantined: path of the original.
     """
 
     segment: str = ""
@@ -50,10 +65,10 @@ class JournalRepaired(Event, frozen=True, kw_only=True, tag="journal.repaired"):
 
 
 class JournalRedacted(Event, frozen=True, kw_only=True, tag="journal.redacted"):
-    """`journal redact` replaced a secret in earlier records.
+    """`journal redact` replaced a secret in earlier records. The event does not contain it.
 
-    by: secret, pattern or rules. records, segments: how many changed; files: how many other files.
-    It does not contain the replaced text.
+    by: secret, pattern or rules; records, segments: how many changed; files: how many other
+    files changed.
     """
 
     by: str = ""
@@ -65,7 +80,7 @@ class JournalRedacted(Event, frozen=True, kw_only=True, tag="journal.redacted"):
 class JournalCollected(Event, frozen=True, kw_only=True, tag="journal.collected"):
     """`journal gc` removed texts of old records, and old files.
 
-    before: class → time before which it removed them. removed: class → count. saved: bytes.
+    before: class → time before which it removed them; removed: class → count; saved: bytes.
     """
 
     before: dict[str, str] = {}

@@ -7,9 +7,11 @@ from journal.events.base import Event
 
 
 class PackSaved(Event, frozen=True, kw_only=True, tag="pack.saved"):
-    """The user made a pack. pack: its id; sids: its sessions in order.
+    """The user saved a pack.
 
-    sources: the events that the text comes from, as "project#seq".
+    pack: its ID; title: its title; sids: its sessions, in order; text: this part of the pack;
+    sources: the events that the text comes from, as "project#seq"; part, parts: number of this
+    part, number of all.
     """
 
     pack: str = ""
@@ -22,10 +24,12 @@ class PackSaved(Event, frozen=True, kw_only=True, tag="pack.saved"):
 
 
 class ContextQueued(Event, frozen=True, kw_only=True, tag="context.queued"):
-    """A text to inject once, at the next prompt or recovery of session `to` or its successors.
+    """A text waits for the next prompt or recovery of a session.
 
-    pack: id of the saved pack, "" for none. A `context.injected` of what "pack", with this event's
-    seq (that of part 1) as its reason, marks it as injected.
+    to: the session, or a successor of it; pack: ID of the saved pack, "" for none; title: its
+    title; text: this part of the text; sources: the events that it comes from; part, parts:
+    number of this part, number of all. The `context.injected` that delivers it has the sequence
+    number of part 1 as its reason.
     """
 
     to: str = ""

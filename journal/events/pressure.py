@@ -6,10 +6,11 @@ from journal.events.base import Event
 class PressureSampled(Event, frozen=True, kw_only=True, tag="pressure.sampled"):
     """A reading of how full the context window is.
 
-    source: client, transcript, boundary, statusline or hook. tokens: input + cache + output as the
-    client counts them; window: the model's; limit: the window that counts (auto-compact window);
-    point: the compaction threshold, as the client reports it or by formula (0 unknown); used and
-    pressure: percent of window and of point; at: time of the reading; terms: how point was
+    tokens: input, cache and output, as the client counts them; window: the model's context
+    window; limit: the window that counts (auto-compact window); point: the compaction
+    threshold, from the client or by formula, 0 if unknown; used, pressure: percent of window
+    and of point; source: client, transcript, boundary, statusline or hook; model: name of the
+    model; at: time of the reading; enabled: automatic compaction is on; terms: how point was
     computed, as [name, value, provenance].
     """
 
@@ -27,12 +28,13 @@ class PressureSampled(Event, frozen=True, kw_only=True, tag="pressure.sampled"):
 
 
 class AdviceGiven(Event, frozen=True, kw_only=True, tag="advice.given"):
-    """A hook gave advice.
+    """A hook sent a message that gives advice.
 
-    what: pressure, compound, phase, answers-off or journal-off. level: info or urgent for pressure;
-    channel: context (the model) or message (the user); hook: the event that carried it;
-    characters and digest of the text; tokens, point: the values that the hook decided by. said: the
-    call's whole answer, as recipient → text, in the call's first record only.
+    what: pressure, compound, phase, answers-off or journal-off; level: info or urgent, for
+    pressure; channel: context (Claude reads it) or message (the user does); hook: the hook
+    event that carried it; characters, digest: of the text; tokens, point: the values that the
+    hook decided by; reason: why it was sent; said: the call's whole answer, as recipient →
+    text, in the call's first record only.
     """
 
     what: str = ""
@@ -48,10 +50,11 @@ class AdviceGiven(Event, frozen=True, kw_only=True, tag="advice.given"):
 
 
 class ContextInjected(Event, frozen=True, kw_only=True, tag="context.injected"):
-    """A hook injected text.
+    """A hook gave Claude a text.
 
-    what: recovery, start, pack, related, dropped, learnings or guidance. said: the call's whole
-    answer, as recipient → text, in the call's first record only.
+    what: recovery, start, pack, related, dropped, learnings or guidance; hook: the hook event
+    that carried it; characters, digest: of the text; reason: why it was sent; said: the call's
+    whole answer, as recipient → text, in the call's first record only.
     """
 
     what: str = ""
@@ -63,12 +66,13 @@ class ContextInjected(Event, frozen=True, kw_only=True, tag="context.injected"):
 
 
 class CheckpointSaved(Event, frozen=True, kw_only=True, tag="checkpoint.saved"):
-    """A point to recover from. cause: compact, pressure or asked.
+    """A save point: a state of the work to recover from.
 
-    Before a compaction also, from the views: unpromoted: work-log entries and notes that no
-    compound covered; promoted: whether one ran since the previous compaction; items: open items of
-    the current unit, at most 20; headings: if they differ from those in `compact.started`; gone:
-    changed files that do not exist any more.
+    summary: the state in words; cause: compact, pressure or asked; unit: the current unit of
+    work; unpromoted: before a compaction, work-log entries and notes that no compound covered;
+    promoted: whether a compound ran since the previous compaction; headings: the newest of the
+    work log, if they differ from those in `compact.started`; items: open items of the unit, at
+    most 20; gone: changed files that no longer exist.
     """
 
     summary: str = ""

@@ -5,14 +5,16 @@ from journal.events.facts import Flow, Stock
 
 
 class SessionStarted(Event, frozen=True, kw_only=True, tag="session.started"):
-    """SessionStart. source: startup, resume, clear, fork or compact.
+    """A session started or continued (hook SessionStart).
 
-    previous: the session that this one continues, if known; context_tokens: as the client counts;
-    pid: process of the client, used to infer the end of a session that died; pid_start: start time
-    of that process (clock ticks since boot); autocompact: auto-compact window it was started with
-    (`--autocompact N`), 0 for none; loop: another plugin's active loop, as [name, iteration,
-    maximum, promise]; unowned: a progress file that names no session, as [path, skill, phase].
-    flow and stock: state of the project's work files at that time.
+    source: startup, resume, clear, fork or compact; model: name of the model; transcript: path;
+    context_tokens: as the client counts them; previous: the session that this one continues, if
+    known; title: as the client reports it; pid: process of the client, used to infer the end of
+    a session that died; pid_start: start time of that process, in clock ticks since boot;
+    autocompact: auto-compact window it was started with (`--autocompact N`), 0 for none; loop:
+    another plugin's active loop, as [name, iteration, maximum, promise]; unowned: a progress
+    file that names no session, as [path, skill, phase]; flow, stock: the work files at that
+    time.
     """
 
     source: str = ""
@@ -31,7 +33,11 @@ class SessionStarted(Event, frozen=True, kw_only=True, tag="session.started"):
 
 
 class SessionEnded(Event, frozen=True, kw_only=True, tag="session.ended"):
-    """SessionEnd; inferred: the session died without one, the next start added it."""
+    """A session ended (hook SessionEnd).
+
+    reason: as the client reports it; inferred: the session died without a SessionEnd, and the
+    next start added this event; pid: process of the client.
+    """
 
     reason: str = ""
     inferred: bool = False
@@ -39,10 +45,11 @@ class SessionEnded(Event, frozen=True, kw_only=True, tag="session.ended"):
 
 
 class SessionSummarized(Event, frozen=True, kw_only=True, tag="session.summarized"):
-    """A session was summarized. of: that session; upto: the last seq in the summary.
+    """A session was summarized. The envelope's branch is that of the session.
 
-    started, ended: that session's times; root: first session of its chain, "" unknown. The
-    envelope's branch is also that session's.
+    of: the session; upto: the last sequence number in the summary; started, ended: times of the
+    session; root: first session of its chain, "" if unknown; title, summary, decisions, files:
+    of the session; engine: extractive or claude.
     """
 
     of: str = ""
@@ -58,7 +65,11 @@ class SessionSummarized(Event, frozen=True, kw_only=True, tag="session.summarize
 
 
 class SessionExported(Event, frozen=True, kw_only=True, tag="session.exported"):
-    """A part of session `of` was stored as a session of its own."""
+    """A part of a session was stored as a session of its own.
+
+    of: the original session; title, summary, decisions, files: of the part; seqs: its events,
+    as numbers; engine: what wrote the summary.
+    """
 
     of: str = ""
     title: str = ""
@@ -70,7 +81,11 @@ class SessionExported(Event, frozen=True, kw_only=True, tag="session.exported"):
 
 
 class ModelSwitched(Event, frozen=True, kw_only=True, tag="model.switched"):
-    """PostModelSwitch."""
+    """The model was switched (hook PostModelSwitch).
+
+    before, after: names of the models; source: why, as the client reports it; context_tokens:
+    as the client counts them.
+    """
 
     before: str = ""
     after: str = ""
@@ -79,20 +94,30 @@ class ModelSwitched(Event, frozen=True, kw_only=True, tag="model.switched"):
 
 
 class NotificationReceived(Event, frozen=True, kw_only=True, tag="notification.received"):
-    """Notification; kind is the client's notification_type."""
+    """Claude Code sent a notification (hook Notification).
+
+    kind: the client's notification_type; message: its text.
+    """
 
     kind: str = ""
     message: str = ""
 
 
 class SubagentStarted(Event, frozen=True, kw_only=True, tag="subagent.started"):
-    """SubagentStart; its id is the envelope's agent."""
+    """A subagent started (hook SubagentStart); the envelope's `agent` is its ID.
+
+    agent_type: kind of subagent.
+    """
 
     agent_type: str = ""
 
 
 class SubagentEnded(Event, frozen=True, kw_only=True, tag="subagent.ended"):
-    """SubagentStop of a subagent (the compaction's own is `compact.summarized`)."""
+    """A subagent ended (hook SubagentStop); that of a compaction is `compact.summarized`.
+
+    agent_type: kind of subagent; size: characters of its last message; message: beginning of
+    that message.
+    """
 
     agent_type: str = ""
     size: int = 0

@@ -4,7 +4,11 @@ from journal.events.base import Event
 
 
 class StageStarted(Event, frozen=True, kw_only=True, tag="stage.started"):
-    """A stage started. cycle: the dev cycle it belongs to."""
+    """A stage of a dev cycle started.
+
+    cycle: the dev cycle; stage: the stage; remaining: percent of the context left, null if
+    unknown; metrics: numbers recorded with it.
+    """
 
     cycle: str = ""
     stage: str = ""
@@ -13,7 +17,11 @@ class StageStarted(Event, frozen=True, kw_only=True, tag="stage.started"):
 
 
 class StageFinished(Event, frozen=True, kw_only=True, tag="stage.finished"):
-    """A stage was finished. This does not start the next one."""
+    """A stage was finished. This does not start the next one.
+
+    cycle: the dev cycle; stage: the stage; remaining: percent of the context left, null if
+    unknown; metrics: numbers recorded with it.
+    """
 
     cycle: str = ""
     stage: str = ""
@@ -22,7 +30,12 @@ class StageFinished(Event, frozen=True, kw_only=True, tag="stage.finished"):
 
 
 class StageStopped(Event, frozen=True, kw_only=True, tag="stage.stopped"):
-    """A cycle was stopped before its end. reason: context_budget or asked."""
+    """A dev cycle was stopped before its end.
+
+    cycle: the dev cycle; stage: where it stopped; reason: context_budget or asked; skipped: the
+    remaining stages; remaining: percent of the context left, null if unknown; metrics: numbers
+    recorded with it.
+    """
 
     cycle: str = ""
     stage: str = ""
@@ -33,7 +46,11 @@ class StageStopped(Event, frozen=True, kw_only=True, tag="stage.stopped"):
 
 
 class StageResumed(Event, frozen=True, kw_only=True, tag="stage.resumed"):
-    """A stopped cycle continued in this session. from_sid: the session in which it had stopped."""
+    """A stopped dev cycle continues in this session.
+
+    cycle: the dev cycle; stage: where it continues; from_sid: the session in which it had
+    stopped; remaining: percent of the context left, null if unknown.
+    """
 
     cycle: str = ""
     stage: str = ""
@@ -42,7 +59,10 @@ class StageResumed(Event, frozen=True, kw_only=True, tag="stage.resumed"):
 
 
 class StageAbandoned(Event, frozen=True, kw_only=True, tag="stage.abandoned"):
-    """A cycle was discarded."""
+    """A dev cycle was abandoned.
+
+    cycle: the dev cycle; stage: where it was; reason: asked.
+    """
 
     cycle: str = ""
     stage: str = ""

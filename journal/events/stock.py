@@ -4,13 +4,20 @@ from journal.events.base import Event
 
 
 class FlowNoted(Event, frozen=True, kw_only=True, tag="flow.noted"):
-    """`journal note`: a work-log entry that only the journal has."""
+    """`journal note`: a work-log entry that only the journal has.
+
+    text: the entry.
+    """
 
     text: str = ""
 
 
 class CompoundRan(Event, frozen=True, kw_only=True, tag="compound.ran"):
-    """`journal compound`. covered: digests of the work log's headings at that time."""
+    """`journal compound`: the work log was reviewed.
+
+    promoted: number of learnings saved; covered: digests of the work log's headings at that
+    time; headings: the newest of them.
+    """
 
     promoted: int = 0
     covered: list[str] = []
@@ -18,7 +25,10 @@ class CompoundRan(Event, frozen=True, kw_only=True, tag="compound.ran"):
 
 
 class LearningRecorded(Event, frozen=True, kw_only=True, tag="learning.recorded"):
-    """A learning was saved."""
+    """A learning was saved.
+
+    file: its learnings file; title: of the learning; phase: that taught it.
+    """
 
     file: str = ""
     title: str = ""
@@ -26,7 +36,11 @@ class LearningRecorded(Event, frozen=True, kw_only=True, tag="learning.recorded"
 
 
 class LearningConfirmed(Event, frozen=True, kw_only=True, tag="learning.confirmed"):
-    """A learning was confirmed. count: its confirmations so far."""
+    """A learning was confirmed.
+
+    file: its learnings file; title: of the learning; phase: in which it was confirmed; count:
+    its confirmations so far.
+    """
 
     file: str = ""
     title: str = ""
@@ -35,7 +49,10 @@ class LearningConfirmed(Event, frozen=True, kw_only=True, tag="learning.confirme
 
 
 class DecisionRecorded(Event, frozen=True, kw_only=True, tag="decision.recorded"):
-    """`journal decide`: a decision, in the words it was given."""
+    """`journal decide`: a decision, word for word.
+
+    text: the decision; unit: the current unit of work.
+    """
 
     text: str = ""
     unit: str = ""

@@ -4,15 +4,17 @@ from journal.events.base import Event
 
 
 class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
-    """PostToolUse. target: path or command head; subject: of a skill, agent or task call.
+    """A tool call ended (hook PostToolUse).
 
-    ms: duration by the client; sizes in characters; digest of the output; changed: whether it
-    changed the file; tests: "passed" or "failed" if the command ran tests; status: of a task or
-    agent, "background" or "interrupted" of a command without a result; items: of the client's task
-    tools, as [id, text, status]; error: lines about failed tests, or about a command that failed
-    before a pipe, although the call itself succeeded; choices: the user's answers, as [question,
-    answer, options…]; plan: title and steps of a plan that the user approved, whose file is the
-    target; short: the session's hooks were over `capture.budget`, so sizes, digest, error, and the
+    tool: name of the tool; use: the client's tool_use_id; target: path, or beginning of the
+    command; subject: of a skill, agent or task call; ok: the call succeeded; ms: duration, as
+    the client reports it; input_size, output_size: characters; digest: of the output; changed:
+    the call changed its file; tests: passed or failed, if the command ran tests; status: of a
+    task or agent, or "background" or "interrupted" for a command without a result; items: of
+    the client's task tools, as [id, text, status]; error: lines about failed tests, or about a
+    command that failed before a pipe; choices: the user's answers, as [question, answer,
+    options…]; plan: title and steps of a plan that the user approved, whose file is the target;
+    short: the session's hooks were over `capture.budget`, so sizes, digest, error, and the
     target of calls that changed no file, are left out.
     """
 
@@ -36,16 +38,23 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
 
 
 class FilesChanged(Event, frozen=True, kw_only=True, tag="files.changed"):
-    """Files that a turn's shell commands wrote, by git. count: including those not in paths."""
+    """Files that a turn's shell commands wrote, found by git.
+
+    paths: the files; count: their number, including those not in paths.
+    """
 
     paths: list[str] = []
     count: int = 0
 
 
 class ToolFailed(Event, frozen=True, kw_only=True, tag="tool.failed"):
-    """PostToolUseFailure. error: complete if short, else its most relevant lines.
+    """A tool call failed (hook PostToolUseFailure).
 
-    short: as for `tool.finished`.
+    tool: name of the tool; use: the client's tool_use_id; target: path, or beginning of the
+    command; subject: of a skill, agent or task call; ok: always false; ms: duration, as the
+    client reports it; input_size, output_size: characters; digest: of the output; error: the
+    whole text if short, else its most relevant lines; tests: failed, if the command ran tests;
+    interrupted: the user interrupted the call; short: as for `tool.finished`.
     """
 
     tool: str = ""

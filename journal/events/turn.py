@@ -5,9 +5,10 @@ from journal.events.facts import Flow
 
 
 class PromptSubmitted(Event, frozen=True, kw_only=True, tag="prompt.submitted"):
-    """UserPromptSubmit. origin: human, command, task-notification or sdk; size in characters.
+    """A prompt was submitted (hook UserPromptSubmit).
 
-    text: its beginning; end: its last 200 characters if `text` is not all of it.
+    origin: human, command, task-notification or sdk; size: characters; text: beginning of the
+    prompt; end: its last 200 characters, if text is not all of it.
     """
 
     origin: str = ""
@@ -17,7 +18,11 @@ class PromptSubmitted(Event, frozen=True, kw_only=True, tag="prompt.submitted"):
 
 
 class CommandExpanded(Event, frozen=True, kw_only=True, tag="command.expanded"):
-    """UserPromptExpansion: a slash command or skill that the user typed."""
+    """The user typed a slash command or skill (hook UserPromptExpansion).
+
+    name: of the command; args: its arguments; source: where it is defined; kind: the client's
+    expansion_type.
+    """
 
     name: str = ""
     args: str = ""
@@ -26,7 +31,12 @@ class CommandExpanded(Event, frozen=True, kw_only=True, tag="command.expanded"):
 
 
 class TurnEnded(Event, frozen=True, kw_only=True, tag="turn.ended"):
-    """Stop. continued: a Stop hook had made Claude continue; background: tasks still running."""
+    """A turn ended (hook Stop).
+
+    continued: a Stop hook had made Claude continue; background: number of tasks still running;
+    size: characters of the last message; message: beginning of that message; flow: the work log
+    at that time.
+    """
 
     continued: bool = False
     background: int = 0
@@ -36,7 +46,10 @@ class TurnEnded(Event, frozen=True, kw_only=True, tag="turn.ended"):
 
 
 class TurnFailed(Event, frozen=True, kw_only=True, tag="turn.failed"):
-    """StopFailure: an API error ended the turn."""
+    """An API error ended a turn (hook StopFailure).
+
+    error: kind of error; message: its text.
+    """
 
     error: str = ""
     message: str = ""

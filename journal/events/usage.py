@@ -4,10 +4,13 @@ from journal.events.base import Event
 
 
 class UsageRecorded(Event, frozen=True, kw_only=True, tag="usage.recorded"):
-    """One API response. message, request: the API's ids; token counts as the API reports them.
+    """One API response.
 
-    cache_creation_1h_input_tokens: the part of cache_creation_input_tokens that is cached for an
-    hour. speed: "fast" for fast mode, which has its own prices.
+    message, request: the API's IDs; model: name of the model; input_tokens, output_tokens,
+    cache_creation_input_tokens, cache_read_input_tokens: as the API reports them;
+    cache_creation_1h_input_tokens: the part of cache_creation_input_tokens that is cached for
+    an hour; speed: "fast" for fast mode, which has its own prices; source: transcript it comes
+    from.
     """
 
     message: str = ""
@@ -33,7 +36,10 @@ class UsageRecorded(Event, frozen=True, kw_only=True, tag="usage.recorded"):
 
 
 class SessionTitled(Event, frozen=True, kw_only=True, tag="session.titled"):
-    """A session got a title. source: custom (the user's) or ai."""
+    """A session got a title.
+
+    title: the title; source: custom (the user's) or ai.
+    """
 
     title: str = ""
     source: str = ""
@@ -54,8 +60,8 @@ class TranscriptsChecked(Event, frozen=True, kw_only=True, tag="transcripts.chec
 class PromptsWithdrawn(Event, frozen=True, kw_only=True, tag="prompts.withdrawn"):
     """The transcript has prompts or answers that are not part of the conversation.
 
-    withdrawn: beginnings of prompts and answers that a rewind removed, and of prompts that a hook
-    blocked.
+    withdrawn: beginnings of prompts and answers that a rewind removed, and of prompts that a
+    hook blocked.
     """
 
     withdrawn: list[str] = []

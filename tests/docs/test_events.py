@@ -21,3 +21,10 @@ def test_every_type_has_a_section() -> None:
     assert [heading for heading in headings if "." in heading] == sorted(KINDS, key=headings.index)
     assert len(headings) == len(set(headings))
     assert {"Flow", "Stock", "StockFile"} <= set(headings)
+
+
+def test_every_member_has_a_meaning() -> None:
+    """The docstring of each type says what each of its members is."""
+    assert [
+        line for line in page().splitlines() if line.startswith("| `") and line.endswith("|  |")
+    ] == []

@@ -51,14 +51,28 @@ def page() -> str:
 
 
 def _section(name: str, made: type) -> str:
+    text, meanings = _described(made)
     members = [
-        f"| `{field.encode_name}` | {_named(field.type)} | `{_default(field)}` |"
+        f"| `{field.encode_name}` | {_named(field.type)} | `{_default(field)}` | "
+        f"{meanings.get(field.name, '')} |"
         for field in structs.fields(made)
         if not (issubclass(made, Event) and field.name in _ENVELOPE)
     ]
-    table = ["| member | type | default |", "|---|---|---|", *members, ""] if members else []
-    text = " ".join((getdoc(made) or "").split()).replace("|", r"\|")
+    table = ["| member | type | default | |", "|---|---|---|---|", *members, ""] if members else []
     return "\n".join((f"## {name}", "", text, "", *table))
+
+
+def _described(made: type) -> tuple[str, dict[str, str]]:
+    """Split a docstring into its text and the meaning of each member: `size: bytes; head: …`."""
+    text = " ".join((getdoc(made) or "").split()).replace("|", r"\|")
+    names = "|".join(field.name for field in structs.fields(made))
+    first, *rest = re.split(rf"(?:^|(?<=[.;] ))((?:{names})(?:, (?:{names}))*): ", text)
+    meanings = {
+        name: meaning.strip().rstrip(";.")
+        for heads, meaning in zip(rest[::2], rest[1::2], strict=True)
+        for name in heads.split(", ")
+    }
+    return first.strip(), meanings
 
 
 def _find_nested(made: type, found: dict[str, type]) -> None:
