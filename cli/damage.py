@@ -5,20 +5,14 @@ what is damaged (exit code 1) and what is known to be missing (exit code 0). Inv
 can omit this, because `cli.app.run` calls it for all of them.
 """
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from cli.error import FINDINGS, OK, warn
 from journal.errors import JournalError
+from journal.log.findings import Findings
 from journal.log.read import FAILED
 from journal.text import escaped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from journal.log.findings import Findings
 
 _SHOWN = 3  # projects whose damage is shown one by one
 _read: list[tuple[str, tuple[str, ...]]] = []  # home and projects (all without) of this command

@@ -4,11 +4,10 @@ Invariant: reading only, but for the record of a notice that is shown once; size
 those of the files.
 """
 
-from __future__ import annotations
-
 import json
 import os
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Literal
 
 from cli.doctor import home
 from cli.doctor.installation import Check, Installation
@@ -28,9 +27,6 @@ from journal.log.record import ACTIVE
 from journal.log.spool import waiting
 from journal.log.verify import verify
 from journal.text import ago, plural
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 _DAY = 86_400_000  # ms
 _NOTICE = "notice:stage-thresholds"  # what of the `advice.given` that records it

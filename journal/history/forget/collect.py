@@ -5,11 +5,10 @@ tombstone (`record.is_tombstone`), so the counts of sessions, calls and compacti
 Old files of a class are deleted. Invariant: a class without a maximum age loses nothing.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from journal.clock import iso, millis
 from journal.history.archive.files import FOLDER as CONVERSATIONS
@@ -23,9 +22,6 @@ from journal.log.repair import QUARANTINE
 from journal.log.rewrite import begin, finish, rewrite
 from journal.log.rewrite_watch import is_unfinished
 from journal.transcript.backup import FOLDER as BACKUPS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _DAY = 86_400_000
 
@@ -56,7 +52,7 @@ class Collected(NamedTuple):
     number: int = 0
     saved: int = 0
 
-    def plus(self, other: Collected) -> Collected:
+    def plus(self, other: "Collected") -> "Collected":
         """Return the sum of both."""
         return Collected(self.number + other.number, self.saved + other.saved)
 

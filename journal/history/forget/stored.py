@@ -4,12 +4,11 @@ Invariant: a file that is not named here counts as a text. Derived files are del
 changed; the exempt ones are listed in FORMAT.md under "Redaction".
 """
 
-from __future__ import annotations
-
 import os
 import zlib
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import IO
 
 from journal.checkpoint import SNAPSHOT
 from journal.codec import digest
@@ -24,17 +23,11 @@ from journal.log.lines import lines_of
 from journal.log.packed import pack, unpacked
 from journal.log.record import ACTIVE
 from journal.log.repair import QUARANTINE
-from journal.log.rewrite import changed_line
+from journal.log.rewrite import LineChange, changed_line
 from journal.log.rewrite_watch import PENDING
 from journal.log.segment import span_of
 from journal.process import is_running
 from journal.replace_file import Replacement
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import IO
-
-    from journal.log.rewrite import LineChange
 
 _CACHE = "cache"
 _EXEMPT = frozenset(

@@ -5,27 +5,21 @@ other. Invariant: this goes on only from where this home remembers to have stopp
 agree; every other export is left to `push`, which adds the same rows in one process.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import shutil
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
+from journal.checkpoint import Position
 from journal.errors import JournalError
 from journal.history.exclusive import exclusive
 from journal.history.tables.columns import joined
 from journal.history.team.forget import allowed_in_tables, remove_forgotten
 from journal.history.team.positions import folder_of, remember
-from journal.history.team.store import ORDER
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from journal.checkpoint import Position
-    from journal.history.team.store import Store
+from journal.history.team.store import ORDER, Store
 
 
 class Pushed(NamedTuple):

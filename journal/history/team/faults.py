@@ -1,15 +1,10 @@
 """Errors of an object store or of delta-rs as errors of the journal, with a remedy."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from journal.errors import JournalError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 BUSY = "others committed at the same time"
 _DENIED = "access is denied"

@@ -1,25 +1,20 @@
 """Write the rows that an export adds to Parquet files, if this home remembers where to go on."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
+from journal.history.export.columns import ExportOptions
+from journal.history.progress import Progress
 from journal.history.tables.columns import joined, quoted
+from journal.history.tables.database import History
 from journal.history.team.apart import Plan
 from journal.history.team.positions import ALTERED, remembered
 from journal.history.team.push import Others, Part, Push, parts_of
+from journal.history.team.rows import NewRows
+from journal.history.team.store import Store
 from journal.home import ensure_directory
-
-if TYPE_CHECKING:
-    from journal.history.export.columns import ExportOptions
-    from journal.history.progress import Progress
-    from journal.history.tables.database import History
-    from journal.history.team.rows import NewRows
-    from journal.history.team.store import Store
 
 _ARENA_MAX = -8  # glibc's M_ARENA_MAX
 

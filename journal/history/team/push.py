@@ -5,12 +5,12 @@ rows to a table also stores how far each log is in it; `events` comes last and s
 are complete. If a project's log was replaced, all of the project's rows are replaced.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from journal.history.exclusive import exclusive
+from journal.history.export.columns import ExportOptions
 from journal.history.progress import Progress, ignore_progress
 from journal.history.tables.columns import joined, picked, quoted
 from journal.history.tables.database import History
@@ -28,14 +28,8 @@ from journal.history.team.positions import (
     seq_of,
 )
 from journal.history.team.rows import NewRows
-from journal.history.team.store import ORDER
+from journal.history.team.store import ORDER, Store
 from journal.identity import make_identity, save_epochs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from journal.history.export.columns import ExportOptions
-    from journal.history.team.store import Store
 
 
 class Part(NamedTuple):

@@ -4,24 +4,18 @@ Invariant: nothing is counted here. DuckDB gets a copy of the rows that count, w
 columns that reports read, and the reports are those of one journal.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from journal.clock import iso
 from journal.history.names import short_names
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.engine import Engine
 from journal.history.team.columns import current, team_columns
-from journal.history.team.store import names_in
+from journal.history.team.store import Store, names_in
 from journal.history.timeline import SessionTimeline, TableSession, TimelineEntry
 from projections.stage import Span
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from journal.history.team.store import Store
 
 # What a report calls project is the repository, so that a team's checkouts of it are one.
 _PROJECT = "coalesce(repo, project) as project"
