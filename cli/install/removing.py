@@ -212,10 +212,8 @@ def _size(top: str, without: set[str]) -> str:
     for folder, folders, names in os.walk(top):
         folders[:] = [name for name in folders if os.path.join(folder, name) not in without]
         for name in names:
-            try:
+            with contextlib.suppress(OSError):
                 total += os.lstat(os.path.join(folder, name)).st_size
-            except OSError:
-                continue
     return f"{total / 1e6:.1f} MB" if total >= 100_000 else f"{total} bytes"
 
 

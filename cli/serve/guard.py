@@ -7,15 +7,12 @@ headers that restrict a browser; what fails behind it is one line on the console
 
 import json
 import logging
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
+from collections.abc import Awaitable, Callable
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cli.serve.peer import owner_of
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Message, Receive, Send], Awaitable[None]]
 Refusal = tuple[int, str, str]  # status, error, hint
 Owner = Callable[[tuple[str, int], tuple[str, int]], int | None]
 
@@ -55,7 +52,7 @@ class Guard:
 
     def __init__(
         self,
-        app: App,
+        app: ASGIApp,
         port: int,
         users: frozenset[int] | None = None,
         owner: Owner = owner_of,
@@ -68,7 +65,7 @@ class Guard:
         self.hosts = frozenset(f"{host}:{port}".encode() for host in _HOSTS)
         self.origins = frozenset(b"http://" + host for host in self.hosts)
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or pass it on."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
@@ -101,7 +98,7 @@ class Guard:
                 await _refuse(send, 500, "an unexpected error occurred", hint)
 
     async def _pass_websocket(
-        self, scope: Message, receive: Receive, send: Send, refusal: Refusal | None
+        self, scope: Scope, receive: Receive, send: Send, refusal: Refusal | None
     ) -> None:
         code, reason = _POLICY_VIOLATION, refusal[1] if refusal else ""
         if not refusal and self.websockets >= WEBSOCKETS:
@@ -118,7 +115,7 @@ class Guard:
         finally:
             self.websockets -= 1
 
-    def _check_user(self, scope: Message) -> Refusal | None:
+    def _check_user(self, scope: Scope) -> Refusal | None:
         client = scope.get("client")
         user = self.owner(tuple(client), self.server) if self.users is not None and client else None
         scope[USER_KNOWN] = self.users is None or user is not None
@@ -126,7 +123,7 @@ class Guard:
             return None
         return 403, "this server is another user's", "start one of your own: journal serve"
 
-    def _check_headers(self, scope: Message) -> Refusal | None:
+    def _check_headers(self, scope: Scope) -> Refusal | None:
         headers: list[tuple[bytes, bytes]] = scope["headers"]
         hosts = [value for name, value in headers if name == b"host"]
         if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
@@ -141,7 +138,7 @@ class Guard:
         return None
 
 
-def _follows_link(scope: Message) -> bool:
+def _follows_link(scope: Scope) -> bool:
     """Return whether a browser leaves another site for the page, which holds nothing yet."""
     if scope["type"] != "http" or (scope.get("method"), scope.get("path")) != ("GET", "/"):
         return False
@@ -156,7 +153,7 @@ def _report(error: Exception) -> None:
 class _Body:
     """A request's body, read completely before the application gets it."""
 
-    def __init__(self, scope: Message, receive: Receive) -> None:
+    def __init__(self, scope: Scope, receive: Receive) -> None:
         self.receive = receive
         self.messages: list[Message] = []
         self.size = 0
@@ -192,7 +189,7 @@ class _Body:
         return message
 
 
-def _with_headers(scope: Message, send: Send) -> Send:
+def _with_headers(scope: Scope, send: Send) -> Send:
     """Return a `send` that sets the headers of every response and drops those of CORS."""
     path = str(scope.get("path", ""))
     own = dict(_HEADERS)

@@ -6,6 +6,7 @@ ends a statement, never the prompt.
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 
 from cli.error import lines_of
 from cli.render.text import emit
@@ -105,11 +106,9 @@ def _load_history(scope: Scope) -> Callable[[], None]:
     readline.parse_and_bind("tab: complete")
 
     def save() -> None:
-        try:
+        with suppress(OSError):
             readline.write_history_file(path)
             os.chmod(path, 0o600)
-        except OSError:
-            return
 
     return save
 

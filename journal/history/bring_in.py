@@ -7,6 +7,7 @@ sessions are summarized immediately, so that the next session can be offered the
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from journal.clock import iso, millis
@@ -225,9 +226,7 @@ def _is_stored(item: Transcript, state: ImportState) -> bool:
 
 def _first_time(directory: str) -> str:
     """Return the time of the first record of a log, or "" if it has none."""
-    try:
+    with suppress(OSError):
         for batch in Reader(directory).batches():
             return ts_of(batch[0][1])
-    except OSError:
-        pass
     return ""

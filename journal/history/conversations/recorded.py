@@ -101,10 +101,6 @@ def _answer(event: Any) -> Entry | None:
     return _texted("answer", event.message, event.size) if event.message else None
 
 
-def _failure(event: Any) -> Entry:
-    return Entry("note", text=clean(": ".join(filter(None, (event.error, event.message))))[0])
-
-
 def _tool(event: Any) -> Entry:
     error = event.error
     size = plural(event.output_size, "character") if event.output_size else ""
@@ -119,10 +115,6 @@ def _tool(event: Any) -> Entry:
     return Entry("tool", tool=call)
 
 
-def _decision(event: Any) -> Entry:
-    return Entry("decision", text=clean(event.text)[0])
-
-
 def _compaction(item: Any, summaries: dict[int, str]) -> Entry:
     text, cut = clean(summaries.get(item.summary_seq, ""))
     made = Compacted(item.trigger, item.tokens, item.after, summary=text)
@@ -132,9 +124,11 @@ def _compaction(item: Any, summaries: dict[int, str]) -> Entry:
 _BUILT: dict[str, Callable[[Any], Entry | None]] = {
     "prompt.submitted": _prompt,
     "turn.ended": _answer,
-    "turn.failed": _failure,
+    "turn.failed": lambda event: Entry(
+        "note", text=clean(": ".join(filter(None, (event.error, event.message))))[0]
+    ),
     "tool.finished": _tool,
     "tool.failed": _tool,
-    "decision.recorded": _decision,
+    "decision.recorded": lambda event: Entry("decision", text=clean(event.text)[0]),
     "subagent.ended": _answer,
 }

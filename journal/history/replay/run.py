@@ -7,6 +7,7 @@ Invariant: the result is the same as that of a fold from the first record, excep
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from journal.checkpoint import Position
@@ -238,7 +239,7 @@ def _stops(new: int) -> list[int]:
 def sizes(directory: str, position: Position | None = None) -> tuple[int, int]:
     """Return the approximate size of a log and how much of it is after a position, in bytes."""
     total = new = 0
-    try:
+    with suppress(OSError):
         for segment in segments(directory):
             size = os.path.getsize(segment.path)
             size *= _PACKED if segment.path.endswith(".gz") else 1
@@ -247,8 +248,6 @@ def sizes(directory: str, position: Position | None = None) -> tuple[int, int]:
                 new += size
             elif segment.first == position.segment:
                 new += max(0, size - position.offset)
-    except OSError:
-        return total, new
     return total, new
 
 

@@ -7,6 +7,7 @@ their size stays below a tenth of its size.
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -100,7 +101,8 @@ class StoredFolds:
                 continue
             stored = self._read(seq)
             if stored is None:
-                self._drop(seq)
+                with suppress(OSError):
+                    os.unlink(self._path(seq))
             elif needed <= stored.names and (
                 not isinstance(upto, str) or "" < stored.facts().latest < upto
             ):
@@ -134,10 +136,12 @@ class StoredFolds:
         for seq in seqs:
             header = self.header(seq)
             distance = _distance(seqs[0] - seq), *(header.hints if header else ())
-            total += self._size(seq)
-            if seq != seqs[0] and (distance in distances or total > _FREE + size // _SHARE):
-                total -= self._size(seq)
-                self._drop(seq)
+            with suppress(OSError):  # another process has deleted it
+                whole = total + os.path.getsize(self._path(seq))
+                if seq != seqs[0] and (distance in distances or whole > _FREE + size // _SHARE):
+                    os.unlink(self._path(seq))
+                else:
+                    total = whole
             distances.add(distance)
 
     def header(self, seq: int) -> Checkpoint | None:
@@ -153,18 +157,6 @@ class StoredFolds:
 
     def _path(self, seq: int) -> str:
         return os.path.join(self.directory, f"{seq}{_ENDING}")
-
-    def _size(self, seq: int) -> int:
-        try:
-            return os.path.getsize(self._path(seq))
-        except OSError:
-            return 0
-
-    def _drop(self, seq: int) -> None:
-        try:
-            os.unlink(self._path(seq))
-        except OSError:
-            return
 
 
 def _distance(records: int) -> int:

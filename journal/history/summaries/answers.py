@@ -7,6 +7,7 @@ cannot be read, the findings from its log stay.
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -25,16 +26,12 @@ def with_findings(digests: Iterable[Digest]) -> Iterator[tuple[Digest, Digest]]:
     """Yield each digest, and a copy of it with the findings from its whole answers."""
     left = _RUN
     for digest in digests:
-        path = recorded_path(digest)
-        size = _size(path) if path else 0
-        if not 0 < size <= min(left, _ONE):
-            yield digest, digest
-            continue
-        left -= size
-        try:
-            found = findings_of(read_answers(path))
-        except OSError:
-            found = []
+        path, found = recorded_path(digest), []
+        with suppress(OSError):  # it was deleted, or there is none
+            size = os.path.getsize(path)
+            if 0 < size <= min(left, _ONE):
+                left -= size
+                found = findings_of(read_answers(path))
         yield digest, replace(digest, findings=found) if found else digest
 
 
@@ -60,10 +57,3 @@ def findings_of(entries: Iterable[Entry]) -> list[KeySentence]:
             redact_entries((entry,))
             found = best_findings([*findings_in(entry.text, request, least), *found])
     return found
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0
