@@ -71,7 +71,7 @@ class TimelineEntry(NamedTuple):
     imported: bool = False
 
 
-class Group(NamedTuple):
+class EntryGroup(NamedTuple):
     """Entries of a session that differ in (at, seq, tokens) alone: `rows`, in any order.
 
     kind, point, detail, imported: see TimelineEntry; point is the threshold by the formula.
@@ -104,7 +104,7 @@ class Thresholds:
             self._known[point, count] = found
         return found
 
-    def shares(self, group: Group) -> list[float]:
+    def shares(self, group: EntryGroup) -> list[float]:
         """Return the pressure of some readings, of which one is the highest; [] if unknown."""
         first, last = (bisect_left(self._corrections, end(group.rows)) for end in (min, max))
         rows = [max(group.rows, key=itemgetter(2))] if first == last else group.rows
@@ -123,7 +123,7 @@ class SessionTimeline:
         self.sid = sid
         self.imported = imported
         self.title = title
-        self.groups: list[Group] = []
+        self.groups: list[EntryGroup] = []
         self.compactions: list[TimelineEntry] = []
         self.thresholds = Thresholds()
 
@@ -232,9 +232,9 @@ def sessions_of(history: ReportTables, since: str = "") -> list[SessionTimeline]
         owner = found.get((log, sid))
         if owner is None or not _is_of(owner, kind, imported=imported):
             continue
-        group = Group(kind, point or 0, detail or "", imported, rows)
+        group = EntryGroup(kind, point or 0, detail or "", imported, rows)
         if kind == "reply":
-            group = Group("reading", _threshold(model or ""), "", imported, rows)
+            group = EntryGroup("reading", _threshold(model or ""), "", imported, rows)
         owner.session.groups.append(group)
     thresholds = {log: Thresholds(entries) for log, entries in compactions.items()}
     for item in found.values():

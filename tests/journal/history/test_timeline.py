@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from journal.history.tables.database import History
 from journal.history.timeline import (
-    Group,
+    EntryGroup,
     SessionTimeline,
     Thresholds,
     TimelineEntry,
@@ -115,7 +115,7 @@ def test_only_a_measured_compaction_corrects_the_threshold(
     session.compactions = [compacted(seq, tokens, point) for seq in range(1, 4)]
     session.thresholds = Thresholds(session.compactions)
     session.groups = [
-        Group("reading", formula, "", False, [(at, at, 90_000)])
+        EntryGroup("reading", formula, "", False, [(at, at, 90_000)])
         for at, formula in ((2, FORMULA), (4, FORMULA), (5, 0))
     ]
     points = [entry.point for entry in session.of("reading")]
