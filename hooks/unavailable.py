@@ -8,7 +8,7 @@ import sys
 from journal.codec import digest, dumps, loads
 from journal.config import PROJECT_FILE
 from journal.log.counter import OVERLAPS
-from projections.messages import answers_off
+from projections.messages.answers_off import WHAT, notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,10 @@ _LINE = 4096  # bytes; the line of such an event is shorter
 
 def journal_off(context: Context, error: JournalOffError) -> str:
     """Return a SessionStart's output if the journal cannot be written."""
-    text = answers_off.journal_off(_language(context), error.path, error.what, error.remedy)
+    language = _language(context)
+    text = notice(language, "journal_off", path=error.path, what=error.what)
+    if error.remedy:
+        text += notice(language, "remedy", remedy=error.remedy)
     return _message(text)
 
 
@@ -58,7 +61,7 @@ def capture_off(context: Context) -> str:
         os.write(descriptor, line + b"\n")
     finally:
         os.close(descriptor)
-    return _message(answers_off.capture_off(_language(context), PROJECT_FILE))
+    return _message(notice(_language(context), "capture_off", file=PROJECT_FILE))
 
 
 def without_packages(call: Call, context: Context, why: str) -> tuple[str, dict[str, Any]]:
@@ -68,11 +71,12 @@ def without_packages(call: Call, context: Context, why: str) -> tuple[str, dict[
     """
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     command = os.path.join(root, "bin", "journal")
-    text = answers_off.answers_off(_language(context), sys.executable, why, command)
+    values = {"interpreter": sys.executable, "why": why, "command": command}
+    text = notice(_language(context), "answers_off", **values)
     event = call.event(
         "advice.given",
         "",
-        what=answers_off.WHAT,
+        what=WHAT,
         channel="message",
         hook=call.hook,
         characters=len(text),
@@ -91,8 +95,8 @@ def with_lock_notice(call: Call, context: Context, text: str) -> str:
     except OSError:
         return text
     output: Any = loads(text) if text else {}
-    notice = answers_off.lock_fails(_language(context), context.directory)
-    parts = (output.get("systemMessage", ""), notice)
+    lock_fails = notice(_language(context), "lock_fails", directory=context.directory)
+    parts = (output.get("systemMessage", ""), lock_fails)
     output["systemMessage"] = "\n".join(filter(None, parts))
     return dumps(output).decode()
 

@@ -187,7 +187,11 @@ def cache_of(directory: str) -> str:
 
 def _check(path: str, facts: os.stat_result) -> None:
     if stat.S_ISLNK(facts.st_mode):
-        facts = _stat_target(path)
+        try:
+            facts = os.stat(path)
+        except OSError as error:
+            remedy = "it is a symbolic link: put a real directory in its place"
+            raise JournalOffError(path, f"cannot be used: {error.strerror}", remedy) from error
     if not stat.S_ISDIR(facts.st_mode):
         raise JournalOffError(path, "is not a directory", f"move it away: mv {path} {path}.old")
     if facts.st_uid != os.geteuid():
@@ -196,17 +200,6 @@ def _check(path: str, facts: os.stat_result) -> None:
         )
     if facts.st_mode & 0o002:
         raise JournalOffError(path, "is writable by everyone", f"run: chmod 700 {path}")
-
-
-def _stat_target(path: str) -> os.stat_result:
-    try:
-        return os.stat(path)
-    except OSError as error:
-        raise JournalOffError(
-            path,
-            f"cannot be used: {error.strerror}",
-            "it is a symbolic link: put a real directory in its place",
-        ) from error
 
 
 def _user_home(env: Mapping[str, str]) -> str:

@@ -141,25 +141,24 @@ def hints(state: Pressure) -> dict[str, object]:
     observed threshold that replaces it.
     """
     return {
-        "sessions": {sid: _session_hints(gauge) for sid, gauge in state.sessions.items()},
+        "sessions": {
+            sid: {
+                "warned": gauge.told,
+                "lowest": gauge.lowest,
+                "window": gauge.window,
+                "tokens": gauge.tokens or 0,
+                "point": gauge.point,
+                "model": gauge.model,
+                "true_window": gauge.true_window,
+                "autocompact": gauge.autocompact,
+            }
+            for sid, gauge in state.sessions.items()
+        },
         "points": {
             key: point_of(state, int(key))[0]
             for key, seen in state.observed.items()
             if len(seen) >= OBSERVED_MIN
         },
-    }
-
-
-def _session_hints(gauge: Gauge) -> dict[str, object]:
-    return {
-        "warned": gauge.told,
-        "lowest": gauge.lowest,
-        "window": gauge.window,
-        "tokens": gauge.tokens or 0,
-        "point": gauge.point,
-        "model": gauge.model,
-        "true_window": gauge.true_window,
-        "autocompact": gauge.autocompact,
     }
 
 

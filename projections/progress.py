@@ -11,12 +11,7 @@ from projections.projection import Projection, main_thread, put
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from journal.events.session import SessionStarted
-    from journal.events.work import (
-        ProgressAdopted,
-        ProgressClosed,
-        ProgressDiscarded,
-        ProgressSaved,
-    )
+    from journal.events.work import ProgressAdopted, ProgressSaved
 
 STALE_MS = 3 * 24 * 3600 * 1000
 _MOST = 64
@@ -123,14 +118,6 @@ def _saved(state: Progress, event: "ProgressSaved") -> Progress:
     return replace(state, sessions=put(state.sessions, event.sid, new, _MOST))
 
 
-def _closed(state: Progress, event: "ProgressClosed") -> Progress:
-    return _end(state, event.sid, "closed", "", event.seq)
-
-
-def _discarded(state: Progress, event: "ProgressDiscarded") -> Progress:
-    return _end(state, event.from_sid or event.sid, "discarded", "", event.seq)
-
-
 def _adopted(state: Progress, event: "ProgressAdopted") -> Progress:
     """Move the progress to the adopting session, unless `refusal` has a reason against it.
 
@@ -164,7 +151,9 @@ PROJECTION = Projection(
                 "progress.adopted": _adopted,
             }
         ),
-        "progress.closed": _closed,
-        "progress.discarded": _discarded,
+        "progress.closed": lambda state, event: _end(state, event.sid, "closed", "", event.seq),
+        "progress.discarded": lambda state, event: _end(
+            state, event.from_sid or event.sid, "discarded", "", event.seq
+        ),
     },
 )

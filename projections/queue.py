@@ -104,23 +104,15 @@ def _injected(state: Queue, event: "ContextInjected") -> Queue:
 
 def _started(state: Queue, event: "SessionStarted") -> Queue:
     """Add a session to the recipients of the texts that wait for its predecessor."""
-    if not event.previous or not state.waiting:
+    if not event.sid or not event.previous:
         return state
-    if not any(_inherits(item, event) for item in state.waiting):
-        return state
-    return Queue(
-        [
-            replace(item, sids=[item.sids[0], *item.sids[1:][1 - _SIDS :], event.sid])
-            if _inherits(item, event)
-            else item
-            for item in state.waiting
-        ]
-    )
-
-
-def _inherits(item: Waiting, event: "SessionStarted") -> bool:
-    """Return whether a new session continues a recipient of a text."""
-    return bool(event.sid) and event.previous in item.sids and event.sid not in item.sids
+    items = [
+        replace(item, sids=[item.sids[0], *item.sids[1:][1 - _SIDS :], event.sid])
+        if event.previous in item.sids and event.sid not in item.sids
+        else item
+        for item in state.waiting
+    ]
+    return state if items == state.waiting else Queue(items)
 
 
 PROJECTION = Projection(

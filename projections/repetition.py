@@ -100,9 +100,9 @@ def traced(
                 marks = _marked(marks, "edit-loop", row, EDIT_LOOP)
         elif not event.interrupted:
             errors = dict(errors)
-            row = _again(
-                errors, _call(event), target or event.tool, _essence(event.error), event.seq
-            )
+            # Without the parts that differ between runs.
+            error = _VARYING.sub("#", " ".join(event.error.split()))[:_ERROR]
+            row = _again(errors, _call(event), target or event.tool, error, event.seq)
             marks = _marked(marks, "error-loop", row, ERROR_LOOP)
         if event.tests == "failed":
             tests = _counted(tests, target, "", event.seq)
@@ -140,8 +140,3 @@ def _marked(marks: list[Mark], kind: str, row: Row, least: int) -> list[Mark]:
     mark = Mark(kind, row.first, row.last, row.count, row.what)
     others = [old for old in marks if (old.kind, old.seq) != (kind, row.first)]
     return [*others, mark][-_MOST_MARKS:]
-
-
-def _essence(error: str) -> str:
-    """Return an error message without the parts that differ between runs."""
-    return _VARYING.sub("#", " ".join(error.split()))[:_ERROR]

@@ -126,15 +126,16 @@ class DamageReader:
                 self._note_torn(line, number, offset)
             return
         self._explain(seq_of(inside[0][1]) if inside else None)
+        what = "not a whole record: its checksum does not match"
         if inside:
-            self.note(CORRUPT, number, offset, _around(line, inside), line)
+            rest = len(line) - sum(len(span) for _, span in inside)
+            seqs = ", ".join(str(seq_of(span)) for _, span in inside[:8])
+            what = f"{rest} foreign bytes around the whole record(s) {seqs}"
         elif b"\0" in line:
-            self.note(CORRUPT, number, offset, f"{line.count(0)} NUL bytes", line)
+            what = f"{line.count(0)} NUL bytes"
         elif not line.strip():
-            self.note(CORRUPT, number, offset, "a blank line", line)
-        else:
-            what = "not a whole record: its checksum does not match"
-            self.note(CORRUPT, number, offset, what, line)
+            what = "a blank line"
+        self.note(CORRUPT, number, offset, what, line)
         for at, span in inside:
             self._add(span, number, offset + at)
 
@@ -158,12 +159,6 @@ class DamageReader:
         what = f"a record cut short after {len(line)} bytes (its writer died)"
         what += "; the next append healed it" if healed else ""
         self.note(TORN, number, offset, what, line)
-
-
-def _around(line: bytes, inside: list[tuple[int, bytes]]) -> str:
-    rest = len(line) - sum(len(span) for _, span in inside)
-    ids = ", ".join(str(seq_of(span)) for _, span in inside[:8])
-    return f"{rest} foreign bytes around the whole record(s) {ids}"
 
 
 def records_before(

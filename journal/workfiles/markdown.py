@@ -73,12 +73,10 @@ def _lines(text: str) -> Iterator[MarkdownLine]:
     start = 1 if text.startswith("\ufeff") else 0
     while start < len(flat):
         stop = flat.find("\n", start)
-        following = stop + 1 if stop >= 0 else len(flat)
         end = stop if stop >= 0 else len(flat)
-        if stop > start and text[stop - 1] == "\r":
-            end -= 1
-        yield MarkdownLine(start, end, following)
-        start = following
+        is_crlf = stop > start and text[stop - 1] == "\r"
+        yield MarkdownLine(start, end - is_crlf, min(end + 1, len(flat)))
+        start = end + 1
 
 
 def _columns(line: str) -> int:

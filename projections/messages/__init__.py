@@ -97,8 +97,8 @@ MESSAGES: dict[str, tuple[tuple[str, ...], Callable[[Views, Any], bool]]] = {
     "dropped_by_summary": (
         _CALLS,
         lambda views, event: (
-            event.sid in views.recovery.sessions
-            and views.recovery.sessions[event.sid].compaction is not None
+            (trail := views.recovery.sessions.get(event.sid)) is not None
+            and trail.compaction is not None
         ),
     ),
     "decided_elsewhere": (

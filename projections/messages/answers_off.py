@@ -12,6 +12,9 @@ from journal.text import LANGUAGES, phrase
 WHAT = "answers-off"
 """What the `advice.given` event of it is about: it is shown once per session."""
 
+# answers_off: this interpreter records but cannot answer. journal_off: hooks cannot append; `remedy`
+# may follow. capture_off: a project switches recording off. lock_fails: two hooks wrote at the same
+# time, though each held the lock.
 TEXTS = {
     "answers_off": (
         "journal: hooks record events, but messages are off: {interpreter} {why}. To turn them on, run once: {command} setup (it installs msgspec where hooks find it)",
@@ -41,35 +44,15 @@ TEXTS = {
 }
 
 
-def answers_off(setting: str, interpreter: str, why: str, command: str) -> str:
-    """Return the notice for an interpreter that records but cannot answer.
+def notice(setting: str, name: str, **values: str) -> str:
+    """Return a notice.
 
     Args:
         setting: the value of `messages.language`.
-        interpreter: its path.
-        why: what it lacks, as a predicate: "has no msgspec".
-        command: path of the journal command.
+        name: its key in `TEXTS`.
+        values: of its fields. why and what are predicates, "has no msgspec"; command: path of the
+            journal command; file: the project's settings file.
 
     """
-    return _text(setting, "answers_off", interpreter=interpreter, why=why, command=command)
-
-
-def journal_off(setting: str, path: str, what: str, remedy: str) -> str:
-    """Return the notice that hooks cannot append. what: the trouble with `path`, as a predicate."""
-    fix = _text(setting, "remedy", remedy=remedy) if remedy else ""
-    return _text(setting, "journal_off", path=path, what=what) + fix
-
-
-def capture_off(setting: str, file: str) -> str:
-    """Return the notice that a project switches recording off. file: its settings file."""
-    return _text(setting, "capture_off", file=file)
-
-
-def lock_fails(setting: str, directory: str) -> str:
-    """Return the notice that two hooks wrote at the same time, though each held the lock."""
-    return _text(setting, "lock_fails", directory=directory)
-
-
-def _text(setting: str, name: str, **values: str) -> str:
     language = setting if setting in LANGUAGES else LANGUAGES[0]
     return phrase(language, TEXTS[name], **values)

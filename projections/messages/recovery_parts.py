@@ -142,8 +142,8 @@ class RecoveryParts:
     def _under_way(self) -> Iterator[str]:
         """Yield the structured state, before anything narrative: skill, unit, stage."""
         yield from unfinished.structured(self.given)
-        if unit := unfinished.unit_lines(self.given):
-            yield "\n".join(unit)
+        if unit := "\n".join(unfinished.unit_lines(self.given)):
+            yield unit
         yield from unfinished.open_cycle(self.given)
         yield from unfinished.stopped_cycle(self.given)
 

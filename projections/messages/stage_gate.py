@@ -101,7 +101,10 @@ def respond(given: Input) -> Response:
         text = f"{state}, asked {cycle.run} of {most} times since the last prompt"
         new = not cycle.open and not cycle.asked and cycle.run < most
         yield Reason("continued turn", text, passed=new, keys=("stage.max_continuations",))
-    return question.answer(context.left)
+    level = "" if context.left is None else f"{context.left}%"
+    text, channel, reason = question.text, question.channel, question.reason
+    record = advice("stage", text, channel=channel, reason=reason, level=level)
+    return Answer(**{channel: text}, events=[*question.events, record])
 
 
 class _Context:
@@ -157,12 +160,6 @@ class _Question:
         self.times = times
         self.events = events
 
-    def answer(self, left: float | None) -> Answer:
-        """Return the answer with its record."""
-        level = "" if left is None else f"{left}%"
-        record = advice("stage", self.text, channel=self.channel, reason=self.reason, level=level)
-        return Answer(**{self.channel: self.text}, events=[*self.events, record])
-
 
 def threshold(stage: str, window: int, settings: Mapping[str, Any]) -> int:
     """Return what must be left after a stage: percent of the room up to 100, else tokens.
@@ -212,19 +209,15 @@ def _question(given: Input, cycle: Cycle, context: _Context) -> _Question:
             f"unknown:{following}", given.phrase(TEXTS["unknown"], **values), "message"
         )
     if context.short:
-        return _stop(cycle, context, given.phrase(TEXTS["stopped"], **values))
+        stopped = {
+            "type": "stage.stopped",
+            "cycle": cycle.cycle,
+            "stage": stage,
+            "reason": "context_budget",
+            "skipped": skipped_from(cycle),
+            "remaining": context.left,
+        }
+        text = given.phrase(TEXTS["stopped"], **values)
+        return _Question("stopped", text, "message", len(cycle.asked) + 1, stopped)
     text = given.phrase(TEXTS["next"], **values)
     return _Question(f"next:{following}", text, channel, given.settings["stage.max_continuations"])
-
-
-def _stop(cycle: Cycle, context: _Context, text: str) -> _Question:
-    """Stop the cycle where the room is too short for the next stage."""
-    stopped = {
-        "type": "stage.stopped",
-        "cycle": cycle.cycle,
-        "stage": cycle.stage,
-        "reason": "context_budget",
-        "skipped": skipped_from(cycle),
-        "remaining": context.left,
-    }
-    return _Question("stopped", text, "message", len(cycle.asked) + 1, stopped)

@@ -6,11 +6,13 @@ whether to continue or discard. Names that a repository or a tool chose are quot
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from journal.clock import millis
 from journal.text import phrase, plain_line, quoted, utc_minute
 from projections.leftover import Leftover, leftovers
 from projections.messages.message import Input, counted
-from projections.progress import Phase, State, age_class
+from projections.progress import State, age_class
 from projections.unit import Unit, current
 
 TEXTS = {
@@ -106,11 +108,11 @@ def name_of(text: str) -> str:
     return line if _NAME.issuperset(line) else quoted(line, 160)
 
 
-def loop(given: Input) -> list[str]:
-    """Return a warning of another plugin's loop: its Stop hook may keep any session here going."""
+def loop(given: Input) -> Iterator[str]:
+    """Yield a warning of another plugin's loop: its Stop hook may keep any session here going."""
     found = getattr(given.event, "loop", None)  # only a start looks for one
     if not found:
-        return []
+        return
     name, iteration, most, promise = (*found, "", "", "", "")[:4]
     limits = given.phrase(
         TEXTS["limits"],
@@ -118,20 +120,18 @@ def loop(given: Input) -> list[str]:
         most=_number(most) or "∞",
         promise=quoted(promise, 100) if promise else "-",
     )
-    return [given.phrase(TEXTS["loop"], name=quoted(name, 100), limits=limits)]
+    yield given.phrase(TEXTS["loop"], name=quoted(name, 100), limits=limits)
 
 
-def own_progress(given: Input) -> list[str]:
-    """Return the session's own unfinished skill, or that of the session it continues."""
+def own_progress(given: Input) -> Iterator[str]:
+    """Yield the session's own unfinished skill, or that of the session it continues."""
     progress, sid = given.views.progress, given.event.sid
-    own = progress.sessions.get(sid)
-    if own is not None and own.status == "live":
-        return [given.phrase(TEXTS["own"], row=_row(own))]
     parent = progress.parents.get(sid, "")
-    left = progress.sessions.get(parent)
-    if parent and left is not None and left.status == "live":
-        return [given.phrase(TEXTS["parent"], row=_row(left), sid=argument(parent))]
-    return []
+    own, left = progress.sessions.get(sid), progress.sessions.get(parent)
+    if own is not None and own.status == "live":
+        yield given.phrase(TEXTS["own"], row=_row(own))
+    elif parent and left is not None and left.status == "live":
+        yield given.phrase(TEXTS["parent"], row=_row(left), sid=argument(parent))
 
 
 def others(given: Input) -> list[str]:
@@ -171,24 +171,20 @@ def _skill(_given: Input, item: Leftover, now: int) -> dict[str, str]:
     return {"row": _row(item.work), "sid": argument(item.sid), "state": state}
 
 
-def unowned(given: Input) -> list[str]:
-    """Return a progress file without a session: it may be anybody's, so it is nobody's."""
-    found = getattr(given.event, "unowned", None)
-    if not found:
-        return []
-    path, skill, phase = (*found, "", "", "")[:3]
-    what = f" ({quoted(skill, 60)}, phase {_short(phase.strip()) or '?'})" if skill else ""
-    return [given.phrase(TEXTS["unowned"], path=quoted(path, 160), what=what)]
+def unowned(given: Input) -> Iterator[str]:
+    """Yield a progress file without a session: it may be anybody's, so it is nobody's."""
+    if found := getattr(given.event, "unowned", None):
+        path, skill, phase = (*found, "", "", "")[:3]
+        what = f" ({quoted(skill, 60)}, phase {_short(phase.strip()) or '?'})" if skill else ""
+        yield given.phrase(TEXTS["unowned"], path=quoted(path, 160), what=what)
 
 
-def stopped_cycle(given: Input) -> list[str]:
-    """Return the session's own cycle where it was stopped."""
+def stopped_cycle(given: Input) -> Iterator[str]:
+    """Yield the session's own cycle where it was stopped."""
     cycle = given.views.stage.sessions.get(given.event.sid)
-    if cycle is None or cycle.status != "stopped":
-        return []
-    out_of_room = cycle.reason == "context_budget"
-    return [
-        given.phrase(
+    if cycle is not None and cycle.status == "stopped":
+        out_of_room = cycle.reason == "context_budget"
+        yield given.phrase(
             TEXTS["stopped"],
             cycle=argument(cycle.cycle),
             reason=given.phrase(_NO_ROOM) if out_of_room else argument(cycle.reason, 100),
@@ -196,43 +192,42 @@ def stopped_cycle(given: Input) -> list[str]:
             stage=cycle.stage,
             rest=", ".join(plain_line(name, 20) for name in cycle.skipped) or "-",
         )
-    ]
 
 
-def open_cycle(given: Input) -> list[str]:
-    """Return the session's own cycle where it is open."""
+def open_cycle(given: Input) -> Iterator[str]:
+    """Yield the session's own cycle where it is open."""
     cycle = given.views.stage.sessions.get(given.event.sid)
-    if cycle is None or cycle.status != "open":
-        return []
-    name, at = argument(cycle.cycle), utc_minute(cycle.at)
-    how = given.phrase(_STATES["open" if cycle.open else "finished"])
-    return [given.phrase(TEXTS["cycle_line"], cycle=name, stage=cycle.stage, how=how, at=at)]
+    if cycle is not None and cycle.status == "open":
+        name, at = argument(cycle.cycle), utc_minute(cycle.at)
+        how = given.phrase(_STATES["open" if cycle.open else "finished"])
+        yield given.phrase(TEXTS["cycle_line"], cycle=name, stage=cycle.stage, how=how, at=at)
 
 
-def structured(given: Input) -> list[str]:
-    """Return the session's own skill: phase, next action, summary of each phase; one text."""
+def structured(given: Input) -> Iterator[str]:
+    """Yield the session's own skill: phase, next action, summary of each phase; one text."""
     state = given.views.progress.sessions.get(given.event.sid)
     if state is None or state.status != "live":
-        return []
+        return
     lines = [given.phrase(TEXTS["under_way"], row=_row(state))]
     if state.next:
         lines.append(given.phrase(TEXTS["next"], next=quoted(state.next, 400)))
-    lines += [f"- {_title(phase)}: {quoted(phase.summary, 300)}" for phase in state.phases[-12:]]
-    return ["\n".join(lines)]
+    for phase in state.phases[-12:]:
+        name = f" ({quoted(phase.name, 60)})" if phase.name else ""
+        lines.append(f"- Phase {_short(phase.phase)}{name}: {quoted(phase.summary, 300)}")
+    yield "\n".join(lines)
 
 
-def unit_lines(given: Input) -> list[str]:
-    """Return the unit under way with its count and its open items."""
+def unit_lines(given: Input) -> Iterator[str]:
+    """Yield the unit under way with its count and its open items."""
     unit = current(given.views.unit.sessions.get(given.event.sid))
     if unit is None:
-        return []
+        return
     open_items = [item for item in unit.items if not item.done]
     progress = progress_of(unit, given.language)
-    lines = [given.phrase(TEXTS["unit_line"], unit=_named(unit), progress=progress)]
-    lines += [f"- [ ] {quoted(item.text, 160)}" for item in open_items[:_OPEN_ITEMS]]
+    yield given.phrase(TEXTS["unit_line"], unit=_named(unit), progress=progress)
+    yield from (f"- [ ] {quoted(item.text, 160)}" for item in open_items[:_OPEN_ITEMS])
     if len(open_items) > _OPEN_ITEMS:
-        lines.append(f"- {_OPEN_ITEMS}/{len(open_items)}: `journal unit list`")
-    return lines
+        yield f"- {_OPEN_ITEMS}/{len(open_items)}: `journal unit list`"
 
 
 def progress_of(unit: Unit, language: str = "en") -> str:
@@ -259,11 +254,6 @@ def _row(state: State) -> str:
     text += f" ({quoted(state.name, 80)})" if state.name else ""
     text += f", output {quoted(state.output, 160)}" if state.output else ""
     return text + (f", state in {quoted(state.path, 160)}" if state.path else "")
-
-
-def _title(phase: Phase) -> str:
-    name = f" ({quoted(phase.name, 60)})" if phase.name else ""
-    return f"Phase {_short(phase.phase)}{name}"
 
 
 def _short(phase: str) -> str:

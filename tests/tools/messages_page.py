@@ -14,7 +14,8 @@ from journal.events.registry import decode
 from journal.log.record import frame, type_of
 from journal.text import estimate_tokens
 from projections.fold import Fold
-from projections.messages import MESSAGES, answers_off, explain
+from projections.messages import MESSAGES, explain
+from projections.messages.answers_off import notice
 from projections.views import HOOK_PROJECTIONS, Views
 from tests.projections.timeline import fields_of
 
@@ -219,13 +220,13 @@ def notices() -> list[tuple[str, str]]:
     command = "/opt/journal/bin/journal"
     return [
         ("The interpreter lacks msgspec:",
-         answers_off.answers_off("en", python, "has no msgspec", command)),
+         notice("en", "answers_off", interpreter=python, why="has no msgspec", command=command)),
         ("Nothing can be appended:",
-         answers_off.journal_off("en", home, "is on a read-only file system",
-                                 "set JOURNAL_HOME to a directory you can write to")),
+         notice("en", "journal_off", path=home, what="is on a read-only file system")
+         + notice("en", "remedy", remedy="set JOURNAL_HOME to a directory you can write to")),
         ("The project switches recording off:",
-         answers_off.capture_off("en", ".claude/journal.toml")),
-        ("The file system's locks keep no writers apart:", answers_off.lock_fails("en", home)),
+         notice("en", "capture_off", file=".claude/journal.toml")),
+        ("The file system's locks keep no writers apart:", notice("en", "lock_fails", directory=home)),
     ]  # fmt: skip
 
 

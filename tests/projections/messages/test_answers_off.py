@@ -6,8 +6,7 @@ import string
 
 import pytest
 
-from projections.messages import answers_off
-from projections.messages.answers_off import TEXTS
+from projections.messages.answers_off import TEXTS, notice
 
 MARKS = {"auto": "messages are off", "en": "messages are off", "ja": "オフ", "ko": "꺼져"}
 
@@ -15,14 +14,14 @@ MARKS = {"auto": "messages are off", "en": "messages are off", "ja": "オフ", "
 @pytest.mark.parametrize("setting", MARKS)
 def test_the_setting_names_the_language(setting: str) -> None:
     """Without views `auto` means English; each text contains the values it is given."""
-    text = answers_off.answers_off(setting, "/usr/bin/python3", "has no msgspec", "/bin/journal")
+    values = {"interpreter": "/usr/bin/python3", "why": "has no msgspec", "command": "/bin/journal"}
+    text = notice(setting, "answers_off", **values)
     assert MARKS[setting] in text
     assert "/usr/bin/python3 has no msgspec" in text
     assert "/bin/journal setup" in text
-    off = answers_off.journal_off(setting, "/home/x", "is not writable", "chmod u+w /home/x")
+    off = notice(setting, "journal_off", path="/home/x", what="is not writable")
     assert "/home/x is not writable" in off
-    assert "chmod u+w" in off
-    assert "chmod" not in answers_off.journal_off(setting, "/home/x", "is not writable", "")
+    assert "chmod u+w" in notice(setting, "remedy", remedy="chmod u+w /home/x")
 
 
 @pytest.mark.parametrize("name", TEXTS)
