@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 SNAPSHOT = "snapshot"  # the file beside a log with the views that hooks answer from
 SLOT = 1024 * 1024  # of a file written in place; sparse: only what a slot holds is on the disk
 _HEADER = 24 * 1024
+_END_NAMES = ("segment", "offset", "seq", "end")
+_WHOLE_NAMES = ("journal", "lines", "checksum", "sealed", "file")
 _END = 11  # bytes a record ends with: the 8 digits of its checksum, `"}` and the newline
 
 
@@ -63,19 +65,8 @@ class Position:
 
     def plain(self) -> dict[str, Any]:
         """Return it as JSON values, to be stored in a file's header or a row of a table."""
-        found: dict[str, Any] = {
-            "segment": self.segment,
-            "offset": self.offset,
-            "seq": self.seq,
-            "end": self.end,
-        }
-        if self.checksum >= 0:
-            found["journal"] = self.journal
-            found["lines"] = self.lines
-            found["checksum"] = self.checksum
-            found["sealed"] = self.sealed
-            found["file"] = self.file
-        return found
+        names = _END_NAMES if self.checksum < 0 else (*_END_NAMES, *_WHOLE_NAMES)
+        return {name: getattr(self, name) for name in names}
 
     @staticmethod
     def parse(plain: Any) -> Position | None:

@@ -97,13 +97,11 @@ def project_of(start: str, env: Mapping[str, str]) -> Project:
     named = start in (env.get("CLAUDE_PROJECT_DIR"), env.get("JOURNAL_PROJECT"))
     at = directory
     while at not in refused:
-        if os.path.lexists(os.path.join(at, ".journal-root")):
-            return Project(at, _work(directory, at, named=named))
-        main = _git_top(at)
-        if main:
-            return (
-                Project("") if main in refused else Project(main, _work(directory, at, named=named))
-            )
+        top = at if os.path.lexists(os.path.join(at, ".journal-root")) else _git_top(at)
+        if top in refused:
+            return Project("")
+        if top:
+            return Project(top, _work(directory, at, named=named))
         parent = os.path.dirname(at)
         if parent == at:
             break

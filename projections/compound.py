@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from journal.events.session import SessionStarted
     from journal.events.stock import CompoundRan, FlowNoted
     from journal.events.tool import ToolFinished
-    from journal.events.turn import CommandExpanded, TurnEnded
+    from journal.events.turn import TurnEnded
 
 _DIGESTS = 256  # entries of the work log that are remembered
 _NOTES = 20
@@ -135,10 +135,6 @@ def _counted(state: Compound, event: "SessionStarted | CompactStarted | TurnEnde
 def _with_session(state: Compound, sid: str, **changes: object) -> Compound:
     work = replace(state.sessions.get(sid) or _BLANK, **changes)
     return replace(state, sessions=put(state.sessions, sid, work))
-
-
-def _expanded(work: CompoundWork, event: "CommandExpanded", _state: Compound) -> CompoundWork:
-    return _with_used(work, event.name)
 
 
 def _tools(
@@ -251,7 +247,7 @@ PROJECTION = Projection(
     Parts(
         main_thread_parts(
             {
-                "command.expanded": _expanded,
+                "command.expanded": lambda work, event, _state: _with_used(work, event.name),
                 "advice.given": _advised,
                 "context.injected": _injected,
             },

@@ -7,7 +7,7 @@ Invariant: the size of a digest is bounded, whatever the session's length.
 from msgspec import Struct
 
 from journal.clock import elapsed_ms
-from projections.facts.session import Failure, Gathered
+from projections.facts.session import Gathered
 from projections.finding import KeySentence
 from projections.prose import line
 from projections.repetition import Mark, Trace
@@ -56,19 +56,9 @@ class Digest(Struct, frozen=True, omit_defaults=True):
     trace: Trace = Trace()
 
     @property
-    def failures(self) -> list[Failure]:
-        """Return the tool calls that failed."""
-        return self.gathered.failures
-
-    @property
     def messages(self) -> list[str]:
         """Return the beginnings of the last three answers."""
         return self.gathered.messages[-3:]
-
-    @property
-    def tests(self) -> str:
-        """Return the result of the last test run: "passed", "failed" or ""."""
-        return self.gathered.tests
 
 
 def status(digest: Digest) -> str:
@@ -99,8 +89,8 @@ def outcome(digest: Digest) -> str:
         return "exported"
     if digest.error:
         return f"ended by error ({digest.error})"
-    if digest.tests:
-        return f"tests {digest.tests}"
+    if digest.gathered.tests:
+        return f"tests {digest.gathered.tests}"
     return "ended (inferred)" if digest.session.inferred else "ended"
 
 

@@ -52,7 +52,9 @@ def findings_in(answer: str, asked: str, least: int = _LEAST) -> list[KeySentenc
 
     asked: the request that it answers.
     """
-    causes = _causes_in(answer)
+    folded = " ".join(answer.casefold().split())
+    known = _ASCII_CAUSE if folded.isascii() else _CAUSE
+    causes = tuple(filter(folded.__contains__, known))
     opens = _OPENS if asked.rstrip().endswith(_QUESTION) else 0
     most = (_CAUSES if causes else 0) + _CONCRETE_WEIGHT + _SHARED
     if opens + most < least:
@@ -98,13 +100,6 @@ def least_beside(found: "Sequence[KeySentence]", *, earlier: bool = False) -> in
 @lru_cache(4)  # a request has many answers
 def _terms_of(asked: str) -> frozenset[str]:
     return frozenset(significant_terms(asked))
-
-
-def _causes_in(answer: str) -> tuple[str, ...]:
-    """Return the words of `_CAUSE` that occur in any sentence of an answer."""
-    folded = " ".join(answer.casefold().split())
-    causes = _ASCII_CAUSE if folded.isascii() else _CAUSE
-    return tuple(filter(folded.__contains__, causes))
 
 
 def _weight(

@@ -156,7 +156,9 @@ def _changed(digest: Digest) -> str:
 
 def _trouble(digest: Digest) -> str:
     """Return the repetition marks, and which failures were repaired."""
-    repaired = dict.fromkeys(failure.target for failure in digest.failures if failure.repaired)
+    repaired = dict.fromkeys(
+        failure.target for failure in digest.gathered.failures if failure.repaired
+    )
     loops = {mark.what for mark in digest.marks if mark.kind == "error-loop"}
     seen: dict[str, str] = {}
     for mark in digest.marks:
@@ -190,8 +192,9 @@ def _open(digest: Digest) -> str:
     for text in digest.compacts[-1:]:
         if not found and (open_tasks := section(text, "pending")):
             found += [task for task in best(open_tasks, "", 2, 80) if not _is_nothing(task)]
-    failing = [failure for failure in digest.failures if not failure.repaired]
-    if failing and (digest.tests == "failed" or digest.error or status(digest) == "open"):
+    gathered = digest.gathered
+    failing = [failure for failure in gathered.failures if not failure.repaired]
+    if failing and (gathered.tests == "failed" or digest.error or status(digest) == "open"):
         what = line(failing[-1].target or failing[-1].tool, 60)
         found.append(f"{what} failed and did not succeed later")
     return "; ".join(found)

@@ -52,7 +52,9 @@ def read(source: object) -> Reading | None:
     reading.duration = count(cost.get("total_duration_ms"))
     context = _object(source, "context_window")
     reading.window = count(context.get("context_window_size")) or None
-    reading.used_percentage = _percentage(context.get("used_percentage"))
+    used = amount(context.get("used_percentage"), 100)
+    # Rounded half up, as Claude Code does.
+    reading.used_percentage = None if used is None else int(used + 0.5)
     _measure(reading, context)
     if reading.tokens is None and not reading.used_percentage:
         reading.used_percentage = None
@@ -77,12 +79,6 @@ def _measure(reading: Reading, context: dict[str, object]) -> None:
         reading.tokens = total + output
     else:
         reading.tokens = window * used // 100
-
-
-def _percentage(value: object) -> int | None:
-    """Return a whole number 0..100, rounded half up as Claude Code does, or None."""
-    found = amount(value, 100)
-    return None if found is None else int(found + 0.5)
 
 
 def _object(source: dict[str, object], key: str) -> dict[str, object]:

@@ -80,13 +80,11 @@ def parse_learnings(text: str, file: str) -> list[Learning]:
             continue
         if heading.level < 3:
             group = entry if heading.level == 2 and entry.has_metadata() else None
-        if heading.level == 3 or (heading.level == 2 and (group or not _is_h3(after))):
+        if heading.level == 3 or (
+            heading.level == 2 and (group or after is None or after.level != 3)
+        ):
             found.append(entry)
     return found
-
-
-def _is_h3(heading: Heading | None) -> bool:
-    return heading is not None and heading.level == 3
 
 
 def summary(learnings: Sequence[Learning]) -> dict[str, Any]:

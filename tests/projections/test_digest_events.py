@@ -68,7 +68,7 @@ def test_a_failure_is_repaired_by_the_same_call() -> None:
         failed("Bash", "make"), failed("Bash", "ls x"), tool("Bash", "make all"),
         tool("Bash", "make"), failed("Bash", "make"),
     )  # fmt: skip
-    assert [(one.seq, one.target, one.repaired) for one in found.failures] == [
+    assert [(one.seq, one.target, one.repaired) for one in found.gathered.failures] == [
         (1, "make", 4), (2, "ls x", 0), (5, "make", 0),
     ]  # fmt: skip
 
@@ -77,23 +77,26 @@ def test_red_tests_are_failures_until_they_pass() -> None:
     """A failing test run is a failure even if the command succeeded; a green run repairs it."""
     red = tool("Bash", "pytest | tail", tests="failed")
     green = tool("Bash", "pytest | tail", tests="passed")
-    assert fed(red).failures[0].error == "tests failed"
-    assert fed(red).tests == "failed"
+    assert fed(red).gathered.failures[0].error == "tests failed"
+    assert fed(red).gathered.tests == "failed"
     found = fed(red, red, green)
-    assert ([one.repaired for one in found.failures], found.tests) == ([3, 3], "passed")
+    assert ([one.repaired for one in found.gathered.failures], found.gathered.tests) == (
+        [3, 3],
+        "passed",
+    )
 
 
 def test_what_the_person_stopped_is_no_failure() -> None:
     """A call the person interrupted is not a failure; the same call that failed is."""
-    assert fed(failed("Bash", "make", interrupted=True)).failures == []
-    assert len(fed(failed("Bash", "make")).failures) == 1
+    assert fed(failed("Bash", "make", interrupted=True)).gathered.failures == []
+    assert len(fed(failed("Bash", "make")).gathered.failures) == 1
 
 
 def test_failures_are_bounded() -> None:
     """The newest twenty failures are kept, with bounded target and error."""
     found = fed(*(failed("Bash", f"{at} {'y' * 400}", "z" * 900) for at in range(30)))
-    assert [one.seq for one in found.failures] == list(range(11, 31))
-    assert {(len(one.target), len(one.error)) for one in found.failures} == {(200, 400)}
+    assert [one.seq for one in found.gathered.failures] == list(range(11, 31))
+    assert {(len(one.target), len(one.error)) for one in found.gathered.failures} == {(200, 400)}
 
 
 # -- the rest --------------------------------------------------------------------------------------

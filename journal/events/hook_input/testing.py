@@ -159,7 +159,8 @@ def _counts(text: str) -> bool:
     """Return whether a number above zero stands before a word for failures."""
     for word in _COUNTED:
         at = text.find(f" {word}")
-        if at > 0 and _number_before(text, at):
+        number = text[len(text[: max(0, at)].rstrip("0123456789")) : max(0, at)]
+        if number.strip("0"):
             rest = text[at + 1 + len(word) :]
             if not rest or rest[0] in _ENDS or rest.startswith(_AFTER):
                 return True
@@ -175,10 +176,3 @@ def _labels(text: str) -> bool:
             if number.isdigit() and int(number):
                 return True
     return False
-
-
-def _number_before(text: str, at: int) -> int:
-    start = at
-    while start > 0 and text[start - 1].isdigit():
-        start -= 1
-    return int(text[start:at]) if start < at else 0

@@ -55,7 +55,7 @@ def texts(digest: Digest) -> Iterator[IndexedText]:
 
 def _worked(digest: Digest) -> Iterator[IndexedText]:
     """Yield failures, commands that worked, and files."""
-    for failure in digest.failures:
+    for failure in digest.gathered.failures:
         yield IndexedText("failure", "worked", f"{failure.tool} {failure.target} {failure.error}")
     for text in commands_of(digest.gathered.ran):
         yield IndexedText("command", "worked", text)

@@ -87,10 +87,14 @@ def material(digest: Digest, tokens: int) -> str:
         "files changed": session.files,
         "failures": [
             f"{failed.tool} {failed.target}: {failed.error}" + " (repaired)" * bool(failed.repaired)
-            for failed in digest.failures
+            for failed in digest.gathered.failures
         ],
         "circles": [f"{mark.kind} x{mark.count}: {mark.what}" for mark in digest.marks],
-        "outcome": {"tests": digest.tests, "error": digest.error, "ended": bool(session.ended)},
+        "outcome": {
+            "tests": digest.gathered.tests,
+            "error": digest.error,
+            "ended": bool(session.ended),
+        },
         "branch": session.branch,
     }
     facts = {name: value for name, value in facts.items() if value}
