@@ -24,7 +24,7 @@ def show(scope: Scope) -> int:
 
 
 def set_setting(scope: Scope, key: str, text: str) -> int:
-    """Set a value in the person's file; return 1 if this project's file overrides it."""
+    """Set a value in the user's file; return 1 if this project's file overrides it."""
     path, value = set_value(scope.home, key, text)
     current = scope.configuration.settings[key]
     lines = [f"{key} = {toml(value)}", f"written to {path}"]

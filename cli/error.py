@@ -109,7 +109,7 @@ def _fitted(line: str) -> list[str]:
 def expected_error(error: BaseException, env: Mapping[str, str]) -> JournalError | None:
     """Return an expected exception as a person reads it; None for an unexpected one.
 
-    An error about a file of our cache does not name the file: it is not a file of the person.
+    An error about a file of our cache does not name the file: it is not a file of the user.
     """
     shown = _as_journal_error(error)
     cache = os.path.join(journal_home(env), "cache")

@@ -33,7 +33,7 @@ class ExportCall(NamedTuple):
 
 
 def run(scope: Scope, call: ExportCall) -> int:
-    """Export history, or look after what was exported."""
+    """Export history, or compact or delete what was exported."""
     path = call.to if "://" in call.to else scope.path_outside_home("--to", call.to)
     if call.compact and (call.forget or call.dry_run):
         raise UsageError("--compact cannot be combined", "leave out --forget and --dry-run")

@@ -80,7 +80,7 @@ def _projects(scope: Scope, *, all_projects: bool) -> list[str]:
 
 
 def _secret(scope: Scope, from_file: str) -> str:
-    """Read the secret from a file, from stdin, or from the person without showing it."""
+    """Read the secret from a file, from stdin, or from the user without showing it."""
     if scope.is_inside:
         warn("Claude Code records the commands that it runs: run this one in your own terminal")
     if from_file:

@@ -64,7 +64,7 @@ def doctor(scope: Scope, *, client: str) -> int:
 
 
 def selftest(scope: Scope, *, client: str) -> int:
-    """Run and kill concurrent hook calls in a temporary journal beside the person's own."""
+    """Run and kill concurrent hook calls in a temporary journal beside the user's own."""
     from cli.doctor.installation import Installation
     from cli.doctor.selftest import rows, run
 

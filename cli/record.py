@@ -55,7 +55,7 @@ def checkpoint(scope: Scope, *, text: list[str], summary: str) -> int:
 
 
 def compound(scope: Scope, *, promoted: int | None) -> int:
-    """Record that the person reviewed the work log: every heading now in it is covered."""
+    """Record that the user reviewed the work log: every heading now in it is covered."""
     sid = writing_session(scope)
     state: Any = None
     fresh = 0

@@ -218,7 +218,7 @@ class JournalScope(Scope):
 
     @cached_property
     def settings(self) -> dict[str, Any]:
-        """Return the person's settings, without a project's own or its cache."""
+        """Return the user's settings, without a project's own or its cache."""
         from journal.config import settings
 
         cache = os.path.join(self.home, "cache", "serve.settings")

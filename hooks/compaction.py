@@ -76,7 +76,7 @@ def save_point(views: Views, fact: dict[str, Any], call: Call) -> list[dict[str,
 
 
 def _gone(views: Views, call: Call) -> list[str]:
-    """Return the changed files of the session that do not exist any more."""
+    """Return the changed files of the session that no longer exist."""
     trail = views.recovery.sessions.get(call.sid)
     if trail is None or not os.path.isdir(call.root):
         return []

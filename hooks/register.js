@@ -25,7 +25,7 @@ const child = {
   ready: Promise.resolve(),
 }
 
-/** What the person sees: whether there is a screen, its texts, when they were asked for. */
+/** What the user sees: whether there is a screen, its texts, when they were asked for. */
 const screen = {
   isThere: false, status: '', row: '', offer: '', instructions: '', pane: [], asked: 0,
   isLooking: false, isDue: false,
@@ -314,7 +314,7 @@ async function drawRow($, e, next) {
 }
 
 /**
- * Compact because the person has pressed the button; nothing else calls this.
+ * Compact because the user has pressed the button; nothing else calls this.
  * @param {Engine} $
  */
 async function compactNow($) {

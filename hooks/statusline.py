@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def main() -> None:
-    """Read, sample, print."""
+    """Read stdin, record the reading, and print the line."""
     try:
         raw = sys.stdin.buffer.read()
         from hooks.status_line.line import show

@@ -85,7 +85,7 @@ def _ranked(found: dict[str, tuple[int, int]]) -> list[str]:
     for weight in sorted(by_weight, reverse=True):
         first, *rest = by_weight[weight]
         ranked += [first, *rest[-1:], *rest[:-1]]
-    places = [_has_place(line) for line in ranked]
+    places = [_has_line_number(line) for line in ranked]
     other = next((at for at, has in enumerate(places) if has != places[0]), 0)
     if other > 1 and found[ranked[other]][0] >= _HEADLINE:
         ranked.insert(1, ranked.pop(other))
@@ -98,7 +98,7 @@ def _weight(line: str) -> int:
     if low.startswith(_NOISE) or any(part in low for part in _LOGGED):
         return 0
     weight = 0
-    if _has_place(line):
+    if _has_line_number(line):
         weight += 3
     if low.startswith(_HEADS) or low.partition(" ")[0].endswith(_RAISED):
         weight += 3
@@ -116,7 +116,7 @@ def _has_text(line: str) -> bool:
     return any(len(word) > 2 and word.isalpha() and word[1:].lower() == word[1:] for word in words)
 
 
-def _has_place(line: str) -> bool:
+def _has_line_number(line: str) -> bool:
     """Return whether a line has a file and a line number: `a/b.go:12`, `x.py", line 3`."""
     at = line.find(":")
     while at > 0:

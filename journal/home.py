@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 UNFILED = "unfiled"
 IMPORTED = "imported"  # subfolder of a journal: the log of imported sessions
 HOOK_ERRORS = "hook-errors.log"  # file of the home: a line for each error of a hook
-STATUS_LINE = "statusline.json"  # file of the home: the status line the person had before ours
+STATUS_LINE = "statusline.json"  # file of the home: the status line the user had before ours
 
 # Never projects themselves; below the second row, only with a .git or .journal-root.
 _CONTAINERS = frozenset((

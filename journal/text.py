@@ -38,7 +38,7 @@ def escaped(text: str) -> str:
 
 
 def _joins(text: str, at: int) -> bool:
-    """Return whether a joiner stands between two characters that it may join: not of ASCII."""
+    """Return whether a joiner is between two characters that it may join: not of ASCII."""
     beside = text[max(0, at - 1) : at] + text[at + 1 : at + 2]
     return len(beside) == 2 and all(c.isprintable() and not c.isascii() for c in beside)
 

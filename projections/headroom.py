@@ -1,4 +1,4 @@
-"""How much context is left until compaction, in the words that every message and report uses."""
+"""How much context is left until compaction, worded the same in every message and report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The language of messages: that of the person's prompts, unless a setting names one.
+"""The language of messages: that of the user's prompts, unless a setting names one.
 
 Each prompt votes by its script: Hangul for Korean, kana for Japanese, Latin letters for English.
 Han characters alone do not vote, because they may be Japanese or Chinese. The majority of a

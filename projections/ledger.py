@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from journal.events.pressure import AdviceGiven
 
 OVER = "budget"
-"""Value of `what` in the `advice.given` event that tells the person about an exceeded budget."""
+"""Value of `what` in the `advice.given` event that tells the user about an exceeded budget."""
 
 # Types of the events that hooks record with their processor time.
 _FACTS = (
@@ -66,7 +66,7 @@ class Ledger(Struct, frozen=True, omit_defaults=True):
 
 
 def hints(state: Ledger) -> dict[str, list[int]]:
-    """Return [whole seconds, 1 if the person was told] for each session with at least a second."""
+    """Return [whole seconds, 1 if the user was told] for each session with at least a second."""
     return {
         sid: [spent.seconds, int(spent.said)]
         for sid, spent in state.sessions.items()
@@ -87,7 +87,7 @@ def _counted(spent: HookTime | None, events: "Sequence[Event]", _state: Ledger) 
     )
 
 
-def _said(spent: HookTime | None, event: "AdviceGiven", _state: Ledger) -> HookTime | None:
+def _warned(spent: HookTime | None, event: "AdviceGiven", _state: Ledger) -> HookTime | None:
     return replace(spent or _BLANK, said=True) if event.what == OVER else spent
 
 
@@ -96,5 +96,5 @@ PROJECTION = Projection(
     1,
     Ledger(),
     {},
-    Parts({}, {"advice.given": _said}, runs=dict.fromkeys(_FACTS, _counted)),
+    Parts({}, {"advice.given": _warned}, runs=dict.fromkeys(_FACTS, _counted)),
 )

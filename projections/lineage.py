@@ -22,7 +22,7 @@ class Node(Struct, frozen=True, omit_defaults=True):
 
     root: first session of its chain. parent: the session that it continues after /clear or a fork.
     source: how it last started. pid, pid_start: its process and when that started, 0 if unknown.
-    end: seq of its end. asked: seq of the first request in the person's own words.
+    end: seq of its end. asked: seq of the first request in the user's own words.
     """
 
     root: str = ""

@@ -52,7 +52,7 @@ class Losses(Struct, frozen=True, omit_defaults=True):
     """Transcripts that Claude Code will soon delete and that no import has stored.
 
     seq: of the event that counted them. sessions: how many. days: age at which it deletes a
-    transcript. first: when it deletes the next. told: date of the last message to the person.
+    transcript. first: when it deletes the next. told: date of the last message to the user.
     """
 
     seq: int = 0

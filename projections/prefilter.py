@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #     decided     sessions that a decision made in a terminal has not reached yet
 #     unasked     sessions without a request so far
 #     past        (true or false) whether there is a past session to offer
-#     spent       [seconds of processor time, 1 if the person was told that it is over budget]
+#     spent       [seconds of processor time, 1 if the user was told that it is over budget]
 #     queued      sessions for which a text waits
 HINTS = 5
 
@@ -149,7 +149,7 @@ class Prefilter:
         return self.fact.get("kind", "") in COMPACTING
 
     def over_budget(self) -> bool:
-        """Return whether hooks used up the session's budget, and the person may not know yet."""
+        """Return whether hooks used up the session's budget, and the user may not know yet."""
         seconds, said = self.hints.get("spent", {}).get(self.sid, (0, 0))
         return not said and 0 < self.settings["capture.budget"] <= seconds
 
@@ -172,7 +172,7 @@ class Prefilter:
     def related_sessions(self) -> bool:
         """Return whether the prompt is the session's first request and there are past sessions.
 
-        Only a request in the person's own words counts (see projections.lineage).
+        Only a request in the user's own words counts (see projections.lineage).
         """
         if self.sid not in self.hints.get("unasked", ()):
             return False

@@ -111,7 +111,7 @@ def point_of(state: Pressure, point: int) -> tuple[int, str]:
 def is_current(gauge: Gauge, end: str, seconds: float, busy: int = 0) -> bool:
     """Return whether at most `seconds` of activity lie between a reading and time `end`.
 
-    Time in which the session waited for the person is not activity, nor is `busy`, the milliseconds
+    Time in which the session waited for the user is not activity, nor is `busy`, the milliseconds
     that one tool ran.
     """
     at, now = millis(gauge.at), millis(end)

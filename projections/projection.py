@@ -212,5 +212,5 @@ def with_files(files: list[str], paths: list[str], limit: int) -> list[str]:
 
 
 def command_text(event: Any) -> str:
-    """Return the slash command of a `command.expanded` event as the person typed it."""
+    """Return the slash command of a `command.expanded` event as the user typed it."""
     return f"/{event.name.lstrip('/')} {event.args}".strip()

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 _SEARCHED = 20_000  # characters of a text that are cut into sentences
-_PASTED = 3  # lines of a log in a row that are no words of the person
+_PASTED = 3  # lines of a log in a row that are no words of the user
 
-# Beginnings of texts that Claude Code writes in the person's place.
+# Beginnings of texts that Claude Code writes in the user's place.
 NOTIFIED, REMINDER, INTERRUPTED = "<task-notification>", "<system-reminder>", "[Request interrupted"
 CONTINUED = "This session is being continued from a previous conversation"
 PLANNED = "Implement the following plan:"
@@ -320,7 +320,7 @@ def _cut(text: str) -> Iterator[str]:
     """Cut a paragraph after its sentences: an ASCII mark ends one only before white space."""
     start = at = 0
     size = len(text)
-    for mark in _marks(text):
+    for mark in _possible_ends(text):
         if mark < at:
             continue  # a further mark of the same end, as in "?!"
         at = mark + 1
@@ -334,7 +334,7 @@ def _cut(text: str) -> Iterator[str]:
         yield text[start:].strip()
 
 
-def _marks(text: str) -> list[int]:
+def _possible_ends(text: str) -> list[int]:
     """Return the positions of the characters that may end a sentence, in order."""
     found = []
     for mark in _ENDS + _WIDE_ENDS:

@@ -56,7 +56,7 @@ def _started(state: Recovery, event: "SessionStarted") -> Recovery:
     sessions = inherit(state.sessions, event)
     if sessions is not None:
         trail = replace(sessions[event.sid], ended=False)
-        if event.source == "clear":  # the person ended the conversation: only decisions go on
+        if event.source == "clear":  # the user ended the conversation: only decisions go on
             trail = Trail(decisions=trail.decisions, undelivered=trail.undelivered)
         return Recovery({**sessions, event.sid: trail})
     known = state.sessions.get(event.sid)
@@ -130,7 +130,7 @@ def _turn_ended(trail: Trail | None, event: "TurnEnded", _state: Recovery) -> Tr
 
 
 def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
-    """Add a decision to its session or, if the person made it in a terminal, to all open ones."""
+    """Add a decision to its session or, if the user made it in a terminal, to all open ones."""
     row = [event.ts, event.text[:300]]
 
     def decided(trail: Trail) -> Trail:
@@ -185,7 +185,7 @@ def _injected(trail: Trail | None, event: "ContextInjected", _state: Recovery) -
 
 
 def _save_point_made(trail: Trail, event: "CheckpointSaved", _state: Recovery) -> Trail:
-    # Only save points that the person asked for describe the work.
+    # Only save points that the user asked for describe the work.
     summary = event.summary[:400] if event.cause == "asked" else ""
     compaction = trail.compaction
     if compaction is not None and event.cause == "compact":

@@ -1,4 +1,4 @@
-"""What a session is called: one rule for views, tables, reports, lists and the page. Pure.
+"""The title of a session: one rule for views, tables, reports, lists and the page. Pure.
 
 A title has a source. A source that is earlier in `SOURCES` ranks higher.
 """
@@ -24,7 +24,7 @@ from projections.session import TITLE, Session
 Changes = dict[str, Any]
 
 SOURCES = ("custom", "ai", "summary", "request", "work", "extract", "prompt", "")
-"""custom: the person named it; ai: Claude Code did; summary: the model that summarised it;
+"""custom: the user named it; ai: Claude Code did; summary: the model that summarised it;
 request: the first prompt that says what is wanted; work: a unit of work, stage or phase; extract:
 the journal's own summary; prompt: any other prompt; "": there is none."""
 

@@ -61,7 +61,7 @@ class Installation:
 
     @cached_property
     def other(self) -> str:
-        """Return the marketplace the person added, where Claude Code has the plugin from it."""
+        """Return the marketplace the user added, where Claude Code has the plugin from it."""
         values = [values for _, values in self.settings]
         return marketplace.other(self.home, self.client, values)
 

@@ -1,6 +1,6 @@
 """`journal doctor --selftest`: run and kill concurrent hook calls, and count the records.
 
-The test journal is next to the person's own, so that the same file system, interpreter and hook
+The test journal is next to the user's own, so that the same file system, interpreter and hook
 command are tested. Invariant: only the directory created here is written to, and it is removed only
 if it is still the same directory.
 """

@@ -28,7 +28,7 @@ class Client:
     def run(self, *arguments: str) -> tuple[int, str, str]:
         """Return (exit code, stdout, stderr): 127 if it does not start, 124 after the timeout."""
         try:
-            done = subprocess.run(  # noqa: S603 (the client found or named by the person)
+            done = subprocess.run(  # noqa: S603 (the client found or named by the user)
                 [self.path, *arguments],
                 cwd=self.cwd,
                 env=dict(self.env),

@@ -135,7 +135,7 @@ def _prepare(venv: str) -> list[str]:
     own = os.path.join(venv, "bin", "python")
     making = os.path.join(venv, _MAKING)
     whole = not os.path.exists(making)
-    if not (whole and _runs([own, "-c", "pass"])):  # a working one of the person's is added to
+    if not (whole and _runs([own, "-c", "pass"])):  # a working one of the user's is added to
         others = [name for name in os.listdir(venv) if not name.startswith(".journal-")]
         if whole and others and "pyvenv.cfg" not in others:
             raise EnvironmentMissingError(

@@ -1,7 +1,7 @@
 """`journal setup`: a copy of the code, Claude Code's registration, status line, command, man page.
 
 Invariant: everything that can fail is checked before Claude Code's settings change; running it
-twice has the same result as running it once; a marketplace that the person added stays.
+twice has the same result as running it once; a marketplace that the user added stays.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""Where Claude Code has the plugin from: setup's copy, or a marketplace the person added.
+"""Where Claude Code has the plugin from: setup's copy, or a marketplace the user added.
 
-Invariant: a marketplace the person added is never replaced or removed; Claude Code updates the
+Invariant: a marketplace the user added is never replaced or removed; Claude Code updates the
 plugin from there.
 """
 

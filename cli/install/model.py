@@ -33,7 +33,7 @@ class SetupOptions:
 
     @property
     def user_settings_path(self) -> str:
-        """Return the person's settings file."""
+        """Return the user's settings file."""
         return os.path.join(client_dir(self.env), "settings.json")
 
     @property

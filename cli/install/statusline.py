@@ -1,4 +1,4 @@
-"""Install our status line, which calls the person's own, and restore that one.
+"""Install our status line, which calls the user's own, and restore that one.
 
 Invariant: while our status line is in the settings, `<home>/statusline.json` (0600) holds the
 previous value; it is never overwritten by a value of our own.
@@ -75,7 +75,7 @@ def is_installed(home: str) -> bool:
 def with_command(settings: Settings, home: str, line: str) -> tuple[str, PreviousStatusLine]:
     """Return the text of `settings` with `line` as status line command, and the previous value.
 
-    A value of our own is replaced, never wrapped; padding and the like of the person's are taken
+    A value of our own is replaced, never wrapped; padding and the like of the user's are taken
     over.
     """
     current = settings.values.get(KEY)

@@ -1,4 +1,4 @@
-"""A page of HTML that is one file: its frame, and writing it to a file of the person's choice.
+"""A page of HTML that is one file: its frame, and writing it to a file of the user's choice.
 
 Invariant: a page loads nothing, runs nothing, and is readable by its owner alone; a file that is
 not a page of ours is replaced only with --force.
@@ -52,7 +52,7 @@ def as_html(text: str) -> str:
 def write_page(path: str, text: str, *, replace: bool = False) -> None:
     """Write a page to a file (0600). Raises UsageError for a file that is not a page of ours.
 
-    replace: the person asked for a file to be replaced whatever it is.
+    replace: the user asked for a file to be replaced whatever it is.
     """
     if os.path.lexists(path):
         if not os.path.isfile(path):

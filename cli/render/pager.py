@@ -1,6 +1,6 @@
 """Show lines in a pager at a terminal, as Git does; anywhere else they are printed.
 
-Invariant: only the person's own PAGER is run, without a shell, and never for what is piped.
+Invariant: only the user's own PAGER is run, without a shell, and never for what is piped.
 """
 
 import os
@@ -35,7 +35,7 @@ def page(lines: Iterable[str], env: Mapping[str, str]) -> None:
     # As Git: less ends by itself where all fits on the screen, and colours pass.
     own = {**os.environ, "LESS": env.get("LESS", "FRX")}
     try:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, env=own)  # noqa: S603 (the person's pager)
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, env=own)  # noqa: S603 (the user's pager)
     except OSError:
         emit(lines)
         return

@@ -68,7 +68,7 @@ def table(
     flexible %= len(sizes)
     named = max((at for at in names if at != flexible), key=sizes.__getitem__, default=-1)
     room = columns - len(_GAP) * (len(sizes) - 1)
-    if columns and not _fit(sizes, room, flexible, named):
+    if columns and not _narrow(sizes, room, flexible, named):
         if heads and records:
             return records_of(cells[0], cells[1:], columns)
         while sum(sizes) > room and max(sizes) > 1:
@@ -85,7 +85,7 @@ def table(
     return lines
 
 
-def _fit(sizes: list[int], room: int, flexible: int, named: int) -> bool:
+def _narrow(sizes: list[int], room: int, flexible: int, named: int) -> bool:
     """Narrow the flexible column, then also that of names, to `room`; return whether they fit."""
     least = min(sizes[flexible], _NARROW)
     over = sum(sizes) - room

@@ -44,7 +44,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 
 
 class MissingError(JournalError):
-    """What a request names is not there."""
+    """What a request names does not exist."""
 
 
 class ConflictError(JournalError):

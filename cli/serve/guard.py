@@ -40,7 +40,7 @@ _HEADERS = {
 }
 _POLICY_VIOLATION, _TRY_LATER = 1008, 1013  # codes of a closed websocket
 _OTHER_SITE = (403, "requests of other sites are refused", "open the page of this server")
-_OWN_SITE = (b"same-origin", b"none")  # none: typed by the person
+_OWN_SITE = (b"same-origin", b"none")  # none: typed by the user
 
 
 class Guard:
@@ -178,7 +178,7 @@ class _Body:
         return self.messages.pop(0) if self.messages else await self.receive()
 
     async def discard(self) -> None:
-        """Read on, up to a limit, and drop it."""
+        """Read and drop the rest, up to a limit."""
         while self.more and self.size < _DISCARDED:
             await self._next()
 

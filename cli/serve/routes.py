@@ -43,7 +43,7 @@ async def _check_reader(request: Request) -> None:
 
 
 def build_router(service: Service) -> APIRouter:
-    """Build the routes of a service, below no prefix."""
+    """Build the routes of a service, without a prefix."""
     router = APIRouter(
         redirect_slashes=False, responses=ERRORS, dependencies=[Depends(_check_reader)]
     )

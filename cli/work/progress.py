@@ -131,7 +131,7 @@ def adopt(scope: Scope, *, sid: str) -> int:
 
 
 def discard(scope: Scope, *, sid: str, yes: bool) -> int:
-    """Discard progress, after the person has confirmed it."""
+    """Discard progress, after the user has confirmed it."""
     own = writing_session(scope) if sid else needed_session(scope, _WHAT)
     with transaction(scope, own, create=False) as journal:
         origin = _session_named(journal, sid) if sid else journal.sid

@@ -132,7 +132,7 @@ def resume(scope: Scope, *, cycle: str) -> int:
 
 def abandon(scope: Scope, *, cycle: str) -> int:
     """Abandon a cycle: the session's own, or the stopped one that is named."""
-    # The person who names a cycle may abandon that of another session.
+    # The user who names a cycle may abandon that of another session.
     sid = writing_session(scope) if cycle else needed_session(scope, _WHAT)
     with transaction(scope, sid, create=False) as journal:
         owner, own = journal.sid, journal.views.stage.sessions.get(journal.sid)

@@ -64,7 +64,7 @@ def _started(command: str, env: Mapping[str, str]) -> Popen[bytes]:
     from subprocess import DEVNULL, PIPE, Popen
 
     # Claude Code runs it by a shell, too. It gets a process group, so that all of it can be killed.
-    return Popen(  # noqa: S603 (the person's own command)
+    return Popen(  # noqa: S603 (the user's own command)
         ["/bin/sh", "-c", command],
         stdin=PIPE,
         stdout=PIPE,

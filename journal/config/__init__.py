@@ -39,7 +39,7 @@ def settings(
         cache_path: file of the cache.
         home: the journal home.
         project_root: root of the project, or None.
-        client_dir: folder of the person's Claude Code settings, "" for none.
+        client_dir: folder of the user's Claude Code settings, "" for none.
         store: whether to write the cache if it is out of date.
 
     """
@@ -102,7 +102,7 @@ def _load(home: str, project_root: str | None, client_dir: str) -> dict[str, Any
 
 
 def last_settings(cache_path: str, home: str, client_dir: str) -> dict[str, Any]:
-    """Return the settings that were last cached, for a project whose root is not known any more.
+    """Return the settings that were last cached, for a project whose root is no longer known.
 
     Without a cache, return those that hold for all projects.
     """

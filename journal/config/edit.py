@@ -1,4 +1,4 @@
-"""Set one value in the person's configuration file by editing its text.
+"""Set one value in the user's configuration file by editing its text.
 
 Invariant: the rest of the file, comments and order included, does not change, and the new text is
 written only if it loads.
@@ -23,7 +23,7 @@ _SWITCHES = {"on": True, "off": False}
 
 
 def set_value(home: str, key: str, text: str) -> tuple[str, Any]:
-    """Set `key` in the person's file to the value that `text` means; return (path, value).
+    """Set `key` in the user's file to the value that `text` means; return (path, value).
 
     Raises:
         UsageError: there is no such setting, or it does not accept the value.

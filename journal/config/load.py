@@ -1,6 +1,6 @@
 """Read, check and merge the two configuration files. Hooks use the cached result.
 
-The person's file overrides the defaults, and the project's file overrides both within the rules of
+The user's file overrides the defaults, and the project's file overrides both within the rules of
 the table. Invariant: each setting has a valid value. An invalid entry becomes a Problem and changes
 nothing. Nothing from a file is executed, and nothing is written.
 """
@@ -66,7 +66,7 @@ def load(home: str, project_root: str | None) -> LoadedSettings:
 
 
 def check_text(path: str, text: str) -> tuple[dict[str, Any], list[Problem]]:
-    """Return the values and problems of a text, as if it were the person's file at `path`."""
+    """Return the values and problems of a text, as if it were the user's file at `path`."""
     file = _File(path)
     return file.values(text, dict(DEFAULTS)), file.problems()
 
@@ -74,7 +74,7 @@ def check_text(path: str, text: str) -> tuple[dict[str, Any], list[Problem]]:
 class _File:
     """One file while it is read.
 
-    person_file: for a project's file, the path of the person's file; "" for the person's own.
+    person_file: for a project's file, the path of the user's file; "" for the user's own.
     """
 
     def __init__(self, path: str, person_file: str = "") -> None:

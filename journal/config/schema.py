@@ -7,7 +7,7 @@ A project's file may come with a cloned repository, so it is not trusted. Its ru
 
 - free        it may set any valid value;
 - only_off    it may turn true into false, never back;
-- only_lower  it may lower the person's value: a number, or a word earlier in the list;
+- only_lower  it may lower the user's value: a number, or a word earlier in the list;
 - only_raise  it may raise it;
 - never       it may not set it.
 """
@@ -47,7 +47,7 @@ class Setting:
         return f"{self.key} takes {self.kind}, not {described(value)}"
 
     def is_widened(self, current: object, value: object) -> bool:
-        """Return whether a project's value breaks the rule. current: the person's value."""
+        """Return whether a project's value breaks the rule. current: the user's value."""
         if self.rule in ("free", "never"):
             return self.rule == "never"
         was, now = self._rank(current), self._rank(value)

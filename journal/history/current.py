@@ -146,7 +146,7 @@ class Current:
 
 
 def fold_of_end(directory: str) -> Fold:
-    """Return a fold of the last `HOOK_BYTES` of a log alone.
+    """Return a fold of only the last `HOOK_BYTES` of a log.
 
     Its views lack what came before, so a caller must not conclude anything from what is not in
     them. A compressed segment takes too long for a hook.

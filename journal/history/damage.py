@@ -50,7 +50,7 @@ class LogState(NamedTuple):
     def places(self) -> list[str]:
         """Return what is damaged and where (segment, line, seqs), or [] if nothing is."""
         found = self.found.unrepaired
-        shown = [_place(self.side, item.path, item.line, item.what) for item in found[:_SHOWN]]
+        shown = [_located(self.side, item.path, item.line, item.what) for item in found[:_SHOWN]]
         return shown + ([f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else [])
 
     @property
@@ -127,6 +127,6 @@ def states_of(
         )
 
 
-def _place(side: str, path: str, line: int, what: str) -> str:
+def _located(side: str, path: str, line: int, what: str) -> str:
     name = os.path.join(IMPORTED if side == IMPORTED else "", os.path.basename(path))
     return f"{name}:{line}: {what}" if line else f"{name}: {what}"

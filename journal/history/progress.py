@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 Progress = Callable[[str], None]
-"""Called with a message for the person."""
+"""Called with a message for the user."""
 
 
 def ignore_progress(_message: str) -> None:

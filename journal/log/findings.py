@@ -1,4 +1,4 @@
-"""What a reader noticed in a log besides its records, and whether that is damage.
+"""The findings of a reader in a log, and whether they are damage.
 
 Invariant: `counts` counts every finding, also those that are not listed. `is_damaged` alone
 decides, for all commands, checks and reports.

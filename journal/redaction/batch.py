@@ -38,7 +38,7 @@ def redact_events(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def redact_texts(texts: Sequence[str]) -> dict[str, str]:
-    """Redact many texts; return those that changed, each with what became of it."""
+    """Redact many texts; return those that changed, each with its new text."""
     changed: dict[str, str] = {}
     for at in range(0, len(texts), _TOGETHER):
         for text, names in _suspects(texts[at : at + _TOGETHER]):

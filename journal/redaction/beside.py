@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from journal.redaction.drawn import is_drawn, is_public, letters_of_words
+from journal.redaction.drawn import count_pronounceable, is_drawn, is_public
 from journal.redaction.value_kinds import (
     has_digit,
     has_stem,
@@ -117,7 +117,7 @@ def _form(value: str) -> str:
 
 
 def _form_of_word(value: str) -> str:
-    """Return the form of a value of letters and digits alone."""
+    """Return the form of a value that has only letters and digits."""
     if _CHOSEN.fullmatch(value):
         return "" if value.lower().startswith(_ORDINARY) else "name"
     if value.isalpha():
@@ -136,12 +136,12 @@ def _is_mixture(value: str) -> bool:
     return (
         cases
         and len(value) > 9
-        and turns(value) * share >= 2 * len(value) > 6 * letters_of_words(value)
+        and turns(value) * share >= 2 * len(value) > 6 * count_pronounceable(value)
     )
 
 
 def _is_strong(value: str) -> bool:
-    """Return whether a value has a sign that stands in passwords, and is no code and no address."""
+    """Return whether a value has a sign typical of passwords, and is no code and no address."""
     signs = {c for c in value if not (c.isalnum() or c in "_-.")}
     if not signs or value[0] in "-$%@#&~.+?" or _ENCODED.search(value):
         return False

@@ -1,4 +1,4 @@
-"""Recognise characters drawn at random, whatever stands around them.
+"""Recognize characters drawn at random, whatever is around them.
 
 Invariant: pure; digests, ids and names in code are none. Measured on ordinary lines, what passes
 here stands in fewer than 1 of 10,000.
@@ -61,12 +61,12 @@ def is_drawn(value: str) -> bool:
         return few and groups > 3 and size == len(value) >= _LOWER
     if len(core) > size and (size < _SIGNED or groups < 3):
         return False
-    mixed = turns(plain) * _SHARE >= size > letters_of_words(plain) * _SHARE
+    mixed = turns(plain) * _SHARE >= size > count_pronounceable(plain) * _SHARE
     strewn = groups > 1 or (groups == 1 and size >= _LONG and is_unpronounceable(plain))
     return mixed and strewn and not _DRAWING.issuperset(c for c in plain if c.isalpha())
 
 
-def letters_of_words(value: str) -> int:
+def count_pronounceable(value: str) -> int:
     """Return how many letters of a value are part of something that can be pronounced."""
     return sum(len(word) for word in _WORD.findall(value) if not is_unpronounceable(word))
 

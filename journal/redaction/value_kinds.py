@@ -178,7 +178,7 @@ def is_mixed(value: str) -> bool:
 
 
 def is_wordy(value: str) -> bool:
-    """Return whether `value` is letters alone, or words joined by - _ . / :."""
+    """Return whether `value` is only letters, or words joined by - _ . / :."""
     parts = value
     for c in "-_./:":
         parts = parts.replace(c, "a")
@@ -261,7 +261,7 @@ def is_common(word: str) -> bool:
 
 
 def is_hexadecimal(value: str) -> bool:
-    """Return whether `value` is hexadecimal digits and hyphens alone."""
+    """Return whether `value` is only hexadecimal digits and hyphens."""
     return all(c in "0123456789abcdef-" for c in value)
 
 

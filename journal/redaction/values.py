@@ -219,7 +219,7 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
 
 
 def _has_hump(word: str) -> bool:
-    """Return whether an upper-case letter stands behind a lower-case one."""
+    """Return whether an upper-case letter follows a lower-case one."""
     return any(a.islower() and b.isupper() for a, b in pairwise(word))
 
 

@@ -1,1 +1,1 @@
-"""The person's work files: flow, learnings and plan. Nothing here writes a byte outside them."""
+"""The user's work files: flow, learnings and plan. Nothing here writes a byte outside them."""

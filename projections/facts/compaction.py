@@ -11,7 +11,7 @@ from journal.error_lines import error_lines
 from projections.facts import text as extract
 from projections.facts.counted import figures, numbers
 from projections.facts.presence import Presence
-from projections.facts.session import READ_ONLY, Failure, SessionFacts, shape_of
+from projections.facts.session import READ_ONLY, Failure, SessionFacts, without_digits
 from projections.prose import is_substantial, pasted_log
 
 TYPE_CHECKING = False
@@ -106,7 +106,7 @@ def commands_of(ran: dict[str, int]) -> list[str]:
         core = extract.command_core(typed)
         does_more = len(core) >= 6 and not core.startswith(_READ_ONLY)
         if does_more and "…" not in core[:100]:
-            shape = shape_of(core)
+            shape = without_digits(core)
             found.pop(shape, None)
             found[shape] = core
     return list(found.values())
@@ -122,14 +122,14 @@ def _distinct(failures: Sequence[Failure]) -> list[Failure]:
     found: dict[tuple[object, ...], Failure] = {}
     for failure in failures:
         if failure.error and not failure.target.startswith("journal ") and not _is_empty(failure):
-            key = (failure.target, *map(shape_of, _telling(failure)))
+            key = (failure.target, *map(without_digits, _key_lines(failure)))
             found.pop(key, None)
             found[key] = failure
     return list(found.values())
 
 
 def _pasted(prompts: Sequence[str]) -> list[Failure]:
-    """Return the most telling line of each log that the person pasted, the newest last."""
+    """Return the most informative line of each log that the user pasted, the newest last."""
     found = (error_lines(log, 1) for prompt in prompts if (log := pasted_log(prompt)))
     return [Failure(error=line) for lines in found for line in lines][-_PASTED:]
 
@@ -140,8 +140,8 @@ def _is_empty(failure: Failure) -> bool:
     return silent and failure.target.startswith(READ_ONLY)
 
 
-def _telling(failure: Failure) -> list[str]:
-    """Return the two lines of an error that say most."""
+def _key_lines(failure: Failure) -> list[str]:
+    """Return the two most informative lines of an error."""
     return error_lines(failure.error, 2) or [failure.error]
 
 
@@ -172,7 +172,7 @@ def _left_out(facts: SessionFacts, summary: Presence) -> SessionFacts:
     """Return the facts that a summary left out."""
 
     def is_mentioned(failure: Failure) -> bool:
-        has_error = all(summary.has_words(line, 0.6) for line in _telling(failure))
+        has_error = all(summary.has_words(line, 0.6) for line in _key_lines(failure))
         return has_error and (not failure.repaired or any(map(summary.has_token, failure.files)))
 
     return replace(

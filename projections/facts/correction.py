@@ -1,4 +1,4 @@
-"""Find what a later prompt of the person corrects or limits, so that it does not pass for current.
+"""Find what a later prompt of the user corrects or limits, so that it does not pass for current.
 
 Pure. Only a prompt with a word of correction counts ("instead", "after all", やっぱり, 말고 …), and
 only for an earlier text with which it shares what it is about.

@@ -71,7 +71,7 @@ class Gathered(Struct, frozen=True, omit_defaults=True):
 class SessionFacts(Struct, frozen=True, omit_defaults=True):
     """The facts of a session at a compaction, or those of them that its summary left out.
 
-    said: what the person asked and demanded, in their words, oldest first. refused: what they
+    said: what the user asked and demanded, in their words, oldest first. refused: what they
     refused or corrected; calls: those they refused; more: their other sentences. failures, choices,
     plan, plan_file, tests: as in `Gathered`. commands, ids, reasons (what follows from what),
     numbers (clauses that count or measure): newest last. read: files that were only read, newest
@@ -194,7 +194,7 @@ def last_request(prompts: list[list[str]]) -> list[str]:
 
 
 @lru_cache(maxsize=256)  # a command is compared with the few before it, again and again
-def shape_of(text: str) -> bytes:
+def without_digits(text: str) -> bytes:
     """Return a text without its digits, to compare; bytes, because each command is compared."""
     return text.encode("utf-8", "surrogatepass").translate(None, b"0123456789")
 
@@ -273,9 +273,9 @@ def _with_command(ran: dict[str, int], typed: str) -> dict[str, int]:
     Of the steps of a loop, which differ in digits alone, the newest stays.
     """
     count = ran.pop(typed, 0)
-    shape = shape_of(typed)
+    shape = without_digits(typed)
     for command in list(islice(reversed(ran), _STEPS)):
-        if shape_of(command) == shape:
+        if without_digits(command) == shape:
             del ran[command]
     if len(ran) >= _RAN:
         del ran[next(iter(ran))]

@@ -15,7 +15,7 @@ from projections.prose import clip, is_announcement, is_concrete, is_rule, is_su
 _SENTENCE = 300  # characters of an excerpt
 
 
-# -- what the person wants ---------------------------------------------------------------------
+# -- what the user wants ---------------------------------------------------------------------
 
 _DIRECTIVE = re.compile(
     r"\b(?:don'?t|do not|never|always|must|should(?:n'?t)?|only|instead|no need|without|make sure"
@@ -204,7 +204,7 @@ def findings(text: str) -> Iterator[str]:
                 is_open = found.endswith(_COLONS)
                 rest = next(sentences("\n".join(lines[at + 1 : at + 4])), "") if is_open else ""
                 sentence = f"{found} {rest}".rstrip()
-                if _LINKS.search(sentence) and _is_told(sentence):
+                if _LINKS.search(sentence) and _is_statement(sentence):
                     yield _plain(sentence)
 
 
@@ -215,13 +215,13 @@ def details(text: str) -> Iterator[str]:
             is_concrete(sentence)
             and not _LINKS.search(sentence)
             and not is_announcement(sentence)
-            and _is_told(sentence)
+            and _is_statement(sentence)
         ):
             yield _plain(sentence)
 
 
-def _is_told(sentence: str) -> bool:
-    """Return whether a sentence of Claude is a whole statement of some size and no small talk."""
+def _is_statement(sentence: str) -> bool:
+    """Return whether a sentence of Claude is a complete statement, not short and not small talk."""
     least = 50 if sentence.isascii() else 18
     return (
         least <= len(sentence) <= 330

@@ -1,6 +1,6 @@
 """Extract the facts that only a transcript has: Claude's words within a turn, refused calls.
 
-No hook reports what Claude writes before the end of a turn, nor a call that the person refused.
+No hook reports what Claude writes before the end of a turn, nor a call that the user refused.
 Pure; the work and the results are bounded, whatever the number and size of the texts.
 """
 
@@ -44,7 +44,7 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """Return the facts of transcript rows: field of `compact.gathered` → texts, newest last.
 
     rows: (who, text), newest first. who: "claude", "person", "result" for a short output of a tool,
-    "refusal" for the result of a call that the person refused, "call" for that call, or "agent" for
+    "refusal" for the result of a call that the user refused, "call" for that call, or "agent" for
     the report of a subagent.
     """
     facts = _Facts()
@@ -90,7 +90,7 @@ class _Facts:
             self.calls[clip(" ".join(text.split()), _CALL)] = None
         elif who == "result":
             for name in created(text):
-                self.named.setdefault(name, 0)  # after those that Claude or the person mentioned
+                self.named.setdefault(name, 0)  # after those that Claude or the user mentioned
         elif words := _refusal(text):
             self.refused[words] = None
 
@@ -191,6 +191,6 @@ def _after_rewind(rows: list[Row]) -> int:
 
 
 def _refusal(text: str) -> str:
-    """Return the reason that the person gave for refusing a call, "" for none."""
+    """Return the reason that the user gave for refusing a call, "" for none."""
     words = text.partition(_REFUSAL)[2].partition(_NOTE)[0].strip()
     return beginning(words) if is_substantial(words) and _CLARIFY not in words[:80] else ""

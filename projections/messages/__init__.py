@@ -1,4 +1,4 @@
-"""The messages hooks put before Claude and the person: one file per message.
+"""The messages hooks put before Claude and the user: one file per message.
 
     message            about                                         shown
     recovery           what compaction dropped                       once per compaction
@@ -8,10 +8,10 @@
     expiring_transcripts  text that Claude Code deletes soon         at a start, once a day
     start_listing      unfinished work, work log, learnings          at a session's start
     cycle_start        (no text) starts a dev cycle by its command
-    queued_pack        texts the person sent to a session            each once
+    queued_pack        texts the user sent to a session            each once
     pressure_warning   the context fills                             once per level crossed
     dropped_by_summary what the summary of a compaction left out     once per compaction
-    decided_elsewhere  a decision made in the person's terminal      with the next prompt
+    decided_elsewhere  a decision made in the user's terminal      with the next prompt
     related_sessions   past sessions about the same work             at startup, first prompt
     over_budget        hooks have used up their time                 once per session
     stage_gate         the next stage of a dev cycle                 at the end of a turn
@@ -147,7 +147,7 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
 
 
 def combined(explanations: Iterable[Explanation]) -> Answer | None:
-    """Return the answers of all messages as one; None where none speaks."""
+    """Return the answers of all messages as one; None if no message applies."""
     whole = None
     for item in explanations:
         if item.answer is not None:
@@ -204,7 +204,7 @@ def _run(name: str, given: Any) -> tuple[list[Reason], Answer | None]:
 
 
 def _general(event: Any) -> Iterator[Reason]:
-    """Yield what silences every message."""
+    """Yield the reasons that apply to every message."""
     from projections.messages.message import Reason
 
     if event.agent:

@@ -1,4 +1,4 @@
-"""Notices of a hook that cannot answer: no typed library here, or nothing can be appended.
+"""Notices of a hook that cannot answer: msgspec is missing, or nothing can be appended.
 
 Standard library only, and no views: there are none when these are shown. So they are in the
 language that `messages.language` names, and in English when it names none. What an error says of

@@ -8,7 +8,7 @@ COMMANDS = ("/dev-cycle", "/journal:dev-cycle")
 
 
 def respond(given: Input) -> Response:
-    """Start a cycle at sprint. An open or stopped cycle stays: the person decides about it."""
+    """Start a cycle at sprint. An open or stopped cycle stays: the user decides about it."""
     event = given.event
     words = (event.name if hasattr(event, "name") else event.text).split(None, 1)
     name = f"/{words[0].lstrip('/')}" if words else ""

@@ -1,6 +1,6 @@
-"""A decision that the person recorded in their own terminal, while this session runs.
+"""A decision that the user recorded in their own terminal, while this session runs.
 
-It reaches Claude with the next prompt, once. Its words are the person's, in quotes.
+It reaches Claude with the next prompt, once. Its words are the user's, in quotes.
 """
 
 from __future__ import annotations

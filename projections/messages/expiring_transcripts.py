@@ -1,4 +1,4 @@
-"""Notice to the person, at a start, that Claude Code is about to delete text that is stored nowhere.
+"""Notice to the user, at a start, that Claude Code is about to delete text that is stored nowhere.
 
 Once a day at most. Invariant: it reports what the background handler found last, and when.
 """

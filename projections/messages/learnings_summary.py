@@ -1,4 +1,4 @@
-"""What of the learnings is safe to rely on and what nobody verified: at a start, once a compaction.
+"""Which learnings are verified and which are not: at a start, once per compaction.
 
 A learning is as good as its confirmations; Claude gets the counts and the files, no bodies.
 """
@@ -29,7 +29,7 @@ _FILES = 3
 
 
 def respond(given: Input) -> Response:
-    """Answer SessionStart(compact): what the learnings files hold outlived the compaction."""
+    """Answer SessionStart(compact): the learnings files are still there after a compaction."""
     yield switch(given.settings, "recovery.enabled")
     lines = confidence(given)
     yield Reason("learnings", "there are some" if lines else "none", passed=bool(lines))

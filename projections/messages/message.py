@@ -1,4 +1,4 @@
-"""What a message is built from, what it comes out as, and why.
+"""The input of a message, its answer, and the reasons for it.
 
 Every message file has one function `respond(given)`. It yields a `Reason` for each thing it checks
 and returns an `Answer`; the first reason that did not pass ends it. So the rule, the text and the
@@ -85,7 +85,7 @@ def switch(settings: Mapping[str, Any], key: str) -> Reason:
 class Answer:
     """What goes out.
 
-    context: to Claude; message: to the person; plain: PreCompact's text; block: to the person, with
+    context: to Claude; message: to the user; plain: PreCompact's text; block: to the user, with
     the command refused; events: the records of it, without their envelopes.
     """
 

@@ -1,4 +1,4 @@
-"""Notice to the person that hooks have used up their budget for the session, once per session.
+"""Notice to the user that hooks have used up their budget for the session, once per session.
 
 From then on tool calls are recorded in short form; what compactions, prompts and sessions say stays
 whole.

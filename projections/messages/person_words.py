@@ -1,4 +1,4 @@
-"""The person's own words in a recovery: refusals, the words that set the goal, rules, the newest.
+"""The user's own words in a recovery: refusals, the words that set the goal, rules, the newest.
 
 What they corrected later never stands there as if it were current.
 """
@@ -9,7 +9,13 @@ from collections.abc import Sequence
 
 from journal.text import quoted
 from projections.facts.correction import Corrections
-from projections.facts.session import LastCompaction, SessionFacts, Trail, last_request, shape_of
+from projections.facts.session import (
+    LastCompaction,
+    SessionFacts,
+    Trail,
+    last_request,
+    without_digits,
+)
 from projections.messages.message import Input, Texts
 from projections.prose import is_rule
 
@@ -31,7 +37,7 @@ CORRECTED: Texts = (
 
 
 def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list[str], int]:
-    """Return what the person said and the summary left out, and how many of it are no mere extras.
+    """Return what the user said and the summary left out, and how many of it are no mere extras.
 
     The most important first.
     """
@@ -59,11 +65,11 @@ def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list
 
 
 def _without_rows(texts: Sequence[str]) -> list[str]:
-    """Return texts without the rows of a list: of those that differ in digits alone, two."""
+    """Return texts without the rows of a list; of those that differ only in digits, keep two."""
     count: dict[bytes, int] = {}
     found = []
     for text in texts:
-        shape = shape_of(text)
+        shape = without_digits(text)
         count[shape] = count.get(shape, 0) + 1
         if count[shape] <= _ROWS:
             found.append(text)

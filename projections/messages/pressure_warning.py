@@ -80,7 +80,7 @@ TEXTS = {
         "Claude에게 이 세션의 요약을 줄 수 있습니다.",
     ),
 }
-"""claude: to Claude, with `unsaved` where there is something; one of the others to the person.
+"""claude: to Claude, with `unsaved` where there is something; one of the others to the user.
 
 Those that end in `clear` are for where `/compact` does not work either.
 """

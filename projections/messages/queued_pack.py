@@ -70,7 +70,7 @@ def _is_request(event: Any) -> bool:
     if event.origin == "task-notification" or not event.size:
         return False
     text = event.text.strip()
-    # No text at all: the settings leave it out. White space alone: the person sent nothing.
+    # No text at all: the settings leave it out. White space alone: the user sent nothing.
     return not text.startswith(_COMMAND) and bool(text or not event.text)
 
 

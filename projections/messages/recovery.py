@@ -1,6 +1,6 @@
 """What Claude gets back after a compaction, once: what the summary does not say.
 
-Parts by value: the work under way, the person's words, decisions, failures with their repair,
+Parts by value: the work under way, the user's words, decisions, failures with their repair,
 commands that worked, names. Every part gets its first items before any gets its tail. What a
 repository, a tool or a transcript chose stands in quotes. The size does not depend on the documents
 behind it.

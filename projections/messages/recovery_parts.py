@@ -43,7 +43,7 @@ _SHORT = 120  # characters of an error that is told whole
 
 
 class RecoveryParts:
-    """The parts of one recovery, most precious first."""
+    """The parts of one recovery, the most important first."""
 
     def __init__(self, given: Input, trail: Trail, compaction: LastCompaction) -> None:
         self.given = given
@@ -193,7 +193,7 @@ class RecoveryParts:
     def _choice(self, choice: list[str]) -> str:
         question, answer, *rest = choice
         text = self.phrase(CHOSE, question=quoted(question, 160), answer=quoted(answer, 240))
-        # Several chosen options and a text of the person's own are joined by ", ".
+        # Several chosen options and a text of the user's own are joined by ", ".
         others = [quoted(text, 60) for text in rest if f", {text}, " not in f", {answer}, "][:3]
         return text + (self.phrase(NOT, others=", ".join(others)) if others else "")
 
@@ -226,7 +226,7 @@ class RecoveryParts:
 
 
 def _asked(text: str) -> str:
-    """Return the request to show: the person's words, without the log they pasted."""
+    """Return the request to show: the user's words, without the log they pasted."""
     return quoted(without_pasted_log(text), 720)
 
 

@@ -3,7 +3,7 @@
 It asks, it does not verify. Invariant: only the session that owns an open cycle is ever asked: about
 a stage that is still open once, about a transition at most `stage.max_continuations` times. A turn
 that a Stop hook continued gets a question only where a stage finished since the last one. That too
-little room is left for the next stage the person reads once, in any turn. Where the room is unknown,
+little room is left for the next stage the user reads once, in any turn. Where the room is unknown,
 the text says so and asks nothing of Claude.
 """
 
@@ -198,7 +198,7 @@ def _question(given: Input, cycle: Cycle, context: _Context) -> _Question:
         "skipped": ", ".join(skipped_from(cycle)),
     }
     if cycle.open and context.short:
-        # Too little for the next stage: the person decides, Claude is not asked to go on for it.
+        # Too little for the next stage: the user decides, Claude is not asked to go on for it.
         return _Question(f"short:{stage}", given.phrase(TEXTS["short"], **values), "message")
     if cycle.open:
         text = given.phrase(TEXTS["open"], **values)

@@ -1,6 +1,6 @@
 """Unfinished work as lines of text: the session's own, and what sessions that are over left.
 
-Files and commands are named, bodies never inlined; lists are capped and say so. The person decides
+Files and commands are named, bodies never inlined; lists are capped and say so. The user decides
 whether to continue or discard. Names that a repository or a tool chose are quoted.
 """
 

@@ -1,4 +1,4 @@
-"""Everything the API and the page can do, for one journal home, callable from any thread.
+"""All operations of the API and the page on one journal home, callable from any thread.
 
 Invariant: no function takes a path; sessions and projects are found among the existing ones.
 Every error is a JournalError, and then nothing was written.
@@ -232,7 +232,7 @@ class Service:
     # -- writing ---------------------------------------------------------------------------------
 
     def pack(self, refs: Sequence[str], title: str = "") -> packs.Draft:
-        """Put sessions together as a pack, in their order, without saving it."""
+        """Combine sessions into a pack, in their order, without saving it."""
         return packs.draft([self.past(ref) for ref in refs], title, name_of=self.names)
 
     def save(self, new: NewPack) -> SavedPack:

@@ -1,4 +1,4 @@
-"""The page of `journal serve`: find past sessions, put them together as a pack, draw pressure.
+"""The page of `journal serve`: find past sessions, combine them into packs, draw pressure.
 
 Invariant: a text of a journal reaches the browser as text alone, never as markup, and the page
 fetches nothing but from the server it came from.
@@ -43,6 +43,6 @@ def add_page(service: Service, token: Token) -> None:
 
 
 def surplus(pages: Iterable[Client]) -> list[Client]:
-    """Return the pages to drop, oldest first: those too many that no browser has connected to."""
+    """Return the pages to drop, oldest first: unconnected ones beyond the limit."""
     waiting = [page for page in pages if page.environ is None]
     return waiting[: max(0, len(waiting) - UNCONNECTED)]

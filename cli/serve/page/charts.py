@@ -50,7 +50,7 @@ DARK = Palette(
 
 
 def sawtooth(history: PressureHistory, colours: Palette) -> dict[str, Any]:
-    """Return the chart of a session's readings in percent of its compaction point.
+    """Return the chart of a session's readings in percent of its compaction threshold.
 
     Compactions and warnings are marked; one at an unknown height is a line from top to bottom.
     """

@@ -1,6 +1,6 @@
 """The right pane: the selected sessions, their order, their cost, and where they go.
 
-Invariant: what writes checks that the tab may, and sends only after the person has confirmed it.
+Invariant: what writes checks that the tab may, and sends only after the user has confirmed it.
 """
 
 from nicegui import ui

@@ -90,6 +90,6 @@ class StatusLine:
         """Return the result of work in a thread; where it fails show the error and return None."""
         try:
             return await run.io_bound(work, *args, **named)
-        except Exception as error:  # noqa: BLE001 - shown to the person, whatever it is
+        except Exception as error:  # noqa: BLE001 - shown to the user, whatever it is
             self.show(describe_error(error, self.env), error=True)
             return None

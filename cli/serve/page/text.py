@@ -1,6 +1,6 @@
-"""Word costs, damage and errors for the page. Pure.
+"""Describe costs, damage and errors in words for the page. Pure.
 
-Server and browser are on one machine, so the machine's time zone is the person's.
+Server and browser are on one machine, so the machine's time zone is the user's.
 """
 
 import re

@@ -14,7 +14,7 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
-# In the browser: a page may copy only while it handles the person's own click.
+# In the browser: a page may copy only while it handles the user's own click.
 _COPY = """async () => {
   const text = document.querySelector('SOURCE').textContent;
   let done = false;
@@ -43,7 +43,7 @@ def button(text: str, act: Callable[[], Any] | None = None, *, main: bool = Fals
 
 
 def choice(label: str, options: dict[str, str], act: Callable[[], Any], size: str) -> ui.select:
-    """Build a list to choose one of. size: the class that rules its width."""
+    """Build a list to choose one entry from. size: the CSS class that sets its width."""
     value = next(iter(options), None)
     made = ui.select(options, value=value, label=label, on_change=act)
     return made.props("outlined dense options-dense").classes(size)

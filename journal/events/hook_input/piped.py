@@ -1,4 +1,4 @@
-"""Tell from the output of a piped command that it failed, although what it is piped to did not.
+"""Detect that a piped command failed by its output, although the command after the pipe did not.
 
 A wrong failure is worse than a missed one, so the marks are few, and commands that show the output
 of others are left out.

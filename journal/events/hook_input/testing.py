@@ -1,4 +1,4 @@
-"""Tell from a shell command that it runs tests, and from its output that some failed.
+"""Detect whether a shell command runs tests, and from its output whether some failed.
 
 A test run is recognised by the program and its words, also behind wrappers (`uv run pytest`),
 inside containers and in scripts with such a name. Invariant: only what runs counts, not what a
@@ -156,7 +156,7 @@ def shows_failure(output: str) -> bool:
 
 
 def _counts(text: str) -> bool:
-    """Return whether a number above zero stands before a word for failures."""
+    """Return whether a number above zero precedes a word for failures."""
     for word in _COUNTED:
         at = text.find(f" {word}")
         number = text[len(text[: max(0, at)].rstrip("0123456789")) : max(0, at)]
@@ -168,7 +168,7 @@ def _counts(text: str) -> bool:
 
 
 def _labels(text: str) -> bool:
-    """Return whether a number above zero stands after a label for failures."""
+    """Return whether a number above zero follows a label for failures."""
     for label in _LABELS:
         at = text.find(label)
         if at >= 0:

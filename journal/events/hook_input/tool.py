@@ -78,7 +78,7 @@ def finished(call: Call) -> list[dict[str, Any]]:
             digest="b2:" + digest(output) if output else "",
             changed=tool in CHANGING,
             tests=tests,
-            error=_telling(call, output) if tests == "failed" or hidden else "",
+            error=_error_text(call, output) if tests == "failed" or hidden else "",
             status=status,
             items=_items(call, tool),
         ),
@@ -103,7 +103,7 @@ def failed(call: Call) -> list[dict[str, Any]]:
             input_size=_size(call.data.get("tool_input")),
             output_size=len(error) if isinstance(error, str) else 0,
             digest="b2:" + digest(error) if isinstance(error, str) and error else "",
-            error=_telling(call, error),
+            error=_error_text(call, error),
             tests=_tests(call, tool, error if isinstance(error, str) else "", failed=True),
             interrupted=call.data.get("is_interrupt") is True,
         )
@@ -161,7 +161,7 @@ def _hides_failure(call: Call, output: str) -> bool:
     return shows_error(command, output)
 
 
-def _telling(call: Call, output: object) -> str:
+def _error_text(call: Call, output: object) -> str:
     """Return a short error whole, else its most relevant lines, redacted before clipping."""
     if not call.full or not isinstance(output, str):
         return ""

@@ -161,7 +161,7 @@ class ProjectFinder:
         return found
 
     def _named(self, name: str) -> Destination:
-        """Return the destination of a project whose root is not known any more."""
+        """Return the destination of a project whose root is no longer known."""
         found = self._by_name.get(name)
         if found is None:
             cache = os.path.join(self._home, name, CACHE_FILE)

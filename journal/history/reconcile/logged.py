@@ -112,7 +112,7 @@ class SessionLog(msgspec.Struct):
                 self._forget_before(ts)
 
     def _forget_before(self, ts: str) -> None:
-        """Compare nothing from before a time any more: its ids are too many to be remembered.
+        """Stop comparing what is older than a time, because its IDs are too many to remember.
 
         The newest half stays, since a transcript's times differ from those of the log.
         """

@@ -18,7 +18,7 @@ from journal.history.search.logs import IndexedLog, logs_of
 class IndexFile:
     """The index file of one journal home.
 
-    progress: called with messages for the person; building: with a message before all journals are
+    progress: called with messages for the user; building: with a message before all journals are
     read, which takes long. stores: whether updates are written to the journal home, if it can be
     written, or to a copy in memory.
     """

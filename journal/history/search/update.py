@@ -81,7 +81,7 @@ def waiting_digest(live: Digest | None, imported: Digest | None) -> Digest | Non
 def changed_logs(
     connection: sqlite3.Connection | None, logs: Sequence[IndexedLog], only: Sequence[str]
 ) -> tuple[list[IndexedLog], list[IndexedLog]]:
-    """Return the logs with new records, and the indexed logs that do not exist any more."""
+    """Return the logs with new records, and the indexed logs that no longer exist."""
     rows = connection.execute("select project, side, files from logs") if connection else ()
     indexed = {(project, side): files for project, side, files in rows}
     here = {(log.project, log.side) for log in logs}

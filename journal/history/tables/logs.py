@@ -123,7 +123,7 @@ class Log:
         return True
 
     def _sweep(self) -> None:
-        """Remove files that are not valid any more, and those of version 0.1.0."""
+        """Remove files that are no longer valid, and those of version 0.1.0."""
         for extract in self.extracts.values():
             extract.sweep()
         earlier = os.path.dirname(self.cache)
@@ -191,7 +191,7 @@ class _NewRows:
         return True
 
     def hold(self) -> None:
-        """Write what cannot be stored for this process alone."""
+        """Write what cannot be stored, for use by this process only."""
         for extract in self._extracts:
             extract.hold(self._connect)
 

@@ -1,4 +1,4 @@
-"""Compute what replies cost, from a bundled price list in USD per million tokens.
+"""Compute the cost of replies from a bundled price list in USD per million tokens.
 
 `prices.json` holds Anthropic's prices; `bin/journal-dev prices` writes it from `genai-prices`.
 Invariant: nothing is fetched, and a model that is not in the list has no price, never the price 0.
