@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cli import doctor
-from cli.doctor import installed
-from cli.doctor.installation import Installation
-from cli.install import distributions, interpreter, probe, source
-from tests.cli.doctor.examined import WHOLE, project_of, scope_of
+from tests.cli.doctor.examined import project_of
 from tests.cli.install.machine import ID
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from cli import doctor
     from tests.cli.install.machine import LocalMachine
 
 
@@ -137,117 +133,6 @@ def test_a_finding(
     assert (row.status, what in row.what) == (status, True), row
 
 
-@pytest.mark.parametrize("set_up", [True, False], ids=["set up", "not set up"])
-@pytest.mark.parametrize("client", [True, False], ids=["client", "no client"])
-@pytest.mark.parametrize("known", ["ours", "another", "none"])
-def test_no_row_contradicts_another(
-    served: LocalMachine, monkeypatch: pytest.MonkeyPatch, set_up: bool, client: bool, known: str
-) -> None:
-    """In every state of an installation exactly one row says whether the client has the plugin."""
-    monkeypatch.setattr(source, "find", lambda: source.CodeSource(str(served.product)))
-    monkeypatch.setattr(distributions, "closure", lambda *_: WHOLE(["msgspec"], {}))
-    cheap = interpreter.StartupCost(30.0, 15.0)
-    monkeypatch.setattr(probe, "feed", lambda *_: cheap)
-    where = {"source": "github", "repo": "o/r"}
-    values: dict[str, Any] = {}
-    if known != "none":
-        ours = {"source": "directory", "path": str(served.plugin)}
-        source_ = {"ours": ours, "another": where}[known]
-        values["extraKnownMarketplaces"] = {"context-journal": {"source": source_}}
-        values["enabledPlugins"] = {ID: True}
-    if set_up:
-        served.setup()
-    served.write(json.dumps(values).encode())
-    if not client:
-        served.env["PATH"] = "/usr/bin:/bin"
-    rows = doctor.examine(scope_of(served))
-    [row] = [row for row in rows if row.name == "plugin"]
-    assert ("not" in row.what.split()) == (row.status != "ok")
-    expected = {
-        ("ours", True): "set up for user", ("ours", False): "no longer exist",
-        ("another", True): "from o/r", ("another", False): "from o/r",
-        ("none", True): "not installed", ("none", False): "not installed",
-    }[known, set_up]  # fmt: skip
-    if client:
-        assert expected in row.what
-    assert row.status == "ok" or row.remedy
-    assert not [
-        other
-        for other in rows
-        if other is not row and "set up" in other.remedy and other.status == "fail"
-    ]
-
-
-def test_a_hook_that_fails(
-    examine: Callable[..., dict[str, doctor.Row]],
-    served: LocalMachine,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The hook is really run: recording no event is a failure, a high cost a warning."""
-    dear = interpreter.StartupCost(90.0, 15.0)
-    monkeypatch.setattr(probe, "feed", lambda *_: dear)
-    assert (examine()["hook"].status, examine()["hook"].what) == (
-        "warn", "90 ms, 6.0 times the bare interpreter (15 ms)",
-    )  # fmt: skip
-    monkeypatch.undo()
-    row = {row.name: row for row in doctor.examine(scope_of(served))}
-    assert row["hook"].status in ("ok", "warn"), row["hook"]
-
-
-def test_a_hook_whose_program_is_gone(
-    examine: Callable[..., dict[str, doctor.Row]],
-    served: LocalMachine,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """If the copy has lost its interpreter, the row says so in words, with the next command."""
-    monkeypatch.undo()
-    [copy] = served.copies
-    shutil.rmtree(copy / "venv")
-    rows = {row.name: row for row in doctor.examine(scope_of(served))}
-    row = rows["hook"]
-    assert (row.status, row.what) == ("fail", "the program that runs the hooks is missing")
-    assert row.remedy == "run: journal setup"
-
-
-def test_a_copy_without_its_list_of_hooks(
-    examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine
-) -> None:
-    """If the copy has lost hooks.json, each row that needs it names the file and the next command."""
-    [copy] = served.copies
-    (copy / "plugin" / "hooks" / "hooks.json").unlink()
-    rows = [row for row in examine().values() if "hooks.json" in row.where]
-    assert len(rows) >= 2
-    assert {(row.status, row.what, row.remedy) for row in rows} == {
-        ("fail", "missing", "run: journal setup")
-    }
-
-
-def test_without_client_and_setup(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without client and setup the rows say what to do, and nothing is written."""
-    root = str(bare.product)
-    monkeypatch.setattr(source, "find", lambda: source.CodeSource(root))
-    before = bare.tree()
-    rows = {row.name: row for row in doctor.examine(scope_of(bare))}
-    assert rows["plugin"].status == rows["client"].status == rows["status line"].status == "note"
-    assert "journal setup" in rows["plugin"].remedy
-    assert bare.tree() == before
-
-
-def test_a_client_that_is_none(bare: Any) -> None:
-    """A wrong --client is one row with its remedy, not a failure of every check that asks it."""
-    (row,) = doctor.examine(scope_of(bare), "/nowhere/claude")
-    assert (row.status, row.where) == ("fail", "/nowhere/claude")
-    assert "--client PATH" in row.remedy
-
-
-def test_it_examines_the_project_of_every_command(examine, served: LocalMachine) -> None:
-    """The project of Claude Code counts before that of JOURNAL_PROJECT, as in every command."""
-    other = served.root / "other"
-    other.mkdir()
-    rows = examine(CLAUDE_PROJECT_DIR=str(served.work), JOURNAL_PROJECT=str(other))
-    assert str(project_of(served)) in rows["last events"].where
-
-
 def test_a_change_of_meaning_is_said_once(examine, served: LocalMachine) -> None:
     """A note explains once that own stage thresholds now count room until compaction."""
     served.write(b"{}")
@@ -257,14 +142,3 @@ def test_a_change_of_meaning_is_said_once(examine, served: LocalMachine) -> None
     row = examine()["stage budgets"]
     assert (row.status, "stage.thresholds.ship" in row.what) == ("note", True)
     assert "stage budgets" not in examine()
-
-
-def test_packages_matter_to_hooks_that_run(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a plugin no hook runs, so that its missing packages are no finding."""
-    monkeypatch.setattr(source, "find", lambda: source.CodeSource(str(bare.product)))
-    ran = SimpleNamespace(returncode=1)
-    monkeypatch.setattr(installed.interpreter, "run", lambda *_, **__: ran)
-    install = Installation(scope_of(bare))
-    assert [row.status for row in installed.packages(install)] == ["note"]
-    install.entries = [{"id": ID}]
-    assert [row.status for row in installed.packages(install)] == ["warn"]

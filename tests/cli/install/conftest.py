@@ -50,3 +50,12 @@ def served(local: LocalMachine, monkeypatch: pytest.MonkeyPatch) -> LocalMachine
     local.with_client()
     monkeypatch.setattr(Client, "run", call_stand_in)
     return local
+
+
+@pytest.fixture(scope="session")
+def done(tmp_path_factory: pytest.TempPathFactory, product: Path) -> Machine:
+    """A machine after one setup, for tests that only read."""
+    machine = Machine(tmp_path_factory.mktemp("done"), product=product)
+    machine.with_client()
+    machine.result = machine.setup()
+    return machine

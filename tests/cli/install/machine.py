@@ -246,3 +246,20 @@ def real_client() -> tuple[Path | None, str]:
     spec.loader.exec_module(module)
     found: tuple[Path | None, str] = module.find_client()
     return found
+
+
+def hooks_of(plugin: Path) -> list[tuple[str, list[str]]]:
+    """(command, args) of every handler."""
+    document = json.loads((plugin / "hooks" / "hooks.json").read_text(encoding="utf-8"))
+    return [
+        (handler["command"], handler["args"])
+        for groups in document["hooks"].values()
+        for group in groups
+        for handler in group["hooks"]
+    ]
+
+
+def newer(machine: LocalMachine) -> None:
+    """Change one file of the product."""
+    machine.product = machine.checkout("newer")
+    (machine.product / "hooks" / "more.py").touch()
