@@ -21,3 +21,12 @@ def test_schema(journals):
     assert journal("schema", "usage", "--markdown").out.startswith("## usage\n")
     wrong = journal("schema", "usages")
     assert (wrong.code, "did you mean usage?" in wrong.err) == (2, True)
+
+
+def test_a_description_is_whole(filled):
+    """In 80 columns a column's description goes on in the next line; nothing is cut."""
+    shown = filled.workspace.journal("schema", "sessions").out
+    assert "…" not in shown
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    for column in TABLES["sessions"].columns:
+        assert column.comment.replace(" ", "") in shown.replace(" ", "").replace("\n", "")

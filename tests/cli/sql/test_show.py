@@ -3,39 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
-import sys
-from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
 
 from cli.render.text import print_csv
-from cli.scope import Scope
-from cli.sql.prompt import run_prompt
-from journal.history.tables.database import History
-from journal.history.tables.schema import TABLES
-from journal.log.read import Reader
 from journal.text import width
-from tests.cases.world import ROOT
-
-if TYPE_CHECKING:
-    from tests.support.journals import Journals
-
-QUERY = "select type, count(*) n from events group by 1 order by 1"
-
-
-@pytest.fixture
-def filled(journals: Journals) -> Journals:
-    """A journal with some events."""
-    journals.write([
-        {"type": "prompt.submitted", "text": 'a|b, "c"\nd \x1b[31m 端数', "size": 3},
-        {"type": "turn.ended"},
-    ])  # fmt: skip
-    return journals
-
+from tests.cli.sql.conftest import QUERY
 
 FORMS = {
     "table": ((), "type              n\nprompt.submitted  1\nsegment.opened    1\nturn.ended        1\n"),
@@ -150,163 +124,6 @@ def test_no_rows(filled):
     assert filled.workspace.journal("sql", "select 1 a where false", "--csv").out == "a\n"
 
 
-def test_where_the_query_comes_from(filled, tmp_path):
-    """An argument, a file or stdin; parameters stand for values, never for SQL."""
-    journal = filled.workspace.journal
-    path = tmp_path / "q.sql"
-    path.write_text("-- how many\nselect count(*) n from events where type = $type;\n")
-    words = ("--param", "type=turn.ended", "--csv")
-    assert journal("sql", "--file", str(path), *words).out == "n\n1\n"
-    assert journal("sql", "-", *words, stdin=path.read_text()).out == "n\n1\n"
-    nasty = journal("sql", "select $x x", "--param", "x='; drop", "--csv")
-    assert nasty.out == "x\n'; drop\n"  # as it is: it begins no formula
-    assert (
-        journal("sql", "select $n::int + 1 n, 3 > $n b", "--param", "n=3", "--csv").out
-        == "n,b\n4,false\n"
-    )
-
-
-WRONG = {
-    "syntax": (("selec 1",), 2, "query:1:1: syntax error"),
-    "second-line": (("select 1,\n  nope\nfrom events",), 2, "query:2:3: "),
-    "table": (("from evnts",), 2, "did you mean events?"),
-    "column-elsewhere": (("select cost_usd from sessions",), 2, "cost_usd is a column of usage"),
-    "column": (("select prject from events",), 2, "columns like it: project"),
-    "conversion": (("select 'x'::int",), 2, "Could not convert"),
-    "missing-param": (("select $a",), 2, "no value for $a"),
-    "extra-param": (("select 1", "--param", "a=1"), 2, "the query has no $a"),
-    "bad-param": (("select 1", "--param", "a"), 2, "not NAME=VALUE"),
-    "both": (("select 1", "--file", "x"), 2, "give only one of them"),
-    "two-forms": (("select 1", "--json", "--csv"), 2, "cannot be combined"),
-    "no-file": (("--file", "nope.sql"), 3, "nope.sql: no such file"),
-    "no-query": ((), 2, "no query"),
-    "empty": (("  ;",), 2, "the query is empty"),
-    "nul": (("select '\x00'",), None, ""),
-    "parquet-nowhere": (("select 1", "--parquet", "no/such/x.parquet"), 3, "cannot be written"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_faults(name, filled):
-    """The error has the place and what exists instead, with the documented exit code."""
-    words, code, text = WRONG[name]
-    result = filled.workspace.journal("sql", *words)
-    assert code is None or result.code == code, result
-    assert text in result.err
-    assert "Traceback" not in result.err
-    assert result.code in (0, 2, 3)
-
-
-def test_the_excerpt_shows_the_line(filled):
-    """The excerpt is from the person's query, not from the statements around it."""
-    result = filled.workspace.journal("sql", "select nope\nfrom events")
-    assert result.err.splitlines()[1] == "  | select nope"
-
-
-def lines(*given: str):
-    """Type lines at a prompt, then end the input."""
-    rest = iter(given)
-
-    def read(_prompt: str) -> str:
-        line = next(rest, None)
-        if line is None:
-            raise EOFError
-        return line
-
-    return read
-
-
-def test_prompt(filled, capsys):
-    """Statements end in `;`, over lines too; an error ends a statement, not the prompt."""
-    scope = Scope({**filled.workspace.env, "COLUMNS": "80"}, cwd=str(filled.workspace.project))
-    history = History(str(filled.home))
-    read = lines("select nope;", "select 40", " + 2 as n;", ".tables", ".schema usage",
-                 ".schema nix", ".what", "copy (select 1) to 'x';", ".quit", "select 9;")  # fmt: skip
-    run_prompt(scope, history, {}, "table", read)
-    history.close()
-    out = capsys.readouterr().out
-    assert " n\n42\n" in out
-    assert "events, sessions, turns" in out
-    assert "cache_read_input_tokens" in out
-    assert "unknown table nix" in out
-    assert "copy statements are not run here" in out
-    assert "9" not in out.splitlines()[-1]
-    kept = filled.home / "sql_history"
-    assert oct(kept.stat().st_mode & 0o777) == "0o600"
-
-
-def test_prompt_on_a_terminal(filled):
-    """On a terminal without a query there is a prompt, with its history in a 0600 file."""
-    leader, follower = pty.openpty()
-    ran = subprocess.Popen(
-        [sys.executable, "-m", "cli", "sql"], stdin=follower, stdout=follower, stderr=follower,
-        cwd=ROOT, env={**os.environ, **filled.workspace.env, "TERM": "dumb"},
-    )  # fmt: skip
-    os.close(follower)
-    os.write(leader, b"select 6*7 as answer;\n.quit\n")
-    seen = b""
-    try:
-        while part := os.read(leader, 4096):
-            seen += part
-    except OSError:
-        pass
-    assert ran.wait(30) == 0
-    assert b"42" in seen
-    kept = filled.home / "sql_history"
-    assert "select 6*7" in kept.read_text()
-    assert oct(kept.stat().st_mode & 0o777) == "0o600"
-
-
-def test_duckdb_is_imported_by_a_query_alone(filled):
-    """Neither the help nor the schema loads it; a query does."""
-    code = (
-        "import sys, os; from cli.app import run; c = run(sys.argv[1:]); "
-        "print(any('duckdb' in name for name in sys.modules if '.' not in name), file=sys.stderr)"
-    )
-
-    def loads(*words: str) -> str:
-        env = {**os.environ, **filled.workspace.env}
-        ran = subprocess.run([sys.executable, "-c", code, *words], cwd=ROOT, env=env,
-                             capture_output=True, text=True, check=True)  # fmt: skip
-        return ran.stderr.strip()
-
-    assert loads("schema", "--json") == "False"
-    assert loads("--help") == "False"
-    assert loads("sql", "select 1") == "True"
-
-
-def test_json_is_alone_on_stdout(filled):
-    """Messages about bad lines go to stderr."""
-    with (filled.home / "shop-00000001" / "active.jsonl").open("ab") as file:
-        file.write(b"\0\0\n")
-    result = filled.workspace.journal("sql", QUERY, "--json")
-    assert json.loads(result.out)
-    assert "warning: shop is damaged" in result.err
-    assert "--project shop, then" in result.err
-    assert result.code == 1
-
-
-def test_a_query_answers_for_the_logs_it_reads(filled, monkeypatch):
-    """A query without a table of the journals reads no log, not even to look for damage."""
-    with (filled.home / "shop-00000001" / "active.jsonl").open("ab") as file:
-        file.write(b"\0\0\n")
-    read = []
-    batches = Reader.batches
-    monkeypatch.setattr(Reader, "batches", lambda reader: read.append(1) or batches(reader))
-    result = filled.workspace.journal("sql", "select 6*7 as answer", "--csv")
-    assert (result.code, result.out, result.err, read) == (0, "answer\n42\n", "", [])
-    assert filled.workspace.journal("sql", QUERY).code == 1
-    assert read
-
-
-def test_a_slow_query_prints_nothing_else(filled):
-    """DuckDB's own progress bar, which would go to stdout, is off."""
-    history = History(str(filled.home))
-    (result,) = history.query("select current_setting('enable_progress_bar')")
-    assert result.all() == [(False,)]
-    history.close()
-
-
 def test_a_running_session_has_its_title(journals):
     """Without a summary the title is the first meaningful request."""
     journals.write([
@@ -321,12 +138,3 @@ def test_a_running_session_has_its_title(journals):
     assert json.loads(journal("view", "sessions", *where).out)["sessions"][0]["title"] == title
     listed = json.loads(journal("sessions", *where).out)
     assert [row["title"].rstrip(".") for row in listed] == [title.rstrip(".")]
-
-
-def test_a_description_is_whole(filled):
-    """In 80 columns a column's description goes on in the next line; nothing is cut."""
-    shown = filled.workspace.journal("schema", "sessions").out
-    assert "…" not in shown
-    assert all(len(line) <= 80 for line in shown.splitlines())
-    for column in TABLES["sessions"].columns:
-        assert column.comment.replace(" ", "") in shown.replace(" ", "").replace("\n", "")
