@@ -5,26 +5,21 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from cli.app import command, run
-from cli.manual import man_page
+from cli.app import run
 from journal.text import _GROUPS, width
+from tests.cli.test_damage import damage
 from tests.support.command import all_commands
-from tests.tools.cli_page import page
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = {name: found for _, name, found in all_commands()}
 _LOADED = "import sys; from cli.app import run; run({}); print('\\n'.join(sys.modules))"
-
-
-def options(found) -> set[str]:
-    """Return the options of a command, as they are typed."""
-    return {option for parameter in found.params for option in parameter.opts}
 
 
 def loaded(*words: str) -> set[str]:
@@ -34,20 +29,6 @@ def loaded(*words: str) -> set[str]:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     )
     return set(done.stdout.split())
-
-
-WITH_ALL = [name for name, found in COMMANDS.items() if "--all" in options(found)]
-
-
-@pytest.mark.parametrize("name", WITH_ALL)
-@pytest.mark.parametrize("turned", [False, True])
-def test_all_projects_and_one(name, turned, workspace):
-    """No command takes --all beside --project, in either order: it says so and does nothing."""
-    both = ["--project", "x"], ["--all"]
-    words = both[1] + both[0] if turned else both[0] + both[1]
-    said = workspace.journal(*name.split(), *words)
-    assert (said.code, said.out) == (2, "")
-    assert "--all and --project cannot be combined" in said.err
 
 
 @pytest.mark.parametrize("name", [*_GROUPS, ""])
@@ -62,7 +43,6 @@ def test_help_cuts_no_summary(name, workspace):
 def test_groups_of_commands():
     """The names that a wrapped text keeps with what follows are those of the groups."""
     assert set(_GROUPS) == {name.split()[0] for name in COMMANDS if " " in name}
-    assert len(WITH_ALL) > 5
 
 
 @pytest.mark.parametrize(
@@ -98,48 +78,11 @@ def test_help_names_no_type_of_the_language(capsys):
     assert "[[" not in out
 
 
-@pytest.mark.parametrize(("words", "what"), [
-    (["events", "--limit", "x"], "not a whole number"),
-    (["events", "--limit", "-1"], "must be greater than or equal to 0"),
-    (["sessions", "--status", "x"], "'x' is not one of 'completed', 'open'"),
-    (["status", "--project", ""], "is empty: leave the option out, or give a value"),
-    (["usage", "--project", ""], "is empty"),
-    (["view", "--session", ""], "is empty"),
-    (["sessions", "--since", ""], "is empty"),
-    (["events", "--until", ""], "is empty"),
-], ids=str)  # fmt: skip
-def test_wrong_value(words, what, capsys):
-    """The error names the option and what it takes in plain words."""
-    assert run(words) == 2
-    error = capsys.readouterr().err
-    assert f"'{words[1]}': " in error
-    assert what in error
-
-
-def test_an_option_without_its_value(capsys):
-    """The error names the help of the command."""
-    assert run(["show", "--html"]) == 2
-    assert "see: journal show --help" in capsys.readouterr().err
-
-
 def test_version(capsys):
     """--version prints the version of the plugin manifest."""
     assert run(["--version"]) == 0
     manifest = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text())
     assert capsys.readouterr().out == f"journal {manifest['version']}\n"
-
-
-@pytest.mark.parametrize(
-    ("name", "write"),
-    [("docs/cli.md", page), ("cli/journal.1", lambda: man_page(command()))],
-    ids=["page", "man"],
-)
-def test_manual_is_current(name, write):
-    """Page and man page are the output of `tests.tools.cli_page` and `journal help --man`."""
-    path = ROOT / name
-    if os.environ.get("GOLDEN") == "write":
-        path.write_text(write(), encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == write()
 
 
 def completed(**env: str) -> str:
@@ -223,51 +166,6 @@ def test_an_empty_journal_is_no_error(workspace):
     assert "unknown: no session yet" in workspace.journal("status").out
 
 
-def damage(workspace, how: str) -> None:
-    """Damage the journal of the recorded session."""
-    lines = workspace.segment.read_bytes().split(b"\n")
-    if how == "flipped":
-        lines[4] = lines[4].replace(b"prompt", b"promqt", 1)
-    elif how == "lost":
-        del lines[4]
-    else:
-        lines[-1] = b'{"seq":34,"ts":"2026'
-    workspace.segment.write_bytes(b"\n".join(lines))
-
-
-@pytest.mark.parametrize("how, code", [("flipped", 1), ("lost", 1), ("torn", 0)])
-@pytest.mark.parametrize("words", [["status"], ["view", "pressure"], ["events"], ["replay"],
-                                   ["verify"]], ids=" ".join)  # fmt: skip
-def test_findings_are_one(words, how, code, played):
-    """A damaged or missing record gives exit code 1; a torn end loses nothing."""
-    damage(played, how)
-    result = played.journal(*words)
-    assert result.code == code
-    assert result.out
-    said = result.out + result.err
-    assert ("not complete" in said or "not in order" in said) == bool(code)
-
-
-def test_complete_is_false_over_findings(played):
-    """A view itself says whether the whole journal could be read."""
-    assert played.journal("view", "compound").data["complete"] is True
-    damage(played, "flipped")
-    assert played.journal("view", "compound").data["complete"] is False
-    assert played.journal("status", "--json").data["complete"] is False
-
-
-def test_after_a_repair_reading_is_in_order_again(played):
-    """A gap named by a repair is mentioned in the view, and is no longer a finding."""
-    damage(played, "flipped")
-    assert played.journal("repair").code == 0
-    result = played.journal("view", "compound")
-    assert result.code == 0
-    assert result.err.count("\n") == 1
-    assert "known losses" in result.err
-    assert "1 event lost before a repair (seq 5)" in result.err
-    assert result.data["complete"] is False
-
-
 def test_broken_pipe_is_quiet(played):
     """If the reader closes the pipe early the command ends silently."""
     code = f"{sys.executable} -m cli events | head -2"
@@ -283,3 +181,39 @@ def test_json_stands_alone(played):
     result = played.journal("events", "--json")
     assert isinstance(result.data, list)
     assert "warning" in result.err
+
+
+BASH = """
+source <(journal --show-completion)
+COMP_WORDS=({words} "{last}"); COMP_CWORD={at}; COMPREPLY=(); _journal_completion journal
+echo "${{COMPREPLY[@]}}"
+"""
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="bash is not here")
+@pytest.mark.parametrize("words,last,wanted", [
+    ("journal", "us", "usage"), ("journal usage --by", "mo", "month model"),
+    ("journal stats", "comp", "compactions"), ("journal help", "rep", "replay repair"),
+])  # fmt: skip
+def test_bash_completes(words, last, wanted, tmp_path):
+    """The script that `--show-completion` prints completes in bash."""
+    program = tmp_path / "journal"
+    program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m cli "$@"\n')
+    program.chmod(0o755)
+    script = BASH.format(words=words, last=last, at=len(words.split()))
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path), "SHELL": "/bin/bash"}
+    done = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, env=env, check=True
+    )
+    assert sorted(done.stdout.split()) == sorted(wanted.split())
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_get_candidates(shell, tmp_path):
+    """The candidates for zsh and fish are commands with their summaries."""
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "_JOURNAL_COMPLETE": f"complete_{shell}",
+           "_TYPER_COMPLETE_ARGS": "journal us", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}  # fmt: skip
+    done = subprocess.run([sys.executable, "-m", "cli"], capture_output=True, text=True, env=env,
+                          check=True, cwd=ROOT)  # fmt: skip
+    assert "usage" in done.stdout
+    assert "Show tokens and cost" in done.stdout

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import SID
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -66,3 +68,25 @@ def test_follow_ends_with_ctrl_c(played):
         process.send_signal(signal.SIGINT)
         assert "Traceback" not in process.stderr.read()
     assert process.returncode == 130
+
+
+def test_events_are_their_records(played):
+    """`events --json` gives the fields of the records, without the checksum."""
+    found = played.journal("events", "--json").data
+    assert [event["seq"] for event in found] == list(range(1, 32))
+    assert all({"seq", "ts", "type", "v"} <= event.keys() for event in found)
+    assert not any("crc" in event for event in found)
+
+
+def test_unknown_types_are_shown_and_counted(played):
+    """An event of a later version is listed as it is, counted, and changes no view."""
+    from journal.log.append import Writer
+
+    with Writer(str(played.directory), "2026-11-21T10:00:00.000Z") as writer:
+        writer.append({"type": "cart.emptied", "v": 7, "sid": SID, "why": "later"})
+    assert played.journal("events", "--json", "--limit", "1").data[0]["why"] == "later"
+    assert "why=later" in played.journal("events", "--limit", "1").out
+    assert played.journal("view", "compound").data["seq"] == 32
+    assert played.journal("verify").code == 0
+    assert played.journal("verify", "--json").data["counts"]["unknown"] == 1
+    assert played.journal("verify", "--strict").code == 1

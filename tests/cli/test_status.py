@@ -54,3 +54,13 @@ def test_a_project_that_is_not_here(started):
     started.project.rename(started.project.with_name("elsewhere"))
     said = started.journal("status", "--project", started.directory.name, cwd=started.top)
     assert "1 entry in .claude/context/progress.md" in said.out, said.err
+
+
+def test_status_holds_all_views(played):
+    """`status --json` is one object with a short form of every view."""
+    data = played.journal("status", "--json").data
+    assert {"project", "home", "journal", "seq", "events", "at", "complete", "findings", "pressure",
+            "levels", "compound", "learnings", "compactions", "sessions", "config",
+            "client"} <= data.keys()  # fmt: skip
+    assert data["client"] == {"version": "2.1.330", "tested": True, "tested_range": "2.1.330"}
+    assert data["sessions"]["open"] == [SID]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from journal.bound import parse_bound
 from tests.cases.world import OTHER, World
 
 if TYPE_CHECKING:
@@ -91,3 +93,26 @@ def test_a_killed_session_ends_with_the_next_start(shop: World) -> None:
     (ended,) = shop.run("events", "--type", "session.ended", "--json").data
     assert (ended["sid"], ended["inferred"]) == (OTHER, True)
     assert ended["ts"] == "2026-11-23T09:00:02.000Z"
+
+
+@pytest.mark.parametrize("words", [("events",), ("sessions",), ("status",), ("stats", "sessions")],
+                         ids=" ".join)  # fmt: skip
+def test_times_are_local_and_the_zone_is_named_once(words, played, in_zone):
+    """A person sees local time; JSON stays UTC."""
+    in_zone("Asia/Kathmandu")
+    out = played.journal(*words, TZ="Asia/Kathmandu").out
+    assert "14:4" in out or words == ("sessions",)
+    assert len(re.findall(r"\bUTC", out)) <= 1
+    assert "T14:4" not in played.journal(*words, "--json", TZ="Asia/Kathmandu").out
+
+
+@pytest.mark.parametrize("text,end,wanted", [
+    ("2026-11-21", False, "2026-11-20T23:00:00.000Z"), ("2026-11-21", True, "2026-11-21T22:59:59.999Z"),
+    ("2026-10-25", True, "2026-10-25T22:59:59.999Z"), ("2026-11-21T09:30", False, "2026-11-21T08:30:00.000Z"),
+    ("2026-11-21T09:30:00Z", False, "2026-11-21T09:30:00.000Z"),
+    ("2026-11-21T09:30:00+05:45", False, "2026-11-21T03:45:00.000Z"),
+])  # fmt: skip
+def test_a_date_is_a_local_day(text, end, wanted, in_zone):
+    """A date is a local day of 23 to 25 hours, unless it names a zone."""
+    in_zone("Europe/Berlin")
+    assert parse_bound(text, 0, end=end) == wanted

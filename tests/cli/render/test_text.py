@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,3 +73,16 @@ def test_a_name_cut_in_its_middle_has_both_ends():
     assert table([row], 40, heads=_HEADS, right=(3,), names=(2,))[0].startswith("STARTED  11-19")
     assert row[2] in table([row], 0, heads=_HEADS, names=(2,))[1]
     assert table([row], 60, heads=_HEADS, right=(3,))[0].startswith("STARTED  11-19")
+
+
+@pytest.mark.parametrize("words", [("events",), ("sessions",), ("status",), ("stats",), ("config",)],
+                         ids=" ".join)  # fmt: skip
+def test_a_pipe_is_never_cut(words, played):
+    """Without a terminal the journal shortens no text with an ellipsis."""
+    long = "a long decision that goes on and on " * 6
+    played.journal("decide", long)
+    result = played.journal(*words, COLUMNS="")
+    assert result.code == 0
+    assert max(map(width, result.out.splitlines())) > 80 or words != ("events",)
+    if words == ("events",):
+        assert long.strip() in result.out

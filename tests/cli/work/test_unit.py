@@ -6,7 +6,7 @@ import pytest
 
 from cli.work.unit import match
 from cli.write import RefusedError
-from tests.cases.world import OTHER, SID, World
+from tests.cases.world import OTHER, World
 from tests.cli.work.conftest import PLAN
 from tests.cli.work.steps import begin
 
@@ -155,40 +155,12 @@ def test_finishing_says_what_is_open(shop: World) -> None:
     assert shop.run("unit", "finish").code == 1
 
 
-def test_the_list_shows_units_and_the_clients_tasks(shop: World) -> None:
-    """Newest first, the current one marked; of one session, or of all without a session."""
-    begin(shop)
-    shop.run("unit", "start", "second", "--item", "a")
-    shop.tool("TodoWrite", {"ok": 1}, todos=[{"content": "t1", "status": "completed"},
-                                            {"content": "t2", "status": "pending"}])  # fmt: skip
-    shop.run("unit", "start", "theirs", "--item", "x", sid=OTHER)
-    rows = shop.run("unit", "list", "--json").data
-    assert [(row["unit"], row["current"]) for row in rows] == [
-        ("second", True), ("user-entity", False), ("tasks", False),
-    ]  # fmt: skip
-    assert rows[2]["progress"] == "1/2 done (50%)"
-    assert {row["session"] for row in shop.run("unit", "list", "--json", sid=None).data} == {
-        SID,
-        OTHER,
-    }
-    assert shop.run("unit", "list").out.splitlines()[1].startswith("*")
-
-
 def test_the_clients_tasks_are_not_checked_by_the_command(shop: World) -> None:
     """Claude Code's own tasks are tracked by themselves, and the command says so."""
     shop.tool("TodoWrite", {"ok": 1}, todos=[{"content": "t1", "status": "pending"}])
     said = shop.run("unit", "check", "t1")
     assert said.code == 1
     assert "own task list by itself" in said.err
-
-
-def test_without_a_session_a_unit_is_the_projects(shop: World) -> None:
-    """Without a session the command says so, and the unit is shown without one."""
-    said = shop.run("unit", "start", "u", "--item", "a", sid=None)
-    assert said.code == 0
-    assert "no session" in said.err
-    assert shop.one("unit.started")["sid"] == ""
-    assert shop.view("unit")["current"] is None
 
 
 def test_a_unit_goes_through_a_compaction(shop: World) -> None:

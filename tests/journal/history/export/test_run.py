@@ -7,7 +7,6 @@ import os
 from journal.history.export import columns as columns_module
 from journal.history.export.columns import TIMES
 from journal.history.export.run import _earlier_origin
-from journal.installation import extra_command
 from tests.journal.history.export.conftest import EVENTS, export, files, rows
 
 
@@ -56,42 +55,12 @@ def test_rows_that_went_are_gone(exported):
     assert not [name for name in files(exported) if "month=2026-12" in name]
 
 
-def test_dry_run(there):
-    """--dry-run reports the same files and writes none."""
-    planned = export(there, "--dry-run")
-    assert planned["written"]
-    assert not there.there.exists()
-    assert export(there)["written"] == planned["written"]
-
-
-def test_faults(there):
-    """A bad target exits 2 inside the journal home or for an unknown project, otherwise 3."""
-    journal = there.workspace.journal
-    assert journal("export", "--to", str(there.home / "x")).code == 2
-    (there.workspace.top / "file").write_text("")
-    assert journal("export", "--to", str(there.workspace.top / "file")).code == 3
-    unknown = journal("export", "--to", "nope://bucket/x", "--format", "parquet")
-    assert unknown.code == 3
-    assert f" {extra_command('export-s3')}\n" in unknown.err
-    assert journal("export", "--to", "x", "--redact", "some").code == 2
-    assert journal("export", "--to", "x", "--project", "none-there").code == 2
-    (there.workspace.top / "empty").mkdir()
-    assert journal("export", "--to", "x", "--project", str(there.workspace.top / "empty")).code == 3
-
-
 def test_a_rotten_manifest(exported):
     """A manifest that cannot be parsed is an error, and nothing is overwritten."""
     (manifest,) = (exported.there / "_manifest").glob("*.json")
     manifest.write_text("{")
     result = exported.workspace.journal("export", "--to", str(exported.there))
     assert (result.code, "is not the manifest" in result.err) == (3, True)
-
-
-def test_lines_that_are_no_rows_are_said(there):
-    """A corrupt line is counted in the output, and the exit code is 1."""
-    with (there.home / "shop-00000001" / "active.jsonl").open("ab") as file:
-        file.write(b"\0\n")
-    assert export(there, code=1)["lines_excluded"] == 1
 
 
 def test_rows_say_whose_they_are(there):

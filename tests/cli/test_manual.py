@@ -1,0 +1,62 @@
+"""Help, and the man page."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cli.app import command
+from cli.manual import man_page
+from tests.support.command import all_commands
+from tests.tools.cli_page import page
+
+
+@pytest.mark.parametrize("words", [["status"], ["learning", "add"], ["usage"]], ids=" ".join)
+def test_help_is_the_help(words, workspace):
+    """`journal help CMD` prints what `journal CMD --help` prints."""
+    assert workspace.journal("help", *words).out == workspace.journal(*words, "--help").out
+
+
+def test_help_alone_lists_all(workspace):
+    """Without a command, help lists every command."""
+    out = workspace.journal("help").out
+    assert all(f"  {name.partition(' ')[0]} " in out for _, name, _ in all_commands())
+
+
+def test_help_of_a_slip(workspace):
+    """A misspelled command is refused with the command that was meant."""
+    result = workspace.journal("help", "usgae")
+    assert (result.code, "did you mean usage?" in result.err) == (2, True)
+
+
+def test_the_man_page(workspace):
+    """It has every command and option, and `man` reads it without a warning."""
+    page = workspace.journal("help", "--man").out
+    plain = page.replace("\\-", "-")
+    for _, name, found in all_commands():
+        assert f".SS journal {name}" in plain
+        assert all(param.opts[0] in plain for param in found.params if param.opts[0][0] == "-")
+    if program := shutil.which("groff"):
+        words = [program, "-man", "-Tutf8", "-ww"]
+        done = subprocess.run(words, input=page, capture_output=True, text=True, check=True)
+        assert done.stderr == ""
+
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [("docs/cli.md", page), ("cli/journal.1", lambda: man_page(command()))],
+    ids=["page", "man"],
+)
+def test_manual_is_current(name, write):
+    """Page and man page are the output of `tests.tools.cli_page` and `journal help --man`."""
+    path = ROOT / name
+    if os.environ.get("GOLDEN") == "write":
+        path.write_text(write(), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == write()
