@@ -27,7 +27,7 @@ EVENTS: list[tuple[dict[str, Any], str]] = [
     ({"type": "pressure.sampled", "tokens": 5}, "5 tokens, of unknown (?)"),
     ({"type": "advice.given", "what": "pressure", "level": "info", "channel": "context",
       "tokens": 1_000, "point": 2_000}, "pressure info to Claude: 1,000 of 2,000 tokens"),
-    ({"type": "advice.given", "what": "gate", "reason": "new"}, "gate to the person: new"),
+    ({"type": "advice.given", "what": "gate", "reason": "new"}, "gate to the user: new"),
     ({"type": "context.injected", "what": "recovery", "characters": 1_200,
       "reason": "0123456789abcdef"}, "recovery 1,200 characters"),
     ({"type": "compact.started", "trigger": "auto", "tokens": 168_000, "unpromoted": 2},
