@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cli.stats import cost_reports, reports
 from cli.stats.report import ReportTable
 from journal.clock import iso, millis
-from journal.history.timeline import COMPACTIONS, Group, SessionTimeline, TimelineEntry
+from journal.history.timeline import COMPACTIONS, EntryGroup, SessionTimeline, TimelineEntry
 from journal.history.usage.periods import period_of
 from projections.stage import Span
 
@@ -30,7 +30,7 @@ def made(
         if kind in COMPACTIONS:
             session.compactions.append(TimelineEntry(at, kind, tokens, point, detail, seq))
         else:
-            session.groups.append(Group(kind, point, detail, False, [(at, seq, tokens)]))
+            session.groups.append(EntryGroup(kind, point, detail, False, [(at, seq, tokens)]))
     return session
 
 
