@@ -47,7 +47,7 @@ URGENT = {**TOLD, "level": "urgent", "tokens": 160_000}
 # earlier events, the event, the failed check (None: it speaks), its text
 CASES: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str | None, str]] = {
     "no reading": ([], PROMPT, "reading", "no reading of this session yet"),
-    "below": ([sampled(100_000)], PROMPT, "level", "100,000 / 167,000 = 59.9% of T; info from 72% (120,240)"),
+    "below": ([sampled(100_000)], PROMPT, "level", "100,000 / 167,000 = 59.9% of the threshold; info from 72% (120,240)"),
     "at info": ([sampled(121_000)], PROMPT, None, ": info"),
     "told": ([sampled(125_000), TOLD, sampled(126_000)], PROMPT, "warned before", "info already"),
     "fell and rose": ([sampled(125_000), TOLD, sampled(90_000), sampled(126_000)], PROMPT, None, "fell to 53.9% since"),
