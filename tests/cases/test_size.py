@@ -57,7 +57,7 @@ def test_it_does_not_depend_on_the_size_of_documents(make_world: Callable[..., W
 
 def test_a_work_log_of_two_megabytes(make_world: Callable[..., World]) -> None:
     """A work log of 2 MiB is read, trimmed and reported like any other."""
-    world = make_world()
+    world = make_world(inline=True)
     entries = "".join(
         f"## 2026-10-{n % 28 + 1:02} Step {n}\n\n{'x' * 19_900}\n\n" for n in range(105)
     )

@@ -47,9 +47,9 @@ VARIANTS: dict[str, dict[str, str | None]] = {
 class World:
     """Home, project and clock. `inline` calls the hook in this process instead of a new one.
 
-    base: a folder that is the world's own. variant: a key of VARIANTS. clock: the frozen clock of
-    this process; without it every call gets its time as JOURNAL_NOW. processes: commands are run
-    as processes too.
+    A call with variables of its own is always a process. base: a folder that is the world's own.
+    variant: a key of VARIANTS. clock: the frozen clock of this process; without it every call gets
+    its time as JOURNAL_NOW. processes: commands are run as processes too.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class World:
         checked: bool = True,
     ) -> Reply:  # fmt: skip
         """Send these bytes to the hook command; return its output, checked against the schema."""
-        if self.inline:
+        if self.inline and env is None:
             reply = Reply(event, capture(raw, self.env(env)).encode("utf-8", "strict"))
         else:
             ran = subprocess.run(

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from hooks.capture import capture
 from tests.cli.conftest import SID
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +19,7 @@ SLOW = ("PreToolUse", "PostToolBatch")  # not hooks of the journal
 
 
 def feed(workspace, name: str) -> list[str]:
-    """Run a recorded stream through the real hook command; return what it printed."""
+    """Run a recorded stream through the hooks; return what they printed."""
     said = []
     for line in (PAYLOADS / f"{name}.jsonl").read_text().splitlines():
         call = json.loads(line)
@@ -30,12 +28,8 @@ def feed(workspace, name: str) -> list[str]:
         path = PAYLOADS / "transcripts" / Path(call["in"]["transcript_path"]).name
         text = json.dumps(call["in"]).replace(call["in"]["transcript_path"], str(path))
         workspace.at((call["ms"] - 1795251600000) / 1000)
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", str(ROOT / "hooks" / "run.py")], check=True,
-            input=text.replace("/home/dev/shop", str(workspace.project)).encode(),
-            capture_output=True, env={**workspace.env, "HOME": os.environ.get("HOME", "")},
-        )  # fmt: skip
-        said.append(done.stdout.decode())
+        text = text.replace("/home/dev/shop", str(workspace.project))
+        said.append(capture(text.encode(), workspace.env))
     return [text for text in said if text]
 
 

@@ -141,14 +141,14 @@ INNER = {
 TOOLS = ("Bash", "Write", "Skill", "Agent", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList")
 
 
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.long, id="all")])
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.long, id="all")])
 @pytest.mark.parametrize("event", BUILDERS)
 def test_each_member_of_each_wrong_kind(
     event: str, every: int, make_world: Callable[..., World]
 ) -> None:
     """Each member in turn gets values of wrong types, and every record still has its type.
 
-    By default each member gets every fourth value, one member another quarter than the next.
+    By default each member gets every sixth value, one member other ones than the next.
     """
     world = make_world(inline=True)
 

@@ -97,7 +97,7 @@ def test_a_failing_call_never_harms_a_command(
 ) -> None:
     """The command exits 0, 1 or 3, no record is lost, and running it again does its work."""
     for nth in steps:
-        world = make_world()
+        world = make_world(inline=True)
         _fill(world)
         directory = world.directory  # a failed seal leaves no active segment to find it by
         before = _records(directory)
@@ -147,7 +147,7 @@ def test_a_failing_call_never_harms_a_handler(
     steps: tuple[int, ...],
 ) -> None:
     """The permission and background handlers exit 0, print an answer or nothing, and lose nothing."""
-    world = make_world()
+    world = make_world(inline=True)
     _fill(world)
     assert world.run("repair").code == 0
     directory = world.directory

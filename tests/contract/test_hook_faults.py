@@ -71,7 +71,7 @@ def test_a_failing_call_never_harms_a_hook(
     make_world: Callable[..., World], shim: Path, hook: str, call: str, code: int
 ) -> None:
     """The hook exits 0, prints a valid answer or nothing, keeps the log valid and accounts for its event."""
-    world = make_world()
+    world = make_world(inline=True)
     world.worked()
     for nth in range(1, TIMES):
         before = _accounted(world)
@@ -112,7 +112,7 @@ def test_a_failing_call_never_harms_an_import(
     make_world: Callable[..., World], shim: Path, call: str, code: int
 ) -> None:
     """A failed import says so and leaves valid logs; the next one adds what is missing, once."""
-    world = make_world()
+    world = make_world(inline=True)
     lines = [
         {"type": "user", "uuid": f"u{n}", "sessionId": world.sid, "cwd": str(world.project),
          "timestamp": f"2026-11-20T10:00:{n:02}.000Z", "isSidechain": False, "userType": "external",

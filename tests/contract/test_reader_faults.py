@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import shutil
 from typing import TYPE_CHECKING
 
@@ -61,13 +60,13 @@ def test_a_failing_call_never_shortens_an_answer_in_silence(
     steps: tuple[int, ...],
 ) -> None:
     """A command that exits 0 gives the whole answer or a warning; a later run gives the answer."""
-    world = make_world()
+    world = make_world(inline=True)
     _fill(world)
     directory, copy = world.directory, world.base / "copy"
     shutil.copytree(world.home, copy)
     words = [*COMMANDS[name], "--json"]
-    whole = _run(world, words, {})
-    assert whole.returncode == 0, whole.stderr
+    whole = world.run(*words)
+    assert whole.code == 0, whole.err
     for nth in steps:
         shutil.rmtree(world.home)
         shutil.copytree(copy, world.home)
@@ -78,18 +77,18 @@ def test_a_failing_call_never_shortens_an_answer_in_silence(
         assert "Traceback" not in ran.stderr
         if ran.returncode:
             assert said or ran.stdout
-        elif ran.stdout != whole.stdout:
-            assert said not in ("", whole.stderr.strip()), ran.stdout
+        elif ran.stdout != whole.out:
+            assert said not in ("", whole.err.strip()), ran.stdout
         assert verify(str(directory)).exit_code == 0
         after = _records(directory)
         assert {seq: after[seq] for seq in before} == before
-        again = _run(world, words, {})
-        assert again.returncode == 0, again.stderr
+        again = world.run(*words)
+        assert again.code == 0, again.err
         if name == "summarize":  # what the failed run has written, the next one does not repeat
             written = [kind for kind, _ in _records(directory).values()]
-            assert written.count("session.summarized") == len(json.loads(whole.stdout))
+            assert written.count("session.summarized") == len(whole.data)
         else:
-            assert again.stdout == whole.stdout
+            assert again.out == whole.out
         if "struck" not in ran.stderr:
             assert nth > STEPS[0] or call != "open", "the fault never struck"
             return

@@ -12,6 +12,7 @@ from journal.log.segment import segments
 from tests.cli.conftest import Workspace
 from tests.laws.damaged import READERS, build, cut, delete, directory, run
 from tests.support.copied import Copied, copied
+from tests.support.examples import third
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -99,7 +100,8 @@ def test_no_reader_pretends_to_have_seen_all(home: Home, name: str, kind: str) -
     """With an incomplete log each reader fails with what, where and the next command; a link is fine."""
     _damaged(home, name, kind)
     wrong = {}
-    for reader, words in ASKED.items():
+    for reader in third(ASKED, name + kind):
+        words = ASKED[reader]
         code, out, err = run(home.workspace, words)
         if kind == "linked":
             # `redact` does not write to the backup, and says so.

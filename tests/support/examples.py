@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
+from zlib import crc32
 
 from hypothesis import settings
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 LEAST = 8
+T = TypeVar("T")
 
 
 def examples(number: int, *, sample: int | None = None, **more: Any) -> settings:
@@ -19,8 +24,18 @@ def examples(number: int, *, sample: int | None = None, **more: Any) -> settings
     return settings(max_examples=scaled(number, sample), **more)
 
 
+def third(values: Iterable[T], case: str = "") -> list[T]:
+    """Return all values in a full run, otherwise every third; `case` decides where it begins."""
+    values = list(values)
+    return values if _all() else values[crc32(case.encode()) % 3 :: 3]
+
+
 def scaled(number: int, sample: int | None = None) -> int:
     """Return how many examples of `number` this run draws: all, or `sample`, or about a quarter."""
-    if os.environ.get("JOURNAL_TEST_EXAMPLES") == "all":
+    if _all():
         return number
     return min(number, max(LEAST, number // 4) if sample is None else sample)
+
+
+def _all() -> bool:
+    return os.environ.get("JOURNAL_TEST_EXAMPLES") == "all"

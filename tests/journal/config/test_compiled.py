@@ -10,6 +10,7 @@ import pytest
 
 import journal.config as compiled
 from tests.journal.config.folders import NOTHING, folders
+from tests.support.examples import third
 
 __all__ = ["folders"]
 
@@ -162,14 +163,14 @@ def test_a_changed_schema_is_not_served_from_the_cache(
 
 
 def test_every_flipped_bit_is_noticed(folders):
-    """A cache with any bit flipped is compiled again."""
+    """A cache with any bit flipped is compiled again; a default run flips every third."""
     folders.write("home", "pressure.info = 0.5")
     expected = folders.settings()
     with open(folders.cache, "rb") as file:
         whole = file.read()
     identity = json.loads(whole.partition(b"\n")[2])[0]
     assert compiled._cached(folders.cache, identity) is not None
-    for at in range(len(whole) * 8):
+    for at in third(range(len(whole) * 8)):
         broken = bytearray(whole)
         broken[at // 8] ^= 1 << at % 8
         with open(folders.cache, "wb") as file:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from journal.log.verify import verify
+from tests.support.examples import third
 
 from .book import Book
 from .wild import CASES, RECORDS, Case, broken
@@ -36,12 +37,17 @@ def test_reading_recovers_every_whole_record_and_names_the_damage(book: Book, ca
     assert verify(book.directory).exit_code == 1
 
 
-def _cut(book: Book, figure: Callable[[str], None], step: int) -> None:
+def test_every_cut_leaves_exactly_the_whole_records(
+    book: Book, figure: Callable[[str], None]
+) -> None:
+    """A log cut at any byte yields the records before the cut; the rest is torn, never corrupt."""
     book.fill(RECORDS)
     whole = book.active.read_bytes()
     written = list(Reader(book.directory))
     ends = [index + 1 for index, byte in enumerate(whole) if byte == 10]
-    for size in range(0, len(whole) + 1, step):
+    near = {end + by for end in ends for by in (-2, -1, 0, 1) if end + by <= len(whole)}
+    sizes = sorted({*third(range(len(whole) + 1)), *near})
+    for size in sizes:
         book.active.write_bytes(whole[:size])
         reader = Reader(book.directory)
         # A record is whole with its last brace; the newline after it may be missing.
@@ -50,11 +56,4 @@ def _cut(book: Book, figure: Callable[[str], None], step: int) -> None:
         fragment = size > 0 and size not in ends and size + 1 not in ends
         assert reader.found.counts.get(TORN, 0) == fragment, size
         assert reader.found.complete, size
-    figure(f"{len(range(0, len(whole) + 1, step))} cuts of {len(whole)} bytes, 0 wrong")
-
-
-def test_every_cut_leaves_exactly_the_whole_records(
-    book: Book, figure: Callable[[str], None]
-) -> None:
-    """A log cut at any byte yields the records before the cut; the rest is torn, never corrupt."""
-    _cut(book, figure, 1)
+    figure(f"{len(sizes)} cuts of {len(whole)} bytes, 0 wrong")

@@ -16,6 +16,7 @@ from journal.history.importer.state import STATE, note_removed, stored_parts
 from journal.home import project_of
 from tests.journal.history.importer.conftest import SID, Sandbox
 from tests.journal.history.importer.lines import prompt
+from tests.support.examples import third
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -233,7 +234,7 @@ def test_every_flipped_bit_of_a_part_is_noticed(sandbox: Sandbox) -> None:
     whole = [line.uuid for line in stored(sandbox)]
     data = file.read_bytes()
     start = data.index(b"\n") + 1
-    for bit in range(8 * start, 8 * len(data)):
+    for bit in third(range(8 * start, 8 * len(data))):
         flipped = bytearray(data)
         flipped[bit // 8] ^= 1 << bit % 8
         file.write_bytes(flipped)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from journal.history.forget.replace import TAG, Secret
 from journal.log.record import frame, unframe
 from tests.journal.history.forget.forms import FORMS, KEY, SPELLED, secrets
-from tests.support.examples import examples
+from tests.support.examples import examples, scaled
 
 LONG = "\n".join(
     f'{at:03} "key\\n{at}": {random.Random(at).randbytes(24).hex()} & <Ä>' for at in range(120)
@@ -136,7 +136,7 @@ def test_ordinary_lines_stay() -> None:
     """Digests, base64 and numbers that are not the secret are never taken for a part of it."""
     draw = random.Random(5)
     replacers = [Secret(text) for text in ("48213377", "hunter2!", "correct-horse-1", 'Rü"be\\n-q')]
-    for _ in range(2_000):
+    for _ in range(scaled(2_000)):
         data = draw.randbytes(90)
         text = f"{data.hex()} {base64.b64encode(data).decode()} {draw.random()} …"
         assert all(replacer.text(text) is text for replacer in replacers)
