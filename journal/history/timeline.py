@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from journal.clock import iso, millis
 from journal.events.registry import event_of
-from journal.history.tables.columns import joined
 from journal.home import IMPORTED
 from journal.transcript.threshold import compaction_threshold
 from projections import stage
@@ -226,8 +225,8 @@ def sessions_of(history: ReportTables, since: str = "") -> list[SessionTimeline]
         item.session.compactions = [each for each in item.compactions if each.at >= start]
         compactions[item.log] += item.session.compactions
     key = f"select {history.log} as log, session, imported, seq, epoch_ms(ts) as ms,"
-    parts = " union all ".join(joined(key, _ENTRIES[name]) for name in names if name in _ENTRIES)
-    sql = joined(_GROUPS, "(", parts, f") where ms >= {start} group by all")
+    parts = " union all ".join(f"{key} {_ENTRIES[name]}" for name in names if name in _ENTRIES)
+    sql = f"{_GROUPS} ({parts}) where ms >= {start} group by all"
     for log, sid, imported, kind, point, detail, model, rows in history.engine.run(sql).all():
         owner = found.get((log, sid))
         if owner is None or not _is_of(owner, kind, imported=imported):

@@ -6,7 +6,7 @@ files of different people and times form one table.
 
 from typing import Any
 
-from journal.history.tables.columns import joined, quoted
+from journal.history.tables.columns import quoted
 from journal.history.tables.schema import TABLES, Column
 from journal.redaction import redact
 
@@ -81,7 +81,7 @@ def _value(table: str, column: Column, level: str) -> str:
     if level == "full" or column.type == "JSON":
         return f"null::{kind}"
     if kind == "VARCHAR[]":
-        return joined("list_transform(", name, ", lambda t:", _shortened("t"), ")")
+        return f"list_transform({name}, lambda t: {_shortened('t')})"
     return _shortened(name)
 
 

@@ -19,7 +19,7 @@ from journal.history.export.columns import TIMES, VERSION, ExportOptions, select
 from journal.history.export.target import Target
 from journal.history.importer.owners import first_cwd
 from journal.history.progress import Progress, ignore_progress
-from journal.history.tables.columns import joined, quoted
+from journal.history.tables.columns import quoted
 from journal.history.tables.database import History
 from journal.home import ensure_directory, project_of
 from journal.identity import make_identity, remember_repo, stored_repo
@@ -166,13 +166,9 @@ class _Run(Struct, eq=False):
         options, done = self.options, self.done
         for table, time in TIMES.items():
             chosen = select_of(table, options.level, options.author, options.host)
-            rows = f"(select {chosen}, strftime({time}, '%Y-%m') as _month from {table})"  # noqa: S608
-            query = joined(
-                "select coalesce(_month, '0000-00') m, count(*), bit_xor(hash(t))::varchar from",
-                rows,
-                "t group by 1 order by 1",
-            )
-            (months,) = history.query(query)
+            rows = f"(select {chosen}, strftime({time}, '%Y-%m') as _month from {table})"
+            digests = "coalesce(_month, '0000-00') m, count(*), bit_xor(hash(t))::varchar"
+            (months,) = history.query(f"select {digests} from {rows} t group by 1 order by 1")
             for month, count, checksum in months.all():
                 name = f"{table}/project={project}/month={month}/part-{self.origin}.parquet"
                 found[name] = [count, checksum, options.identity]
@@ -181,8 +177,7 @@ class _Run(Struct, eq=False):
                     continue
                 if not self.dry:
                     of_month = f"t where coalesce(_month, '0000-00') = {quoted(month)}"
-                    order = joined("order by", quoted(time, '"'))
-                    query = joined("select * exclude (_month) from", rows, of_month, order)
+                    query = f'select * exclude (_month) from {rows} {of_month} order by "{time}"'
                     _write(history, query, name, self.target)
                 done.written.append(name)
                 done.rows += count

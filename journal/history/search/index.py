@@ -79,13 +79,13 @@ class Index(IndexFile):
         """Return sessions, newest first. limit: 0 for all."""
         where, parameters = wanted.sql()
         sql = f"""select s.project, s.live, s.imported from sessions s where {where}
-            order by s.started desc, s.sid limit ?"""  # noqa: S608 (words of our own)
+            order by s.started desc, s.sid limit ?"""
         return self._rows(_past_session, sql, *parameters, limit if limit > 0 else -1)
 
     def count(self, wanted: Filter = _EVERY) -> int:
         """Return how many sessions pass a filter."""
         where, parameters = wanted.sql()
-        sql = f"select count(*) from sessions s where {where}"  # noqa: S608 (words of our own)
+        sql = f"select count(*) from sessions s where {where}"
         return sum(self._rows(int, sql, *parameters))
 
     def find(self, ref: str, *, project: str = "") -> list[PastSession]:
@@ -94,7 +94,7 @@ class Index(IndexFile):
             return []
         where, parameters = Filter(project).sql()
         sql = f"""select s.project, s.live, s.imported from sessions s
-            where {{}} and {where} order by s.started desc, s.sid"""  # noqa: S608 (ours)
+            where {{}} and {where} order by s.started desc, s.sid"""
         exact = self._rows(_past_session, sql.format("s.sid = ?"), ref, *parameters)
         prefix = sql.format("substr(s.sid, 1, length(?)) = ?")
         return exact or self._rows(_past_session, prefix, ref, ref, *parameters)

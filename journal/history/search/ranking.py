@@ -59,7 +59,7 @@ def by_words(
     where, parameters = wanted.sql()
     sql = f"""select s.doc from words join sessions s on s.doc = words.rowid
         where words match ? and {where}
-        order by bm25(words, {_WEIGHTS}), s.last desc, s.doc limit ?"""  # noqa: S608 (ours)
+        order by bm25(words, {_WEIGHTS}), s.last desc, s.doc limit ?"""
     return [row[0] for row in connection.execute(sql, [expression(terms), *parameters, depth])]
 
 
@@ -67,7 +67,7 @@ def holds_all(connection: sqlite3.Connection, terms: Sequence[Term], wanted: Fil
     """Return whether one session contains every term."""
     where, parameters = wanted.sql()
     sql = f"""select 1 from words join sessions s on s.doc = words.rowid
-        where words match ? and {where} limit 1"""  # noqa: S608 (ours)
+        where words match ? and {where} limit 1"""
     return bool(connection.execute(sql, [expression(terms, " AND "), *parameters]).fetchall())
 
 
@@ -76,7 +76,7 @@ def by_scan(
 ) -> list[int]:
     """Return the same without a full-text index: read every session and count the matches."""
     where, parameters = wanted.sql()
-    sql = f"select s.doc, s.live, s.imported from sessions s where {where} order by s.last desc, s.doc"  # noqa: S608, E501
+    sql = f"select s.doc, s.live, s.imported from sessions s where {where} order by s.last desc, s.doc"  # noqa: E501
     scores: list[tuple[float, int, int]] = []
     for doc, live, imported in connection.execute(sql, parameters):
         score = 0.0
@@ -101,7 +101,7 @@ def by_meaning(
     """Return the sessions whose text is similar in meaning to a query, most similar first."""
     where, parameters = wanted.sql()
     sql = f"""select s.doc, v.vector from vectors v join sessions s using (doc)
-        where v.vector is not null and {where} order by s.last desc, s.doc"""  # noqa: S608 (ours)
+        where v.vector is not null and {where} order by s.last desc, s.doc"""
     rows = connection.execute(sql, parameters).fetchall()
     return [rows[at][0] for at in model.nearest(query, [row[1] for row in rows])[:depth]]
 

@@ -23,7 +23,7 @@ from projections.summary import is_over, is_waiting
 from projections.terms import normal
 
 _PARAMETERS = ", ".join("?" * len(COLUMNS))
-_ADD = f"insert into words(rowid, {', '.join(COLUMNS)}) values (?, {_PARAMETERS})"  # noqa: S608 (ours)
+_ADD = f"insert into words(rowid, {', '.join(COLUMNS)}) values (?, {_PARAMETERS})"
 _REMOVE = (
     f"insert into words(words, rowid, {', '.join(COLUMNS)}) values('delete', ?, {_PARAMETERS})"
 )
@@ -162,7 +162,7 @@ def _column(log: IndexedLog) -> int:
 
 def _sids(connection: sqlite3.Connection, log: IndexedLog) -> list[str]:
     """Return the sessions the index knows from this log."""
-    sql = f"select sid from sessions where project = ? and {log.side} is not null"  # noqa: S608
+    sql = f"select sid from sessions where project = ? and {log.side} is not null"
     return [row[0] for row in connection.execute(sql, [log.project])]
 
 

@@ -44,11 +44,6 @@ def picked(column: str, values: Mapping[str, str]) -> str:
     return f"(map {{{pairs}}})[{column}]" if pairs else "null"
 
 
-def joined(*parts: str) -> str:
-    """Join SQL of constant parts and of names and texts that are quoted already."""
-    return " ".join(parts)
-
-
 def json_columns(names: Iterable[str]) -> str:
     """Return members with their types as `read_json` expects them."""
     return "{" + ",".join(quoted(name, '"') + f":'{COLUMNS[name]}'" for name in names) + "}"

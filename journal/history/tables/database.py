@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from journal.errors import JournalOffError
 from journal.history.progress import Progress, ignore_progress
 from journal.history.replay.run import replay_all
-from journal.history.tables.columns import joined, listed
+from journal.history.tables.columns import listed
 from journal.history.tables.engine import Engine
 from journal.history.tables.families import FAMILIES
 from journal.history.tables.identity import identity_columns
@@ -252,7 +252,7 @@ class History:
 
     def _create(self, name: str, sql: str) -> None:
         if name in TABLES:
-            sql = joined("select *,", self.identity, "from (", sql, ")")
+            sql = f"select *, {self.identity} from ({sql})"
         self.engine.run(f"create or replace view {name} as {sql}")
 
     def _engine(self) -> Engine:

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from journal.errors import JournalError, UsageError
-from journal.history.tables.columns import joined, listed, quoted
+from journal.history.tables.columns import listed, quoted
 from journal.history.tables.schema import TABLES, types_of
 from journal.suggest import suggestion
 
@@ -113,7 +113,7 @@ class Engine:
         }
         listed = [dict(zip(kinds, row, strict=True)) for row in rows]
         self._connection.execute(
-            joined("insert into", name, "select r.* from (select unnest(from_json(?, ?)) as r)"),
+            f"insert into {name} select r.* from (select unnest(from_json(?, ?)) as r)",
             [json.dumps(listed), json.dumps([structure])],
         )
 
@@ -240,8 +240,7 @@ class Engine:
             f"{name}::{kind.replace(_ZONED, 'TIMESTAMP')} as {name}" if _ZONED in kind else name
             for name, kind in zip(names, result.types, strict=True)
         )
-        inner = _plain(statement)
-        text = joined("select", chosen, "from (", inner, "\n) t(", ",".join(names), ")")
+        text = f"select {chosen} from ({_plain(statement)}\n) t({','.join(names)})"
         return QueryResult(self._connection.execute(text, values or None), result.names)
 
     # -- errors ----------------------------------------------------------------------------------

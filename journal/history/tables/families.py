@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from journal.history.tables.columns import COLUMNS, joined, json_columns, quoted
+from journal.history.tables.columns import COLUMNS, json_columns, quoted
 
 _VERSION = 11  # raise it when the rows of earlier versions cannot be used any more
 _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
@@ -119,9 +119,9 @@ class Family(NamedTuple):
             f"null::{COLUMNS[name]} as {quoted(name, chr(34))}" for name in self.members
         )
         if "{structure}" in self.rows:
-            return joined(origin, nulls, ", null::json as record where false")
+            return f"{origin} {nulls}, null::json as record where false"
         rows = self.rows.format(lines=f"(select {nulls} where false)")
-        return joined(origin, "* from (", rows, ")")
+        return f"{origin} * from ({rows})"
 
 
 def code_of_rows(family: str) -> str:

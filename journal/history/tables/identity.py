@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 
 from journal.errors import JournalError
-from journal.history.tables.columns import joined, picked, quoted
+from journal.history.tables.columns import picked, quoted
 from journal.identity import Identity, identity_of, stored_repo
 
 
@@ -27,9 +27,9 @@ def identity_columns(
     repos = {name: quoted(stored_repo(os.path.join(home, name)) or "") for name in sorted(projects)}
     epochs = {name: str(number) for name, number in found.epochs.items() if name in repos}
     epoch = "null" if error else f"coalesce({picked('project', epochs)}, 1)"
-    sql = joined(
-        f"{_text(found.origin)} as origin_id, {_text(person or found.person)} as person,",
-        f"nullif({picked('project', repos)}, '') as repo, {epoch}::bigint as epoch",
+    sql = (
+        f"{_text(found.origin)} as origin_id, {_text(person or found.person)} as person, "
+        f"nullif({picked('project', repos)}, '') as repo, {epoch}::bigint as epoch"
     )
     return sql, error
 

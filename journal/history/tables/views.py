@@ -300,7 +300,7 @@ VIEWS: dict[str, TableView] = {
 WITH_RECORD = _events("_records", "record")
 """The table `events` for a query that reads `record`."""
 
-WITHOUT_WORK = TableView(f"select * replace ({_BUT_WORK}) from _compactions", ("_sessions",))  # noqa: S608 (ours)
+WITHOUT_WORK = TableView(f"select * replace ({_BUT_WORK}) from _compactions", ("_sessions",))
 """The table `compactions` for a query that reads no column that needs the work before each."""
 
 

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from journal.checkpoint import Position
 from journal.errors import JournalError
 from journal.history.exclusive import exclusive
-from journal.history.tables.columns import joined
 from journal.history.team.forget import allowed_in_tables, remove_forgotten
 from journal.history.team.positions import folder_of, remember
 from journal.history.team.store import ORDER, Store
@@ -96,10 +95,10 @@ def _commit(store: Store, plan: Plan, folder: str, prepared: str) -> Plan | None
 def _add(store: Store, table: str, folder: str, allowed: str, marks: Mapping[str, int]) -> int:
     """Add the rows in a directory that are allowed ("": all); return their number."""
     rows = store.prepared(folder)
-    source = joined("from", table, "where", allowed or "true")
-    ((count,),) = store.rows(table, joined("select count(*)", source), rows)
+    source = f"from {table} where {allowed or 'true'}"
+    ((count,),) = store.rows(table, f"select count(*) {source}", rows)
     if count:
-        store.append(table, store.stream(table, joined("select *", source), rows), dict(marks))
+        store.append(table, store.stream(table, f"select * {source}", rows), dict(marks))
     return int(count)
 
 

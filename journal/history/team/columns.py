@@ -5,7 +5,6 @@ belong together share a `part`, and those of the newest `version` of a part coun
 """
 
 from journal.history.export.columns import TIMES, select_of
-from journal.history.tables.columns import joined
 from journal.history.tables.schema import TABLES
 from journal.history.usage import TOKENS
 
@@ -60,16 +59,14 @@ def rows_of(table: str, source: str, level: str, author: str, host: str, version
         more += ", rebuilt, own" + "".join(f", compact_{name}" for name in TOKENS)
     chosen = select_of(table, level, author, host)
     month = f"coalesce(strftime(\"{TIMES[table]}\", '%Y-%m'), '0000-00') as month"
-    inner = joined("select project,", chosen, more, ",", month, "from", source)
+    inner = f"select project, {chosen} {more}, {month} from {source}"
     pinned = ",".join(f'"{name}"::{kind} as "{name}"' for name, kind in team_columns(table))
-    return joined("select", pinned, "from (", inner, ")")
+    return f"select {pinned} from ({inner})"
 
 
 def current(table: str) -> str:
     """Build SQL of the rows of a table that count; it is valid in every engine."""
     if table in FACTS:
-        return joined("select * from", table)
-    return joined(
-        "select * from (select *, rank() over (partition by origin_id, part order by version desc)",
-        f"as place from {table}) newest where place = 1",
-    )
+        return f"select * from {table}"
+    place = "rank() over (partition by origin_id, part order by version desc) as place"
+    return f"select * from (select *, {place} from {table}) newest where place = 1"

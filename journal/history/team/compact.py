@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from journal.errors import JournalError
 from journal.history.export.columns import TIMES
-from journal.history.tables.columns import joined, quoted
+from journal.history.tables.columns import quoted
 from journal.history.team.columns import FACTS, current
 from journal.history.team.faults import BUSY
 from journal.history.team.store import Store, names_in
@@ -53,13 +53,13 @@ def compact(store: Store) -> CompactedTables:
 def _drop_replaced(store: Store, table: str, busy: list[str]) -> int:
     """Rewrite the months that have replaced rows; return how many rows were dropped."""
     replaced = current(table).replace("place = 1", "place > 1")
-    counting = joined("select month, count(*) from (", replaced, ") r group by month order by 1")
+    counting = f"select month, count(*) from ({replaced}) r group by month order by 1"
     dropped = 0
     for month, count in store.rows(table, counting):
         which = f"month = {quoted(month)}"
         opened = store.must_open(table)
         names = ", ".join(quoted(name, '"') for name in names_in(opened))
-        sql = joined("select", names, "from (", current(table), ") counted where", which)
+        sql = f"select {names} from ({current(table)}) counted where {which}"
         with _skipping(busy, f"{table} {month}"):
             rows = partial(store.stream, table, sql, opened)
             store.replace(table, which, rows, {}, opened)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from journal.errors import UsageError
 from journal.history.export.columns import TIMES
-from journal.history.tables.columns import joined, quoted
+from journal.history.tables.columns import quoted
 from journal.history.team.store import FORGOTTEN, Store
 
 KINDS = {
@@ -93,7 +93,7 @@ def _allowed(store: Store, moment: str) -> dict[str, str]:
     noted = store.open(FORGOTTEN)
     if noted is None or not noted.file_uris():
         return {}
-    sql = joined("select kind, digest, max(until) from", FORGOTTEN, "group by kind, digest")
+    sql = f"select kind, digest, max(until) from {FORGOTTEN} group by kind, digest"
     rows = sorted(store.rows(FORGOTTEN, sql))
     if not rows:
         return {}
@@ -119,6 +119,6 @@ def _note(store: Store, kind: str, name: str, until: str) -> None:
 
 
 def _count(store: Store, table: str, condition: str) -> int:
-    sql = joined("select count(*) from", table, "where", condition)
+    sql = f"select count(*) from {table} where {condition}"
     ((count,),) = store.rows(table, sql)
     return int(count)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from journal.history.exclusive import exclusive
 from journal.history.export.columns import ExportOptions
 from journal.history.progress import Progress, ignore_progress
-from journal.history.tables.columns import joined, picked, quoted
+from journal.history.tables.columns import picked, quoted
 from journal.history.tables.database import History
 from journal.history.team.apart import Pushed
 from journal.history.team.columns import rows_of
@@ -197,8 +197,8 @@ class Push:
         options, engine = self.options, self.history.engine
         source = new.source(table, part.new, with_records=options.level == "none")
         rows = rows_of(table, source, options.level, options.author, options.host, part.version)
-        rows = joined("select * from (", rows, ") where", allowed)
-        engine.run(joined("create or replace temp table _leaving as", rows))
+        rows = f"select * from ({rows}) where {allowed}"
+        engine.run(f"create or replace temp table _leaving as {rows}")
         (count,) = engine.run("select count(*) from _leaving").all()[0]
         if self.dry or (not count and not part.replaced):
             return int(count)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from journal.clock import iso
 from journal.history.names import short_names
-from journal.history.tables.columns import joined, quoted
+from journal.history.tables.columns import quoted
 from journal.history.tables.engine import Engine
 from journal.history.team.columns import current, team_columns
 from journal.history.team.store import Store, names_in
@@ -107,7 +107,7 @@ class TeamHistory:
             if name in _VIEWS:
                 tables, sql = _VIEWS[name]
                 self.make(tables)
-                self.engine.run(joined("create temp view", name, "as", sql))
+                self.engine.run(f"create temp view {name} as {sql}")
             else:
                 self._copy(name)
 
@@ -162,16 +162,13 @@ class TeamHistory:
             for column, kind in columns.items()
             if column not in existing
         )
-        condition = joined(self._filter.condition, "and", where)
-        sql = joined("select", chosen, "from (", current(table), ") counted where", condition)
-        copied = joined(
-            f"create or replace temp table {name} as select * replace (",
-            ", ".join([*times, _PROJECT]),
-            "),",
-            "origin_id || ' ' || project as log",
-            _AS_EVENTS if name == "_events" else "",
-            joined("from (select *", missing, "from _stream)"),
-        )
+        condition = f"{self._filter.condition} and {where}"
+        sql = f"select {chosen} from ({current(table)}) counted where {condition}"
+        replaced = ", ".join([*times, _PROJECT])
+        more = _AS_EVENTS if name == "_events" else ""
+        copied = f"""create or replace temp table {name} as
+            select * replace ({replaced}), origin_id || ' ' || project as log {more}
+            from (select * {missing} from _stream)"""
         self.engine.for_arrow().register("_stream", self._store.stream(table, sql, opened))
         with self._store.faults():  # rows are read while they are copied
             self.engine.run(copied)

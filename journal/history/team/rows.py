@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from journal.history.tables.columns import joined
 from journal.history.tables.views import VIEWS, WITH_RECORD, view_sql
 from journal.history.team.columns import FACTS
 
@@ -45,7 +44,7 @@ class NewRows:
         if table == "usage":
             self._history.make(["_usage"])
             reply = "select 1 from _usage where type = 'usage.recorded' and"
-            return bool(self._run(joined(reply, new, "limit 1")))
+            return bool(self._run(f"{reply} {new} limit 1"))
         if table == "compactions":
             self._history.make(["sessions"])
             self._run(_SESSIONS.format(name="_touched", new=new))
@@ -59,13 +58,13 @@ class NewRows:
     def source(self, table: str, new: str, *, with_records: bool = False) -> str:
         """Build SQL of the rows of a table. with_records: for events."""
         if table == "events":
-            return joined(self._events(with_records=with_records), "where", new)
+            return f"{self._events(with_records=with_records)} where {new}"
         if table in FACTS:
             self._history.make([table])
-            return joined(table, "where", new)
+            return f"{table} where {new}"
         if table == "stages":
             self._history.make([table, "_facts"])
-            return joined(table, "where", _CYCLES.format(new=new))
+            return f"{table} where {_CYCLES.format(new=new)}"
         self._run(_SESSIONS.format(name="_touched", new=new))
         if table == "usage":
             return self._replies(new)
@@ -74,10 +73,10 @@ class NewRows:
         if table == "turns":
             self._narrow("_turns", _CHANGED)
         self._history.make([table])
-        return joined(table, "where (project, coalesce(session, '')) in (from _touched)")
+        return f"{table} where (project, coalesce(session, '')) in (from _touched)"
 
     def _sessions(self, name: str) -> set[tuple[str, str]]:
-        return {(str(project), str(sid)) for project, sid in self._run(joined("from", name))}
+        return {(str(project), str(sid)) for project, sid in self._run(f"from {name}")}
 
     def _run(self, sql: str) -> list[tuple[object, ...]]:
         return self._history.engine.run(sql).all()
@@ -88,7 +87,7 @@ class NewRows:
             self._narrowed.add(family)
             self._history.make([family])
             self._run(f"alter view {family} rename to _all{family}")
-            self._run(joined(f"create view {family} as from _all{family} where", where))
+            self._run(f"create view {family} as from _all{family} where {where}")
 
     def _events(self, *, with_records: bool) -> str:
         """Build SQL of the events of both logs of each project.
@@ -98,7 +97,7 @@ class NewRows:
         """
         view = WITH_RECORD if with_records else VIEWS["events"]
         self._history.make([view.reads[0]])
-        return joined("(select *,", self._history.identity, "from (", view_sql(view, []), "))")
+        return f"(select *, {self._history.identity} from ({view_sql(view, [])}))"
 
     def _replies(self, new: str) -> str:
         """Build SQL of the new replies with their compaction cost, from their sessions only.
@@ -108,23 +107,18 @@ class NewRows:
         self._history.make(["_usage"])
         if "_usage" not in self._narrowed:
             keys = "create or replace temp table _keys as select distinct key from _usage where"
-            self._run(joined(keys, _CHANGED))
-        self._narrow("_usage", joined(_CHANGED, "or key in (from _keys)"))
+            self._run(f"{keys} {_CHANGED}")
+        self._narrow("_usage", f"{_CHANGED} or key in (from _keys)")
         self._history.make(["usage"])
         billed = "(select *, session as sid from memory.main.usage)"
         found = _shadowed("_replies", _billed=billed, _usage="memory.main._usage")
-        keyed = joined(
-            "select found.*, _usage.key as reply from (",
-            found,
-            ") found left join _usage",
-            "using (project, imported, seq)",
-        )
-        return joined("(", keyed, ") where", new)
+        return f"""(select found.*, _usage.key as reply from ({found}) found
+            left join _usage using (project, imported, seq)) where {new}"""
 
     def _hooks(self) -> str:
         self._history.make(["_facts", "_events"])
         found = _shadowed("hooks", _facts="memory.main._facts", _events="memory.main._events")
-        return joined("(select *,", self._history.identity, "from (", found, "))")
+        return f"(select *, {self._history.identity} from ({found}))"
 
 
 def _shadowed(view: str, **sources: str) -> str:
@@ -133,7 +127,7 @@ def _shadowed(view: str, **sources: str) -> str:
     sources: name of a table that the view reads → the table with its rows.
     """
     narrowed = ",".join(
-        joined(name, "as materialized (from", source, "where", _TOUCHED, ")")
+        f"{name} as materialized (from {source} where {_TOUCHED})"
         for name, source in sources.items()
     )
-    return joined("with", narrowed, ",", view_sql(VIEWS[view], []).strip().removeprefix("with"))
+    return f"with {narrowed}, {view_sql(VIEWS[view], []).strip().removeprefix('with')}"

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from journal.codec import loads
 from journal.errors import JournalError
 from journal.files import read_regular
-from journal.history.tables.columns import joined
 from journal.transcript.threshold import family
 
 if TYPE_CHECKING:
@@ -148,11 +147,9 @@ def fill_rates(engine: Engine, home: str) -> None:
     it has no row in `_rates`.
     """
     prices = load_prices(home)
-    engine.run(
-        joined("create or replace view _priced as select *,", prices.key_sql, "from _billed")
-    )
+    engine.run(f"create or replace view _priced as select *, {prices.key_sql} from _billed")
     rows = []
-    for *key, fast in engine.run(joined("select distinct", ",".join(_KEY), "from _priced")).all():
+    for *key, fast in engine.run(f"select distinct {','.join(_KEY)} from _priced").all():
         if (rates := prices.rates(*key, fast=fast)) is not None:
             rows.append((*key, fast, *rates))
     engine.make_table("_rates", {**_KEY, **dict.fromkeys(_KINDS, "DOUBLE")}, rows)

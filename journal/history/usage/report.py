@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.blocks import BLOCK
 from journal.clock import iso, millis
-from journal.history.tables.columns import joined, quoted
+from journal.history.tables.columns import quoted
 from journal.history.usage import PERIODS, TOKENS
 from journal.history.usage.periods import between, block_at, blocks, period_bounds, period_of
 from journal.history.usage.prices import Tokens
@@ -27,13 +27,7 @@ if TYPE_CHECKING:
 _COLUMNS = ("project", "session", "branch")
 _QUARTER, _DAY = 900_000, 86_400_000  # all time zone offsets are multiples of a quarter of an hour
 _AT = "coalesce(epoch_ms(ts), 0)"  # ms; 0 of a time that is no date
-_HOURS = joined(
-    "select",
-    f"min({_AT}), max({_AT})",
-    "from _billed group by",
-    f"({_AT} - 1) // 3600000",
-    "order by 1",
-)
+_HOURS = f"select min({_AT}), max({_AT}) from _billed group by ({_AT} - 1) // 3600000 order by 1"
 
 
 class UsageRow:
@@ -192,19 +186,12 @@ def _parts(
     step = _QUARTER if dated else _DAY
     hour = f"({_AT} - 1) // 3600000" if "block" in by else "0"
     summed = ",".join(f"sum({kind}{name})::bigint" for kind in ("", "compact_") for name in TOKENS)
-    query = joined(
-        "select",
-        *(f"coalesce({name}, '') as {name}," for name in columns),
-        f"{hour} as hour, {_AT} // {step} * {step} as at,",
-        "price_model, price_day, price_prompt, price_fast,",
-        f"count(*), min({_AT}), max({_AT}), count(*) filter (rebuilt), count(*) filter (own),",
-        summed,
-        "from (select *,",
-        price,
-        "from _replies) where",
-        conditions,
-        "group by all",
-    )
+    named = "".join(f"coalesce({name}, '') as {name}, " for name in columns)
+    query = f"""
+        select {named} {hour} as hour, {_AT} // {step} * {step} as at,
+        price_model, price_day, price_prompt, price_fast,
+        count(*), min({_AT}), max({_AT}), count(*) filter (rebuilt), count(*) filter (own), {summed}
+        from (select *, {price} from _replies) where {conditions} group by all"""
     for row in history.engine.run(query).all():
         groups = dict(zip(columns, row, strict=False))
         figures, sums = row[len(columns) + 1 : -10], row[-10:]
