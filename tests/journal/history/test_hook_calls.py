@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from journal.history.hook_calls import HookCalls, hook_calls
 from journal.history.tables.database import History
+from tests.support.examples import LEAST, examples
 from tests.support.journals import Journals
 
 KINDS = {"tool.finished": "PostToolUse", "turn.ended": "Stop", "session.ended": "SessionEnd"}
@@ -29,6 +30,7 @@ def summed(calls: list[tuple[str, str, int | None, bool]]) -> tuple[object, ...]
 
 
 @given(st.lists(CALL, max_size=50))
+@examples(100, sample=LEAST)
 def test_figures_are_those_of_the_calls(tmp_path_factory, calls) -> None:
     """Every event that is a call counts for its session and its hook, with its time if known."""
     journals = Journals.of(str(tmp_path_factory.mktemp("home")))
