@@ -353,16 +353,16 @@ def test_value_too_deep_is_dropped_not_passed() -> None:
 
 
 def test_few_ids_hold_a_marker() -> None:
-    """Of random keys of events none has a rule's marker, of UUIDs at most 1 %, of API ids 3 %."""
-    some, count = random.Random(5), scaled(3_000)
+    """Of 3,000 keys of events none has a rule's marker, of UUIDs at most 1 %, of API ids 3 %."""
+    some = random.Random(5)
     letters = string.ascii_letters + string.digits
-    ids = ["".join(some.choices(letters, k=22)) for _ in range(count)]
+    ids = ["".join(some.choices(letters, k=22)) for _ in range(3_000)]
     for start in ("toolu_01", "msg_01", "req_011", "toolu_bdrk_01", "msg_vrtx_01"):
-        assert sum(1 for id_ in ids if found(start + id_)) <= 0.03 * count, start
-    keys = [f"{some.randbytes(8).hex()}.20261121090003000" for _ in range(count)]
+        assert sum(1 for id_ in ids if found(start + id_)) <= 90, start
+    keys = [f"{some.randbytes(8).hex()}.20261121090003000" for _ in range(3_000)]
     assert found(":".join(keys)) == set()
-    uuids = [str(UUID(bytes=some.randbytes(16), version=4)) for _ in range(count)]
-    assert 0 < sum(1 for uuid in uuids if found(uuid)) <= 0.01 * count
+    uuids = [str(UUID(bytes=some.randbytes(16), version=4)) for _ in range(3_000)]
+    assert 0 < sum(1 for uuid in uuids if found(uuid)) <= 30
 
 
 def test_a_token_with_01_in_it_is_no_id() -> None:
