@@ -20,22 +20,10 @@ OVER = "budget"
 
 # Types of the events that hooks record with their processor time.
 _FACTS = (
-    "session.started",
-    "session.ended",
-    "prompt.submitted",
-    "command.expanded",
-    "tool.finished",
-    "tool.failed",
-    "turn.ended",
-    "turn.failed",
-    "compact.started",
-    "compact.summarized",
-    "compact.finished",
-    "subagent.started",
-    "subagent.ended",
-    "model.switched",
-    "notification.received",
-)
+    "session.started session.ended prompt.submitted command.expanded tool.finished tool.failed "
+    "turn.ended turn.failed compact.started compact.summarized compact.finished subagent.started "
+    "subagent.ended model.switched notification.received"
+).split()
 
 
 class HookTime(Struct, frozen=True, omit_defaults=True):

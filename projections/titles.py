@@ -10,15 +10,7 @@ from msgspec.structs import replace
 
 from journal.events.stage import StageStarted
 from journal.events.work import ProgressSaved, UnitStarted
-from projections.prose import (
-    command_of,
-    is_own,
-    is_request,
-    is_substantial,
-    is_word,
-    line,
-    opening,
-)
+from projections.prose import command_of, is_own, is_request, is_substantial, is_word, line, opening
 from projections.session import TITLE, Session
 
 Changes = dict[str, Any]

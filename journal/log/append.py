@@ -31,14 +31,8 @@ DEADLINE = 0.25  # seconds a hook waits for the lock before it spools
 
 BARRIERS = ("compact.", "stage.", "progress.")
 _BARRIER_TYPES = frozenset(
-    (
-        "compound.ran",
-        "session.ended",
-        "flow.trimmed",
-        "journal.repaired",
-        "journal.redacted",
-        "journal.collected",
-    )
+    "compound.ran session.ended flow.trimmed journal.repaired journal.redacted "
+    "journal.collected".split()
 )
 
 _APPENDING = os.O_RDWR | os.O_APPEND | os.O_CREAT

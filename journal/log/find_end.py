@@ -12,14 +12,7 @@ from journal.log.bad_line import looks_cut, salvage
 from journal.log.lines import records_in
 from journal.log.reached import seen_seq
 from journal.log.record import ACTIVE, FORMAT, HEAD, is_whole, seq_of
-from journal.log.segment import (
-    Segment,
-    digest_of,
-    identity_in,
-    last_sealed,
-    segments,
-    tail_of,
-)
+from journal.log.segment import Segment, digest_of, identity_in, last_sealed, segments, tail_of
 from journal.replace_file import sync_directory
 
 TYPE_CHECKING = False

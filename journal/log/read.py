@@ -17,13 +17,7 @@ from journal.log.findings import ANOMALY, CORRUPT, VALID, Findings
 from journal.log.lines import SummedFile, dense, lines_of
 from journal.log.reached import seen_seq
 from journal.log.record import ACTIVE, unframe
-from journal.log.segment import (
-    Segment,
-    beginning,
-    identity_in,
-    open_listing,
-    opening,
-)
+from journal.log.segment import Segment, beginning, identity_in, open_listing, opening
 from journal.log.unchanged import file_facts, settled_facts
 
 Batch = list[tuple[int, bytes]]

@@ -171,51 +171,43 @@ class _Rewrite:
                     writer.roll()
                 return False
             if found and not self.dry:
-                self._swap_small(segment, facts)
+                self._swap(segment, facts)
             if found:
                 self._add(segment, found)
             return True
         return False
 
-    def _swap(self, segment: Segment) -> None:
-        """Write the new form of a sealed segment, and replace the old one under the lock."""
+    def _swap(self, segment: Segment, facts: os.stat_result | None = None) -> None:
+        """Write the new form of a segment, and replace the old one under the lock.
+
+        facts: of the active segment; what was appended to it since is added under the lock.
+        """
         with (
             _opened(segment) as source,
             as_journal_error(segment.path, "cannot be rewritten", _REMEDY),
         ):
-            facts = os.fstat(source.fileno())
+            found = facts or os.fstat(source.fileno())
+            head = os.pread(source.fileno(), found.st_size, 0) if facts else b""
+            head = head[: head.rfind(b"\n") + 1]
+            lines = self._lines(lines_of(BytesIO(head) if facts else source))
             with ExitStack() as stack, Replacement(segment.path, sync=True) as target:
-                lines = self._lines(lines_of(source))
                 if segment.path.endswith(".gz"):
                     pack(lines, target)
                 else:
                     target.writelines(lines)
                 target.flush()
                 os.fsync(target.fileno())
-                stack.enter_context(locked(self.directory, self.now))
-                check_same(facts, segment.path)
-            with suppress(FileNotFoundError):
-                os.unlink(segment.path + ".gz")  # a killed `compress` left the old bytes
-            sync_directory(self.directory)
-
-    def _swap_small(self, segment: Segment, facts: os.stat_result) -> None:
-        """Write the new form of the active segment; records appended since, under the lock."""
-        with (
-            _opened(segment) as source,
-            as_journal_error(segment.path, "cannot be rewritten", _REMEDY),
-        ):
-            head = os.pread(source.fileno(), facts.st_size, 0)
-            head = head[: head.rfind(b"\n") + 1]
-            with ExitStack() as stack, Replacement(segment.path, sync=True) as target:
-                target.writelines(self._lines(lines_of(BytesIO(head))))
-                target.flush()
-                os.fsync(target.fileno())
                 writer = stack.enter_context(locked(self.directory, self.now))
-                check_same(facts, segment.path)
-                rest = writer.read(len(head), writer.size - len(head))
-                target.writelines(self._lines(lines_of(BytesIO(rest))))
-                # Before the lock is free: what is appended next must survive a power loss.
-                stack.callback(sync_directory, self.directory)
+                check_same(found, segment.path)
+                if facts:
+                    rest = writer.read(len(head), writer.size - len(head))
+                    target.writelines(self._lines(lines_of(BytesIO(rest))))
+                    # Before the lock is free: what is appended next must survive a power loss.
+                    stack.callback(sync_directory, self.directory)
+            if segment.sealed:
+                with suppress(FileNotFoundError):
+                    os.unlink(segment.path + ".gz")  # a killed `compress` left the old bytes
+                sync_directory(self.directory)
 
     def _count(self, segment: Segment) -> tuple[list[int], int]:
         """Return [lines to change, bytes saved] ([] if there are none), and the segment's size."""

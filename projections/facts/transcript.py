@@ -8,18 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from projections.facts import text as extract
 from projections.facts.counted import numbers
-from projections.facts.text import (
-    beginning,
-    created,
-    details,
-    findings,
-    first_sentence,
-    gives_reason,
-    identifiers,
-    instructions,
-    is_refusal,
-)
 from projections.prose import clip, is_request, is_substantial
 
 Row = tuple[str, str, str, str]
@@ -89,7 +79,7 @@ class _Facts:
         if who == "call":
             self.calls[clip(" ".join(text.split()), _CALL)] = None
         elif who == "result":
-            for name in created(text):
+            for name in extract.created(text):
                 self.named.setdefault(name, 0)  # after those that Claude or the user mentioned
         elif words := _refusal(text):
             self.refused[words] = None
@@ -97,10 +87,10 @@ class _Facts:
     def add_of_person(self, text: str) -> None:
         """Add the refusal or, if its event does not have the whole prompt, its instructions."""
         self._add_names(text)
-        if is_refusal(text):
-            self.refused[beginning(text)] = None
+        if extract.is_refusal(text):
+            self.refused[extract.beginning(text)] = None
         elif _RECORDED < len(text) <= _LONG:
-            self.said.update(dict.fromkeys(instructions(text)[::-1]))
+            self.said.update(dict.fromkeys(extract.instructions(text)[::-1]))
 
     def add_of_claude(self, who: str, text: str) -> None:
         """Add sentences of Claude or a subagent, newest first."""
@@ -109,21 +99,21 @@ class _Facts:
         self.left[who] -= len(text)
         text = text[:_LONG]
         is_full = len(self.why) >= _REASONS and len(self.found) >= _FOUND
-        told = [] if is_full else list(findings(text))
+        told = [] if is_full else list(extract.findings(text))
         if who == "agent" and not is_full:
-            told = (told or [*filter(is_substantial, [first_sentence(text)])])[:_REPORTED]
+            told = (told or [*filter(is_substantial, [extract.first_sentence(text)])])[:_REPORTED]
         for sentence in reversed(told):
-            is_reason = who == "claude" and gives_reason(sentence)
+            is_reason = who == "claude" and extract.gives_reason(sentence)
             (self.why if is_reason else self.found)[sentence] = None
         if who == "claude":
             self._add_names(text)
             if len(self.details) < _DETAILS:
-                self.details.update(dict.fromkeys([*details(text)][::-1]))
+                self.details.update(dict.fromkeys([*extract.details(text)][::-1]))
             if len(self.numbers) < _NUMBERS:
                 self.numbers.update(dict.fromkeys(numbers(text[:2000])))
 
     def _add_names(self, text: str) -> None:
-        for name in identifiers(text[:_LONG]):
+        for name in extract.identifiers(text[:_LONG]):
             self.named[name] = self.named.get(name, 0) + 1
 
 
@@ -164,9 +154,9 @@ def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[
             since[previous] = line, len(kept)
     if not gone:
         return kept, []
-    live = {beginning(text) for _, text in kept}
+    live = {extract.beginning(text) for _, text in kept}
     lost = [
-        beginning(text)
+        extract.beginning(text)
         for whose in ("person", "claude")
         for text in [text for who, text in gone if who == whose][-_WITHDRAWN:]
     ]
@@ -193,4 +183,4 @@ def _after_rewind(rows: list[Row]) -> int:
 def _refusal(text: str) -> str:
     """Return the reason that the user gave for refusing a call, "" for none."""
     words = text.partition(_REFUSAL)[2].partition(_NOTE)[0].strip()
-    return beginning(words) if is_substantial(words) and _CLARIFY not in words[:80] else ""
+    return extract.beginning(words) if is_substantial(words) and _CLARIFY not in words[:80] else ""

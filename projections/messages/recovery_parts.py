@@ -16,23 +16,7 @@ from projections.facts.text import follows, gives_reason, is_check
 from projections.messages import unfinished
 from projections.messages.message import Input
 from projections.messages.person_words import CORRECTED, person_words
-from projections.messages.recovery_phrases import (
-    ANSWER,
-    CHOSE,
-    FIRST,
-    LATER,
-    NO_TEXT,
-    NOT,
-    OPEN,
-    PARTS,
-    PASTED,
-    POINTER,
-    REPAIRED,
-    REQUEST,
-    SAVE_POINT,
-    TESTS,
-    WANTED,
-)
+from projections.messages.recovery_phrases import PARTS, TEXTS
 from projections.messages.unfinished import name_of
 from projections.messages.work_log import work_files, work_log_line
 from projections.prose import without_pasted_log
@@ -76,7 +60,7 @@ class RecoveryParts:
         yield from (self._bare("loop", text) for text in unfinished.loop(self.given))
         yield from self._request()
         if text := trail.checkpoint_summary:
-            yield self._bare("checkpoint", self.phrase(SAVE_POINT, text=quoted(text, 400)))
+            yield self._bare("checkpoint", self.phrase(TEXTS["save point"], text=quoted(text, 400)))
         yield from (self._bare("work", text) for text in self._under_way())
         decisions, items, files = compaction.lost or ([], [], [])
         if not self.compared:
@@ -104,7 +88,9 @@ class RecoveryParts:
             yield self._bare("flow", text)
         yield from self._summary()
         if trail.message and not self.compared:
-            yield self._bare("answer", self.phrase(ANSWER, text=quoted(trail.message, 400)))
+            yield self._bare(
+                "answer", self.phrase(TEXTS["answer"], text=quoted(trail.message, 400))
+            )
         read = facts.read if self.compared else trail.read
         yield self._series("read", [path for path in read if path not in elsewhere], first=2)
         yield self._numbers(facts.numbers, reasons.items[:_SENTENCES])
@@ -132,11 +118,11 @@ class RecoveryParts:
             return
         ts, text = newest = self.trail.prompts[0]
         # An image alone has no text either.
-        told = REQUEST if text else NO_TEXT
+        told = TEXTS["request"] if text else TEXTS["no text"]
         shown = self.phrase(told, at=utc_minute(ts), text=_asked(text))
         if (wanted := last_request(self.trail.prompts)) is not newest:
             at, text = utc_minute(wanted[0]), _asked(wanted[1])
-            shown += self.phrase(WANTED, at=at, text=text)
+            shown += self.phrase(TEXTS["wanted"], at=at, text=text)
         yield self._bare("request", shown)
 
     def _under_way(self) -> Iterator[str]:
@@ -166,12 +152,12 @@ class RecoveryParts:
             is_check(failure.target) and not failure.repaired for failure in facts.failures
         )
         if facts.tests == "passed" or (facts.tests and not failing):
-            yield self._bare("tests", self.phrase(TESTS[facts.tests]))
+            yield self._bare("tests", self.phrase(TEXTS[f"tests {facts.tests}"]))
 
     def _summary(self) -> Iterator[TextPart]:
         """Yield where the journal has the summary."""
         if seq := self.trail.summary_seq:
-            pointer = POINTER if self.trail.compactions > 1 else FIRST
+            pointer = TEXTS["pointer"] if self.trail.compactions > 1 else TEXTS["first"]
             yield self._bare("summary", self.phrase(pointer, seq=seq))
 
     def _numbers(self, clauses: list[str], told: Sequence[str]) -> TextPart:
@@ -192,10 +178,12 @@ class RecoveryParts:
 
     def _choice(self, choice: list[str]) -> str:
         question, answer, *rest = choice
-        text = self.phrase(CHOSE, question=quoted(question, 160), answer=quoted(answer, 240))
+        text = self.phrase(
+            TEXTS["chose"], question=quoted(question, 160), answer=quoted(answer, 240)
+        )
         # Several chosen options and a text of the user's own are joined by ", ".
         others = [quoted(text, 60) for text in rest if f", {text}, " not in f", {answer}, "][:3]
-        return text + (self.phrase(NOT, others=", ".join(others)) if others else "")
+        return text + (self.phrase(TEXTS["not"], others=", ".join(others)) if others else "")
 
     def _plan(self, facts: SessionFacts) -> Iterator[TextPart]:
         """Yield the approved plan; Claude Code itself gives back one that stands in a file."""
@@ -215,13 +203,17 @@ class RecoveryParts:
         )
         text = quoted(" / ".join(found or [failure.error]), 260)
         if not failure.tool:
-            return self.phrase(PASTED, text=text)
+            return self.phrase(TEXTS["pasted"], text=text)
         if not failure.target:  # of such a call nobody knows whether a later one repeats it
             return f"{name_of(failure.tool)}: {text}"
-        how = self.phrase(OPEN)
+        how = self.phrase(TEXTS["open"])
         if failure.repaired:
             names = ", ".join(map(name_of, failure.files))
-            how = self.phrase(REPAIRED, files=names) if names else self.phrase(LATER)
+            how = (
+                self.phrase(TEXTS["repaired"], files=names)
+                if names
+                else self.phrase(TEXTS["later"])
+            )
         return f"{name_of(failure.tool)} {quoted(failure.target, 90)}: {text}; {how}"
 
 

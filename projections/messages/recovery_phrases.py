@@ -4,63 +4,69 @@ from __future__ import annotations
 
 from projections.messages.message import Texts
 
-REQUEST: Texts = (
-    "Last request ({at}): {text}",
-    "最後の依頼 ({at}): {text}",
-    "마지막 요청 ({at}): {text}",
-)
-WANTED: Texts = (
-    "; before that ({at}): {text}",
-    "、その前 ({at}): {text}",
-    "; 그 전 ({at}): {text}",
-)
-NO_TEXT: Texts = (
-    "Last request: {at} (the journal has no text of it)",
-    "最後の依頼: {at} (本文は記録されていません)",
-    "마지막 요청: {at} (본문은 기록되어 있지 않습니다)",
-)
-SAVE_POINT: Texts = (
-    "Last checkpoint: {text}",
-    "最後のチェックポイント: {text}",
-    "마지막 체크포인트: {text}",
-)
-CHOSE: Texts = (
-    "- {question} answered {answer}",
-    "- {question} の答え {answer}",
-    "- {question} 의 답 {answer}",
-)
-NOT: Texts = (" (not {others})", " (不採用: {others})", " (선택 안 함: {others})")
-OPEN: Texts = ("not seen to pass since", "その後の成功は未確認", "이후 성공이 확인되지 않음")
-PASTED: Texts = (
-    "in a log the user pasted: {text}", "ユーザーが貼ったログ: {text}", "사용자가 붙여 넣은 로그: {text}",
-)  # fmt: skip
-LATER: Texts = ("passed later", "後で成功", "나중에 성공")
-REPAIRED: Texts = (
-    "passed after edits to {files}", "{files} の編集後に成功", "{files} 편집 후 성공",
-)  # fmt: skip
-ANSWER: Texts = (
-    "The last answer began: {text}",
-    "直前の回答の冒頭: {text}",
-    "직전 답변의 시작: {text}",
-)
-FIRST: Texts = (
-    "The summary is journal #{seq}.", "要約は journal #{seq}。", "요약은 journal #{seq}.",
-)  # fmt: skip
-POINTER: Texts = (
-    "The latest summary is journal #{seq}; all of them: "
-    "`journal events --type compact.finished --type compact.summarized`.",
-    "最新の要約は journal #{seq}、全要約: "
-    "`journal events --type compact.finished --type compact.summarized`。",
-    "최신 요약은 journal #{seq}, 전체 요약: "
-    "`journal events --type compact.finished --type compact.summarized`.",
-)
-TESTS: dict[str, Texts] = {
-    "failed": (
+TEXTS: dict[str, Texts] = {
+    "request": (
+        "Last request ({at}): {text}",
+        "最後の依頼 ({at}): {text}",
+        "마지막 요청 ({at}): {text}",
+    ),
+    "wanted": (
+        "; before that ({at}): {text}",
+        "、その前 ({at}): {text}",
+        "; 그 전 ({at}): {text}",
+    ),
+    "no text": (
+        "Last request: {at} (the journal has no text of it)",
+        "最後の依頼: {at} (本文は記録されていません)",
+        "마지막 요청: {at} (본문은 기록되어 있지 않습니다)",
+    ),
+    "save point": (
+        "Last checkpoint: {text}",
+        "最後のチェックポイント: {text}",
+        "마지막 체크포인트: {text}",
+    ),
+    "chose": (
+        "- {question} answered {answer}",
+        "- {question} の答え {answer}",
+        "- {question} 의 답 {answer}",
+    ),
+    "not": (" (not {others})", " (不採用: {others})", " (선택 안 함: {others})"),
+    "open": ("not seen to pass since", "その後の成功は未確認", "이후 성공이 확인되지 않음"),
+    "pasted": (
+        "in a log the user pasted: {text}",
+        "ユーザーが貼ったログ: {text}",
+        "사용자가 붙여 넣은 로그: {text}",
+    ),
+    "later": ("passed later", "後で成功", "나중에 성공"),
+    "repaired": (
+        "passed after edits to {files}",
+        "{files} の編集後に成功",
+        "{files} 편집 후 성공",
+    ),
+    "answer": (
+        "The last answer began: {text}",
+        "直前の回答の冒頭: {text}",
+        "직전 답변의 시작: {text}",
+    ),
+    "first": (
+        "The summary is journal #{seq}.",
+        "要約は journal #{seq}。",
+        "요약은 journal #{seq}.",
+    ),
+    "pointer": (
+        "The latest summary is journal #{seq}; all of them: "
+        "`journal events --type compact.finished --type compact.summarized`.",
+        "最新の要約は journal #{seq}、全要約: "
+        "`journal events --type compact.finished --type compact.summarized`。",
+        "최신 요약은 journal #{seq}, 전체 요약: "
+        "`journal events --type compact.finished --type compact.summarized`.",
+    ),
+    "tests failed": (
         "The last test run failed.",
         "最後のテスト実行は失敗。",
         "마지막 테스트 실행은 실패.",
     ),
-    "passed": (
+    "tests passed": (
         "The last test run passed.",
         "最後のテスト実行は成功。",
         "마지막 테스트 실행은 성공.",
