@@ -15,11 +15,11 @@ from cli.scope import Scope
 from journal.checkpoint import SNAPSHOT
 from journal.events.base import Unknown
 from journal.events.registry import decode
-from journal.history.current import HOOK_BYTES, PATIENCE, Current, catch_up
+from journal.history.current import HOOK_BYTES, Current, catch_up
 from journal.history.damage import CHANGING
 from journal.history.replay.run import replay_all
 from journal.home import IMPORTED, cache_of
-from journal.log.append import Writer
+from journal.log.append import PATIENCE, Writer
 from journal.log.reached import REACHED, seen_seq
 from journal.log.record import type_of
 from journal.log.repair import repair as repair_log

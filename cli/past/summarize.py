@@ -19,13 +19,11 @@ from journal.history.logs import journals
 from journal.history.search.index import Index
 from journal.history.summaries import claude
 from journal.history.summaries.backlog import append_new, event_of
-from journal.log.append import Writer
+from journal.log.append import PATIENCE, Writer
 from journal.text import clip, one_line, plural, wrapped
 from projections.digest import Digest
 from projections.summary import Summary, is_over, is_waiting
 from projections.summary import summarize as extract
-
-_PATIENCE = 5.0  # seconds to wait for the lock
 
 
 def summarize(scope: Scope, *, engine: str, again: bool, every: bool, dry_run: bool) -> int:
@@ -136,7 +134,7 @@ class _Run:
         again = f"{engine} after {digest.summary_seq}" if self.again else engine
         directory = os.path.join(self.scope.home, project)
         sync = self.scope.settings["append.sync"]
-        with Writer(directory, self.scope.iso, sync=sync, deadline=_PATIENCE) as writer:
+        with Writer(directory, self.scope.iso, sync=sync, deadline=PATIENCE) as writer:
             seqs = append_new(writer, position, [event_of(digest, summary, again)])
         return seqs[0] if seqs else None
 

@@ -14,7 +14,7 @@ import msgspec
 
 from journal.checkpoint import SNAPSHOT, Checkpoint, Position, load, save_in_place
 from journal.files import last_lines
-from journal.log.append import Busy, Writer
+from journal.log.append import PATIENCE, Busy, Writer
 from journal.log.record import is_whole, seq_of
 from journal.log.segment import segments
 from projections.fold import Fold
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from projections.projection import Projection
 
 HOOK_BYTES = 1024 * 1024  # bytes of log that a hook folds under the lock: some milliseconds
-PATIENCE = 5.0  # seconds that a command waits for the lock
 STEP_BYTES = 16 * 1024 * 1024  # folded between two checkpoints: a fifth of a second
 
 

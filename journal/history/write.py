@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
-from journal.history.current import HOOK_BYTES, PATIENCE, Current, catch_up
+from journal.history.current import HOOK_BYTES, Current, catch_up
 from journal.history.scope import ProjectScope
-from journal.log.append import Writer
+from journal.log.append import PATIENCE, Writer
 from journal.log.record import prepare
 from projections.unit import current
 from projections.views import Views

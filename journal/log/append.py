@@ -28,6 +28,7 @@ SEGMENT_LIMIT = 64 * 1024 * 1024
 _OPENING = 192  # bytes at the beginning of a segment that say its format
 _FORMAT = b'"format":%d,' % FORMAT
 DEADLINE = 0.25  # seconds a hook waits for the lock before it spools
+PATIENCE = 5.0  # seconds a command waits for it
 
 BARRIERS = ("compact.", "stage.", "progress.")
 _BARRIER_TYPES = frozenset(

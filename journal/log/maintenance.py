@@ -6,11 +6,8 @@ from contextlib import closing, contextmanager, suppress
 
 from journal.errors import JournalError
 from journal.files import open_regular
-from journal.log.append import Busy, Writer
+from journal.log.append import PATIENCE, Busy, Writer
 from journal.log.record import ACTIVE
-
-PATIENCE = 5.0
-"""Seconds that a command waits for the lock."""
 
 
 class ReplacedError(Exception):
@@ -35,10 +32,10 @@ def as_journal_error(path: str, what: str, remedy: str) -> Iterator[None]:
 
 
 @contextmanager
-def locked(directory: str, now: str, deadline: float = PATIENCE) -> Iterator[Writer]:
-    """Hold a log's lock. Raise JournalError if another process holds it for `deadline` seconds."""
+def locked(directory: str, now: str) -> Iterator[Writer]:
+    """Hold a log's lock. Raise JournalError if another process holds it for `PATIENCE` seconds."""
     try:
-        writer = Writer(directory, now, deadline=deadline).__enter__()
+        writer = Writer(directory, now, deadline=PATIENCE).__enter__()
     except Busy:
         raise JournalError(
             directory, "is in use by another process", "try again when that has ended"

@@ -8,7 +8,7 @@ Invariant: nothing is deleted. A segment is replaced only after a copy of it is 
 import os
 import zlib
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import ExitStack, suppress
 from typing import IO
 
 from journal.codec import digest
@@ -17,7 +17,7 @@ from journal.home import ensure_directory
 from journal.log.append import Writer
 from journal.log.chain import SegmentCheck
 from journal.log.findings import MOST_MISSING
-from journal.log.maintenance import PATIENCE, ReplacedError, as_journal_error, check_same, locked
+from journal.log.maintenance import ReplacedError, as_journal_error, check_same, locked
 from journal.log.packed import pack
 from journal.log.reached import seen_seq
 from journal.log.read import Reader
@@ -31,7 +31,7 @@ _BLOCK = 1024 * 1024
 _ATTEMPTS = 5
 
 
-def repair(directory: str, now: str, *, deadline: float = PATIENCE) -> Verification:
+def repair(directory: str, now: str) -> Verification:
     """Repair every segment with bad lines, and report the outcome.
 
     The lock is held only to rename a file and append a record; hooks append meanwhile.
@@ -43,7 +43,7 @@ def repair(directory: str, now: str, *, deadline: float = PATIENCE) -> Verificat
     done: list[dict[str, object]] = []
     for _ in range(_ATTEMPTS if segments(directory) or seen_seq(directory) else 0):
         with suppress(ReplacedError):
-            _Repair(directory, now, deadline, done).run()
+            _Repair(directory, now, done).run()
             break
     report = verify(directory)
     report.repaired = done
@@ -71,19 +71,13 @@ def _gaps_of(report: Verification, row: SegmentCheck, last_seq: int) -> list[lis
 class _Repair:
     """One pass over a log. done: fields of each record appended, of earlier passes too."""
 
-    def __init__(
-        self, directory: str, now: str, deadline: float, done: list[dict[str, object]]
-    ) -> None:
+    def __init__(self, directory: str, now: str, done: list[dict[str, object]]) -> None:
         self.directory = directory
         self.now = now
         self.done = done
-        self._deadline = deadline
-        with self._locked() as writer:
+        with locked(self.directory, self.now) as writer:
             # No writer changes the active segment up to here.
             self.size, self.last_seq = writer.size, writer.last_seq
-
-    def _locked(self) -> AbstractContextManager[Writer]:
-        return locked(self.directory, self.now, self._deadline)
 
     def run(self) -> None:
         """Repair each segment that needs it; ReplacedError where one changed meanwhile."""
@@ -105,7 +99,7 @@ class _Repair:
             "missing": missing,
         }
         if not row.bad:
-            with self._locked() as writer:
+            with locked(self.directory, self.now) as writer:
                 self._append(writer, fields)
             return
         with as_journal_error(segment.path, "cannot be read", "run: journal doctor"):
@@ -115,7 +109,7 @@ class _Repair:
             fields["removed"] = _count_lines(segment, size) - row.records
             fields["quarantined"] = self._quarantine(source, segment, size)
             if row.foreign:
-                with self._locked() as writer:
+                with locked(self.directory, self.now) as writer:
                     check_same(os.fstat(source.fileno()), segment.path)
                     os.unlink(segment.path)  # whole, and on the disk, in quarantine
                     sync_directory(self.directory)
@@ -157,7 +151,7 @@ class _Repair:
                         at = size
                     file.flush()
                     os.fsync(file.fileno())
-                    writer = stack.enter_context(self._locked())
+                    writer = stack.enter_context(locked(self.directory, self.now))
                     check_same(os.fstat(source.fileno()), segment.path)
                     if extra:  # before the rename: a kill here leaves them twice instead of lost
                         writer.append(*extra)
@@ -171,7 +165,7 @@ class _Repair:
 
     def _size(self) -> int:
         """Return the size of the active segment; no writer changes it up to there."""
-        with self._locked() as writer:
+        with locked(self.directory, self.now) as writer:
             return writer.size
 
     def _fresh(self, source: IO[bytes], start: int, end: int) -> Iterator[bytes]:

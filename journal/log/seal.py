@@ -5,12 +5,10 @@ synced to the disk.
 """
 
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from typing import IO
 
-from journal.log.append import Writer
-from journal.log.maintenance import PATIENCE, as_journal_error, locked, sync_active
+from journal.log.maintenance import as_journal_error, locked, sync_active
 from journal.log.packed import pack, unpacked
 from journal.log.record import is_whole
 from journal.log.segment import HEAD_BYTES, Segment, segments
@@ -19,9 +17,7 @@ from journal.replace_file import Replacement, sync_directory
 _BLOCK = 1024 * 1024
 
 
-def seal(
-    directory: str, now: str, *, compress: bool = True, deadline: float = PATIENCE
-) -> list[str]:
+def seal(directory: str, now: str, *, compress: bool = True) -> list[str]:
     """Close the active segment if it holds more than its opening record; compress sealed ones.
 
     The lock is held for a rename each.
@@ -31,13 +27,14 @@ def seal(
     if not segments(directory):
         return changed
     sync_active(directory)
-    with locked(directory, now, deadline) as writer:
-        if _has_records(writer):
+    with locked(directory, now) as writer:
+        opening = writer.read(0, HEAD_BYTES).partition(b"\n")[0]
+        if not is_whole(opening) or writer.size > len(opening) + 1:
             with as_journal_error(writer.path, "cannot be sealed", "run: journal verify"):
                 changed.append(os.path.join(directory, writer.roll()))
     for segment in _plain(directory) if compress else ():
         plain = segment.path
-        packed = _compressed(directory, segment, now, deadline)
+        packed = compress_one(segment, now)
         changed = [path for path in changed if path != plain] + [packed]
     return changed
 
@@ -50,23 +47,24 @@ def compress_waiting(directory: str, now: str) -> list[str]:
     """
     newest = max((segment.last for segment in segments(directory)), default=0)
     waiting = [segment for segment in _plain(directory) if segment.last < newest]
-    return [_compressed(directory, segment, now, PATIENCE) for segment in waiting[:1]]
+    return [compress_one(segment, now) for segment in waiting[:1]]
 
 
-def compress(segment: Segment, swapping: Callable[[], AbstractContextManager[object]]) -> str:
+def compress_one(segment: Segment, now: str) -> str:
     """Replace a plain sealed segment by its gzip, byte-exact, and return the new path.
 
-    A sealed segment does not change, so the work needs no lock; `swapping` gives the context, the
-    journal's lock, in which the one file takes the place of the other.
+    A sealed segment does not change, so the lock is held only while the one file takes the place of
+    the other.
 
     Raises:
-        OSError: it cannot be written, or somebody replaced the segment in the meantime.
+        JournalError: it cannot be written, or somebody replaced the segment in the meantime.
 
     """
-    facts = os.stat(segment.path)
+    remedy = "free some space; the plain segment is untouched"
     target = segment.path + ".gz"
     replacement = Replacement(target, sync=True)
-    with ExitStack() as stack:
+    with as_journal_error(segment.path, "cannot be compressed", remedy), ExitStack() as stack:
+        facts = os.stat(segment.path)
         with replacement as file:
             with segment.open() as source:
                 pack(iter(lambda: source.read(_BLOCK), b""), file)
@@ -75,7 +73,7 @@ def compress(segment: Segment, swapping: Callable[[], AbstractContextManager[obj
                 if _sum_of(source) != _sum_of(again):
                     raise OSError(f"{target}: differs from its source")
             os.fsync(file.fileno())
-            stack.enter_context(swapping())
+            stack.enter_context(locked(os.path.dirname(target), now))
             if not os.path.samestat(facts, os.stat(segment.path)):
                 raise OSError(f"{segment.path}: was replaced while it was compressed")
         sync_directory(os.path.dirname(target))
@@ -87,17 +85,6 @@ def compress(segment: Segment, swapping: Callable[[], AbstractContextManager[obj
 def _plain(directory: str) -> list[Segment]:
     found = segments(directory)
     return [item for item in found if item.sealed and not item.path.endswith(".gz")]
-
-
-def _compressed(directory: str, segment: Segment, now: str, deadline: float) -> str:
-    remedy = "free some space; the plain segment is untouched"
-    with as_journal_error(segment.path, "cannot be compressed", remedy):
-        return compress(segment, lambda: locked(directory, now, deadline))
-
-
-def _has_records(writer: Writer) -> bool:
-    opening = writer.read(0, HEAD_BYTES).partition(b"\n")[0]
-    return not is_whole(opening) or writer.size > len(opening) + 1
 
 
 def _sum_of(file: IO[bytes]) -> bytes:

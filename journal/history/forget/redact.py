@@ -27,14 +27,13 @@ from journal.history.logs import log_directories
 from journal.history.team.positions import alter, name_of
 from journal.home import IMPORTED
 from journal.identity import make_identity
-from journal.log.append import Writer
+from journal.log.append import PATIENCE, Writer
 from journal.log.rewrite import begin, finish, rewrite
 from journal.log.rewrite_watch import is_unfinished
 from journal.log.segment import segments
 from journal.log.spool import waiting
 
 _DRAINS = 64  # times that a writer empties the spool
-_PATIENCE = 5.0
 
 
 class Redaction(Struct):
@@ -126,7 +125,7 @@ class _Run(Struct, eq=False):
     def _drain(self, directory: str) -> None:
         """Let a writer empty the spool, so that its records change with the others."""
         for _ in range(_DRAINS):
-            with Writer(directory, self.now, deadline=_PATIENCE):
+            with Writer(directory, self.now, deadline=PATIENCE):
                 pass
             if not waiting(directory):
                 return

@@ -9,11 +9,11 @@ from collections import Counter
 from typing import Any
 
 from journal.clock import millis
-from journal.history.current import HOOK_BYTES, PATIENCE, Current
+from journal.history.current import HOOK_BYTES, Current
 from journal.history.importer.owners import Destination
 from journal.history.reconcile.logged import LoggedSessions, SessionLog, id_of, size_of
 from journal.history.reconcile.transcript import TranscriptReplacedError, Turns, finished_turns
-from journal.log.append import Writer
+from journal.log.append import PATIENCE, Writer
 from projections.compactions import Compaction
 
 _BEFORE = 600_000  # ms between the start of a compaction and what the transcript has of it, at most

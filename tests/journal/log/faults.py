@@ -30,6 +30,8 @@ from journal.log.seal import seal
 from journal.log.rewrite import begin, finish, rewrite
 from journal.history.forget.replace import Secret
 from journal.errors import JournalError
+from journal.log import maintenance
+maintenance.PATIENCE = 0.2
 
 def do(directory, work, now):
     event = {"type": "compact.started", "v": 1, "sid": "s", "text": "during"}
@@ -37,9 +39,9 @@ def do(directory, work, now):
         if work == "spool":
             spool.put(directory, now, (event,))
         elif work == "repair":
-            repair(directory, now, deadline=0.2)
+            repair(directory, now)
         elif work == "seal":
-            seal(directory, now, deadline=0.2)
+            seal(directory, now)
         elif work == "rewrite":
             begin(directory)
             rewrite(directory, now, Secret("a-secret-1"))

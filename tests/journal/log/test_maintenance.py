@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.errors import JournalError
+from journal.log import maintenance
 from journal.log.append import Writer
 from journal.log.maintenance import ReplacedError, as_journal_error, check_same, locked
 
@@ -46,15 +47,16 @@ def test_a_failing_call_names_the_file_and_the_remedy() -> None:
         raise KeyError
 
 
-def test_a_busy_log_is_an_error_with_a_remedy(book: Book) -> None:
+def test_a_busy_log_is_an_error_with_a_remedy(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
     """If another process holds the lock past the deadline, the command ends; a free one is taken."""
     book.fill(1)
+    monkeypatch.setattr(maintenance, "PATIENCE", 0.01)
     with (
         Writer(book.directory, NOW),
         pytest.raises(JournalError, match="in use") as caught,
-        locked(book.directory, NOW, deadline=0.01),
+        locked(book.directory, NOW),
     ):
         pass
     assert caught.value.remedy == "try again when that has ended"
-    with locked(book.directory, NOW, deadline=0) as writer:
+    with locked(book.directory, NOW) as writer:
         assert writer.append({"type": "note", "v": 1, "sid": "s"}) == [3]

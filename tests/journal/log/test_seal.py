@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from journal.errors import JournalError
 from journal.log import append, packed
 from journal.log import seal as sealing
-from journal.log.seal import compress, seal
+from journal.log.seal import compress_one, seal
 from journal.log.segment import Segment, segments
 from journal.log.verify import verify
 
@@ -45,7 +46,7 @@ def test_gzip_is_byte_exact_and_the_same_each_time(book: Book) -> None:
     again = Path(book.directory, "000000001-000000011.jsonl")
     again.write_bytes(plain)
     Path(path).unlink()
-    compress(Segment(str(again), 1, 11), nullcontext)
+    compress_one(Segment(str(again), 1, 11), NOW)
     assert Path(path).read_bytes() == packed
 
 
@@ -68,20 +69,23 @@ def test_writers_go_on_while_a_segment_is_compressed(
     assert verify(book.directory, strict=True).exit_code == 0
 
 
-def test_a_segment_replaced_meanwhile_is_not_compressed(book: Book) -> None:
+def test_a_segment_replaced_meanwhile_is_not_compressed(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """If a repair replaces the segment during compression, the repaired file stays."""
     book.fill(3)
     seal(book.directory, NOW, compress=False)
     found = segments(book.directory)[0]
 
-    def replaced():
+    def replaced(*_):
         other = Path(found.path + ".new")
         other.write_bytes(b"repaired")
         other.rename(found.path)
         return nullcontext()
 
-    with pytest.raises(OSError, match="was replaced"):
-        compress(found, replaced)
+    monkeypatch.setattr(sealing, "locked", replaced)
+    with pytest.raises(JournalError, match="was replaced"):
+        compress_one(found, NOW)
     assert Path(found.path).read_bytes() == b"repaired"
     assert not Path(found.path + ".gz").exists()
 
