@@ -1,0 +1,149 @@
+"""What a text is after its secrets are replaced."""
+
+# ruff: noqa: RUF001  (full-width signs are part of the texts)
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from journal.redaction import redact
+from journal.redaction.rules import RULES
+from tests.journal.redaction.rows import MARKERS
+from tests.support.examples import examples
+
+LINES = runpy.run_path(str(Path(__file__).with_name("redact_lines.py")))
+SECRET: list[tuple[str, str]] = LINES["SECRET"]
+KEPT: list[str] = LINES["KEPT"]
+PW = "hunt" + "er2"
+GH = "ghp" + "_" + 9 * "FAKE"
+REPLACED = {
+    "url": (
+        f"postgres://app:{PW}@db.invalid:5432/x",
+        "postgres://app:[redacted:url]@db.invalid:5432/x",
+    ),
+    "url-no-user": (f"redis://:{PW}@h/0", "redis://:[redacted:url]@h/0"),
+    "url-at-in-password": ("amqp://u:p@ss1@h/v", "amqp://u:[redacted:url]@h/v"),
+    "export": (f"export DB_PASSWORD={PW}; ls", "export DB_PASSWORD=[redacted:assignment]; ls"),
+    "query": (
+        f"GET /x?access_token={12 * 'a1'}&page=2",
+        "GET /x?access_token=[redacted:assignment]&page=2",
+    ),
+    "json": (
+        f'{{"api_key": "{12 * "a1"}", "n": 1}}',
+        '{"api_key": "[redacted:assignment]", "n": 1}',
+    ),
+    "json-in-json": (
+        f'{{\\"password\\":\\"{PW}\\",\\"n\\":1}}',
+        '{\\"password\\":\\"[redacted:assignment]\\",\\"n\\":1}',
+    ),
+    "escaped-lines": (
+        f"A=1\\nDB_PASSWORD={PW}\\nB=2",
+        "A=1\\nDB_PASSWORD=[redacted:assignment]\\nB=2",
+    ),
+    "flag": (f"tool --password {PW} --verbose", "tool --password [redacted:flag] --verbose"),
+    "mysql": (f"mysql -uroot -p{PW} shop", "mysql -uroot -p[redacted:command] shop"),
+    "curl": (f"curl -u bob:{PW} https://h/x", "curl -u bob:[redacted:curl] https://h/x"),
+    "header": (
+        f"-H 'Authorization: Bearer {8 * 'a1'}' x",
+        "-H 'Authorization: Bearer [redacted:header]' x",
+    ),
+    "annotated": (f'password: str = "{PW}"', 'password: str = "[redacted:assignment]"'),
+    "call": (
+        f'connect(user="a", password="{PW}", port=1)',
+        'connect(user="a", password="[redacted:assignment]", port=1)',
+    ),
+    "connection-string": (
+        f"Server=h;Password={PW};Database=d",
+        "Server=h;Password=[redacted:assignment];Database=d",
+    ),
+    "sentence": (f"It was (password={PW}).", "It was (password=[redacted:assignment])."),
+    "reference-then-value": (f"token=$T,password={PW}", "token=$T,password=[redacted:assignment]"),
+    "cjk": (f"密码：{PW}，请勿外传", "密码：[redacted:assignment]，请勿外传"),
+    "tag-under-a-name": (f"export TOKEN={GH}", "export TOKEN=[redacted:github]"),
+    "two": (f"{GH} and {GH}", "[redacted:github] and [redacted:github]"),
+    "pem-line-numbers": (
+        f"1\t-----BEGIN {'PRIVATE'} KEY-----\n2\tMIIEvQIBADAN\n3\t-----END PRIVATE KEY-----\n4\tx = 1",
+        "1\t[redacted:pem]\n4\tx = 1",
+    ),
+    "pem-cut-then-prose": (
+        "-----BEGIN " + f"RSA PRIVATE KEY-----\n{'MIIE' * 16}\n{'Ab1/' * 16}\nthe rest was cut",
+        "[redacted:pem]\nthe rest was cut",
+    ),
+    "dockerfile": (
+        f"FROM x\nENV DB_PASSWORD {PW}\nENV MODE fast",
+        "FROM x\nENV DB_PASSWORD [redacted:env]\nENV MODE fast",
+    ),
+    "pgpass": (f"*:*:*:app:{PW}\nnext", "*:*:*:app:[redacted:password-file]\nnext"),
+    "postfix": (
+        f"[smtp.invalid]:587 a@b.invalid:{PW}",
+        "[smtp.invalid]:587 a@b.invalid:[redacted:password-file]",
+    ),
+    "redis": (f"requirepass {PW}\nport 1", "requirepass [redacted:directive]\nport 1"),
+    "router": (f"enable secret 0 {PW}", "enable secret 0 [redacted:directive]"),
+    "expect": (
+        f'expect -re "Password:" {{ send "{PW}\\n" }}',
+        'expect -re "Password:" { send "[redacted:expect]\\n" }',
+    ),
+    "oracle": (f"sqlplus -S app/{PW} @run.sql", "sqlplus -S app/[redacted:oracle] @run.sql"),
+    "oracle-server": (f"sqlplus app/{PW}@shop", "sqlplus app/[redacted:oracle]@shop"),
+    "plugin": (
+        f"CREATE USER a IDENTIFIED WITH caching_sha2_password BY '{PW}'",
+        "CREATE USER a IDENTIFIED WITH caching_sha2_password BY '[redacted:sql]'",
+    ),
+    "national": (f"WITH PASSWORD = N'{PW}'", "WITH PASSWORD = N'[redacted:assignment]'"),
+    "pem-escaped": (
+        'key = "-----BEGIN RSA PRIVATE KEY-----\\nMIIEvQIBADAN\\n-----END PRIVATE KEY-----\\n"',
+        'key = "[redacted:pem]\\n"',
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), REPLACED.values(), ids=REPLACED)
+def test_only_the_secret_goes(text: str, expected: str) -> None:
+    """Names, users, hosts, flags and all text around a secret stay as they are."""
+    assert redact(text) == expected
+
+
+BARE = {
+    "aws": "AKIA" + "IOSFODNN7EXAMPLE",
+    "github": GH,
+    "github-pat": "github" + "_pat_" + 11 * "1A" + "_" + 29 * "x9",
+    "gitlab": "glpat" + "-" + 10 * "x1",
+    "slack": "xoxb" + "-123456789012-1234567890123-" + 12 * "aB",
+    "stripe": "sk" + "_live_" + 12 * "4e",
+    "anthropic": "sk-" + "ant-api03-FAKE-FAKE-FAKE-FAKE",
+    "openai": "sk" + "-proj-" + 12 * "Ab3_",
+    "google": "AIza" + "Sy" + 11 * "D-9",
+    "npm": "npm" + "_" + 18 * "a1",
+    "huggingface": "hf" + "_" + 17 * "aB",
+    "jwt": "eyJ" + "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0." + 12 * "s1_",
+    "telegram": "123456789" + ":AA" + 17 * "x1",
+    "digitalocean": "dop" + "_v1_" + 32 * "a1",
+}
+PIECES = st.sampled_from(
+    [text for text, _ in SECRET] + KEPT + [text for row in RULES.values() for text in row[1:]]
+    + [m for markers in MARKERS.values() for m in markers] + list(BARE.values())
+    + ["=", ": ", '"', "'", "\\", "\n", ",", "[redacted:x]", "]", "@", "密码", " -p", "a1b2c3d4e5"]
+)  # fmt: skip
+
+
+@given(st.lists(st.one_of(PIECES, st.text(max_size=6)), max_size=8), st.integers(0, 400))
+@examples(400)
+def test_twice_is_once(pieces: list[str], cut: int) -> None:
+    """Redacting a redacted text changes nothing, wherever the text was cut."""
+    text = "".join(pieces)
+    for given_text in (text, text[:cut]):
+        once = redact(given_text)
+        assert redact(once) == once
+
+
+@pytest.mark.parametrize("secret", BARE.values(), ids=BARE)
+def test_half_a_secret_at_the_end_goes(secret: str) -> None:
+    """A secret cut off at the end of a bounded text is redacted, with or without an ellipsis."""
+    half = secret[: max(len(secret) * 3 // 4, 16)]
+    for end in ("", "…", "...", "\n"):
+        assert half not in redact(f"the value is {half}{end}")

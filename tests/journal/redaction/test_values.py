@@ -1,0 +1,42 @@
+"""Whether the value that a row found is a secret, and where it ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from journal.redaction import redact
+from journal.redaction.replace import pattern_of
+from journal.redaction.values import secret_span
+
+
+def span(text: str) -> str | None:
+    """Return the part of a text that is a secret behind `password=`, None for none."""
+    match = pattern_of("assignment").search(text)
+    if match is None:
+        return None
+    found = secret_span("assignment", match, text)
+    return text[slice(*found)] if found else None
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [("password=hunter2x9", "hunter2x9"), ("password=hunter2x9, next", "hunter2x9"),
+     ("password=$PASSWORD", None), ("password=None", None),
+     ("password=" + "kR7vQ2mX9p" * 9, "kR7vQ2mX9p" * 9)],
+)  # fmt: skip
+def test_a_secret_has_its_whole_run(text: str, secret: str | None) -> None:
+    """A bounded match is extended to the end of its run, without the signs behind; references stay."""
+    assert span(text) == secret
+
+
+KEPT = (
+    "password = getpass()", "token = parser.next(3)", "password: str", "self.token = token",
+    "the token is refreshed", "curl -u $USER:$PASS https://x.invalid",
+    "https://user@host.invalid/x", "Authorization: Bearer <token>", "secret: Int32? = null",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_references_stay(text: str) -> None:
+    """Names, types, calls and placeholders are returned as the same object."""
+    assert redact(text) is text
