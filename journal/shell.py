@@ -16,6 +16,7 @@ def commands(text: str) -> list[list[str]]:
     """Split a shell text into commands, and each into words; a quoted text is one word."""
     found: list[list[str]] = [[]]
     word, in_word = "", False
+    line = 0  # the first command of this line
     at, size = 0, len(text)
     while at < size:
         mark = text[at]
@@ -32,8 +33,9 @@ def commands(text: str) -> list[list[str]]:
         elif mark.isspace() or mark in _BREAKS:
             if in_word:
                 found[-1].append(word)
-            at = _after_documents(text, at, found[-1]) if mark == "\n" else at
-            if mark == "\n" or mark in _BREAKS:
+            at = _after_documents(text, at, found[line:]) if mark == "\n" else at
+            line = len(found) if mark == "\n" else line
+            if mark in _BREAKS:
                 found.append([])
             word, in_word = "", False
         else:
@@ -67,8 +69,9 @@ def _end_of_line(text: str, at: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _after_documents(text: str, at: int, words: list[str]) -> int:
-    """Return the position after the here-documents that the words of a line begin."""
+def _after_documents(text: str, at: int, line: list[list[str]]) -> int:
+    """Return the position after the here-documents that the commands of a line begin."""
+    words = [word for command in line for word in command]
     for number, word in enumerate(words):
         start = word.find("<<")
         if start < 0 or word[start : start + 3] == "<<<":

@@ -2,54 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from journal.config.kinds import Number, toml
 from journal.config.load import load
-from journal.config.schema import DEFAULTS, ORDERED, RULES, SETTINGS
+from journal.config.schema import DEFAULTS, RULES, SETTINGS
 from tests.journal.config.kinds import values
-from tests.tools.configuration_page import manual
-
-# --- the table itself ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
-def test_default_satisfies_its_row(setting):
-    """A default is a value the key accepts, and the row is well formed."""
-    assert setting.kind.accept(setting.default) == setting.default
-    assert setting.rule in RULES
-    assert setting.text.endswith(".")
-
-
-def test_a_table_is_never_also_a_value():
-    """No key is the prefix of another one, and no setting was lost."""
-    assert not [a for a in SETTINGS for b in SETTINGS if b.startswith(a + ".")]
-    assert len(SETTINGS) >= 52  # settings are a contract: none may be removed
-
-
-def test_ordered_pairs_hold_for_the_defaults():
-    """By default each ordered pair of settings is in order."""
-    assert all(DEFAULTS[low] < DEFAULTS[high] for low, high in ORDERED)
-
-
-def test_manual_is_current():
-    """docs/configuration.md equals what the schema generates."""
-    root = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
-    with open(os.path.join(root, "docs", "configuration.md"), encoding="utf-8") as file:
-        assert file.read() == manual()
-
-
-@pytest.mark.parametrize("key", SETTINGS)
-def test_manual_names_every_key(key):
-    """The manual has a row for each key under its table."""
-    table, _, name = key.rpartition(".")
-    section = manual().partition(f"\n## [{table}]\n")[2].partition("\n## ")[0]
-    assert f"| `{name}` |" in section
-
-
-# --- a valid file -------------------------------------------------------------------------------
 
 
 def test_no_files_give_the_defaults(folders):

@@ -8,13 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.config.kinds import Count, Name, Names
+from journal.config.kinds import Name, Names
 from journal.config.load import _nearest as nearest
-from journal.config.problem import Problem, render_problem
 from journal.config.schema import DEFAULTS, SETTINGS
-from journal.text import escaped, width
-
-# --- mistakes -----------------------------------------------------------------------------------
+from journal.text import escaped
 
 WRONG = {
     "switch": ["1", '"true"', "0.5", "[]", "{}", "1979-05-27"],
@@ -47,19 +44,6 @@ def test_wrong_values_are_reported_and_not_used(folders, key, text):
     assert (problem.path, problem.line, problem.column) == (folders.home_file, 3, len(name) + 5)
     assert problem.what.startswith(f"{key} takes ")
     assert problem.remedy
-
-
-@pytest.mark.parametrize(
-    "key",
-    [key for key, setting in SETTINGS.items() if isinstance(setting.kind, Count)],
-)
-def test_limits_are_inclusive(folders, key):
-    """The limits themselves are allowed; one beyond is not."""
-    kind = SETTINGS[key].kind
-    low, high, also = kind.low, kind.high, kind.also
-    for value, fine in ((low, True), (high, True), (low - 1, False), (high + 1, False)):
-        loaded = folders.write(home=f"{key} = {value}")
-        assert (loaded.problems == ()) is (fine or value == also)
 
 
 def test_one_mistake_spoils_only_its_key(folders):
@@ -140,21 +124,6 @@ def test_tables_and_values_are_not_confused(folders, text, what):
     loaded = folders.write(home=text)
     assert loaded.settings == DEFAULTS
     assert [(p.line, p.what) for p in loaded.problems] == [(1, what)]
-
-
-@pytest.mark.parametrize(
-    "text, word", [('"ful"', "full"), ('"of"', "off"), ('"Minimal"', "minimal")]
-)
-def test_words_are_suggested(folders, text, word):
-    """For a misspelt word, the word that was meant is suggested."""
-    (problem,) = folders.write(home=f"capture.level = {text}").problems
-    assert problem.remedy == f'did you mean "{word}"?'
-
-
-def test_far_words_list_the_choices(folders):
-    """For a word unlike any other, the message lists the choices."""
-    (problem,) = folders.write(home='capture.level = "everything"').problems
-    assert problem.remedy == 'set "off" or "minimal" or "full"; the default is "full"'
 
 
 SYNTAX = [
@@ -301,56 +270,6 @@ def test_nothing_is_written(folders):
     assert os.listdir(folders.home) == ["config.toml"]
     assert os.listdir(folders.project) == [".claude"]
     assert os.listdir(os.path.join(folders.project, ".claude")) == ["journal.toml"]
-
-
-# --- rendering ----------------------------------------------------------------------------------
-
-
-def test_rendered_problem(folders):
-    """A rendered problem has path, line and fault, then the line, then the remedy."""
-    (problem,) = folders.write(home='[capture]\nlevel = "ful"\n').problems
-    assert render_problem(problem) == (
-        f"journal: error: {folders.home_file}:2: capture.level takes "
-        '"off" or "minimal" or "full", not "ful"\n'
-        '     2 | level = "ful"\n'
-        '  did you mean "full"?'
-    )
-
-
-def test_rendered_problem_without_a_line():
-    """A problem of a whole file has no line number and no excerpt."""
-    problem = Problem("a/config.toml", 0, 0, "is not a regular file", "remove it")
-    assert render_problem(problem) == (
-        "journal: error: a/config.toml: is not a regular file\n  remove it"
-    )
-
-
-def test_long_lines_show_the_place():
-    """Of a long line the part around the fault is shown."""
-    line = "x" * 500 + " = off" + "y" * 500
-    shown = render_problem(Problem("f", 7, 504, "w", "r", line)).split("\n")[1]
-    assert " = off" in shown
-    assert len(shown) <= 120
-
-
-@given(
-    text=st.text(), path=st.text(min_size=1), column=st.integers(0, 400), line=st.integers(1, 9999)
-)
-def test_rendering_is_safe(text, path, column, line):
-    """Any problem renders as three printable lines, the excerpt within 120 columns."""
-    rendered = render_problem(Problem(path, line, column, text, text, "x" + text)).split("\n")
-    assert len(rendered) == 3
-    assert all(part.isprintable() for part in rendered)
-    assert width(rendered[1]) <= 120
-
-
-def test_terminal_codes_in_a_key_are_shown(folders):
-    """Escape sequences and bidirectional marks in a file are printed as visible text."""
-    loaded = folders.write(project='"\\u001b[31m\\u202ered" = 1')
-    assert loaded.problems[0].what == 'unknown key "\\x1b[31m\\u202ered"'
-
-
-# --- helpers ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from journal.workfiles.markdown import scan
 from journal.workfiles.work_log import digest_of, flow_facts, newest_first, parse_flow, read_flow
 
 if TYPE_CHECKING:
@@ -172,23 +169,3 @@ def test_no_file_gives_no_facts(tmp_path: Path) -> None:
     facts = flow_facts(read_flow(str(_project(tmp_path, ""))) or [], {})
     assert facts is not None
     assert (facts["entries"], facts["headings"]) == (0, [])
-
-
-LINES = st.sampled_from(
-    ["", " ", "## A", "# H", "text", "---", "===", "```", "~~~~", "    ```", "- item", "1. one", "  ## B",
-     "> q", "<!--", "-->", "|-|", "\ttab", "* * *", "key: v", "- ```", "   - x", "## 2026-11-21", "-"]
-)  # fmt: skip
-BREAKS = st.sampled_from(["\n", "\r\n", "\r"])
-
-
-@given(st.lists(st.tuples(LINES, BREAKS), max_size=25), LINES)
-def test_rows_and_entries_cover_the_text(lines: list[tuple[str, str]], tail: str) -> None:
-    """Rows follow each other without gap or overlap, and no entry reaches into the next."""
-    text = "".join(line + end for line, end in lines) + tail
-    rows = scan(text)
-    assert "".join(text[row.start : row.next] for row in rows) == text
-    assert all("\n" not in text[row.start : row.end] for row in rows)
-    at = 0
-    for entry in parse_flow(text):
-        assert at <= entry.start < entry.end <= len(text)
-        at = entry.end
