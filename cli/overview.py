@@ -152,7 +152,7 @@ def _compound(data: dict[str, Any]) -> list[Row]:
         if view["ran"]
         else ("no compound so far")
     )
-    notes = f", {view['noted']} of them notes" if view["noted"] else ""
+    notes = f" ({plural(view['noted'], 'note')})" if view["noted"] else ""
     rows = [("work log", log), ("compound", f"{view['unpromoted']} not saved yet{notes}; {ran}")]
     since = view.get("compound_since_compact")
     if since is not None and view.get("compact"):

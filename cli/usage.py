@@ -45,7 +45,7 @@ def usage(
     every = all_projects or "block" in groups
     waiting = need_past(scope, every=every)
     everywhere = all_projects or (not scope.asked_project and not scope.exists())
-    if everywhere and not every:
+    if everywhere and not every and not waiting:  # else those of this project are reported
         waiting = need_past(scope, every=True)
     if not waiting:
         _read_new(scope, None if everywhere else scope.project)

@@ -89,7 +89,7 @@ def writing_session(scope: Scope) -> str:
     """
     sid = scope.asked or scope.current
     if not sid:
-        warn("no session: the event belongs to the project alone (--session ID names one)")
+        warn("no session given: recorded for the project only (--session ID names a session)")
     elif scope.asked and scope.exists():
         sids = sessions_in(scope.directory)
         if is_last(sid) or matching_sids(sid, sids):
@@ -101,7 +101,7 @@ def needed_session(scope: Scope, what: str) -> str:
     """Return the session of the command; UsageError without one, because `what` needs it."""
     if not scope.asked and not scope.current:
         raise UsageError(
-            f"no session: {what} belongs to one",
-            "name it: --session ID (journal sessions lists them); Claude Code sets it for Claude",
+            f"{what} belongs to a session, and none is given",
+            "name one: --session ID (journal sessions lists them); inside Claude Code it is set",
         )
     return writing_session(scope)

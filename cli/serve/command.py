@@ -36,7 +36,7 @@ def serve(scope: Scope, *, port: int | None, open_page: bool = False) -> int:
     """Serve page and API; raise JournalError where the extra or the port is missing."""
     wanted = scope.settings["serve.port"] if port is None else port
     if wanted > _LAST_PORT:
-        raise UsageError(f"--port {wanted}: there is no such port", f"at most {_LAST_PORT}")
+        raise UsageError(f"--port {wanted}: not a valid port", f"at most {_LAST_PORT}")
     _check_extra(scope)
     token = new_token(scope.env)
     with _listen(wanted) as listening:

@@ -34,6 +34,7 @@ from journal.text import duration, plural
 from projections.stage import Span
 
 _NO_HOOKS = "no session with hooks yet; to add the hooks: journal setup"
+_NO_SESSION = "no session yet; to import past sessions: journal import"
 
 
 def compactions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = str) -> Report:
@@ -49,7 +50,7 @@ def compactions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] 
     lines = [(name_of(name), *_figures(name, entries, found)) for name, entries in projects.items()]
     lines.sort(key=lambda row: (-row[1], row[0]))
     automatic = sum(entry.kind == "auto" for _, entry in rows)
-    summary = [f"no compaction in {plural(len(found), 'session')}"]
+    summary = [f"no compaction in {plural(len(found), 'session')}" if found else _NO_SESSION]
     parts: list[Part] = []
     if rows:
         count, where = plural(len(rows), "compaction"), plural(len(projects), "project")

@@ -34,7 +34,7 @@ def set_value(home: str, key: str, text: str) -> tuple[str, Any]:
     if setting is None:
         guess = similar_setting(tuple(key.split(".")))
         remedy = f"did you mean {guess}?" if guess else "see: journal config show"
-        raise UsageError(f"there is no setting {key}", remedy)
+        raise UsageError(f"unknown setting {key}", remedy)
     value = _value_of(setting, text)
     path = os.path.realpath(os.path.join(home, HOME_FILE))
     text = _read(path)

@@ -138,7 +138,7 @@ def test_the_project_is_a_column_only_where_there_are_several() -> None:
 @pytest.mark.parametrize(
     ("name", "given", "says"),
     [
-        ("compactions", ([],), "no compaction in 0 sessions"),
+        ("compactions", ([],), "no session yet; to import past sessions: journal import"),
         (
             "advice",
             ([], 0.7, 0.9),

@@ -85,7 +85,7 @@ def test_progress_belongs_to_a_session(shop: World, words: list[str]) -> None:
     """Without a session the command says so and refuses."""
     said = shop.run("progress", *words, sid=None)
     assert said.code == 2
-    assert "no session" in said.err
+    assert "none is given" in said.err
 
 
 def test_a_long_text_is_bounded_and_it_is_said(shop: World) -> None:

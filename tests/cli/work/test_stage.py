@@ -90,7 +90,7 @@ def test_a_cycle_belongs_to_a_session(shop: World, command: str) -> None:
     seen = shop.types()
     said = shop.run("stage", command, sid=None)
     assert said.code == 2
-    assert "no session" in said.err
+    assert "none is given" in said.err
     assert "--session" in said.err
     assert shop.types() == seen
     assert shop.run("stage", "start", "--session", SID[:8], sid=None).code == 0

@@ -80,8 +80,8 @@ def test_every_setting_can_be_set(folders: Folders, key: str) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "what", "remedy"),
     [
-        ("presure.info", "0.5", "there is no setting presure.info", "did you mean pressure.info?"),
-        ("zzz", "1", "there is no setting zzz", "see: journal config show"),
+        ("presure.info", "0.5", "unknown setting presure.info", "did you mean pressure.info?"),
+        ("zzz", "1", "unknown setting zzz", "see: journal config show"),
         ("pressure.info", "72", "pressure.info takes a number from 0.01 to 1.0, not 72",
          "the default is 0.72"),
         ("capture.level", "ful", 'capture.level takes "off" or "minimal" or "full", not "ful"',
