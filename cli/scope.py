@@ -139,7 +139,7 @@ class Scope(ProjectScope):
         raise JournalError(
             "",
             f"no journal {self.purpose} yet",
-            f"{begins if self.is_set_up() else 'set the journal up: journal setup'}; "
+            f"{begins if self.is_set_up() else 'to record sessions: journal setup'}; "
             "sessions of other projects: journal sessions --all",
         )
 
