@@ -31,7 +31,7 @@ class AdviceGiven(Event, frozen=True, kw_only=True, tag="advice.given"):
     """A hook sent a message that gives advice.
 
     what: pressure, compound, phase, answers-off or journal-off; level: info or urgent, for
-    pressure; channel: context (Claude reads it) or message (the user does); hook: the hook
+    pressure; channel: context (Claude reads it) or message (the user reads it); hook: the hook
     event that carried it; characters, digest: of the text; tokens, point: the values that the
     hook decided by; reason: why it was sent; said: the call's whole answer, as recipient →
     text, in the call's first record only.
