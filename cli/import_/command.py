@@ -99,7 +99,7 @@ class _Bar:
             return
         self._shown = done // _STEP
         share = min(1.0, done / total)
-        text = f" {share:4.0%}  {done // _MIB:,} of {total // _MIB:,} MiB"
+        text = f" {share:4.0%}  {done / _MIB:,.0f} of {total / _MIB:,.0f} MiB"
         size = max(4, min(40, self._columns - len(text) - 4))
         filled = round(share * size)
         bar = f"[{'#' * filled}{'.' * (size - filled)}]{text}"

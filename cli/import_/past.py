@@ -46,17 +46,17 @@ def need_past(scope: Scope, *, every: bool = False, dry_run: bool = False) -> in
         warn(f"Found {what}, not imported: run `journal import`.")
         return found.sessions
     if not scope.is_attended:
-        where = "a project" if every else "this project"
+        imports = "a project imports its own" if every else "this project imports them"
         warn(
             f"Found {what}, not imported yet: run `journal import`. "
-            f"The next Claude Code session in {where} imports its own in the background."
+            f"The next Claude Code session in {imports} in the background."
         )
         return found.sessions
     size = f"{max(1, round(found.size / _MIB)):,} MiB"
     if dry_run:
         emit(wrapped(one_line(f"? import {what} ({size})"), scope.columns))
         return found.sessions
-    warn(f"Found {what} ({size}). Importing them; Ctrl-C stops this and keeps what is done.")
+    warn(f"Found {what} ({size}). Importing them; Ctrl-C stops and keeps what is done.")
     return 0 if _imported(scope, every=every) else found.sessions
 
 
