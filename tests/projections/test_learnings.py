@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from projections import learnings
+from tests.projections.test_session_events import state_of
 from tests.projections.timeline import fed, view
 
 
@@ -44,3 +46,15 @@ def test_the_stock_is_the_last_one_counted() -> None:
     assert (state.stock.total, state.stock_seq) == (1, 1)
     state = fed({**start, "stock": one}, {**start, "stock": two})["learnings"]
     assert (state.stock.total, state.stock_seq) == (2, 2)
+
+
+def test_learnings():
+    """Learnings recorded and confirmed are counted, in total and since the last compound."""
+    state = state_of(
+        learnings.PROJECTION, ("learning.recorded", {"file": "f", "title": "t", "phase": "p"}),
+        ("compound.ran", {}), ("learning.confirmed", {"file": "f", "title": "t", "phase": "q",
+                                                      "count": 2}),
+    )  # fmt: skip
+    (entry,) = state.entries.values()
+    assert (entry.recorded, entry.confirmed, entry.phases) == (1, 2, ["p", "q"])
+    assert (state.recorded, state.confirmed, state.fresh) == (1, 1, 1)

@@ -2,96 +2,12 @@
 
 from __future__ import annotations
 
-import msgspec
-import pytest
-
 from journal.config.schema import DEFAULTS
-from journal.events.session import SessionStarted
 from projections.facts.session import LastCompaction, SessionFacts, Trail
 from projections.messages import answer
 from projections.recovery import Recovery
 from projections.views import Views
-
-START = SessionStarted(seq=9, ts="2026-11-21T09:00:00.000Z", sid="a", source="compact")
-CHANGED = [f"src/shop/part_{at}/module_{at}.py" for at in range(12)]
-READ = [f"src/shop/look_{at}/module_{at}.py" for at in range(12)]
-
-
-WORDS = [first + last for first in "abcdef" for last in ("round", "sum", "tax", "cart", "rate")]
-
-
-def recovery(said: int) -> str:
-    """Return the text after a compaction whose summary lacks `said` long requests."""
-    long = [f"request: {word} " + f"{word} " * 40 for word in WORDS[:said]]
-    facts = SessionFacts(said=long, refused=long[:6], reasons=long, commands=long, read=READ)
-    last = LastCompaction(
-        seq=8, summary="x", summary_size=1, done=True, lost=[[], [], CHANGED], facts=facts
-    )
-    views = Views(recovery=Recovery({"a": Trail(files=CHANGED, compaction=last)}))
-    given = answer(views, START, DEFAULTS)
-    assert given is not None
-    return given.context
-
-
-def test_changed_files_have_room_in_a_full_text() -> None:
-    """Each changed file is named however much else the summary lacks; other lists give way."""
-    short, full = recovery(0), recovery(30)
-    assert all(path in short for path in (*CHANGED, *READ))
-    assert all(path in full for path in CHANGED)
-    assert not all(path in full for path in READ)
-    assert len(full) < 4_000
-
-
-def after(facts: SessionFacts, prompts: list[list[str]]) -> str:
-    """Return the text after a compaction whose summary lacks these facts and requests."""
-    last = LastCompaction(seq=8, summary="x", summary_size=1, done=True, facts=facts)
-    views = Views(recovery=Recovery({"a": Trail(prompts=prompts, compaction=last)}))
-    given = answer(views, START, DEFAULTS)
-    assert given is not None
-    return given.context
-
-
-@pytest.mark.parametrize(
-    ("cwd", "files", "shown"),
-    [
-        ("/w/fix", ["/w/fix/src/a.py", "/w/b.py"], "src/a.py, /w/b.py"),
-        ("/w/fix", ["/w/fix/a.py", "b.py"], "/w/fix/a.py, b.py"),
-        ("web", ["web/a.py", "/w/b.py"], "web/a.py, /w/b.py"),
-        ("", ["/w/b.py"], "/w/b.py"),
-    ],
-)
-def test_paths_of_a_worktree(cwd: str, files: list[str], shown: str) -> None:
-    """In a linked worktree files are relative to it, unless one is relative to the project."""
-    last = LastCompaction(seq=8, summary="x", summary_size=1, done=True, lost=[[], [], files])
-    views = Views(recovery=Recovery({"a": Trail(files=files, compaction=last)}))
-    given = answer(views, msgspec.structs.replace(START, cwd=cwd), DEFAULTS)
-    assert given is not None
-    assert f"Files changed: {shown}\n" in given.context + "\n"
-
-
-def test_a_standing_instruction_comes_before_other_words() -> None:
-    """A prohibition is told though many long requests compete with it, in whatever order."""
-    long = [f"request {at}: " + f"word{at} " * 35 for at in range(30)]
-    rule = "Never touch config/prod.yaml"
-    for at in (0, 10, 30):
-        said = [*long[:at], rule, *long[at:]]
-        assert rule in after(SessionFacts(said=said, refused=long[:6]), [])
-
-
-def test_a_short_last_request_stands_with_the_one_it_continues() -> None:
-    """After "go on", the request that says what is wanted is told whole, and only once."""
-    wanted = "Forget the rounding for now. First write the docs in docs/prices.md."
-    prompts = [["2026-11-21T08:59:00Z", "go on"], ["2026-11-21T08:50:00Z", wanted]]
-    text = after(SessionFacts(said=["Forget the rounding for now."]), prompts)
-    assert f'"go on"; before that (2026-11-21 08:50 UTC): "{wanted}"' in text
-    assert text.count("Forget the rounding") == 1
-
-
-def test_a_refusal_that_is_the_last_request_is_told_once() -> None:
-    """The last request is not repeated among the words of the person."""
-    words = "No, that was wrong. Go back to decimals."
-    text = after(SessionFacts(refused=[words]), [["2026-11-21T08:59:00Z", words]])
-    assert text.count(words) == 1
+from tests.projections.messages.test_recovery_parts import START, after
 
 
 def test_an_older_refusal_is_told_as_earlier() -> None:
@@ -111,15 +27,6 @@ def test_what_is_left_out_is_counted() -> None:
     assert text.splitlines()[-1] == note
 
 
-def test_a_refused_call_is_told_by_its_head() -> None:
-    """Of a long refused call the command stands, not the message it carries."""
-    call = "Bash git commit -m 'Round at the till' -m '" + "and so on " * 40 + "'"
-    text = after(SessionFacts(calls=[call]), [])
-    line = text.partition("Calls the user refused or interrupted:\n")[2].splitlines()[0]
-    assert line.startswith("- \"Bash git commit -m 'Round at the till'")
-    assert len(line) <= 124
-
-
 def test_commands_alone() -> None:
     """Commands without any work are told where the summary is known to lack them, else not."""
     facts = SessionFacts(commands=["make build"])
@@ -127,36 +34,3 @@ def test_commands_alone() -> None:
     last = LastCompaction(seq=8, done=True, facts=facts)
     views = Views(recovery=Recovery({"a": Trail(compaction=last)}))
     assert answer(views, START, DEFAULTS) is None
-
-
-def test_a_pasted_log_takes_no_room() -> None:
-    """Of a request with a pasted log its words are shown, and where the log stood; also a cut one."""
-    rows = "\n".join(f"2026-01-01 12:00:0{at} INFO row {at} done" for at in range(9))
-    words = ("Fix the importer, it skips rows.", "Never touch legacy.py while you do that.")
-    for log in (rows, f"{rows}\n2026-… 12:00:37 INFO row 99\n{rows}"):
-        text = after(SessionFacts(), [["2026-11-21T08:59:00Z", f"{words[0]}\n{log}\n{words[1]}"]])
-        assert f'"{words[0]} […] {words[1]}"' in text
-
-
-@pytest.mark.parametrize(
-    ("answer", "others"),
-    [
-        ("Lint, fuzz tests for an hour", '(not "Types", "an hour")'),
-        ("Lint, Types", '(not "an hour")'),
-        ("an hour", '(not "Lint", "Types")'),
-    ],
-)
-def test_an_option_is_chosen_if_it_is_part_of_the_answer(answer: str, others: str) -> None:
-    """An option whose words only occur in what the person typed was not chosen."""
-    facts = SessionFacts(choices=[["Which checks?", answer, "Lint", "Types", "an hour"]])
-    assert f'"Which checks?" answered "{answer}" {others}' in after(facts, [])
-
-
-def test_a_request_without_text_hides_no_other() -> None:
-    """A pasted image has no text: the request before it is the last that says what is wanted."""
-    wanted = ["2026-11-21T08:50:00Z", "Make the page look like the mockup"]
-    image = ["2026-11-21T08:59:00Z", ""]
-    text = after(SessionFacts(), [image, wanted])
-    assert "08:59 UTC (the journal has no text of it); before that" in text
-    assert wanted[1] in text
-    assert "; before that" not in after(SessionFacts(tests="passed"), [image, image])

@@ -15,111 +15,16 @@ from projections.facts.session import Trail
 from projections.lineage import Lineage, Node
 from projections.messages import MESSAGES, _run
 from projections.messages.message import TEXT_LIMIT, Input, width
-from projections.messages.relevance import matching
 from projections.past import MOST_CARDS, Card, Past
 from projections.recovery import Recovery
-from projections.terms import groups, significant_terms
+from projections.terms import significant_terms
 from projections.views import Views
+from tests.projections.messages.past_cards import ALL, TOPICS, card
 
 if TYPE_CHECKING:
     from projections.messages.message import Answer
 
 NOW = "2026-11-21T09:00:00.000Z"
-TOPICS = {
-    "rounding": "Round prices in the cart\nhalf up per line, checkout totals agree with invoice",
-    "login": "Login screen for expired tokens\nsessions time out, redirect keeps the query",
-    "search": "Search index rebuild\nembeddings and BM25 merged by reciprocal rank",
-    "ログイン": "ログイン画面の認証\nトークンの期限切れを直した",
-    "在庫": "在庫管理の集計\n倉庫ごとの数量を夜間バッチで集計する",
-    "결제": "결제 화면 오류\n환불 처리와 영수증 발행",
-    "退款": "退款流程\n订单取消后自动退款",
-    "export": "Export rows as parquet\nschema_version 3, TICKET-481 closed",
-}
-
-
-def card(sid: str, text: str = "", seq: int = 1, **more: object) -> Card:
-    """Build a card whose terms are those of its text."""
-    title, _, head = text.partition("\n")
-    return Card(**{"sid": sid, "seq": seq, "date": "2026-11-20T09:00:00.000Z", "title": title,
-                   "head": head or "What it found.", "terms": " ".join(significant_terms(text, 40)), **more})  # fmt: skip
-
-
-ALL = [card(name, text, seq) for seq, (name, text) in enumerate(TOPICS.items(), 1)]
-
-
-def found_for(text: str, offered: set[str] = frozenset()) -> list[str]:
-    """Return the topics that a request finds."""
-    return [found.sid for found in matching(text, ALL, set(offered))]
-
-
-FOUND = {
-    "english": ("the rounding of prices is wrong on checkout", ["rounding"]),
-    "other-endings": ("rounded price totals differ", ["rounding"]),
-    "case": ("LOGIN TOKENS EXPIRE", ["login"]),
-    "japanese": ("ログインの認証がまた失敗する", ["ログイン"]),
-    "japanese-kanji": ("倉庫の在庫を集計したい", ["在庫"]),
-    "half-a-word": ("在庫 集計", ["在庫"]),
-    "korean": ("결제 화면에서 환불이 안 됩니다", ["결제"]),
-    "chinese": ("订单取消后没有退款", ["退款"]),
-    "mixed": ("the ログイン screen: 認証 again", ["ログイン"]),
-    "identifier": ("what was schema_version about", ["export"]),
-    "two": ("rounding of prices, and the login screen for tokens", ["login", "rounding"]),
-}
-SILENT = {
-    "ordinary": "please fix the failing test and run it again",
-    "one-word": "look at the cart",
-    "one-japanese-word": "在庫を見て",
-    "one-korean-word": "결제 코드 확인해줘",
-    "polite-japanese": "実装を確認して修正してください",
-    "grammar": "これをそれにしてください",
-    "blank": " \n ",
-    "signs": "?!… --- ###",
-    "far": "plan a trip to the mountains in spring with two bicycles and a tent",
-    "long-and-far": "we want a newsletter with pictures of the garden, the kitchen, the harbour, the "
-    "library, the screen of the old cinema, some music, recipes for bread and soup, opening hours, "
-    "a crossword, letters from readers, weather, tide tables, and prices of fish on the market",
-}
-
-
-@pytest.mark.parametrize("text, found", FOUND.values(), ids=FOUND)
-def test_a_request_finds_its_past(text: str, found: list[str]) -> None:
-    """Two significant words in common find the session, in any script; the best comes first."""
-    assert found_for(text) == found
-
-
-@pytest.mark.parametrize("text", SILENT.values(), ids=SILENT)
-def test_an_ordinary_request_finds_nothing(text: str) -> None:
-    """Words of ordinary requests, or a single word, find nothing (sibling: FOUND)."""
-    assert found_for(text) == []
-
-
-def test_what_was_offered_is_left_out() -> None:
-    """A session that was already offered is not found again; another match is."""
-    text = FOUND["two"][0]
-    assert found_for(text, {"login"}) == ["rounding"]
-    assert found_for(text, {"rounding", "login"}) == []
-
-
-def test_rare_words_count_for_more() -> None:
-    """Words that most cards contain do not make a match."""
-    alike = [card(f"s{n}", f"invoice ledger\nmonth {n}") for n in range(20)]
-    assert matching("the invoice ledger", alike, set()) == []
-    assert [found.sid for found in matching("the invoice ledger of quarks and gluons",
-            [*alike, card("q", "invoice quarks\ngluons")], set())] == ["q"]  # fmt: skip
-
-
-@given(st.text(max_size=300), st.lists(st.text(max_size=60), max_size=8))
-def test_matching_is_a_function(text: str, texts: list[str]) -> None:
-    """For any text and cards there are at most two hits, whatever the order of earlier offers."""
-    cards = [card(str(at), item, at) for at, item in enumerate(texts)]
-    found = matching(text, cards, set())
-    assert found == matching(text, cards, set())
-    assert len(found) <= 2
-    for item in found:
-        assert {term for group in groups(text) for term in group} & set(item.terms.split())
-
-
-# -- the offer ----------------------------------------------------------------------------------------
 
 
 def offer(views: Views, event: object, settings: dict, space: int = TEXT_LIMIT) -> Answer | None:

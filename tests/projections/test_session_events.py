@@ -119,15 +119,3 @@ def test_an_event_of_no_concern_changes_nothing(kind):
     for item in (sessions.PROJECTION, learnings.PROJECTION):
         state = item.initial
         assert item.step(state, kind, class_of(kind)(seq=1, sid="a")) is state
-
-
-def test_learnings():
-    """Learnings recorded and confirmed are counted, in total and since the last compound."""
-    state = state_of(
-        learnings.PROJECTION, ("learning.recorded", {"file": "f", "title": "t", "phase": "p"}),
-        ("compound.ran", {}), ("learning.confirmed", {"file": "f", "title": "t", "phase": "q",
-                                                      "count": 2}),
-    )  # fmt: skip
-    (entry,) = state.entries.values()
-    assert (entry.recorded, entry.confirmed, entry.phases) == (1, 2, ["p", "q"])
-    assert (state.recorded, state.confirmed, state.fresh) == (1, 1, 1)

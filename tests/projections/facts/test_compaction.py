@@ -1,0 +1,68 @@
+"""The facts of a session at a compaction, and those that its summary left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from journal.events.compact import CompactGathered
+from projections.facts.compaction import commands_of, facts_of, facts_without, with_transcript
+from projections.facts.session import Failure, Gathered, SessionFacts
+
+
+def test_requests_become_what_was_said_and_refused() -> None:
+    """A request is known by its first sentence, a refusal by its beginning; repeats count once."""
+    facts = facts_of(
+        Gathered(),
+        ["Make the totals right. Never use floats.", "No, not like that; use decimals.",
+         "Make the totals right. Never use floats."],
+    )  # fmt: skip
+    assert facts.said[0] == "Make the totals right."
+    assert any("Never use floats" in text for text in facts.said)
+    assert facts.refused == ["No, not like that; use decimals."]
+
+
+@pytest.mark.parametrize(
+    ("ran", "kept"),
+    [(["make test"], ["make test"]), (["ls -l"], []), (["journal status"], []), (["a"], []),
+     (["python step.py 1", "python step.py 2"], ["python step.py 2"]),
+     (["make a-target", "make b-target"], ["make a-target", "make b-target"])],
+)  # fmt: skip
+def test_commands_that_do_more_than_read(ran: list[str], kept: list[str]) -> None:
+    """Reading commands and those of the journal are left out; of a loop's steps the newest stays."""
+    assert commands_of(dict.fromkeys(ran, 0)) == kept
+
+
+def test_a_failure_counts_once() -> None:
+    """Of failures with the same call and lines the last counts; an empty search is none."""
+    failures = [
+        Failure(seq=1, tool="Bash", target="make", error="Exit code 2\nerror: line 7 is wrong"),
+        Failure(seq=2, tool="Bash", target="make", error="Exit code 2\nerror: line 9 is wrong"),
+        Failure(seq=3, tool="Bash", target="grep -n x a.py", error="Exit code 1"),
+        Failure(seq=4, tool="Bash", target="journal status", error="Exit code 1\nno journal"),
+    ]
+    assert [one.seq for one in facts_of(Gathered(failures=failures), []).failures] == [2]
+
+
+def test_a_transcript_adds_what_no_hook_reports() -> None:
+    """Its texts come last, each once; a refused call that took place after all is left out."""
+    facts = SessionFacts(said=["a", "b"], commands=["make test"])
+    event = CompactGathered(said=["b", "c"], calls=["Bash make test", "Edit a.py", "Edit b.py"])
+    found = with_transcript(facts, event, ["a.py"])
+    assert found.said == ["a", "b", "c"]
+    assert found.calls == ["Edit b.py"]
+
+
+def test_what_a_summary_has_is_left_out() -> None:
+    """Lists and facts are reduced to what the summary does not mention; the request is compared."""
+    facts = SessionFacts(
+        said=["Round the totals half up."], ids=["TICKET-481", "TICKET-9"], commands=["make wheel"]
+    )
+    summary = "We rounded the totals half up for TICKET-481 in src/cart.py."
+    lists = [["Use decimals everywhere"], [], ["src/cart.py", "src/till.py"]]
+    lost, left, has_request = facts_without(summary, lists, facts, "Deploy the warehouse service")
+    assert lost == [["Use decimals everywhere"], [], ["src/till.py"]]
+    assert (left.said, left.ids, left.commands) == ([], ["TICKET-9"], ["make wheel"])
+    assert not has_request
+    assert facts_without(
+        "Deploy the warehouse service.", lists, facts, "Deploy the warehouse service"
+    )[2]

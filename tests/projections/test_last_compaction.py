@@ -1,0 +1,30 @@
+"""A compaction counts once, whichever of its hooks report it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.projections.timeline import view
+
+if TYPE_CHECKING:
+    Event = dict[str, Any]
+
+COMPACTIONS: dict[str, tuple[str, int, int]] = {
+    "attempt": ("09:00 compact auto", 1, 0),
+    "both-hooks": ("09:00 compact auto / 09:00 forked s / 09:00 done / 09:00 summary s", 1, 1),
+    "post-alone": ("09:00 compact auto / 09:00 summary s", 1, 1),
+    "start-alone": ("09:00 compact auto / 09:00 done", 1, 1),
+    "nothing-before": ("09:00 done / 09:00 summary s", 1, 1),
+    "failed-then-done": ("09:00 compact auto / 09:01 compact auto / 09:01 done", 2, 1),
+    "two": ("09:00 compact auto / 09:00 done / 09:00 summary s / 09:01 compact manual / 09:01 done / 09:01 summary t", 2, 2),
+    "subagent": ("09:00 prompt x / 09:00 compact auto by x / 09:00 done by x / 09:00 summary s by x", 0, 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text, attempts, done", COMPACTIONS.values(), ids=COMPACTIONS)
+def test_a_compaction_is_counted_once(text: str, attempts: int, done: int) -> None:
+    """A compaction counts once, however many hooks report it; an attempt is not a compaction."""
+    trail = view("recovery", text).sessions["a"]
+    assert (trail.attempts, trail.compactions) == (attempts, done)
