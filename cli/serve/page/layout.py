@@ -24,7 +24,7 @@ _SLOW_INTERVAL = 60.0  # seconds between updates of damage, tokens and costs
 _PATIENCE = 20.0  # seconds for a browser to run a line
 _STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 _THEMES = {  # name: icon, label of the button, dark
-    "auto": ("brightness_auto", "Theme: as the system", None),
+    "auto": ("brightness_auto", "Theme: system", None),
     "light": ("light_mode", "Theme: light", False),
     "dark": ("dark_mode", "Theme: dark", True),
 }

@@ -20,15 +20,13 @@ from projections.messages.message import width
 from projections.queue import TEXT
 
 _EMPTY = (
-    "Drag sessions here, or add them with + or the space bar, to put together what another session "
+    "Drag sessions here, or add them with + or the space bar, to collect what another session "
     "should know."
 )
-_NO_TARGET = (
-    "No live session: start Claude Code with the plugin in a project, and it can be chosen here."
-)
+_NO_TARGET = "No live session. Start Claude Code with the plugin in a project to choose it here."
 _TOO_LONG = (
-    "Too long to be sent at once: it takes {:,} characters as it is sent, {:,} is the most. It can "
-    "be saved and copied; to send it, choose fewer sessions."
+    "Too long to be sent at once: {:,} characters, at most {:,} are allowed. You can save or "
+    "copy it; to send it, choose fewer sessions."
 )
 _WHEN = (
     "It is queued now and arrives with that session's next prompt, or when it recovers from a "
@@ -214,7 +212,7 @@ class PackEditor:
         name = f"“{target.title}” in {self.sessions.name_of(target.project)}"
         refs, title = keys(self.state.selection), self.title.value or ""
         cost = f"{plural(len(refs), 'session')}, about {draft.tokens:,} tokens"
-        question = f"“{title or draft.title}” ({cost}) will be given once to the session {name}."
+        question = f"“{title or draft.title}” ({cost}) is given once to the session {name}."
         self.question.set_text(question)
         if not await self.dialog:
             return

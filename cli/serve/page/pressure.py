@@ -15,9 +15,7 @@ from journal.clock import now_ms
 from journal.text import plural
 
 _ROWS = 100
-_NO_CURVE = (
-    "No reading of a session's context yet: one is taken with each reply while hooks are on."
-)
+_NO_CURVE = "No reading of a session's context yet. Hooks take one with each reply."
 _NO_WEEK = "No compaction in the last twelve weeks."
 
 

@@ -21,7 +21,7 @@ const Call = {
     <details class="j-call" :class="{ 'is-bad': row.bad }" @toggle="$event.target.open && row.use && !row.details.length && $emit('details', row.use)">
       <summary><b>{{ row.name }}</b> {{ row.text }} <span v-if="row.outcome">({{ row.outcome }})</span></summary>
       <pre v-for="(text, at) in row.details" :key="at">{{ text }}</pre>
-      <p v-if="!row.details.length" class="j-soft">{{ row.use && row.asked !== true ? 'Loading…' : 'Nothing more is stored of this call.' }}</p>
+      <p v-if="!row.details.length" class="j-soft">{{ row.use && row.asked !== true ? 'Loading…' : 'No more of this call is stored.' }}</p>
     </details>`,
 };
 export default {

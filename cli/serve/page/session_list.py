@@ -18,7 +18,7 @@ _SESSIONS = 2000  # in the tree; older ones are found by a search
 _STATUSES = {"": "All", "completed": "Completed", "open": "Open"}
 _KINDS = {"imported": "imported", "exported": "part of another session"}
 _NO_SESSION = "No session yet. Use Claude Code with the plugin, or run journal import."
-_NO_HIT = "Nothing is found: fewer or other words may help, or another status."
+_NO_HIT = "No session found. Try fewer or other words, or another status."
 
 
 class SessionList:

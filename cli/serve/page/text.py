@@ -17,7 +17,7 @@ _HIGH = 0.5  # share of the remaining context from which the bar warns
 
 def describe_cost(cost: ContextCost) -> tuple[str, str]:
     """Return the level of a cost (empty, ok, high, over or unknown) and a sentence about it."""
-    about = f"About {cost.tokens:,} tokens" if cost.tokens else "Nothing is chosen yet"
+    about = f"About {cost.tokens:,} tokens" if cost.tokens else "Nothing chosen yet"
     left, unknown = cost.remaining, "unknown" if cost.tokens else "empty"
     if not cost.chosen:
         return unknown, f"{about}; no live session is chosen to compare with"
@@ -60,7 +60,7 @@ def describe_error(error: Exception, env: Mapping[str, str]) -> str:
     shown, home = expected_error(error, env), journal_home(env)
     if shown is None:
         what = _name_projects(f"{type(error).__name__}: {error}", home)
-        return f"Something went wrong ({what}). journal doctor may know why."
+        return f"Something went wrong ({what}). To find the cause, run journal doctor."
     what = _name_projects(str(shown), home)
     return f"{what}: {shown.remedy}" if shown.remedy else what
 

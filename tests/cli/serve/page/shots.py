@@ -80,7 +80,7 @@ def found(page: Page) -> None:
 def lost(page: Page) -> None:
     """Search for something that is not there."""
     search(page, "zebra crossing")
-    page.get_by_text("Nothing is found").wait_for()
+    page.get_by_text("No session found").wait_for()
 
 
 def pressure(page: Page) -> None:

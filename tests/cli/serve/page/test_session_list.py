@@ -106,7 +106,7 @@ def test_a_search_begins_at_its_best_hit(opened: Page) -> None:
 def test_nothing_found_is_said(opened: Page) -> None:
     """A search without hits says so in a sentence, without a tree."""
     search(opened, "zebra crossing")
-    opened.get_by_text("Nothing is found").wait_for()
+    opened.get_by_text("No session found").wait_for()
     expect(opened.locator(".j-row:visible")).to_have_count(0)
 
 

@@ -44,7 +44,7 @@ def test_local_time(monkeypatch: pytest.MonkeyPatch, zone: str, wanted: str) -> 
 @pytest.mark.parametrize(
     "tokens, remaining, chosen, level, words",
     [
-        pytest.param(0, None, False, "empty", "Nothing is chosen yet", id="empty"),
+        pytest.param(0, None, False, "empty", "Nothing chosen yet", id="empty"),
         pytest.param(0, 900, True, "empty", "900 left", id="empty-with-a-session"),
         pytest.param(40, None, False, "unknown", "no live session is chosen", id="no-session"),
         pytest.param(40, None, True, "unknown", "left is unknown (compacted)", id="unknown"),
@@ -102,7 +102,7 @@ def test_describe_cost(
         ),
         pytest.param(
             RuntimeError(f'IO Error: cannot open file "{HOME}/cache/tables/x.parquet" (2)'),
-            '(RuntimeError: IO Error: cannot open file "the journal\'s cache" (2)). journal doctor',
+            '(RuntimeError: IO Error: cannot open file "the journal\'s cache" (2)). To find the cause',
             id="unexpected",
         ),
         pytest.param(
