@@ -1,6 +1,7 @@
 """How long a tool call waits in the real client: no hooks, /bin/true, the command hook, the module.
 
-Times depend on other load, so sessions of the four kinds alternate, each round in another order,
+An empty module beside /bin/true shows what Claude Code itself takes to load one.
+Times depend on other load, so sessions of these kinds alternate, each round in another order,
 quartiles are printed beside medians, and only the number of calls is asserted. A session is as long
 as the median of real ones, because the command hook has the calls before the child runs. CPU time of
 the guard is printed beside that of /bin/true, since load hardly changes it.
@@ -37,7 +38,7 @@ CALLS = int(os.environ.get("JOURNAL_BENCH_CALLS", "200"))
 PER_SESSION = 69
 BUSY = 3  # processes per processor that a busy machine runs beside the client
 LONGEST = 900  # seconds after which they end by themselves
-KINDS = ("no hooks", "/bin/true", "command hook", "module")
+KINDS = ("no hooks", "/bin/true", "empty module", "command hook", "module")
 
 
 class TimedApi(Api):
@@ -61,11 +62,13 @@ def client_of(kind: str, base: Path, url: str, executable: Path) -> Client:
     (true / "hooks").mkdir()
     (true / ".claude-plugin" / "plugin.json").write_text('{"name": "true", "version": "1.0.0"}')
     handler = {"type": "command", "command": "/bin/true", "args": []}
-    (true / "hooks" / "hooks.json").write_text(
-        json.dumps({"hooks": {"PostToolUse": [{"matcher": "*", "hooks": [handler]}]}})
-    )
-    plugins = {"no hooks": (), "/bin/true": (true,)}.get(kind, (REPO,))
-    return Client(base / "machine", url, executable, plugins=plugins, mods=kind == "module")
+    hooks: dict[str, Any] = {"hooks": {"PostToolUse": [{"matcher": "*", "hooks": [handler]}]}}
+    if kind == "empty module":
+        hooks["modules"] = ["./register.js"]
+        (true / "hooks" / "register.js").write_text("export const register = on => {}\n")
+    (true / "hooks" / "hooks.json").write_text(json.dumps(hooks))
+    plugins = {"no hooks": ()}.get(kind, (REPO,) if kind in KINDS[-2:] else (true,))
+    return Client(base / "machine", url, executable, plugins=plugins, mods="module" in kind)
 
 
 def session(client: Client, api: TimedApi) -> tuple[float, list[float]]:
