@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from .logbook import Logbook
 
 pytestmark = pytest.mark.client
+by_claude = pytest.mark.skipif(
+    find_spec("claude_agent_sdk") is None,
+    reason="claude-agent-sdk is not installed: bin/journal-dev parts",
+)
 
 ASKED = "You write the record of one past coding session"
 """Words that identify the summariser's request."""
@@ -93,6 +98,7 @@ def log(client: Client) -> bytes:
     return b"".join(path.read_bytes() for path in found)
 
 
+@by_claude
 def test_claude_writes_the_summary(
     client: Client, api: Librarian, logbook: Logbook, worked: str
 ) -> None:
@@ -113,6 +119,7 @@ def test_claude_writes_the_summary(
     assert logbook.sids() == {worked}
 
 
+@by_claude
 def test_what_the_model_is_asked(client: Client, api: Librarian, worked: str) -> None:
     """One request, without tools, with a bounded answer and only the session's data."""
     del worked
@@ -127,6 +134,7 @@ def test_what_the_model_is_asked(client: Client, api: Librarian, worked: str) ->
     assert len(said) < 12_000
 
 
+@by_claude
 @pytest.mark.parametrize(
     "answer",
     [
@@ -146,6 +154,7 @@ def test_the_model_does_not_help(
     assert (event["of"], event["engine"]) == (worked, "extractive")
 
 
+@by_claude
 def test_the_model_does_not_answer(
     client: Client, api: Librarian, monkeypatch: pytest.MonkeyPatch
 ) -> None:
