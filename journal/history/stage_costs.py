@@ -57,11 +57,7 @@ def proposals(
         if cost is None or len(cost.percents) < LEAST:
             continue
         key = f"stage.thresholds.{stage}"
-        needed = _enough(cost.percents)
+        # The smallest that at least `_SHARE` of the runs do not exceed.
+        needed = cost.percents[ceil(_SHARE * len(cost.percents)) - 1]
         rows[key] = (int(settings[key]), min(100, max(_STEP, _STEP * ceil(needed / _STEP))))
     return rows
-
-
-def _enough(percents: tuple[float, ...]) -> float:
-    """Return the smallest of the sorted percents that at least `_SHARE` of them do not exceed."""
-    return percents[ceil(_SHARE * len(percents)) - 1]

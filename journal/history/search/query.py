@@ -82,13 +82,9 @@ def _alternatives(term: Term, vocabulary: Callable[[str, str], list[str]]) -> li
     if len(text) < _SPELLED:
         return [term]
     indexed = vocabulary(text[0], f"{text[0]}\U0010ffff")
-    near = [other for other in indexed if _may_be_meant(text, other)]
+    near = [word for word in indexed if abs(len(text) - len(word)) <= 2 and word.isalnum()]
     guesses = difflib.get_close_matches(text, near, _GUESSES, _ALIKE)
     return [Term(guess) for guess in guesses] or [term]
-
-
-def _may_be_meant(text: str, other: str) -> bool:
-    return abs(len(text) - len(other)) <= 2 and other.isalnum()
 
 
 def _is_cjk_letter(term: str) -> bool:

@@ -132,7 +132,8 @@ class History:
             # Usually only an imported log has replies; with one, one pass for all families is best.
             families.remove("usage")
             self._make_families(families, folded)
-            families = ["usage"] if self._has_replies() else []
+            replays = (replay_all(log.directory, ()) for log in self.logs)
+            families = ["usage"] if any(replay.facts.replies for replay in replays) else []
             self._create("_usage", FAMILIES["usage"].no_rows())
         self._make_families(families, folded)
         for name in needed:
@@ -217,9 +218,6 @@ class History:
                 found += [item for item in self._needed(reads) if item not in found]
                 found.append(name)
         return found
-
-    def _has_replies(self) -> bool:
-        return any(replay_all(log.directory, ()).facts.replies for log in self.logs)
 
     def _make_families(self, names: list[str], folded: Container[str] = ()) -> None:
         """Update the rows of families from the logs, and create a view of each.

@@ -233,16 +233,15 @@ class Others:
 
     def are_same(self, end: LogEnd) -> bool:
         """Return whether the log is the one whose rows are in the other tables."""
-        return all(is_same(end, mark, self._known[end.name]) for mark in self._marks(end.name))
+        opened = filter(None, self._tables.values())
+        marks = {table.transaction_version(end.name) or 0 for table in opened}
+        return all(is_same(end, mark, self._known[end.name]) for mark in marks)
 
     def starts(self, table: str, ends: Iterable[LogEnd]) -> dict[str, int]:
         """Return the seqs up to which a table has the rows; what `events` has, every table has."""
         found = self._tables.get(table)
         reached = {end.name: (found and found.transaction_version(end.name)) or 0 for end in ends}
         return {name: seq_of(max(mark, self._events[name])) for name, mark in reached.items()}
-
-    def _marks(self, name: str) -> set[int]:
-        return {found.transaction_version(name) or 0 for found in self._tables.values() if found}
 
 
 def parts_of(
