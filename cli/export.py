@@ -65,8 +65,7 @@ def _projects(scope: Scope) -> list[str]:
     from journal.history.tables.logs import find_logs
     from journal.identity import remember_repo
 
-    named = scope.project.name if scope.asked_project else ""
-    projects = list(dict.fromkeys(log.project for log in find_logs(scope.home, named, "")))
+    projects = list(dict.fromkeys(log.project for log in find_logs(scope.home, scope.only, "")))
     if scope.project.root:
         remember_repo(scope.directory, scope.project.root, scope.env)
     find_repos(scope.home, projects, scope.env)
@@ -75,9 +74,9 @@ def _projects(scope: Scope) -> list[str]:
 
 def _options(scope: Scope, call: ExportCall) -> ExportOptions:
     """Return what goes into the tables. JournalError if the named project has no journal."""
-    if scope.asked_project:
+    if not scope.every:
         scope.must_exist()
-    scope.reads(every=not scope.asked_project)
+    scope.reads(every=scope.every)
     person = scope.settings["export.person"]
     return ExportOptions(call.redact or LEVELS[0], call.author, call.host, person)
 
@@ -97,7 +96,7 @@ def _push(scope: Scope, call: ExportCall, store: Store) -> int:
     from journal.history.team.columns import team_columns
 
     options = _options(scope, call)
-    given = (scope.home, scope.project.name if scope.asked_project else "", store, options)
+    given = (scope.home, scope.only, store, options)
 
     def prepare(folder: str) -> Plan | None:
         from journal.history.team.prepare import prepare_rows

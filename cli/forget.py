@@ -22,38 +22,36 @@ from journal.text import plural
 _MOST = 128 * 1024  # characters of a secret; finding a longer one would take minutes
 
 
-def redact(
-    scope: Scope, *, pattern: str, rules: bool, from_file: str, yes: bool, all_projects: bool
-) -> int:
+def redact(scope: Scope, *, pattern: str, rules: bool, from_file: str, yes: bool) -> int:
     """Count or replace the occurrences of a secret."""
     only_one({"--pattern": pattern, "--rules": rules, "--from": from_file})
-    only = _projects(scope, all_projects=all_projects)
+    only = _projects(scope)
     replacer: Replacer
     if rules:
         replacer = Rules()
     else:
         replacer = Pattern(pattern) if pattern else Secret(_secret(scope, from_file))
-    scope.reads(every=all_projects)  # "nothing found" says little about a damaged log
+    scope.reads(every=scope.every)  # "nothing found" says little about a damaged log
     if yes and scope.settings["import.auto"] and not scope.no_import:
         # What an import reads later is stored as it is; what is stored already changes now.
-        run_import(scope, "", "", only=None if all_projects else scope.project)
+        run_import(scope, "", "", only=None if scope.every else scope.project)
     done = redact_home(scope.home, only, scope.iso, replacer, dry=not yes)
     data = _redaction_data(done, yes=yes)
     scope.show(data, _redaction_lines(scope, data, done))
     return FINDINGS if done.failed or (done.total and not yes) else OK
 
 
-def gc(scope: Scope, *, classes: list[str], older_than: int, yes: bool, all_projects: bool) -> int:
+def gc(scope: Scope, *, classes: list[str], older_than: int, yes: bool) -> int:
     """Count or remove old texts, class by class."""
     for name in classes:
         one_of("class", name, CLASSES)
     if older_than and not classes:
         raise UsageError("--older-than needs --class", f"one of {', '.join(CLASSES)}")
-    projects = _projects(scope, all_projects=all_projects)
+    projects = _projects(scope)
     days = {name: older_than or scope.settings[setting_of(name)] for name in classes or CLASSES}
     days = {name: age for name, age in days.items() if age}
     if not days.keys().isdisjoint(RECORDS):
-        scope.reads(every=all_projects)
+        scope.reads(every=scope.every)
     done = collect(scope.home, projects, scope.iso, days, dry=not yes)
     data = {
         "dry_run": not yes,
@@ -71,9 +69,9 @@ def gc(scope: Scope, *, classes: list[str], older_than: int, yes: bool, all_proj
     return OK
 
 
-def _projects(scope: Scope, *, all_projects: bool) -> list[str]:
+def _projects(scope: Scope) -> list[str]:
     """Return the journals to change. JournalError if the project has none."""
-    if all_projects:
+    if scope.every:
         return projects_of(scope.home)
     scope.must_exist()
     return [scope.project.name]

@@ -140,17 +140,20 @@ def scope_of(
     json: bool = False,
     session: str = "",
     no_import: bool = False,
+    every: bool = False,
     any_home: bool = False,
 ) -> "Scope":
     """Build the scope of a command from its shared options and the environment.
 
-    any_home: accept a journal home that others can write to, as commands do that check or remove
-    it. Otherwise raises JournalOffError for such a home.
+    every: the command concerns all projects. any_home: accept a journal home that others can write
+    to, as commands do that check or remove it. Otherwise raises JournalOffError for such a home.
     """
     from cli.scope import Scope
     from journal.home import check_directory
 
-    scope = Scope(os.environ, project=project, json=json, session=session, no_import=no_import)
+    scope = Scope(
+        os.environ, project=project, json=json, session=session, no_import=no_import, every=every
+    )
     if not any_home:
         check_directory(scope.home)
     return scope

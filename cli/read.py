@@ -80,14 +80,14 @@ def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) 
     return replay_to(scope.directory, names, bound)
 
 
-def asked_for(scope: Scope, since: str, *, all_projects: bool) -> tuple[list[tuple[str, str]], str]:
+def asked_for(scope: Scope, since: str) -> tuple[list[tuple[str, str]], str]:
     """Return the journals a report is asked about, and the time it begins at ("" for the start).
 
     UsageError for a `since` that is not a time; JournalError where the project has no journal.
     """
     bound = parse_time(since, scope.now)
-    need_history(scope, every=all_projects)
-    if all_projects:
+    need_history(scope, every=scope.every)
+    if scope.every:
         return journals(scope.home), bound
     return [(scope.project.name, scope.directory)], bound
 

@@ -39,7 +39,7 @@ class Scope(ProjectScope):
     """The shared options of a command and its environment.
 
     json: print JSON. asked: the session of --session, "" for none. no_import: import nothing that
-    was not asked for.
+    was not asked for. every: the command concerns all projects.
     """
 
     def __init__(
@@ -51,12 +51,14 @@ class Scope(ProjectScope):
         session: str = "",
         cwd: str | None = None,
         no_import: bool = False,
+        every: bool = False,
     ) -> None:
         self.asked_project = project
         super().__init__(env, cwd=cwd)
         self.json = json
         self.asked = session
         self.no_import = no_import
+        self.every = every
         self.style = Style(env)
 
     @cached_property
@@ -70,6 +72,11 @@ class Scope(ProjectScope):
         from journal.config.load import load
 
         return load(self.home, self.project.root or None)
+
+    @property
+    def only(self) -> str:
+        """Return the project that the command concerns, "" for all."""
+        return "" if self.every else self.project.name
 
     @property
     def is_attended(self) -> bool:

@@ -52,9 +52,9 @@ class _Result:
         self.changed = [(key, now, new) for key, (now, new) in values.items() if now != new]
 
 
-def tune(scope: Scope, *, all_projects: bool, since: str, lead: int | None) -> int:
+def tune(scope: Scope, *, since: str, lead: int | None) -> int:
     """Try other levels on past sessions."""
-    journals, bound = asked_for(scope, since, all_projects=all_projects)
+    journals, bound = asked_for(scope, since)
     with closing(History(scope.home, journals[0][0] if len(journals) == 1 else "")) as history:
         found, spans = sessions_of(history, bound), history.spans("")
     result = _Result(scope, found, spans, _LEAD if lead is None else lead)

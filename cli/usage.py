@@ -35,16 +35,14 @@ _NOTHING_THEN = "No replies in this time. Without --since and --until, journal u
 _MOST_DAYS = 400  # show empty periods in a terminal only up to this many rows
 
 
-def usage(
-    scope: Scope, *, by: list[str] | None, since: str, until: str, all_projects: bool, as_csv: bool
-) -> int:
+def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv: bool) -> int:
     """Print tokens and cost of replies."""
     only_one({"--csv": as_csv, "--json": scope.json})
     groups = usage_groups(by)
     # Blocks belong to the account: a reply in any project can begin one.
-    every = all_projects or "block" in groups
+    every = scope.every or "block" in groups
     waiting = need_past(scope, every=every)
-    everywhere = all_projects or (not scope.asked_project and not scope.exists())
+    everywhere = scope.every or (not scope.asked_project and not scope.exists())
     if everywhere and not every and not waiting:  # else those of this project are reported
         waiting = need_past(scope, every=True)
     if not waiting:

@@ -123,12 +123,8 @@ def tune(
     """
     from cli.tune import tune as run
 
-    return run(
-        scope_of(project, json, no_import=no_import),
-        all_projects=all_projects,
-        since=since,
-        lead=lead,
-    )
+    scope = scope_of(project, json, no_import=no_import, every=all_projects)
+    return run(scope, since=since, lead=lead)
 
 
 @app.command(rich_help_panel=_PANEL)

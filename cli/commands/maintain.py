@@ -101,12 +101,11 @@ def redact(
     from cli.forget import redact as run
 
     return run(
-        scope_of(project, json),
+        scope_of(project, json, every=all_projects),
         pattern=pattern,
         rules=rules,
         from_file=from_file,
         yes=yes,
-        all_projects=all_projects,
     )
 
 
@@ -139,11 +138,10 @@ def gc(
     from cli.forget import gc as run
 
     return run(
-        scope_of(project, json),
+        scope_of(project, json, every=all_projects),
         classes=classes or [],
         older_than=older_than or 0,
         yes=yes,
-        all_projects=all_projects,
     )
 
 
@@ -213,7 +211,7 @@ def export(
     from cli.export import ExportCall, run
 
     options = ExportCall(to, form or "", redact or "", author, host, dry_run, compact, forget)
-    return run(scope_of(project, json), options)
+    return run(scope_of(project, json, every=not project), options)
 
 
 @config.callback()

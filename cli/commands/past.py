@@ -48,11 +48,10 @@ def sessions(
     from cli.past.get import sessions as show
 
     return show(
-        scope_of(project, json, no_import=no_import),
+        scope_of(project, json, no_import=no_import, every=all_projects),
         since=since,
         status=status or "",
         limit=limit,
-        all_projects=all_projects,
     )
 
 
@@ -87,7 +86,7 @@ def search(
     from cli.past.search import fetch_model as fetch
     from cli.past.search import search as run
 
-    scope = scope_of(project, json, no_import=no_import)
+    scope = scope_of(project, json, no_import=no_import, every=not project)
     if fetch_model:
         return fetch(scope)
     return run(scope, query or [], since=since, status=status or "", limit=limit)
@@ -115,8 +114,8 @@ def get(
     """
     from cli.past.get import get as show
 
-    scope = scope_of(project, json, no_import=no_import)
-    return show(scope, selector=selector, limit=limit, all_projects=all_projects)
+    scope = scope_of(project, json, no_import=no_import, every=all_projects)
+    return show(scope, selector=selector, limit=limit)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -145,13 +144,12 @@ def show(
     from cli.show.command import show as run
 
     return run(
-        scope_of(project, json, no_import=no_import),
+        scope_of(project, json, no_import=no_import, every=all_projects),
         selector=selector,
         tools=tools,
         as_markdown=markdown,
         html_file=html,
         force=force,
-        all_projects=all_projects,
     )
 
 
@@ -225,10 +223,9 @@ def summarize(
     from cli.past.summarize import summarize as run
 
     return run(
-        scope_of(project, json, session),
+        scope_of(project, json, session, every=all_projects),
         engine=engine or "",
         again=again,
-        every=all_projects,
         dry_run=dry_run,
     )
 

@@ -153,7 +153,7 @@ def sql(
     from cli.sql.command import sql as run
 
     return run(
-        scope_of(project, json, no_import=no_import),
+        scope_of(project, json, no_import=no_import, every=not project),
         query=query,
         file=file,
         param=param,
@@ -198,8 +198,8 @@ def stats(
     """
     from cli.stats.command import stats as show
 
-    scope = scope_of(project, json, session, no_import=no_import)
-    return show(scope, name=name, all_projects=all_projects, since=since, html=html, force=force)
+    scope = scope_of(project, json, session, no_import=no_import, every=all_projects)
+    return show(scope, name=name, since=since, html=html, force=force)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -279,5 +279,5 @@ def usage(
     """
     from cli.usage import usage as show
 
-    scope = scope_of(project, json, session, no_import)
-    return show(scope, by=by, since=since, until=until, all_projects=all_projects, as_csv=csv)
+    scope = scope_of(project, json, session, no_import, every=all_projects)
+    return show(scope, by=by, since=since, until=until, as_csv=csv)

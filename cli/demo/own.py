@@ -31,16 +31,16 @@ def own_history(asked: Scope) -> bool:
     emit([asked.style("bold", "journal demo"), "", *wrapped(text, asked.columns)])
     with tempfile.TemporaryDirectory(prefix="journal-demo-") as home:
         outside = {name: text for name, text in asked.env.items() if name not in SESSION_VARIABLES}
-        scope = Scope({**outside, "JOURNAL_HOME": home}, cwd=asked.cwd, no_import=True)
+        scope = Scope({**outside, "JOURNAL_HOME": home}, cwd=asked.cwd, no_import=True, every=True)
         Import(scope.env, home, scope.iso, source, listed=found).run()
         with closing(Index(home, settings=scope.settings, env=scope.env)) as index:
             index.update()  # here, because `sessions` would announce an index that is kept
         _heading(scope, "Your last sessions")
-        sessions(scope, since="", status="", limit=5, all_projects=True, worked=True)
+        sessions(scope, since="", status="", limit=5, worked=True)
         _heading(scope, "Where context ran out")
-        stats(scope, name="compactions", all_projects=True, since="", html="")
+        stats(scope, name="compactions", since="", html="")
         _heading(scope, "What it cost, by week")
-        usage(scope, by=["week"], since="", until="", all_projects=True, as_csv=False)
+        usage(scope, by=["week"], since="", until="", as_csv=False)
     gives = "gives Claude back what a compaction drops. `journal demo --recorded` shows how."
     ending = f"`journal setup` records your sessions from now on and {gives}"
     if asked.is_set_up():

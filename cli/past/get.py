@@ -55,15 +55,13 @@ def sessions(
     since: str,
     status: str,
     limit: int | None,
-    all_projects: bool,
     worked: bool = False,
 ) -> int:
     """List sessions, newest first. worked: only those with work of their own."""
-    with _opened(scope, all_projects=all_projects) as index:
-        project = "" if all_projects else scope.project.name
-        wanted = Filter(project, since=parse_time(since, scope.now), status=status, own=worked)
+    with _opened(scope) as index:
+        wanted = Filter(scope.only, since=parse_time(since, scope.now), status=status, own=worked)
         found = index.sessions(wanted, limit=limit or 0)
-    return _show(scope, found, all_projects=all_projects, filtered=bool(since or status))
+    return _show(scope, found, filtered=bool(since or status))
 
 
 def newest(scope: Scope, count: int) -> int:
@@ -72,36 +70,35 @@ def newest(scope: Scope, count: int) -> int:
     with closing(open_index(scope)) as index:
         found = None if index.has(project) else newest_sessions(scope.home, project, count)
     if found is None:
-        with _opened(scope, all_projects=False) as index:
+        with _opened(scope) as index:
             found = index.sessions(Filter(project, own=True), limit=count)
-    return _show(scope, found, all_projects=False, filtered=False)
+    return _show(scope, found, filtered=False)
 
 
-def _show(scope: Scope, found: Sequence[PastSession], *, all_projects: bool, filtered: bool) -> int:
+def _show(scope: Scope, found: Sequence[PastSession], *, filtered: bool) -> int:
     transcripts = Transcripts(scope.env)
     if scope.json:
         emit_json([facts_of(past, transcripts) for past in found])
     elif found:
-        emit(_rows(scope, found, transcripts, all_projects=all_projects))
+        emit(_rows(scope, found, transcripts))
         emit(["", *wrapped(zone_note(scope.now), scope.columns)])
     else:
-        nothing = _NOTHING if all_projects else _NOTHING_HERE
+        nothing = _NOTHING if scope.every else _NOTHING_HERE
         emit([_NOTHING_FITS if filtered else nothing])
     return OK
 
 
-def get(scope: Scope, *, selector: list[str] | None, limit: int | None, all_projects: bool) -> int:
+def get(scope: Scope, *, selector: list[str] | None, limit: int | None) -> int:
     """Print chosen sessions as Markdown; without a selector, list the sessions to choose from."""
     wanted = " ".join(selector or ()).strip()
-    project = "" if all_projects else scope.project.name
-    with _opened(scope, all_projects=all_projects, wanted=wanted) as index:
+    with _opened(scope, wanted) as index:
         if not wanted:
             most = limit or _LISTED
             completed = index.sessions(
-                Filter(project, status="completed", own=True), limit=most + 1
+                Filter(scope.only, status="completed", own=True), limit=most + 1
             )
-            return _list(scope, completed, most, all_projects=all_projects)
-        found = _chosen(index, wanted, project, limit)
+            return _list(scope, completed, most)
+        found = _chosen(index, wanted, scope.only, limit)
     transcripts = Transcripts(scope.env)
     resumes = [transcripts.resume(past.digest) for past in found]
     facts = [facts_of(past, transcripts, full=True) for past in found]
@@ -109,39 +106,38 @@ def get(scope: Scope, *, selector: list[str] | None, limit: int | None, all_proj
     return OK
 
 
-def one_session(scope: Scope, wanted: str, *, all_projects: bool = False) -> PastSession:
+def one_session(scope: Scope, wanted: str) -> PastSession:
     """Return the session that a selector names. UsageError if it names none or several."""
-    found = named_sessions(scope, wanted, all_projects=all_projects)
+    found = named_sessions(scope, wanted)
     if len(found) != 1:
         raise SeveralSessionsError(wanted, names_of(found))
     return found[0]
 
 
-def named_sessions(scope: Scope, wanted: str, *, all_projects: bool = False) -> list[PastSession]:
+def named_sessions(scope: Scope, wanted: str) -> list[PastSession]:
     """Return the sessions that a selector names by number or id.
 
     UsageError if it names none, or has words to search for.
     """
-    project = "" if all_projects else scope.project.name
-    with _opened(scope, all_projects=all_projects, wanted=wanted) as index:
-        listed, choice = _selected(index, wanted, project)
+    with _opened(scope, wanted) as index:
+        listed, choice = _selected(index, wanted, scope.only)
     if choice.text:
         raise NoSessionError(choice.text, *([_LONGER] if len(choice.text) < LEAST else []))
     return [listed[at] for at in choice.picks]
 
 
 @contextmanager
-def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Iterator[Index]:
+def _opened(scope: Scope, wanted: str = "") -> Iterator[Index]:
     """Open the index and update it for the command. JournalError if there is no journal."""
     ids = any(map(is_id, possible_ids(wanted)))
-    need_history(scope, every=all_projects or ids)
+    need_history(scope, every=scope.every or ids)
     with closing(open_index(scope)) as index:
-        if all_projects or scope.exists():
-            index.update(() if all_projects else (scope.project.name,))
+        if scope.every or scope.exists():
+            index.update(() if scope.every else (scope.project.name,))
         yield index
 
 
-def _list(scope: Scope, completed: list[PastSession], most: int, *, all_projects: bool) -> int:
+def _list(scope: Scope, completed: list[PastSession], most: int) -> int:
     """Print the sessions to choose from with their numbers."""
     shown = completed[:most]
     more = "there are more; --limit N shows them" if len(completed) > most else ""
@@ -154,7 +150,7 @@ def _list(scope: Scope, completed: list[PastSession], most: int, *, all_projects
     if not shown:
         emit(["No session has ended yet. Open ones: journal sessions."])
         return OK
-    heads = ["title", "took", "outcome"] + (["project"] if all_projects else [])
+    heads = ["title", "took", "outcome"] + (["project"] if scope.every else [])
     rows = []
     for at, past in enumerate(shown, 1):
         cells = _cells(scope, past)
@@ -164,12 +160,10 @@ def _list(scope: Scope, completed: list[PastSession], most: int, *, all_projects
     return OK
 
 
-def _rows(
-    scope: Scope, found: Sequence[PastSession], transcripts: Transcripts, *, all_projects: bool
-) -> list[str]:
+def _rows(scope: Scope, found: Sequence[PastSession], transcripts: Transcripts) -> list[str]:
     """Return a table of sessions, with a line below each one about how to resume it."""
     cells = [_cells(scope, past) for past in found]
-    heads = _heads(cells, scope.columns, all_projects=all_projects)
+    heads = _heads(scope, cells)
     names = [head.upper() for head in heads]
     rows = [[row[head] for head in heads] for row in cells]
     right = [at for at, head in enumerate(heads) if head in _FURTHER]
@@ -183,11 +177,11 @@ def _rows(
     return shown
 
 
-def _heads(cells: Sequence[dict[str, str]], columns: int, *, all_projects: bool) -> list[str]:
+def _heads(scope: Scope, cells: Sequence[dict[str, str]]) -> list[str]:
     """Return the columns of a table: the further ones only where the title keeps its room."""
     sizes = {head: max(width(head), *(width(row[head]) for row in cells)) for head in cells[0]}
-    shown = {head for head in sizes if head not in _FURTHER and (head != "project" or all_projects)}
-    left = columns - sum(sizes[head] + len(_GAP) for head in shown - {"title"})
+    shown = {head for head in sizes if head not in _FURTHER and (head != "project" or scope.every)}
+    left = scope.columns - sum(sizes[head] + len(_GAP) for head in shown - {"title"})
     if left < _LEAST_TITLE:
         shown.remove("outcome")
     left -= min(sizes["title"], _TITLE)

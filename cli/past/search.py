@@ -59,7 +59,7 @@ def search(
         emit_json([facts_of_hit(hit, transcripts) for hit in hits])
         return OK
     if not hits:
-        where = f" in {scope.name_of(scope.project.name)}" if scope.asked_project else ""
+        where = "" if scope.every else f" in {scope.name_of(scope.project.name)}"
         warn(f"nothing found{where} for {clip(escaped(asked), _SHOWN)}")
         given = [name for name, value in (("--since", since), ("--status", status)) if value]
         without = f"leave out {' and '.join(given)}, or " if given else ""
@@ -79,12 +79,11 @@ def find_hits(
     """Update the index and search it. UsageError for a query without a word."""
     _check(query)
     begin = parse_time(since, scope.now)
-    need_history(scope, every=not scope.asked_project)
-    name = scope.project.name if scope.asked_project else ""
+    need_history(scope, every=scope.every)
     with closing(open_index(scope)) as index:
         index.update()
         _summarize(scope, index)
-        return index.search(query, Filter(name, since=begin, status=status), limit=limit)
+        return index.search(query, Filter(scope.only, since=begin, status=status), limit=limit)
 
 
 def fetch_model(scope: Scope) -> int:

@@ -26,17 +26,17 @@ from projections.summary import Summary, is_over, is_waiting
 from projections.summary import summarize as extract
 
 
-def summarize(scope: Scope, *, engine: str, again: bool, every: bool, dry_run: bool) -> int:
+def summarize(scope: Scope, *, engine: str, again: bool, dry_run: bool) -> int:
     """Summarize the ended sessions without a current summary, or with `again` all ended ones."""
     engine = engine or str(scope.settings.get("summary.engine", "extractive"))
     if engine == claude.ENGINE and not dry_run:
         claude.ready()
-    if not every:
+    if not scope.every:
         scope.must_exist()
-    scope.reads(every=every)
+    scope.reads(every=scope.every)
     run = _Run(scope, engine, again=again, dry_run=dry_run)
     with closing(Index(scope.home, progress=warn)) as index:
-        for name in _projects(scope, every=every):
+        for name in _projects(scope):
             index.update((name,))
             # Take the position first, because another run may append a summary meanwhile.
             position = index.position(name)
@@ -175,9 +175,9 @@ def _fallback(digest: Digest) -> Summary | None:
     return extract(digest) if digest.summary_upto < digest.seq else None
 
 
-def _projects(scope: Scope, *, every: bool) -> list[str]:
+def _projects(scope: Scope) -> list[str]:
     """Return the names of the journals to read: the project's, or all of them."""
-    if not every:
+    if not scope.every:
         return [os.path.basename(scope.directory)]
     found = [name for name, _ in journals(scope.home)]
     if not found:

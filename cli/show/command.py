@@ -32,13 +32,12 @@ def show(
     as_markdown: bool,
     html_file: str,
     force: bool,
-    all_projects: bool,
 ) -> int:
     """Show one session."""
     only_one({"--markdown": as_markdown, "--html": html_file, "--json": scope.json})
     if force and not html_file:
         raise UsageError("--force is for --html", "add --html FILE")
-    past = one_session(scope, " ".join(selector), all_projects=all_projects)
+    past = one_session(scope, " ".join(selector))
     found = conversation_of(
         past.digest,
         os.path.join(scope.home, past.project),

@@ -44,7 +44,7 @@ def sql(
         raise UsageError("no query", "give one, or --file FILE, or - and the query on stdin")
     if text and not text.strip(" \t\r\n;"):
         raise UsageError("the query is empty", "for example: journal sql 'from sessions limit 5'")
-    need_history(scope, every=not scope.asked_project)
+    need_history(scope, every=scope.every)
     target = _target(scope, parquet)
     with closing(_open_history(scope, target, unsafe=unsafe)) as history:
         if not text:
@@ -68,7 +68,7 @@ def _open_history(scope: Scope, target: str, *, unsafe: bool) -> History:
         remember_repo(scope.directory, scope.project.root, scope.env)
     return History(
         scope.home,
-        scope.project.name if scope.asked_project else "",
+        scope.only,
         unsafe=unsafe,
         outputs=[target] if target else [],
         person=scope.settings["export.person"],

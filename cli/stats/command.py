@@ -39,12 +39,10 @@ _BY = ("day", "model", "session")
 NAMES = ("compactions", "pressure", "advice", "stages", "hooks", "usage", "sessions")
 
 
-def stats(
-    scope: Scope, *, name: str, all_projects: bool, since: str, html: str, force: bool = False
-) -> int:
+def stats(scope: Scope, *, name: str, since: str, html: str, force: bool = False) -> int:
     """Print one report or all, or write them as a page; return the exit code."""
     names = [one_of("report", name, NAMES)] if name else NAMES
-    journals, bound = asked_for(scope, since, all_projects=all_projects)
+    journals, bound = asked_for(scope, since)
     only = journals[0][0] if len(journals) == 1 else ""
     with closing(History(scope.home, only)) as history:
         timeline = tables_of(history)
