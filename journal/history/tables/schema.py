@@ -146,7 +146,8 @@ TABLES: dict[str, Table] = {
         "level VARCHAR info or urgent",
         "channel VARCHAR context (Claude reads it) or message (the user reads it)",
         "hook VARCHAR hook event that returned it", "characters BIGINT length of the text",
-        "tokens BIGINT context tokens at that time", "point BIGINT compaction threshold at that time",
+        "tokens BIGINT context tokens at that time",
+        "point BIGINT compaction threshold at that time",
         "reason VARCHAR why the hook returned it", _IMPORTED,
     ),
     "stages": _table(
@@ -172,7 +173,7 @@ TABLES: dict[str, Table] = {
         "cache_read_input_tokens BIGINT tokens read from the cache", _AGENT,
         "source VARCHAR transcript it comes from", "request VARCHAR the API's request id", _SEQ,
         _IMPORTED,
-        "cache_creation_1h_input_tokens BIGINT those written to the cache that it holds for an hour",
+        "cache_creation_1h_input_tokens BIGINT tokens written to the cache to stay for an hour",
         "speed VARCHAR fast in fast mode; NULL otherwise", _BRANCH,
         "cost_usd DOUBLE cost at list prices, as journal usage counts it; NULL if unknown",
     ),
