@@ -65,7 +65,7 @@ def test_own_prices_come_first(tmp_path):
 def test_a_wrong_list_is_refused(text, tmp_path):
     """An invalid list stops the command instead of giving wrong costs."""
     (tmp_path / "prices.json").write_text(text)
-    with pytest.raises(JournalError, match=r"prices\.json: this is no price list"):
+    with pytest.raises(JournalError, match=r"prices\.json: cannot be read as a price list"):
         load_prices(str(tmp_path))
 
 
