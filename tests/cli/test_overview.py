@@ -1,102 +1,72 @@
-"""What bare `journal` says."""
+"""The text of `journal status`, from its data."""
 
 from __future__ import annotations
 
-import json
-import re
+import copy
 
 import pytest
 
+from cli.overview import brief, lines
 from cli.scope import Scope
-from tests.cases.world import OTHER
-from tests.cli.conftest import SID
-from tests.tools.transcripts import write
+from cli.status import collect
+from tests.cli.conftest import AFTER
 
 
-def next_of(result) -> str:
-    """Return the command that the output names as the next one."""
-    (line,) = [line for line in result.out.splitlines() if line.startswith("Next: ")]
-    return line.removeprefix("Next: ").partition(" (")[0]
+@pytest.fixture
+def scope(played):
+    """Return the scope of a command in the recorded session's project."""
+    return Scope({**played.env, "COLUMNS": "400", "JOURNAL_NOW": AFTER}, cwd=str(played.project))
 
 
-def compactions_in(out):
-    """Return the number of compactions that bare `journal` names, 0 for none."""
-    found = re.search(r"([\d,]+) compactions?, which cost", " ".join(out.split()))
-    return int(found[1].replace(",", "")) if found else 0
+@pytest.fixture
+def data(scope):
+    """Return the data of the status."""
+    return collect(scope)
 
 
-def test_without_a_journal(workspace):
-    """Without any journal it names setup, with other projects' pasts search; exit 0, no files."""
-    result = workspace.journal()
-    assert (result.code, next_of(result)) == (0, "journal setup")
-    assert f"No journal for {workspace.project} yet." in " ".join(result.out.split())
-    assert not workspace.home.exists()
-    folder = workspace.top / "claude" / "projects" / "-shop"
-    folder.mkdir(parents=True)
-    (folder / "a.jsonl").write_text("{}\n")
-    result = workspace.journal()
-    assert next_of(result) == "journal sessions --all"
-    assert "1 past session of other projects" in " ".join(result.out.split())
+def rows(found) -> dict[str, str]:
+    """Return the first row of each label."""
+    shown: dict[str, str] = {}
+    for line in found:
+        if line[:1].strip():
+            shown.setdefault(line[:12].strip(), line[12:])
+    return shown
 
 
-def test_with_a_journal(played):
-    """It shows the last work, its cost, open work, and the most useful command; exit 0."""
-    result = played.journal()
-    assert (result.code, next_of(result)) == (0, "/journal:compound in Claude Code")
-    listed = played.journal("sessions", "--limit", "5").out
-    assert result.out.startswith(listed)
-    for part in ("Cost: ", "work log", "compound"):
-        assert part in result.out, part
-    assert result.out.splitlines()[-1] == "All commands: journal help"
+def test_each_part_has_its_row(data, scope):
+    """The whole status has a row for each part; the brief form only what matters now."""
+    assert {"project", "journal", "events", "pressure", "levels", "work log", "compound",
+            "learnings", "compaction", "sessions", "client", "status line", "config"} <= set(
+        rows(lines(data, scope))
+    )  # fmt: skip
+    assert "client" not in rows(brief(data, scope))
 
 
-@pytest.mark.parametrize("ended", [False, True])
-def test_the_named_session_can_be_shown(workspace, ended):
-    """The next command shows a session: the last one that ended, or the open one by its ID."""
-    workspace.hook("SessionStart", SID, source="startup")
-    workspace.hook("UserPromptSubmit", SID, prompt="Round the totals")
-    if ended:
-        workspace.hook("SessionEnd", SID, reason="clear")
-    command = next_of(workspace.journal())
-    assert command == f"journal show {'last' if ended else SID[:8]}"
-    assert workspace.journal(*command.split()[1:]).code == 0
+CHANGES = {
+    "damage": ({"damage": ["active.jsonl:3: a blank line"]}, "findings",
+               "damaged: active.jsonl:3: a blank line; run: journal verify"),
+    "a torn end": ({"findings": {"torn": 1}}, "findings", "1 torn; nothing is lost"),
+    "types of later": ({"unknown_types": {"of.later": 2}}, "unknown",
+                       "events that this version does not know: 2 of.later"),
+    "no session": ({"pressure": {}}, "pressure", "unknown: no session yet"),
+    "no compaction": ({"compactions": {}}, "compaction", "none"),
+    "no learnings": ({"learnings": None}, "learnings", "none (no learnings file)"),
+    "soon deleted": ({"losses": {"sessions": 2, "first": "2026-12-01T00:00:00.000Z", "days": 30}},
+                     "transcripts",
+                     "2 sessions would lose text that is stored nowhere: Claude Code deletes transcripts after 30 days, the next on 2026-12-01. Run: journal import"),
+}  # fmt: skip
 
 
-def test_the_first_command_at_a_terminal(workspace, monkeypatch):
-    """It imports the project's past and lists sessions, how to resume them, and their cost."""
-    client = workspace.top / "client"
-    write(client, sessions=6, entries=60, projects=1)
-    (cwd,) = {
-        json.loads(line)["cwd"]
-        for path in client.rglob("*.jsonl")
-        for line in path.read_text(errors="replace").splitlines()[:3]
-        if '"cwd"' in line
-    }
-    for path in client.rglob("*.jsonl"):
-        path.write_text(path.read_text(errors="replace").replace(cwd, str(workspace.project)))
-    (folder,) = (client / "projects").iterdir()
-    folder.rename(folder.parent / re.sub(r"[^A-Za-z0-9]", "-", str(workspace.project)))
-    waiting = workspace.journal(CLAUDE_CONFIG_DIR=str(client))
-    assert next_of(waiting) == "journal import"
-    monkeypatch.setattr(Scope, "is_attended", property(lambda _: True))
-    result = workspace.journal(CLAUDE_CONFIG_DIR=str(client))
-    assert result.code == 0, result.err
-    assert "claude --resume" in result.out
-    assert re.search(r"Cost: \$[\d.]+ in the last 7 days, \$\d", result.out)
-    before = compactions_in(result.out)
-    workspace.hook("SessionStart", SID, source="startup")
-    workspace.hook("UserPromptSubmit", SID, prompt="Round the totals")
-    workspace.hook("PreCompact", SID, trigger="auto", custom_instructions="")
-    workspace.hook("PostCompact", SID, trigger="auto", compact_summary="Totals")
-    workspace.hook("SessionStart", OTHER, source="startup")
-    out = workspace.journal(CLAUDE_CONFIG_DIR=str(client)).out
-    assert compactions_in(out) == before + 1, "one that no transcript has yet"
-    assert OTHER[:8] not in out.partition("Times are")[0], "a session without work"
+@pytest.mark.parametrize("change, label, text", CHANGES.values(), ids=CHANGES)
+def test_what_a_row_says(change, label, text, data, scope):
+    """Each state of a part has its words."""
+    changed = {**copy.copy(data), **change}
+    assert rows(lines(changed, scope))[label] == text
 
 
-def test_damage_comes_first(played):
-    """Unrepaired damage gives exit code 1 and the command that shows the place."""
-    raw = played.segment.read_bytes()
-    played.segment.write_bytes(raw.replace(b"decision.recorded", b"decisiom.recorded", 1))
-    result = played.journal()
-    assert (result.code, next_of(result)) == (1, "journal verify")
+@pytest.mark.parametrize("columns", [20, 40, 80])
+def test_no_line_is_wider_than_the_terminal(columns, data, scope):
+    """Rows are wrapped below their beginning; only the path of the journal stays whole."""
+    scope.columns = columns
+    for line in lines(data, scope):
+        assert len(line) <= columns or line.startswith("journal  "), line
