@@ -91,7 +91,7 @@ class SessionDetail(SessionRow, Checked):
     compact_summaries: list[str] = member("digest", "compacts")
     messages: list[str] = member("digest", "messages")
     units: list[str] = member("digest", "units")
-    errors: list[FailedCall] = member("digest", "failures")
+    errors: list[FailedCall] = member("digest", "gathered", "failures")
     marks: list[Repetition] = member("digest", "marks")
     source: str
     block: str

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooks.status_line.line import show
-from tests.cli.serve.conftest import OTHER, SID
-
-pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
-
 from cli.serve.data.service import Service
 from cli.serve.errors import ConflictError
 from cli.serve.schemas.observations import NewObservation
+from hooks.status_line.line import show
 from journal.history.find_session import NoSessionError
+from tests.cli.serve.conftest import OTHER, SID
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tests.cli.conftest import Workspace
+
+pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+
 
 pytestmark = pytest.mark.page
 
@@ -57,24 +57,6 @@ def test_live_sessions_are_those_not_over(service: Service, played: Workspace) -
     played.hook("SessionStart", "fresh", source="startup")
     service.index.refresh()
     assert [item.id for item in service.live()] == ["fresh"]
-
-
-def test_curves_are_those_of_stats(service: Service, played: Workspace) -> None:
-    """The page's curves hold the readings and compactions `journal stats` counts."""
-    shown = played.journal("stats", "compactions", "--json").data
-    (history,), found = service.pressure()
-    assert found == shown != []
-    assert history.session == SID
-    assert [entry.tokens for entry in history.compactions] == [item["tokens"] for item in shown]
-    assert all(0 < share < 200 for _, share in history.points)
-    advice = [event for event in played.journal("events", "--json").data
-              if event["type"] == "advice.given" and event["what"] == "pressure"]  # fmt: skip
-    assert (
-        [(item.detail, item.tokens) for item in history.warnings]
-        == [(event["level"], event["tokens"]) for event in advice]
-        != []
-    )
-    assert service.pressure("2030-01-01") == ([], [])
 
 
 def test_a_log_that_grew_is_read_again(service: Service, played: Workspace) -> None:

@@ -3,59 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
-pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
-
 from cli.serve.data.cost import ContextCost
-from cli.serve.page import layout
 from cli.serve.page.pack_editor import PackEditor
 from cli.serve.page.reader import ReadingPane
 from cli.serve.page.rows import ListEntry
 from cli.serve.page.session_list import SessionList
 from journal.history.conversations.model import Conversation
+from tests.cli.serve.page.shell import Line, ask, shell
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
-    from cli.serve.page.layout import _Theme
-
-
-class Line:
-    """A status line whose work ends when the test says so, in the order that it says."""
-
-    def __init__(self) -> None:
-        self.answers: list[asyncio.Future[Any]] = []
-
-    async def run(self, *_work: object, **_named: object) -> Any:
-        """Wait for the answer that the test gives."""
-        self.answers.append(asyncio.get_running_loop().create_future())
-        return await self.answers[-1]
-
-    def show(self, *_text: object, **_how: object) -> None:
-        """Show nothing."""
-
-
-def shell(kind: type, **members: Any) -> Any:
-    """Return a part of the page without its elements: whatever is not given takes every call."""
-    made = MagicMock()
-    made.configure_mock(line=Line(), **members)
-    for name in vars(kind):
-        if not name.startswith("__"):
-            setattr(made, name, getattr(kind, name).__get__(made))
-    return made
-
-
-async def ask(line: Line, question: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
-    """Begin a question; return once it waits for its answer, which takes one turn of the loop."""
-    number = len(line.answers)
-    task = asyncio.create_task(question())
-    await asyncio.sleep(0)
-    assert len(line.answers) == number + 1 or task.done()
-    return task
+pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 
 
 async def answered(line: Line, questions: list[Any], order: list[tuple[int, Any]]) -> None:
@@ -104,40 +65,6 @@ def test_every_jump_has_a_number_of_its_own() -> None:
     calls = reader.view.set.call_args_list
     assert [call.kwargs["goal"] for call in calls] == [(3, 1), (3, 2), (-1, 2), (3, 3)]
     assert [call.kwargs["load"] for call in calls] == [1, 1, 2, 2]
-
-
-def test_a_theme_chosen_before_the_browser_answers_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the browser had stored when the page was opened does not undo the person's click."""
-    monkeypatch.setattr(layout, "ui", MagicMock())
-    theme: _Theme = shell(layout._Theme, name="auto", is_chosen=False)
-    line = Line()
-    monkeypatch.setattr(layout, "_run_script", line.run)
-
-    async def choose_while_waiting() -> None:
-        loading = await ask(line, theme.load)
-        theme.next()
-        line.answers[0].set_result({"theme": "auto", "dark": True})
-        await loading
-
-    asyncio.run(choose_while_waiting())
-    assert theme.name == "light"
-
-
-def test_what_takes_long_holds_up_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bar of a running import shows while costs are still being read."""
-    toolkit = MagicMock()
-    monkeypatch.setattr(layout, "ui", toolkit)
-    sessions, editor, importing = AsyncMock(), shell(PackEditor), MagicMock()
-
-    async def begin() -> None:
-        layout._start_timers(sessions, MagicMock(), editor, importing, MagicMock())
-        updating = await ask(editor.line, toolkit.timer.call_args_list[0].args[1])
-        editor.line.answers[0].set_result(None)
-        await updating
-
-    asyncio.run(begin())
-    importing.set_visibility.assert_called_once()
-    sessions.load_spending.assert_not_called()
 
 
 @pytest.mark.parametrize(

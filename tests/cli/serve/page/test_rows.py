@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.serve.page.reading import compaction_rows
 from cli.serve.page.rows import (
     PAGE,
     ListEntry,
@@ -110,18 +109,3 @@ def test_marks(spans: list[tuple[int, int]], wanted: str) -> None:
 def test_marks_lose_no_text(text: str, spans: list[tuple[int, int]]) -> None:
     """Whatever the spans, the parts together are the snippet."""
     assert "".join(part for part, _ in split_at_matches(text, spans)) == text
-
-
-@pytest.mark.parametrize("days", [1, 2])
-def test_compactions_of_several_days_have_their_day(days: int) -> None:
-    """The list of compactions names a day only where time alone would not say when."""
-    rows = [
-        part
-        for day in range(days)
-        for part in (
-            {"kind": "day", "text": f"2026-11-2{day}"},
-            {"kind": "compaction", "at": "09:30"},
-        )
-    ]
-    wanted = ["09:30"] if days == 1 else ["2026-11-20 09:30", "2026-11-21 09:30"]
-    assert [row["at"] for row in compaction_rows(rows)] == wanted

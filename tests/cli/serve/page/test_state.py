@@ -1,0 +1,41 @@
+"""What the panes of a tab share."""
+
+from __future__ import annotations
+
+from unittest.mock import MagicMock
+
+import pytest
+
+pytest.importorskip("nicegui", reason="the extra ui is not installed")
+
+from cli.serve.data.spent import Spent
+from cli.serve.page.state import PageState
+
+
+@pytest.fixture
+def state() -> PageState:
+    """Return the state of a new tab."""
+    return PageState(MagicMock())
+
+
+def told(state: PageState, name: str) -> list[None]:
+    """Return a list that grows each time something changes."""
+    calls: list[None] = []
+    getattr(state, f"{name}_changed").subscribe(lambda: calls.append(None))
+    return calls
+
+
+def test_a_tab_may_not_write_at_first(state: PageState) -> None:
+    """Only the token, which the browser sends, lets it write."""
+    assert (state.can_write, state.dark, state.reading, state.selection) == (False, False, "", ())
+
+
+def test_panes_hear_of_a_change_once(state: PageState) -> None:
+    """The same selection or cost again is no change; another one is."""
+    selected, spent = told(state, "selection"), told(state, "spent")
+    assert [state.select(given) for given in (("a",), ("a",), ("b", "a"))] == [True, False, True]
+    assert len(selected) == 2
+    cost = {"a": Spent(1_000, None, None)}
+    for _ in range(2):
+        state.set_spent(dict(cost))
+    assert len(spent) == 1
