@@ -21,7 +21,7 @@ from journal.home import branch_of
 from journal.log.append import WINDOW, Busy
 from journal.log.dedupe import key_for, with_time
 from journal.log.record import prepare_all
-from projections.prefilter import HINTS, may_answer
+from projections.prefilter import HINTS, Prefilter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -230,7 +230,8 @@ class Recording:
         call = self.call
         try:
             settings = self.context.settings
-            return may_answer(call.hook, self.events[0], self.reading, self.hints, recent, settings)
+            facts = (call.hook, self.events[0], self.reading, self.hints, recent, settings)
+            return Prefilter(*facts).may_answer()
         except Exception as error:  # noqa: BLE001 (the answering half stores fresh hints)
             self._note(error)
             return True

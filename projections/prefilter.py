@@ -1,8 +1,8 @@
 """Decide from a few facts whether a hook call may have an answer, before it folds the views.
 
-Standard library only, because every hook call loads this. Each message has a method of its name.
-Invariant: a method may return True for a message that does not apply, but never False for one that
-does.
+Standard library only, because every hook call loads this. Each message has a hint that names its
+sessions, or a method of its name. Invariant: a message that does not apply may pass, but one that
+does is never ruled out.
 """
 
 from __future__ import annotations
@@ -53,6 +53,14 @@ BY_HOOK = {
     "Stop": ("stage_gate", "compound_reminder", "workflow_check"),
     "Notification": ("recovery",),
 }
+# Message → the hint that names the sessions to which it may apply. The others have a method.
+LISTED = {
+    "queued_pack": "queued",
+    "dropped_by_summary": "dropped",
+    "decided_elsewhere": "decided",
+    "stage_gate": "stages",
+    "workflow_check": "workflows",
+}
 # Tools after which the checkpoint must be updated for the Stop hook that follows.
 _REFRESHING = frozenset(("Skill", "TaskCreate", "TaskUpdate", "TodoWrite"))
 # Records that the status line and commands append and that a message may need.
@@ -76,15 +84,8 @@ _ENDED = (
 )
 
 
-def may_answer(
-    hook: str,
-    fact: dict[str, Any],
-    sample: dict[str, Any] | None,
-    hints: dict[str, Any],
-    tail: bytes,
-    settings: dict[str, Any],
-) -> bool:
-    """Return whether a hook call may have an answer.
+class Prefilter:
+    """The facts of one hook call, and whether it may have an answer.
 
     Args:
         hook: name of the hook.
@@ -95,19 +96,6 @@ def may_answer(
         settings: flat ("pressure.info" → value), as journal.config loads them.
 
     """
-    if "agent" in fact:
-        return False
-    if hook in _ALWAYS:
-        return True
-    names = BY_HOOK.get(hook)
-    if names is None or not fact["sid"]:
-        return False
-    call = Prefilter(hook, fact, sample, hints, tail, settings)
-    return call.is_outdated() or any(getattr(call, name)() for name in names)
-
-
-class Prefilter:
-    """The facts of one hook call, and for each message whether it may apply; see `may_answer`."""
 
     def __init__(
         self,
@@ -125,6 +113,22 @@ class Prefilter:
         self.hints = hints
         self.tail = tail
         self.settings = settings
+
+    def may_answer(self) -> bool:
+        """Return whether the call may have an answer."""
+        if "agent" in self.fact:
+            return False
+        if self.hook in _ALWAYS:
+            return True
+        names = BY_HOOK.get(self.hook)
+        if names is None or not self.sid:
+            return False
+        return self.is_outdated() or any(map(self.may_apply, names))
+
+    def may_apply(self, message: str) -> bool:
+        """Return whether a message may apply."""
+        hint = LISTED.get(message)
+        return self.sid in self.hints.get(hint, ()) if hint else getattr(self, message)()
 
     def is_outdated(self) -> bool:
         """Return whether the hints are out of date now, or will be at the next Stop hook."""
@@ -156,18 +160,6 @@ class Prefilter:
     def cycle_start(self) -> bool:
         """Return whether the prompt is a command."""
         return self.fact.get("origin") == "command"
-
-    def queued_pack(self) -> bool:
-        """Return whether a text waits for the session."""
-        return self.sid in self.hints.get("queued", ())
-
-    def dropped_by_summary(self) -> bool:
-        """Return whether the session still lacks what a summary left out."""
-        return self.sid in self.hints.get("dropped", ())
-
-    def decided_elsewhere(self) -> bool:
-        """Return whether a decision made in a terminal has not reached the session yet."""
-        return self.sid in self.hints.get("decided", ())
 
     def related_sessions(self) -> bool:
         """Return whether the prompt is the session's first request and there are past sessions.
@@ -206,14 +198,6 @@ class Prefilter:
                 return True
         return False
 
-    def stage_gate(self) -> bool:
-        """Return whether the session has an open dev cycle."""
-        return self.sid in self.hints.get("stages", ())
-
     def compound_reminder(self) -> bool:
         """Return whether the work log may hold entries that are not saved as learnings."""
         return bool(self.fact.get("flow") or self.hints.get("unsaved"))
-
-    def workflow_check(self) -> bool:
-        """Return whether the session used a skill or command."""
-        return self.sid in self.hints.get("workflows", ())

@@ -21,13 +21,13 @@
     answers_off        (no views) why hooks record but cannot answer once per session
 
 A message has three faces: the cheap test on the few facts a hook has before it folds anything (a
-method of its name in `projections.prefilter`), the text with the event that records it, and the
-reasons for `journal explain`. The last two are one function, `respond`, see `message`. Hooks,
-`journal explain`, `journal replay --answers` and `journal tune` all call the same file.
+hint or a method of its name in `projections.prefilter`), the text with the event that records it,
+and the reasons for `journal explain`. The last two are one function, `respond`, see `message`.
+Hooks, `journal explain`, `journal replay --answers` and `journal tune` all call the same file.
 
 To add a message: one file with `respond`, one line in `MESSAGES`; where the prefilter could miss
-its occasion, a method there and its name in `BY_HOOK`. tests/projections/test_prefilter.py and
-tests/projections/messages hold each message to its rules.
+its occasion, a row of `LISTED` or a method there, and its name in `BY_HOOK`.
+tests/projections/test_prefilter.py and tests/projections/messages hold each message to its rules.
 
 Invariant: a pure function of views, event and settings; no clock, no file, no environment.
 """
