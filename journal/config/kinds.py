@@ -38,37 +38,24 @@ class Switch:
 
 
 class Number:
-    """A fraction; a whole number is accepted."""
+    """A number; a whole one if its limits are. also: one more allowed value."""
 
-    def __init__(self, low: float, high: float) -> None:
-        self.low = low
-        self.high = high
-
-    def accept(self, value: Any) -> Any:
-        """Return the value in the form that the program uses, None if it is not allowed."""
-        plain = isinstance(value, (int, float)) and not isinstance(value, bool)
-        return float(value) if plain and self.low <= value <= self.high else None
-
-    def __str__(self) -> str:
-        return f"a number from {self.low} to {self.high}"
-
-
-class Count:
-    """A whole number. also: one more allowed value."""
-
-    def __init__(self, low: int, high: int, also: int | None = None) -> None:
+    def __init__(self, low: float, high: float, also: float | None = None) -> None:
         self.low = low
         self.high = high
         self.also = also
 
     def accept(self, value: Any) -> Any:
         """Return the value in the form that the program uses, None if it is not allowed."""
-        plain = isinstance(value, int) and not isinstance(value, bool)
-        return value if plain and (self.low <= value <= self.high or value == self.also) else None
+        form = type(self.low)
+        if isinstance(value, bool) or not isinstance(value, (int, form)):
+            return None
+        return form(value) if self.low <= value <= self.high or value == self.also else None
 
     def __str__(self) -> str:
+        whole = "whole " if isinstance(self.low, int) else ""
         further = "" if self.also is None else f", or {self.also}"
-        return f"a whole number from {self.low:,} to {self.high:,}{further}"
+        return f"a {whole}number from {self.low:,} to {self.high:,}{further}"
 
 
 class Word:
@@ -116,7 +103,7 @@ class Names:
         return f"a list of up to {self.most} names of letters, digits and _ : . / -"
 
 
-Kind = Switch | Number | Count | Word | Name | Names
+Kind = Switch | Number | Word | Name | Names
 
 
 def described(value: object) -> str:

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import Struct
+
 from projections.messages.message import Answer, Input, Reason, Response, advice
 from projections.pressure import current_headroom
 from projections.stage import STAGES, Cycle, after, skipped_from
@@ -148,17 +150,14 @@ class _Context:
         return Reason("room", text, keys=keys, seqs=(self.seq,))
 
 
-class _Question:
+class _Question(Struct):
     """What the gate puts, to whom (channel: context, block or message), and how often at most."""
 
-    def __init__(
-        self, reason: str, text: str, channel: str, times: int = 1, *events: dict[str, Any]
-    ) -> None:
-        self.reason = reason
-        self.text = text
-        self.channel = channel
-        self.times = times
-        self.events = events
+    reason: str
+    text: str
+    channel: str
+    times: int = 1
+    events: list[dict[str, Any]] = []
 
 
 def threshold(stage: str, window: int, settings: Mapping[str, Any]) -> int:
@@ -218,6 +217,6 @@ def _question(given: Input, cycle: Cycle, context: _Context) -> _Question:
             "remaining": context.left,
         }
         text = given.phrase(TEXTS["stopped"], **values)
-        return _Question("stopped", text, "message", len(cycle.asked) + 1, stopped)
+        return _Question("stopped", text, "message", len(cycle.asked) + 1, [stopped])
     text = given.phrase(TEXTS["next"], **values)
     return _Question(f"next:{following}", text, channel, given.settings["stage.max_continuations"])

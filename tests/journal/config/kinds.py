@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from journal.config.kinds import Count, Name, Names, Number, Switch, Word
+from journal.config.kinds import Name, Names, Number, Switch, Word
 
 if TYPE_CHECKING:
     from journal.config.schema import Setting
@@ -17,11 +17,11 @@ def values(setting: Setting) -> list[Any]:
             return [False, True]
         case Word(words=words):
             return list(words)
-        case Number():
+        case Number(low=float()):
             return [0.02, 0.5, 0.8, 0.95]
         case Name():
             return ["", "ann", "ann@example.com"]
         case Names():
             return [(), ("review",), ("ship", "plugin:name")]
-        case Count(low=low, high=high):
+        case Number(low=low, high=high):
             return [low, (low + high) // 2, high]
