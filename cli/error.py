@@ -99,7 +99,7 @@ def report(error: BaseException, env: Mapping[str, str]) -> int:
 
 
 def _fitted(line: str) -> list[str]:
-    """Break a line of an error at spaces where a terminal is narrower, but no command to copy."""
+    """Wrap an error line to the terminal's width, but never within a command to copy."""
     width = columns({}, sys.stderr)
     if line.startswith("  | ") or "run: " in line:
         return [line]

@@ -1,4 +1,4 @@
-"""`journal replay`: history step by step, to see why a view is what it is and what hooks answered.
+"""`journal replay`: history step by step: how views changed and what hooks answered.
 
 Invariant: it appends nothing and reads no clock; the same journal and settings give the same text.
 """

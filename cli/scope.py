@@ -152,7 +152,7 @@ class Scope(ProjectScope):
 
     @property
     def purpose(self) -> str:
-        """Return what a journal of this directory is for: its project, or sessions outside."""
+        """Return what the journal of this directory is for."""
         return f"for {self.project.root or 'sessions outside of projects'}"
 
     def is_set_up(self) -> bool:
@@ -168,7 +168,7 @@ class Scope(ProjectScope):
 
     @cached_property
     def name_of(self) -> Callable[[str], str]:
-        """Return what names a project for people: without its digest where that is unambiguous.
+        """Return the name of a project for people, without its digest if that is unambiguous.
 
         A command whose projects are not those of this home sets another one.
         """

@@ -88,7 +88,7 @@ def _copy(install: Installation, what: str) -> Check:
 
 
 def hook_interpreter(install: Installation) -> list[Check]:
-    """Check that the hooks' interpreter exists, is new enough and no shim."""
+    """Check that the hooks' interpreter exists, is new enough and is not a shim."""
     python = install.command[0]
     name = "interpreter"
     _, version = interpreter.describe(python)
@@ -118,7 +118,7 @@ def hook_run(install: Installation) -> list[Check]:
 
 
 def packages(install: Installation) -> list[Check]:
-    """Check that the interpreter has the packages that answers need."""
+    """Check that the interpreter has the packages that messages need."""
     argv = [install.command[0], "-I", "-S", "-c", _READY, install.top]
     try:
         done = interpreter.run(argv, env=install.env)
@@ -133,7 +133,7 @@ def packages(install: Installation) -> list[Check]:
 
 
 def client_version(install: Installation) -> list[Check]:
-    """Check that the client is there, and a version the tests have run with."""
+    """Check that Claude Code is installed, in a version that the tests have run with."""
     if install.client is None:
         remedy = "add claude to PATH, or name it: --client PATH"
         return [Check("client", "note", "claude is not on PATH", remedy=remedy)]
@@ -202,7 +202,7 @@ def copies(install: Installation) -> Iterator[Check]:
 
 
 def _anew(path: str) -> str:
-    """Return how setup makes a record anew: it does not write over a damaged one."""
+    """Return the command that makes setup record again; it never overwrites a damaged record."""
     if not os.path.lexists(path):
         return "run: journal setup"
     return f"run: mv {shlex.quote(path)} {shlex.quote(path + '.old')} && journal setup"

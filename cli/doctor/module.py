@@ -1,4 +1,4 @@
-"""Check that events come through the module, and that the formula fits Claude Code's figure.
+"""Check that events come through the module, and that the formula matches Claude Code's figure.
 
 Invariant: what is checked is what the log's last readings say; without readings there is no row.
 """

@@ -125,7 +125,7 @@ def records_of(heads: Sequence[str], rows: Sequence[Sequence[str]], columns: int
 
 
 def labelled(head: str, text: str, columns: int, least: int = 8) -> list[str]:
-    """Return a text behind a head; what it goes on with stands below its beginning.
+    """Return a text after a head; further lines are aligned with its beginning.
 
     least: columns that the text has in any case.
     """
@@ -134,7 +134,7 @@ def labelled(head: str, text: str, columns: int, least: int = 8) -> list[str]:
 
 
 def folded(lines: Iterable[str], columns: int) -> Iterator[str]:
-    """Yield lines of at most `columns`; what a line goes on with stands below its text.
+    """Yield lines of at most `columns`; further lines are aligned with the text.
 
     A line that resumes a session, or is a name and a path, stays whole, to be copied; a styled line
     has its width already.

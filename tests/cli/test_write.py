@@ -27,13 +27,13 @@ def test_the_session_of_an_event(workspace: Workspace, capsys: pytest.CaptureFix
     assert writing_session(scope(workspace, CLAUDE_CODE_SESSION_ID="c")) == "c"
     assert capsys.readouterr().err == ""
     assert writing_session(scope(workspace)) == ""
-    assert "the event belongs to the project alone" in capsys.readouterr().err
+    assert "recorded for the project only" in capsys.readouterr().err
 
 
 def test_some_events_need_a_session(workspace: Workspace) -> None:
     """Without one the error says how to name it."""
     assert needed_session(scope(workspace, "s"), "a unit") == "s"
-    with pytest.raises(UsageError, match="no session: a unit belongs to one") as caught:
+    with pytest.raises(UsageError, match="a unit belongs to a session, and none is given") as caught:
         needed_session(scope(workspace), "a unit")
     assert "--session ID" in caught.value.remedy
 
