@@ -33,7 +33,9 @@ def test_the_session_of_an_event(workspace: Workspace, capsys: pytest.CaptureFix
 def test_some_events_need_a_session(workspace: Workspace) -> None:
     """Without one the error says how to name it."""
     assert needed_session(scope(workspace, "s"), "a unit") == "s"
-    with pytest.raises(UsageError, match="a unit belongs to a session, and none is given") as caught:
+    with pytest.raises(
+        UsageError, match="a unit belongs to a session, and none is given"
+    ) as caught:
         needed_session(scope(workspace), "a unit")
     assert "--session ID" in caught.value.remedy
 
