@@ -76,7 +76,7 @@ def _options(scope: Scope, call: ExportCall) -> ExportOptions:
     """Return what goes into the tables. JournalError if the named project has no journal."""
     if not scope.every:
         scope.must_exist()
-    scope.reads(every=scope.every)
+    scope.reads()
     person = scope.settings["export.person"]
     return ExportOptions(call.redact or LEVELS[0], call.author, call.host, person)
 

@@ -31,7 +31,7 @@ def redact(scope: Scope, *, pattern: str, rules: bool, from_file: str, yes: bool
         replacer = Rules()
     else:
         replacer = Pattern(pattern) if pattern else Secret(_secret(scope, from_file))
-    scope.reads(every=scope.every)  # "nothing found" says little about a damaged log
+    scope.reads()  # "nothing found" says little about a damaged log
     if yes and scope.settings["import.auto"] and not scope.no_import:
         # What an import reads later is stored as it is; what is stored already changes now.
         run_import(scope, "", "", only=None if scope.every else scope.project)
@@ -51,7 +51,7 @@ def gc(scope: Scope, *, classes: list[str], older_than: int, yes: bool) -> int:
     days = {name: older_than or scope.settings[setting_of(name)] for name in classes or CLASSES}
     days = {name: age for name, age in days.items() if age}
     if not days.keys().isdisjoint(RECORDS):
-        scope.reads(every=scope.every)
+        scope.reads()
     done = collect(scope.home, projects, scope.iso, days, dry=not yes)
     data = {
         "dry_run": not yes,

@@ -86,7 +86,7 @@ def asked_for(scope: Scope, since: str) -> tuple[list[tuple[str, str]], str]:
     UsageError for a `since` that is not a time; JournalError where the project has no journal.
     """
     bound = parse_time(since, scope.now)
-    need_history(scope, every=scope.every)
+    need_history(scope)
     if scope.every:
         return journals(scope.home), bound
     return [(scope.project.name, scope.directory)], bound

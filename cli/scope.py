@@ -99,11 +99,11 @@ class Scope(ProjectScope):
     def reads(self, *, every: bool = False) -> None:
         """Note which logs the command reads, so that it reports their damage at the end.
 
-        every: those of all projects.
+        every: those of all projects, even if the command concerns one.
         """
         from cli.damage import add_logs
 
-        add_logs(self.home, () if every else (self.project.name,))
+        add_logs(self.home, () if every or self.every else (self.project.name,))
 
     def path(self, typed: str) -> str:
         """Return a typed path relative to the working directory, with ~ expanded."""

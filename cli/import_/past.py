@@ -19,8 +19,10 @@ _MIB = 1024 * 1024
 def need_history(scope: Scope, *, every: bool = False) -> None:
     """Import the past sessions that a command needs, or report on stderr that they wait.
 
-    every: of all projects. Raises JournalError if this project has no journal and no past.
+    every: of all projects, even if the command concerns one. Raises JournalError if this project
+    has no journal and no past.
     """
+    every = every or scope.every
     scope.reads(every=every)
     if not need_past(scope, every=every) and not every:
         scope.must_exist()

@@ -130,7 +130,7 @@ def named_sessions(scope: Scope, wanted: str) -> list[PastSession]:
 def _opened(scope: Scope, wanted: str = "") -> Iterator[Index]:
     """Open the index and update it for the command. JournalError if there is no journal."""
     ids = any(map(is_id, possible_ids(wanted)))
-    need_history(scope, every=scope.every or ids)
+    need_history(scope, every=ids)
     with closing(open_index(scope)) as index:
         if scope.every or scope.exists():
             index.update(() if scope.every else (scope.project.name,))

@@ -79,7 +79,7 @@ def find_hits(
     """Update the index and search it. UsageError for a query without a word."""
     _check(query)
     begin = parse_time(since, scope.now)
-    need_history(scope, every=scope.every)
+    need_history(scope)
     with closing(open_index(scope)) as index:
         index.update()
         _summarize(scope, index)

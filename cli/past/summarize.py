@@ -33,7 +33,7 @@ def summarize(scope: Scope, *, engine: str, again: bool, dry_run: bool) -> int:
         claude.ready()
     if not scope.every:
         scope.must_exist()
-    scope.reads(every=scope.every)
+    scope.reads()
     run = _Run(scope, engine, again=again, dry_run=dry_run)
     with closing(Index(scope.home, progress=warn)) as index:
         for name in _projects(scope):

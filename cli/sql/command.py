@@ -44,7 +44,7 @@ def sql(
         raise UsageError("no query", "give one, or --file FILE, or - and the query on stdin")
     if text and not text.strip(" \t\r\n;"):
         raise UsageError("the query is empty", "for example: journal sql 'from sessions limit 5'")
-    need_history(scope, every=scope.every)
+    need_history(scope)
     target = _target(scope, parquet)
     with closing(_open_history(scope, target, unsafe=unsafe)) as history:
         if not text:
