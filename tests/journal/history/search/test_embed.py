@@ -5,69 +5,20 @@ from __future__ import annotations
 import os
 import socket
 from array import array
-from operator import mul
 from typing import TYPE_CHECKING
 
 import pytest
 
 from journal.history.search import embed
-from journal.history.search.index import Index
-from journal.history.search.ranking import Filter
+from tests.journal.history.search.model import Model, sids, with_model
 from tests.journal.history.search.weights import assemble
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from tests.journal.history.search.conftest import Home
 
 NAME = "all-MiniLM-L6-v2"
-
-
-class Model:
-    """A model with three dimensions: how much a text is about fruit, metal and the sea."""
-
-    english = True
-    words = (("apple", "pear", "orchard"), ("iron", "copper", "smith"), ("ship", "tide", "sailor"))
-
-    def __init__(self, version: str = "model 1") -> None:
-        self.version = version
-        self.asked: list[str] = []
-
-    def vectors(self, texts: Sequence[str]) -> list[bytes]:
-        """Return the vector of each text."""
-        return [array("f", self.vector(text)).tobytes() for text in texts]
-
-    def vector(self, text: str) -> list[float]:
-        """Return one vector."""
-        self.asked.append(text)
-        found = [float(sum(word in text for word in group)) for group in self.words]
-        length = sum(x * x for x in found) ** 0.5 or 1.0
-        return [x / length for x in found]
-
-    def nearest(self, text: str, vectors: Sequence[bytes]) -> list[int]:
-        """Return the positions of the vectors near a text, nearest first."""
-        own = self.vector(text)
-        far = [-sum(map(mul, own, array("f", vector))) for vector in vectors]
-        return [at for at in sorted(range(len(far)), key=far.__getitem__) if far[at] <= -0.3]
-
-    def can_read(self, text: str) -> bool:
-        """Return whether a text is in Latin letters."""
-        return embed.Embedder.can_read(self, text)  # type: ignore[arg-type]
-
-
-def with_model(home: Home, model: Model | None) -> Index:
-    """Return an index that has this model loaded."""
-    index = Index(str(home.top), env={})
-    home.others.append(index)
-    index._model_checked, index._model = True, model  # type: ignore[assignment]
-    index.update()
-    return index
-
-
-def sids(index: Index, query: str, limit: int = 10, **wanted: str) -> list[str]:
-    """Search; return the ids of the sessions found."""
-    return [hit.digest.sid for hit in index.search(query, Filter(**wanted), limit=limit)]
 
 
 def test_meaning_adds_what_words_miss(home: Home) -> None:
@@ -102,45 +53,6 @@ def test_filters_hold_for_meaning_too(home: Home) -> None:
     assert sids(index, "pear", project="a-00000001") == ["a"]
     assert sids(index, "pear", status="open") == ["b"]
     assert sids(index, "pear", since="2030-01-01") == []
-
-
-def test_a_changed_session_gets_another_vector(home: Home) -> None:
-    """Only a changed session is embedded again."""
-    home.session("a", "prune the orchard")
-    home.session("b", "the smith is back", over=False)
-    model = Model()
-    index = with_model(home, model)
-    assert sids(index, "apple") == ["a"]
-    before = len(model.asked)
-    home.tell("b", ("prompt.submitted", {"text": "the tide and the sailor"}))
-    index.update()
-    assert sids(index, "ship") == ["b"]
-    made = model.asked[before:]
-    assert len(made) == 2  # the changed session and the query
-    assert any("sailor" in text for text in made)
-
-
-def test_another_model_makes_all_vectors_anew(home: Home) -> None:
-    """With another model all vectors are made again: vectors of two models are never compared."""
-    home.session("a", "prune the orchard")
-    assert sids(with_model(home, Model()), "pear") == ["a"]
-    other = Model("model 2")
-    assert sids(with_model(home, other), "pear") == ["a"]
-    assert len(other.asked) == 2
-
-
-def test_time_for_vectors_is_bounded(home: Home) -> None:
-    """A search makes some missing vectors, newest first, and the next search makes more."""
-    for number in range(70):
-        home.session(f"s{number:02d}", "prune the orchard")
-    index = with_model(home, Model())
-    assert index.embed(0) == 70
-    assert index.embed(1e-9) == 38
-    assert index.embed(60) == 0
-    index.patience = 0
-    home.session("late", "prune the orchard")
-    index.update()
-    assert "late" not in sids(index, "pear", limit=100)
 
 
 def test_a_language_the_model_does_not_know_is_left_to_words(home: Home) -> None:
