@@ -121,18 +121,14 @@ def _compaction_summarized(digest: Digest, event: CompactSummarized | CompactFin
     if not event.summary.strip():
         return {}
     if event.part > 1:
-        return _with_summary_part(digest, event.summary)
+        if not digest.compacts or len(digest.compacts[-1]) >= _COMPACT:
+            return {}
+        *rest, last = digest.compacts
+        return {"compacts": [*rest, clip(last + event.summary, _COMPACT)]}
     forked = isinstance(event, CompactSummarized)
     before = digest.compacts[:-1] if digest.forked and not forked else digest.compacts
     compacts = [*before, clip(event.summary.strip(), _COMPACT)][-_COMPACTS:]
     return {"compacts": compacts, "forked": forked}
-
-
-def _with_summary_part(digest: Digest, part: str) -> Changes:
-    """Add a further part to the last summary, up to the bound."""
-    if not digest.compacts or len(digest.compacts[-1]) >= _COMPACT:
-        return {}
-    return {"compacts": [*digest.compacts[:-1], clip(digest.compacts[-1] + part, _COMPACT)]}
 
 
 def _with_unit(digest: Digest, name: str) -> Changes:

@@ -33,7 +33,10 @@ def language_in(state: Language, sid: str, setting: str = "auto") -> str:
     """Return the language for a session: "en", "ja" or "ko". setting: one of these, or "auto"."""
     if setting in _LETTER.values():
         return setting
-    return _majority(state.sessions.get(sid) or state.project)
+    votes = state.sessions.get(sid) or state.project
+    # Of letters with as many votes, the one with the latest.
+    best = max(_LETTER, key=lambda letter: (votes.count(letter), votes.rfind(letter)))
+    return _LETTER[best] if votes else "en"
 
 
 def vote(prompt: str) -> str:
@@ -51,12 +54,6 @@ def vote(prompt: str) -> str:
     if own * _WORD >= latin * 2 and own:
         return "k" if hangul >= kana else "j"
     return "e" if latin > han else ""
-
-
-def _majority(votes: str) -> str:
-    """Return the language with the most votes; on a tie, the one with the latest vote."""
-    best = max(_LETTER, key=lambda letter: (votes.count(letter), votes.rfind(letter)))
-    return _LETTER[best] if votes else "en"
 
 
 def _prompted(state: Language, event: "PromptSubmitted") -> Language:

@@ -36,7 +36,10 @@ def _started(trail: Trail, event: CompactStarted) -> Trail:
     if event.via:  # appended late: count it, but nothing has to be brought back for it
         return replace(trail, attempts=trail.attempts + 1, compactions=trail.compactions + 1)
     if trail.compaction is not None and trail.compaction.done:
-        trail = _without_old_repairs(trail, trail.compaction.seq)
+        last, found = trail.compaction.seq, trail.gathered.failures
+        # Without those that were over before the last compaction.
+        failures = [one for one in found if one.seq > last or not 0 < one.repaired < last]
+        trail = replace(trail, gathered=replace(trail.gathered, failures=failures))
     compaction = LastCompaction(
         seq=event.seq,
         at=event.ts,
@@ -52,13 +55,6 @@ def _started(trail: Trail, event: CompactStarted) -> Trail:
         facts=_facts(trail),
     )
     return replace(trail, compaction=compaction, attempts=trail.attempts + 1)
-
-
-def _without_old_repairs(trail: Trail, last: int) -> Trail:
-    """Drop the failures that were over before the last compaction, which is event `last`."""
-    found = trail.gathered.failures
-    failures = [one for one in found if one.seq > last or not 0 < one.repaired < last]
-    return replace(trail, gathered=replace(trail.gathered, failures=failures))
 
 
 def _gathered(trail: Trail, event: CompactGathered) -> Trail:

@@ -33,7 +33,9 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
             return replace(with_title(session, named), summary=session.summary or named.summary)
     fuller = imported if is_fuller(imported, live) else live
     titled = with_title(live, imported)
-    if titled is live and _names_later_request(live, imported):
+    # Both titles are requests, and that of the hooks is not the first.
+    same = live.title_source == imported.title_source and live.title_source in REQUESTED
+    if titled is live and same and imported.title and not has_same_start(live, imported):
         titled = imported
     changes: dict[str, Any] = {name: getattr(fuller, name) for name in _COUNTED}
     changes |= {name: getattr(titled, name) for name in _TITLE}
@@ -66,12 +68,6 @@ def _beginning(live: Session, imported: Session) -> dict[str, Any]:
     if imported.prompt:
         changes |= {"prompt": imported.prompt, "asked": imported.asked}
     return changes
-
-
-def _names_later_request(live: Session, imported: Session) -> bool:
-    """Return whether both titles are requests, and that of the hooks is not the first."""
-    same = live.title_source == imported.title_source and live.title_source in REQUESTED
-    return same and bool(imported.title) and not has_same_start(live, imported)
 
 
 def is_fuller(imported: Session, live: Session) -> bool:

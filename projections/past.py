@@ -11,6 +11,8 @@ from projections.projection import Projection, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from journal.events.pressure import AdviceGiven, ContextInjected
     from journal.events.session import SessionExported, SessionSummarized
     from journal.events.usage import TranscriptsChecked
@@ -68,6 +70,11 @@ class Past(Struct, frozen=True, omit_defaults=True):
     cards: dict[str, Card] = {}
     offered: dict[str, list[int]] = {}
     losses: Losses = Losses()
+
+
+def overlaps(card: Card, chosen: "Iterable[Card]") -> bool:
+    """Return whether the whole of this part, or a part of this whole, is chosen already."""
+    return any(other.sid == card.of or other.of == card.sid for other in chosen)
 
 
 def _with_card(state: Past, card: Card) -> Past:

@@ -25,6 +25,7 @@ _DECISION = 300
 _ASKED, _FOUND, _DONE, _DECIDED = 400, 300, 320, 280
 _CHANGED, _TROUBLE, _ENDED, _OPEN = 220, 160, 80, 160
 
+_NOTHING = ("none", "no pending tasks", "n/a", "nothing", "なし")  # in place of open tasks
 _KINDS = {
     "error-loop": "{what} failed {count} times with the same error",
     "edit-loop": "{what} was edited {count} times without a passing test",
@@ -191,17 +192,17 @@ def _open(digest: Digest) -> str:
         found += left[:3] + ([f"{len(left) - 3} more items"] if len(left) > 3 else [])
     for text in digest.compacts[-1:]:
         if not found and (open_tasks := section(text, "pending")):
-            found += [task for task in best(open_tasks, "", 2, 80) if not _is_nothing(task)]
+            found += [
+                task
+                for task in best(open_tasks, "", 2, 80)
+                if task.strip(" .").casefold() not in _NOTHING
+            ]
     gathered = digest.gathered
     failing = [failure for failure in gathered.failures if not failure.repaired]
     if failing and (gathered.tests == "failed" or digest.error or status(digest) == "open"):
         what = line(failing[-1].target or failing[-1].tool, 60)
         found.append(f"{what} failed and did not succeed later")
     return "; ".join(found)
-
-
-def _is_nothing(text: str) -> bool:
-    return text.strip(" .").casefold() in ("none", "no pending tasks", "n/a", "nothing", "なし")
 
 
 def _as_sentences(texts: Iterable[str], most: int) -> str:

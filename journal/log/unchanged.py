@@ -6,6 +6,7 @@ Invariant: a segment is compared by the state of its file, and read only if that
 import os
 import time
 import zlib
+from functools import lru_cache
 from typing import Any
 
 from journal.log.segment import Segment, beginning, identity, segments
@@ -13,7 +14,6 @@ from journal.log.segment import Segment, beginning, identity, segments
 _BLOCK = 1024 * 1024
 _SETTLED = 1_000_000_000  # ns after which a further change certainly gives a file another time
 _REMEMBERED = 64
-_beginnings: dict[tuple[Any, ...], tuple[int, int]] = {}
 
 
 def is_unchanged(directory: str, position: dict[str, Any]) -> bool:
@@ -47,19 +47,23 @@ def is_unchanged(directory: str, position: dict[str, Any]) -> bool:
 
 
 def _beginning(segment: Segment, size: int) -> tuple[int, int]:
-    """Return `checksum_of`, computed once per process for the same file and size.
+    """Return number and CRC-32 of a segment's uncompressed bytes, or of its first `size` (-1: all).
 
-    A command that uses several checkpoints would otherwise read a segment for each.
+    They are computed once per process for the same file and size: a command that uses several
+    checkpoints would otherwise read a segment for each.
     """
-    facts = (segment.path, *file_facts(segment), size)
-    found = _beginnings.get(facts)
-    if found is None:
-        found = checksum_of(segment, size)
-        if (segment.path, *file_facts(segment), size) == facts:
-            if len(_beginnings) >= _REMEMBERED:
-                _beginnings.clear()
-            _beginnings[facts] = found
-    return found
+    return _checksum_of(segment.path, tuple(file_facts(segment)), size)
+
+
+@lru_cache(_REMEMBERED)
+def _checksum_of(path: str, _facts: tuple[int, ...], size: int) -> tuple[int, int]:
+    checksum, done = 0, 0
+    with Segment(path, 1, 1).open() as opened:
+        file = opened if size < 0 else beginning(opened, size)
+        while block := file.read(_BLOCK):
+            checksum = zlib.crc32(block, checksum)
+            done += len(block)
+    return done, checksum
 
 
 def file_facts(segment: Segment) -> list[int]:
@@ -77,14 +81,3 @@ def settled_facts(descriptor: int) -> list[int]:
     if time.clock_gettime_ns(time.CLOCK_REALTIME) - facts.st_ctime_ns < _SETTLED:
         return []
     return [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]
-
-
-def checksum_of(segment: Segment, size: int = -1) -> tuple[int, int]:
-    """Return number and CRC-32 of a segment's uncompressed bytes, or of its first `size` ones."""
-    checksum, done = 0, 0
-    with segment.open() as opened:
-        file = opened if size < 0 else beginning(opened, size)
-        while block := file.read(_BLOCK):
-            checksum = zlib.crc32(block, checksum)
-            done += len(block)
-    return done, checksum

@@ -12,7 +12,7 @@ from typing import Any
 from journal.errors import JournalOffError
 from journal.log.bad_line import claimed_seq
 from journal.log.chain import SegmentCheck
-from journal.log.findings import ANOMALY, CORRUPT, TORN, UNKNOWN, VALID, Finding, Findings
+from journal.log.findings import ANOMALY, CORRUPT, TORN, UNKNOWN, VALID, Findings
 from journal.log.read import Reader
 from journal.log.record import is_tombstone
 from journal.log.segment import tail_of
@@ -84,15 +84,12 @@ def verify(
     report.counts[VALID] -= unknown
     report.counts[UNKNOWN] = unknown
     report.tombstones = tombstones
-    report.lost = sum(_is_loss(finding, reader.last_seq) for finding in reader.found.listed)
+    report.lost = sum(  # records that are nowhere else in the log
+        item.line == 0 or (claimed_seq(item.excerpt) or 0) > reader.last_seq
+        for item in reader.found.listed
+        if item.verdict == CORRUPT
+    )
     for first, last, finding in reader.found.gaps:
         if reader.found.is_known(first, last):
             finding.what = finding.what.replace("gap:", "known gap:", 1)
     return report
-
-
-def _is_loss(finding: Finding, last_seq: int) -> bool:
-    """Return whether a finding means a record that is nowhere else in the log."""
-    if finding.verdict != CORRUPT:
-        return False
-    return finding.line == 0 or (claimed_seq(finding.excerpt) or 0) > last_seq

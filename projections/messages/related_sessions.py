@@ -18,7 +18,7 @@ from journal.text import quoted, utc_minute
 from projections.lineage import root_of
 from projections.messages.message import Answer, Input, Reason, Response, injection, switch, width
 from projections.messages.unfinished import argument
-from projections.past import Card
+from projections.past import Card, overlaps
 from projections.views import Views
 
 TEXTS = {
@@ -167,7 +167,7 @@ def _ranked(event: Any, cards: Iterable[Card], views: Views) -> list[Card]:
     chosen: list[Card] = []
     unrelated = 0
     for _, is_related, card in rows:
-        if _overlaps(card, chosen) or (not is_related and unrelated == _UNRELATED):
+        if overlaps(card, chosen) or (not is_related and unrelated == _UNRELATED):
             continue
         unrelated += not is_related
         chosen.append(card)
@@ -178,11 +178,6 @@ def _worked_on(busy: list[tuple[str, list[str]]], card: Card) -> set[str]:
     """Return the files changed by the sessions last at work, a card's own left out."""
     others = [files for sid, files in busy[-_BUSY - 1 :] if sid not in (card.sid, card.of)]
     return {path for files in others[-_BUSY:] for path in files}
-
-
-def _overlaps(card: Card, chosen: Iterable[Card]) -> bool:
-    """Return whether the whole of this part, or a part of this whole, is chosen already."""
-    return any(other.sid == card.of or other.of == card.sid for other in chosen)
 
 
 def _listing(given: Input, head: str, cards: Iterable[Card], limit: int) -> tuple[str, list[int]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import log
 
-from projections.past import Card
+from projections.past import Card, overlaps
 from projections.terms import groups
 
 _MOST = 2
@@ -33,9 +33,8 @@ def matching(text: str, cards: Sequence[Card], offered: set[str]) -> list[Card]:
     rows.sort(key=lambda row: row[:2])
     found: list[Card] = []
     for _, _, card in rows:
-        if card.sid in offered or any(card.of == o.sid or o.of == card.sid for o in found):
-            continue
-        found.append(card)
+        if card.sid not in offered and not overlaps(card, found):
+            found.append(card)
     return found[:_MOST]
 
 
