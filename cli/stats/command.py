@@ -90,7 +90,7 @@ class Reports:
             by_day, by_model, by_session = (
                 usage_report(self._history, prices, (by,), since=since) for by in _BY
             )
-            titles = session_titles(self._history)
+            titles = session_titles(self._history) if by_session.rows else {}
             return cost_reports.usage(by_day, by_model, by_session, titles)
         return reports.sessions(self._sessions, self._scope.name_of)
 

@@ -206,12 +206,12 @@ class ReportTables(Protocol):
         """Create tables."""
 
     def timelines(self) -> list[TableSession]:
-        """Return the sessions, once the table `sessions` exists."""
+        """Return the sessions, once `_sessions` was made."""
 
 
 def tables_of(history: ReportTables) -> list[str]:
     """Return the tables that `sessions_of` reads."""
-    return ["sessions", *(name for name in _ENTRIES if name != "_replied" or history.has_imports)]
+    return ["_sessions", *(name for name in _ENTRIES if name != "_replied" or history.has_imports)]
 
 
 def sessions_of(history: ReportTables, since: str = "") -> list[SessionTimeline]:

@@ -100,7 +100,7 @@ class History:
         return bool(self._made)
 
     def timelines(self) -> list[TableSession]:
-        """Return the sessions, once the table `sessions` exists, for `history.timeline`."""
+        """Return the sessions, once `_sessions` was made, for `history.timeline`."""
         from journal.history.timeline import timeline_of
 
         return [timeline_of(item) for item in self.sessions]
@@ -147,6 +147,9 @@ class History:
                     for item in sessions.sessions_of(self.home, projects)
                     if chosen is None or (item.project, item.sid) in chosen
                 ]
+            elif name == "sessions":
+                from journal.history.tables import sessions
+
                 sessions.fill(self.engine, self.sessions)
             elif name == "_shared":
                 from journal.history.tables import sessions

@@ -43,7 +43,7 @@ def sessions_of(home: str, projects: Iterable[str]) -> list[ProjectSession]:
 
 
 def fill(engine: Engine, found: Iterable[ProjectSession]) -> None:
-    """Create the table `_sessions`."""
+    """Create the table `_sessions`, from which `sessions` is made."""
     engine.make_table("_sessions", types_of("sessions"), [_row(item) for item in found])
 
 

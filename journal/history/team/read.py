@@ -42,6 +42,7 @@ from compactions where done
 """
 # View → the tables that it reads, and its SQL.
 _VIEWS = {
+    "_sessions": (("sessions", "compactions"), "from sessions"),
     "_marks": (("turns", "_compounds"), _MARKS),
     "_billed": (("usage",), "from usage"),
     "_replies": (("_billed",), "from _billed"),
