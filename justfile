@@ -12,7 +12,7 @@ lint:
 types:
     bin/journal-dev types
 
-# put the code into the format
+# format the code
 format:
     bin/journal-dev format
 
@@ -20,27 +20,27 @@ format:
 check:
     bin/journal-dev check
 
-# figures against the interpreter floor
+# measure what hooks and commands cost, compared with starting Python
 bench *ARGS:
     bin/journal-dev bench {{ARGS}}
 
-# a part of the tests with the oldest packages that pyproject.toml allows
+# some of the tests with the oldest packages that pyproject.toml allows
 lowest *ARGS:
     bin/journal-dev lowest {{ARGS}}
 
-# a part of the tests under each other version of Python found on this machine
+# some of the tests under each other version of Python found on this machine
 versions *ARGS:
     bin/journal-dev versions {{ARGS}}
 
-# many rounds and large data
+# the long suites: many rounds, large data
 soak *ARGS:
     bin/journal-dev soak {{ARGS}}
 
-# the real client against the loopback stand-in
+# tests with Claude Code and a local stand-in for its API
 e2e *ARGS:
     bin/journal-dev e2e {{ARGS}}
 
-# install the optional parts (page, embeddings, Claude's summaries) and what drives their tests
+# install the optional parts (page, embeddings, summaries by Claude) and what their tests need
 parts:
     bin/journal-dev parts
 
@@ -48,18 +48,18 @@ parts:
 engines:
     bin/journal-dev engines
 
-# the documentation as a site, in build/site
+# build the documentation site in build/site
 docs *ARGS:
     bin/journal-dev docs {{ARGS}}
 
-# docs/picture.svg, from a run of the real client
+# draw docs/picture.svg from a run of Claude Code
 picture:
     bin/journal-dev picture
 
-# what the optional parts do: the API, the page in a real browser, embeddings, a team's tables
+# tests of the optional parts: the API, the page in a browser, embeddings, team tables
 page *ARGS:
     bin/journal-dev page {{ARGS}}
 
-# a recorded session, narrated
+# show your own sessions, or a recorded one
 demo:
     bin/journal demo
