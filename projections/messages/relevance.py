@@ -19,7 +19,7 @@ _SHARE = 0.12  # of the request's words, where it has many
 
 def matching(text: str, cards: Sequence[Card], offered: set[str]) -> list[Card]:
     """Return the cards that match a request, best first; none of `offered`, two at most."""
-    asked = _distinct(groups(text))
+    asked = list({tuple(group): group for group in groups(text)}.values())  # each word once
     if not asked:
         return []
     held = [(card, _terms(card)) for card in cards]
@@ -36,10 +36,6 @@ def matching(text: str, cards: Sequence[Card], offered: set[str]) -> list[Card]:
         if card.sid not in offered and not overlaps(card, found):
             found.append(card)
     return found[:_MOST]
-
-
-def _distinct(found: list[list[str]]) -> list[list[str]]:
-    return list({tuple(group): group for group in found}.values())
 
 
 def _terms(card: Card) -> set[str]:
