@@ -49,7 +49,7 @@ def read_facts(call: Call, context: Context) -> dict[str, Any] | None:
         found["withdrawn"] = withdrawn
     if not found:
         return None
-    # Redact before texts are cut: no rule recognises half a secret.
+    # Redact before texts are cut: no rule recognizes half a secret.
     return call.event("compact.gathered", "", **{k: redact_value(v) for k, v in found.items()})
 
 

@@ -29,7 +29,7 @@ _END = 11  # bytes a record ends with: the 8 digits of its checksum, `"}` and th
 
 
 class Position:
-    """How far a log was read, and how to recognise that it is still that log up to there.
+    """How far a log was read, and how to recognize that it is still that log up to there.
 
     segment: first seq of the segment read last; offset: end of the last record read, in that
     segment's uncompressed bytes; seq: that record; end: the 8 hex digits of its checksum.
@@ -95,7 +95,7 @@ class Checkpoint:
 
 
 def position_holds(directory: str, position: Position, *, whole: bool = False) -> bool:
-    """Return whether the log is, up to the position, the one that was read.
+    """Return whether the log, up to the position, is still the one that was read.
 
     For hooks, in O(1): the last record read still ends at the same offset. For commands (whole):
     every byte before the position is the same. A segment counts as the same if its size, times and
@@ -114,7 +114,7 @@ def position_holds(directory: str, position: Position, *, whole: bool = False) -
 
 
 def _ends_at(path: str, position: Position) -> bool:
-    """Return whether the segment holds, at that offset, the record the position names."""
+    """Return whether the segment has, at that offset, the record that the position names."""
     try:
         descriptor = open_regular(path, os.O_RDONLY, linked=True)
     except (OSError, JournalOffError):
@@ -129,7 +129,7 @@ def _ends_at(path: str, position: Position) -> bool:
 
 
 def _is_sealed(directory: str, position: Position) -> bool:
-    """Return whether the position holds in a segment that was sealed since.
+    """Return whether the position is valid in a segment that was sealed since.
 
     A compressed one was sealed long ago; a hook does not read it.
     """
@@ -153,7 +153,7 @@ def load(
     whole: bool = False,
     holds: bool = True,
 ) -> Checkpoint | None:
-    """Read the newest undamaged checkpoint of a file that is of this `code` and holds in the log.
+    """Read the newest undamaged checkpoint of a file that has this `code` and is valid for the log.
 
     in_place: the file is from `save_in_place`. whole: see `position_holds`; if segments have
     become other files with the same content (compressed ones), their state is stored, so that they
@@ -174,7 +174,7 @@ def load(
 
 
 def load_hints(directory: str, form: int) -> tuple[dict[str, Any], int]:
-    """Read the hints of a log's snapshot that holds, and its offset; ({}, -1) if there is none.
+    """Read the hints of a log's snapshot and its offset; ({}, -1) if no valid one exists.
 
     form: the `format` that the hints must have; any version of the projections will do. The offset
     is in the active segment, -1 if the position is in another one.

@@ -16,7 +16,7 @@ from projections.session import TITLE, Session
 Changes = dict[str, Any]
 
 SOURCES = ("custom", "ai", "summary", "request", "work", "extract", "prompt", "")
-"""custom: the user named it; ai: Claude Code did; summary: the model that summarised it;
+"""custom: the user named it; ai: Claude Code did; summary: the model that summarized it;
 request: the first prompt that says what is wanted; work: a unit of work, stage or phase; extract:
 the journal's own summary; prompt: any other prompt; "": there is none."""
 

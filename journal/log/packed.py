@@ -76,7 +76,7 @@ class _Unpacked:
 
 
 def _unpack_undamaged(machine: Any, packed: bytes) -> bytes:
-    """Unpack up to the damaged place, in steps so small that little is lost."""
+    """Unpack up to the damage, in steps so small that little is lost."""
     parts = []
     try:
         while part := machine.decompress(packed, 64):

@@ -80,7 +80,7 @@ def seq_of(line: bytes) -> int:
 
 
 def type_of(line: bytes) -> str:
-    """Read the type of a whole record by position; "" where it is not in its place."""
+    """Read the type of a whole record by position; "" if it is not at the usual position."""
     start = line.find(_TYPE, len(HEAD), 128)
     if start < 0:
         return ""

@@ -22,7 +22,7 @@ def cut_to(fields: dict[str, Any], limit: int) -> dict[str, Any]:
 
     All texts are cut to one length, the greatest that fits. Where that is not enough (thousands of
     small members), members beside the envelope become the beginning of their JSON. A cut text ends
-    in `…[+N bytes, b2:DIGEST]`, so that the whole can be recognised. Sizes are of the UTF-8 form.
+    in `…[+N bytes, b2:DIGEST]`, so that the whole can be recognized. Sizes are of the UTF-8 form.
     """
     if len(dumps(fields)) <= limit:
         return fields
@@ -41,7 +41,7 @@ def cut_to(fields: dict[str, Any], limit: int) -> dict[str, Any]:
 
 
 def shorten(value: str, most: int) -> str:
-    """Cut a text to `most` bytes, and append how many bytes are gone and the whole's digest."""
+    """Cut a text to `most` bytes; append how many bytes were cut and the digest of the whole."""
     raw = value.encode("utf-8", "replace")
     if len(raw) <= most:
         return value

@@ -110,7 +110,7 @@ def _mark(names: set[str], groups: Sequence[Group], hay: str) -> None:
 
 
 def long_words(text: str) -> str:
-    """Return the words that are long enough to hold a token, each behind a space."""
+    """Return the words that are long enough to contain a token, each after a space."""
     words = [word for word in text.split() if len(word) >= LONG]
     if not words:
         return ""

@@ -63,7 +63,7 @@ def _redact(events: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
 
 
 def _suspects(texts: Sequence[str]) -> list[tuple[str, set[str]]]:
-    """Return the texts that may hold a secret, each with the rules that may match.
+    """Return the texts that may contain a secret, each with the rules that may match.
 
     `redact` returns all others unchanged.
     """
@@ -102,7 +102,7 @@ def _parts(groups: Sequence[Group]) -> dict[str, list[str]]:
 
 
 class _Vocabulary:
-    """The words seen so far and the markers of which they hold a part: most words come again.
+    """The words seen so far and the markers of which they contain a part; most words recur.
 
     So a new word is searched for all markers once, and a text of known words without any costs no
     more than being split. Invariant: bounded; a forgotten word is searched again.
@@ -114,7 +114,7 @@ class _Vocabulary:
         self._tokens, self._exact, self._folded = map(_parts, (WORDS, EXACT, FOLDED))
 
     def marked(self, texts: Sequence[str]) -> Iterator[tuple[str, set[str]]]:
-        """Yield the texts with marked words, and the markers of which they hold a part."""
+        """Yield the texts with marked words, and the markers of which they contain a part."""
         if len(self._plain) + len(self._marked) > _MOST_WORDS:
             self._plain.clear()
             self._marked.clear()

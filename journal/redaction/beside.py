@@ -1,4 +1,4 @@
-"""Replace what looks like a secret beside a word that announces one, whatever the grammar.
+"""Replace what looks like a secret near a word that announces one, whatever the grammar.
 
 A rule for each form of a sentence or a command never ends; but what has the form of a password or
 a token hardly ever stands near such a word without being one.

@@ -57,7 +57,7 @@ def is_id(value: str) -> bool:
 
 
 def _is_divided(parts: list[str]) -> bool:
-    """Return whether parts, none of them long, are characters at random that hold signs too."""
+    """Return whether parts, none of them long, are random characters with signs among them."""
     at = next((at for at, part in enumerate(parts) if at and _is_odd(part)), len(parts))
     run = "".join(c for c in "".join(parts[at:]) if c.isalnum())
     return len(run) >= _DIVIDED and is_random(run, _DIVIDED) and is_unpronounceable(run)

@@ -57,7 +57,7 @@ def pattern(name: str, source: str) -> str:
 
 
 def end_of_token(text: str, end: int) -> int:
-    """Return where a token ends of which its row recognised the part before `end`.
+    """Return where a token ends of which its row recognized the part before `end`.
 
     Issuers lengthen their tokens and use more signs in them; a tail left behind is a leak.
     """

@@ -78,7 +78,7 @@ def is_reference(value: str) -> bool:
 
 
 def is_path(value: str) -> bool:
-    """Return whether `value` names a file, a variable of the environment, a place."""
+    """Return whether `value` names a file, an environment variable or another location."""
     if value.startswith(("/", "./", "../", "~/", "@/", "file:", "env:", "env.", "arn:", "vault:")):
         return len(value) < 24 or not _is_padded(value)
     return value.lower().endswith(_FILES) and value.replace("/", "").replace(".", "").isascii()

@@ -179,7 +179,7 @@ def _is_drawn(value: str) -> bool:
 
 
 def _queried(match: re.Match[str], value: str) -> bool:
-    """Return whether a part of a query, or what stands behind `key=` in a log, is a secret."""
+    """Return whether a part of a query, or the text after `key=` in a log, is a secret."""
     name = match["k"] or "K"
     if name.lower() == "login" and len(value) >= 32 and is_hexadecimal(value):
         return is_mixed(value)

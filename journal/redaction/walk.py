@@ -1,4 +1,4 @@
-"""Redact a value string by string, where one of its strings may hold a secret."""
+"""Redact a value string by string, if one of its strings may contain a secret."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def candidates(views: Views, event: Any) -> list[Card]:
     own = root_of(views.lineage, event.sid)
     cards = [
         card
-        for card in (*views.past.cards.values(), *_unsummarised(views))
+        for card in (*views.past.cards.values(), *_unsummarized(views))
         if (card.files or card.head)
         and own not in (card.root, root_of(views.lineage, card.of or card.sid))
         and event.sid not in (card.sid, card.of)
@@ -106,7 +106,7 @@ def candidates(views: Views, event: Any) -> list[Card]:
     return sorted(cards, key=lambda card: (card.date, card.seq), reverse=True)
 
 
-def _unsummarised(views: Views) -> list[Card]:
+def _unsummarized(views: Views) -> list[Card]:
     """Build cards of the newest sessions that ended and have no summary yet."""
     found = []
     for sid, node in reversed(views.lineage.sessions.items()):

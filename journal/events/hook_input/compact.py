@@ -77,7 +77,7 @@ def finished(call: Call) -> list[dict[str, Any]]:
 def in_parts(text: str) -> list[str]:
     """Redact a text and split it into pieces that fit a record; at least one.
 
-    Redaction comes first: in neither piece would it recognise a secret that was cut in two.
+    Redaction comes first: in neither piece would it recognize a secret that was cut in two.
     """
     text = redact(text)
     size = PART

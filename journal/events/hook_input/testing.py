@@ -1,6 +1,6 @@
 """Detect whether a shell command runs tests, and from its output whether some failed.
 
-A test run is recognised by the program and its words, also behind wrappers (`uv run pytest`),
+A test run is recognized by the program and its words, also behind wrappers (`uv run pytest`),
 inside containers and in scripts with such a name. Invariant: only what runs counts, not what a
 command prints, searches for or writes (see `journal.shell`).
 """

@@ -70,7 +70,7 @@ class Needle:
         self._number = secret if secret.isascii() and secret.isdigit() else ""
 
     def may_be_in(self, line: bytes) -> bool:
-        """Return False if a line of UTF-8 or JSON cannot hold any form of the secret."""
+        """Return False if a line of UTF-8 or JSON cannot contain any form of the secret."""
         for needle in self._needles:
             if needle in line:
                 return True

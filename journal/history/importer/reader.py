@@ -208,7 +208,7 @@ class _Conversation:
         state.part = self._part
 
     def _is_missing(self, line: TranscriptLine, offset: int) -> bool:
-        """Return whether the stored file lacks a line; its place decides for one without a name."""
+        """Return whether the stored file lacks a line; without a name, its position decides."""
         if not self._names or line.isSidechain is True or line.agentId:
             return True
         if not line.uuid:

@@ -67,7 +67,7 @@ class PromptThread:
         return [text] if text and not self.is_live(text) else []
 
     def _rewound(self) -> list[str]:
-        """Take back all that precedes the newest prompt, unless it took another's place."""
+        """Withdraw everything before the newest prompt, unless that replaced another one."""
         rows = [("rewound", "", "", ""), *reversed(self._rows)]
         prompt = next((row for row in rows if row[0] == "person"), None)
         if prompt is None or prompt[2] == self._replacing:

@@ -94,7 +94,7 @@ def _heads(batch: list[tuple[int, bytes]]) -> list[bytes]:
 
 
 def _latest(heads: list[bytes]) -> str:
-    """Return the latest time, cut to the usual length; "" if one is not in its place."""
+    """Return the latest time, cut to the usual length; "" if one is not at the usual position."""
     heads.sort()
     if not heads[0].startswith(_TS) or not heads[-1].startswith(_TS):
         return ""

@@ -134,7 +134,7 @@ def replay_all(
     beside: Iterable[Projection] = (),
     most: int = 0,
 ) -> Replay:
-    """Fold all of a log; if much of it is new and `stores` is set, store the states.
+    """Fold a whole log; if much of it is new and `stores` is set, store the states.
 
     The new checkpoint contains all projections of the previous one: each command adds only those
     that it asks for. each: a function called with all records. beside: further projections, folded

@@ -95,7 +95,7 @@ class Embedder:
         return not self.english or 2 * plain > len(letters)
 
     def _embedded(self, texts: Sequence[str]) -> Any:
-        """Return the mean of each text's token vectors, normalised."""
+        """Return the mean of each text's token vectors, normalized."""
         import numpy as np
 
         encoded = self._tokenizer.encode_batch(list(texts))

@@ -86,7 +86,7 @@ class History:
 
     @property
     def excluded(self) -> int:
-        """Count the lines that are not rows: torn, corrupt or out of their place."""
+        """Count the lines that are not rows: torn, corrupt or out of order."""
         return sum(log.excluded for log in self.logs)
 
     @property

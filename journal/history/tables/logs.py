@@ -95,7 +95,7 @@ class Log:
 
     @property
     def excluded(self) -> int:
-        """Count the lines that are not rows: torn, corrupt or out of their place."""
+        """Count the lines that are not rows: torn, corrupt or out of order."""
         found = self.found
         return sum(found.counts.values()) - found.counts[VALID] - len(found.gaps) if found else 0
 

@@ -1,6 +1,6 @@
 """The tool `recall`: past sessions that answer a query, and this one before its last compaction.
 
-Invariant: nothing is imported, summarised or written; each passage is quoted and has its source.
+Invariant: nothing is imported, summarized or written; each passage is quoted and has its source.
 """
 
 from contextlib import closing
