@@ -9,19 +9,20 @@ from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import duckdb
 
 from cli.scope import Scope
 from cli.stats import reports
 from cli.view.context import build_view
+from journal.history.export import run
 from journal.history.export.columns import ExportOptions
-from journal.history.export.run import export
 from journal.history.export.target import target_of
 from journal.history.merged import Timeline
 from journal.history.sessions import merged
 from journal.history.tables.database import History
-from journal.history.timeline import SessionTimeline, sessions_of
+from journal.history.timeline import sessions_of
 from journal.log.append import Writer
 from projections.all_parts import every
 from projections.fold import Fold
@@ -127,7 +128,9 @@ def _sql(journals: Journals) -> dict[str, Counts]:
 def _export(journals: Journals) -> dict[str, Counts]:
     """Return the counts of `journal export`, read as any engine would, by table."""
     to = journals.top / "lake"
-    export(journals.home, list(journals.named()), target_of(str(to), "", {}), ExportOptions())
+    target = target_of(str(to), "", {})
+    with patch.object(run, "TIMES", {table: run.TIMES[table] for table in _BY_SESSION}):
+        run.export(journals.home, list(journals.named()), target, ExportOptions())
     found: dict[str, Counts] = {}
     for table, query in _BY_SESSION.items():
         name, files = f"export of {table}", f"{to}/{table}/**/*.parquet"
@@ -144,27 +147,18 @@ def _by_session(names: Iterable[str], rows: Iterable[tuple[Any, ...]]) -> Counts
     return {(item.pop("project"), item.pop("session")): item for item in items}
 
 
-def _stats_sessions(journals: Journals) -> Counts:
-    """Return the counts of `journal stats sessions --json`."""
-    return {
-        (row["project"], row["session"]): {name: row[name] for name in ("prompts", "compactions")}
-        for project, scope in journals.named().items()
-        for row in reports.sessions(_timelines(project, scope)).data
-    }
-
-
-def _timelines(project: str, scope: Scope) -> list[SessionTimeline]:
-    with closing(History(scope.home, project)) as history:
-        return sessions_of(history)
-
-
-def _stats_compactions(journals: Journals) -> Counts:
-    """Return the counts of `journal stats compactions --json`, by project only."""
-    found: Counts = {}
+def _stats(journals: Journals) -> dict[str, Counts]:
+    """Return the counts of `journal stats sessions --json` and, by project only, of `compactions`."""
+    counted: Counts = {}
+    compactions: Counts = {}
     for project, scope in journals.named().items():
-        rows = reports.compactions(_timelines(project, scope)).data
-        found[project, ""] = {"compactions": len(rows)}
-    return found
+        with closing(History(scope.home, project)) as history:
+            timelines = sessions_of(history)
+        for row in reports.sessions(timelines).data:
+            numbers = {name: row[name] for name in ("prompts", "compactions")}
+            counted[row["project"], row["session"]] = numbers
+        compactions[project, ""] = {"compactions": len(reports.compactions(timelines).data)}
+    return {"stats sessions": counted, "stats compactions": compactions}
 
 
 def _page(journals: Journals) -> Counts:
@@ -209,8 +203,7 @@ def surfaces(journals: Journals) -> dict[str, Counts]:
     if find_spec("nicegui"):
         page = {"the API": _page(journals), "the page's compactions": _page_compactions(journals)}
     return {
-        "stats sessions": _stats_sessions(journals),
-        "stats compactions": _stats_compactions(journals),
+        **_stats(journals),
         "the timeline": _timeline(journals),
         **page,
         **_sql(journals),

@@ -106,7 +106,10 @@ def test_a_dry_run_changes_nothing(served: LocalMachine) -> None:
     assert served.calls() == []
 
 
-@pytest.mark.parametrize("name", ["a b'c\"d$HOME`id`;e|f&g\\h", "-dash ünï"])
+@pytest.mark.parametrize(
+    "name",
+    ["-dash ünï a b'c\"d$HOME`id`;e|f&g\\h", pytest.param("-dash ünï", marks=pytest.mark.long)],
+)
 def test_any_home_path(tmp_path: Path, name: str) -> None:
     """With any home path hook, wrapper and status line run, and uninstall cleans up."""
     machine = Machine(tmp_path, name)

@@ -54,11 +54,11 @@ def _text(form: Callable[[int], str], size: int) -> str:
 
 
 def _cost(work: Callable[[str], Any], text: str) -> float:
-    """Return the least CPU time of three runs, in seconds, without garbage collection."""
+    """Return the least CPU time of two runs, in seconds, without garbage collection."""
     took = []
     gc.disable()
     try:
-        for _ in range(3):
+        for _ in range(2):
             began = time.process_time()
             work(text)
             took.append(time.process_time() - began)
