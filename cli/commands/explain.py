@@ -136,7 +136,7 @@ def demo(
         ),
     ] = False,
 ) -> int:
-    """Show your own newest sessions, compactions and cost, or a recorded session.
+    """Show your sessions, compactions and cost, or a recorded session.
 
     Reads Claude Code's transcripts into a temporary journal and deletes it afterwards. If there are
     no transcripts, plays a recorded session through the real hooks and comments on it.

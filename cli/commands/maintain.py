@@ -20,7 +20,7 @@ _PANEL = "Maintain"
 app = typer.Typer()
 config = typer.Typer(
     cls=CommandGroup,
-    help="Show the settings in effect and where each comes from; set or check them.",
+    help="Show, set or check the settings, and where each comes from.",
     invoke_without_command=True,
 )
 app.add_typer(config, name="config", rich_help_panel=_PANEL)
@@ -71,7 +71,7 @@ def seal(
 
 @app.command(rich_help_panel=_PANEL)
 def rebuild(project: ProjectOption = "", json: JsonOption = False) -> int:
-    """Delete everything that is derived from the project's logs, and compute it again."""
+    """Delete everything derived from the project's logs, and rebuild it."""
     from cli.integrity import rebuild as run
 
     return run(scope_of(project, json))
@@ -93,7 +93,7 @@ def redact(
     project: ProjectOption = "",
     json: JsonOption = False,
 ) -> int:
-    """Replace a secret everywhere in the journal; without --yes, only count it.
+    """Replace a secret everywhere; without --yes, only count it.
 
     The command asks for the secret without showing it, or reads it from stdin or a file, so that it
     is in no shell history. No copy of the old bytes is made.
@@ -203,9 +203,9 @@ def export(
     project: OneProjectOption = "",
     json: JsonOption = False,
 ) -> int:
-    """Write history for other engines: as Parquet files, or to the tables of a team.
+    """Write history to Parquet files, or to the tables of a team.
 
-    For DuckDB, Spark, ClickHouse, Trino. Writes only what is new since the last export.
+    DuckDB, Spark, ClickHouse and Trino read them. Writes only what is new since the last export.
     docs/export.md has examples; docs/team.md is about a team's tables.
     """
     from cli.export import ExportCall, run
@@ -218,7 +218,7 @@ def export(
 def config_settings(
     context: typer.Context, project: ProjectOption = "", json: JsonOption = False
 ) -> int:
-    """Show the settings in effect and where each comes from; set or check them."""
+    """Show, set or check the settings, and where each comes from."""
     from cli.config import show
 
     return 0 if context.invoked_subcommand else show(scope_of(project, json))

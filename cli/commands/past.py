@@ -252,10 +252,11 @@ def serve(
 
 @app.command(rich_help_panel=_PANEL)
 def mcp(project: OneProjectOption = "") -> int:
-    """Serve four tools over the Model Context Protocol: recall, get, note, status.
+    """Serve four tools over the Model Context Protocol (MCP).
 
-    For clients other than the plugin: they start this command and speak to it on stdin and stdout.
-    The tools work on the project of the directory that the client starts it in.
+    The tools are recall, get, note and status. Clients other than the plugin start this command and
+    speak to it on stdin and stdout. The tools work on the project of the directory that the client
+    starts it in.
     """
     import os
 

@@ -41,7 +41,7 @@ def status(
     session: SessionOption = "",
     no_import: NoImportOption = False,
 ) -> int:
-    """Show where the project stands: context left, unsaved work, compactions, sessions."""
+    """Show context left, unsaved work, compactions and sessions."""
     from cli.status import status as show
 
     return show(scope_of(project, json, session, no_import=no_import))
