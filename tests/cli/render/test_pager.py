@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cli.render import pager as module
 from cli.render.pager import page, pager_of
 
 if TYPE_CHECKING:
@@ -40,3 +41,21 @@ def test_a_pipe_has_no_pager(
     page(["two"], {"PAGER": "less", "TERM": "dumb"})
     page(["three"], {"PAGER": "/nowhere/pager", "TERM": "xterm"})
     assert capsys.readouterr().out == "one\ntwo\nthree\n"
+
+
+@pytest.mark.parametrize(("own", "less"), [({}, "FRX"), ({"LESS": "S"}, "S")])
+def test_less_ends_by_itself(
+    own: dict[str, str], less: str, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Where all fits on the screen less ends and colours pass, as with Git; LESS wins."""
+
+    def start(_command: list[str], *, env: dict[str, str], **_: object) -> None:
+        given.append(env["LESS"])
+        raise OSError
+
+    given: list[str] = []
+    monkeypatch.setattr(module.subprocess, "Popen", start)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    page(["one"], {"PAGER": "less", **own})
+    assert (given, capsys.readouterr().out) == ([less], "one\n")

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from hooks.warm import rehearsal
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pytest
 
     from tests.cases.world import World
@@ -46,7 +44,17 @@ def test_a_rehearsal_goes_up_to_the_log(inline: World, monkeypatch: pytest.Monke
     assert "tool.finished" in prepared
 
 
-def test_an_error_is_ignored(tmp_path: Path) -> None:
-    """A home that cannot be used stops nothing."""
-    (tmp_path / "file").write_text("")
-    rehearsal.rehearse({"HOME": str(tmp_path), "JOURNAL_HOME": str(tmp_path / "file" / "x")})
+def test_an_error_is_ignored(inline: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a home that cannot be used nor any other error stops the process that waits."""
+    (inline.project / "file").write_text("")
+    rehearsal.rehearse({"JOURNAL_HOME": str(inline.project / "file" / "x")})
+
+    def failing(*_: object) -> None:
+        failed.append(True)
+        raise OSError
+
+    failed: list[bool] = []
+    monkeypatch.setattr(rehearsal, "prepare_all", failing)
+    inline.start()
+    rehearsal.rehearse({**inline.env(), "CLAUDE_PROJECT_DIR": str(inline.project)})
+    assert failed == [True]

@@ -19,7 +19,8 @@ FOUND = ["my-loop", "3", "20", "DONE"]
 
 @pytest.mark.parametrize(
     ("name", "text", "found"),
-    [("my-loop.local.md", LOOP, FOUND), ("my-loop.md", LOOP, []), ("other.local.md", LOOP, []),
+    [("my-loop.local.md", LOOP, FOUND), ("Ralph-Loop.local.md", LOOP, ["Ralph-Loop", "3", "20", "DONE"]),
+     ("my-loop.md", LOOP, []), ("other.local.md", LOOP, []),
      ("my-loop.local.md", LOOP.replace("true", "False"), []),
      ("my-loop.local.md", LOOP.replace("active: true\n", ""), FOUND),
      ("my-loop.local.md", LOOP.replace("max_iterations", "max-iterations"), FOUND),
@@ -40,3 +41,13 @@ def test_a_project_without_the_folder(tmp_path: Path) -> None:
     for name in ("b-loop", "a-loop"):
         (tmp_path / ".claude" / f"{name}.local.md").write_text(LOOP)
     assert active_loop(str(tmp_path))[0] == "a-loop"
+
+
+@pytest.mark.parametrize(("others", "found"), [(63, FOUND), (64, [])])
+def test_a_full_folder(tmp_path: Path, others: int, found: list[str]) -> None:
+    """The first 64 names of the folder are read, no more."""
+    (tmp_path / ".claude").mkdir()
+    for at in range(others):
+        (tmp_path / ".claude" / f"a{at:02}.json").touch()
+    (tmp_path / ".claude" / "my-loop.local.md").write_text(LOOP)
+    assert active_loop(str(tmp_path)) == found

@@ -45,7 +45,7 @@ def test_steps_up_to_an_edge(edge: Any, last: int | None, cites: list[str]) -> N
 
 def test_only_sessions_change() -> None:
     """The events before the last ones are folded, so that the change is that of the last one."""
-    ((_, step),) = imported_steps(ENTRIES, ["sessions", "pressure"], None, 1)
+    ((_, step),) = imported_steps(ENTRIES, ["sessions", "recovery"], None, 1)
     assert list(step.changed) == ["sessions"]
     counts = {path: (old, new) for path, old, new in step.changed["sessions"]}
     assert counts["sessions", "s", "prompts"] == (2, 3)

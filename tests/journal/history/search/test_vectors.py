@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tests.journal.history.search.model import Model, sids, with_model
 
 if TYPE_CHECKING:
+    from journal.history.search.index import Index
     from tests.journal.history.search.conftest import Home
 
 
@@ -47,3 +48,20 @@ def test_time_for_vectors_is_bounded(home: Home) -> None:
     home.session("late", "prune the orchard")
     index.update()
     assert "late" not in sids(index, "pear", limit=100)
+
+
+def test_the_newest_sessions_are_first(home: Home) -> None:
+    """Of 33 sessions, one more than a batch has, the oldest is left for the next search."""
+    for number in range(33):
+        home.session(f"s{number:02d}", "prune the orchard")
+    index = with_model(home, Model())
+    index.patience = 0
+    assert index.embed(1e-9) == 1
+    assert {f"s{number:02d}" for number in range(33)} - set(_with_vectors(index)) == {"s00"}
+
+
+def _with_vectors(index: Index) -> list[str]:
+    """Return the sessions that have a vector."""
+    sql = "select sid from sessions join vectors using (doc) where vector is not null"
+    with index.database.writing() as connection:
+        return [row[0] for row in connection.execute(sql)]
