@@ -126,8 +126,6 @@ def _built(top: Path) -> Whole:
     for words in ASKED.values():
         run(workspace, words)
     put_aside(workspace)
-    for words in ASKED.values():
-        run(workspace, words)
     return Whole(workspace, {name: run(workspace, words) for name, words in ASKED.items()})
 
 
