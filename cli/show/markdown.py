@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from cli.show.outline import Item, about, compaction_lines, outline, source_of, tool_line
 from journal.history.conversations.model import Conversation, Entry, ToolCall
-from journal.history.session_text import inline, without_tags
+from journal.history.session_text import code, inline, longest_ticks, without_tags
 from journal.text import escaped
 
 _LINE = 400  # characters of a fact
@@ -25,7 +25,7 @@ def lines_of(found: Conversation, *, tools: bool = False) -> Iterator[str]:
     for line in (*about(found), *source_of(found)):
         yield f"- {inline(line, _LINE)}"
     if found.resume.command:
-        yield f"- Resume: {_code(found.resume.command)}"
+        yield f"- Resume: {code(found.resume.command)}"
     else:
         yield f"- Cannot be resumed: {inline(found.resume.why, _LINE)}"
     for item in outline(found):
@@ -82,10 +82,10 @@ def _item(item: Item, *, tools: bool) -> Iterator[str]:
 
 def _tool(call: ToolCall, *, tools: bool) -> Iterator[str]:
     name, what, outcome = tool_line(call)
-    shown = " ".join(filter(None, (f"**{inline(name, 120)}**", _code(what) if what else "")))
+    shown = " ".join(filter(None, (f"**{inline(name, 120)}**", code(what) if what else "")))
     yield from ("", f"- {shown}" + (f" ({inline(outcome, _LINE)})" if outcome else ""))
     for text in call.texts if tools else ():
-        fence = "`" * max(3, 1 + _longest(text))
+        fence = "`" * max(3, 1 + longest_ticks(text))
         yield from ("", f"  {fence}text")
         yield from (f"  {escaped(row)}" for row in text.expandtabs(4).splitlines())
         yield f"  {fence}"
@@ -98,15 +98,3 @@ def _compaction(entry: Entry, at: str) -> Iterator[str]:
     if entry.compaction is not None and entry.compaction.summary:
         yield ""
         yield from quotation(entry.compaction.summary)
-
-
-def _code(text: str) -> str:
-    """Return a text as inline code, even if it has backticks."""
-    line = escaped(" ".join(text.split()))
-    ticks = "`" * (_longest(line) + 1)
-    return f"{ticks} {line} {ticks}" if len(ticks) > 1 else f"`{line}`"
-
-
-def _longest(text: str) -> int:
-    """Return the length of a text's longest run of backticks."""
-    return max(map(len, re.findall("`+", text)), default=0)

@@ -127,7 +127,7 @@ def _section(past: PastSession, name_of: Callable[[str], str]) -> str:
 
 def _resumed(resume: Resume) -> str:
     if resume.command:
-        return f"Resume: {_code(resume.command, len(resume.command))}"
+        return f"Resume: {code(resume.command)}"
     return f"Cannot be resumed: {inline(resume.why, _WHY)}"
 
 
@@ -185,6 +185,18 @@ def _origin(digest: Digest) -> str:
         return "imported from a transcript" if digest.imported else ""
     events = f" ({len(digest.seqs)} of its events)" if digest.seqs else ""
     return f"part of session {_code(digest.of, _NAME)}{events}"
+
+
+def code(text: str) -> str:
+    """Return a text as inline code, even if it has backticks."""
+    line = escaped(" ".join(text.split()))
+    ticks = "`" * (longest_ticks(line) + 1)
+    return f"{ticks} {line} {ticks}" if len(ticks) > 1 else f"`{line}`"
+
+
+def longest_ticks(text: str) -> int:
+    """Return the length of a text's longest run of backticks."""
+    return max(map(len, re.findall("`+", text)), default=0)
 
 
 def _code(text: str, most: int) -> str:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from journal.history.conversations.model import Resume
 from journal.history.session_text import LIMIT, block, content_of
 from projections.digest import Digest
 from projections.facts.session import Gathered
@@ -213,6 +214,20 @@ def test_what_is_left_out_is_counted() -> None:
     text = block([past(summary_decisions=many, decisions=[])])
     assert text.count("- decision") == 5
     assert f"{many[4]}\n- and 9 more\n" in text
+
+
+def test_a_command_that_resumes_is_shown_as_it_is() -> None:
+    """A backtick in the path of a session's directory stays one, so the command can be copied."""
+    command = "cd '/srv/a`b' && claude --resume 3f0e5c1a"
+    text = block([past()], [Resume(command=command)])
+    tokens = MarkdownIt("commonmark").parse(text)
+    codes = [
+        each.content
+        for token in tokens
+        for each in token.children or ()
+        if each.type == "code_inline"
+    ]
+    assert command in codes
 
 
 def test_only_the_sign_of_a_tag_is_escaped() -> None:
