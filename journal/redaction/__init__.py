@@ -7,7 +7,7 @@ object; until a marker of the table is found no regular expression is imported o
 
 from __future__ import annotations
 
-from journal.redaction.markers import ANYWHERE, EXACT, FOLDED, IN_RUNS, LONG, RUN
+from journal.redaction.markers import ANYWHERE, EXACT, FOLDED, IN_RUNS, LONG, RUN, SIGNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,19 @@ DEEPEST = 200  # levels of a value; deeper ones are dropped, never passed unsear
 _RUN = 20  # characters; a run that begins with 01 is the API's id of a message or of a tool call
 _HEXADECIMAL = b"0123456789abcdef"
 _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+# Digits, capitals, small letters and the signs of passwords as one character each.
+_CLASSES = (
+    33 * b" "
+    + b"! !!!    !  -- "
+    + 10 * b"0"
+    + 6 * b" "
+    + b"!"
+    + 26 * b"A"
+    + b"   !- "
+    + 26 * b"a"
+    + b"   !"
+    + 129 * b" "
+)
 _SIGNS = bytes(range(48)) + b":;<=>?@[\\]^_`{|}~\x7f"
 _SEPARATED = bytes.maketrans(_SIGNS, b" " * len(_SIGNS))
 _LEAD = b"abcdefghijklmnopqrstuvwxyz_"  # before the 01 of an id: toolu_01…, toolu_bdrk_01…
@@ -112,10 +125,27 @@ def _mark(names: set[str], groups: Sequence[Group], hay: str) -> None:
 def long_words(text: str) -> str:
     """Return the words that are long enough to contain a token, each after a space."""
     words = [word for word in text.split() if len(word) >= LONG]
+    if has_password(text):
+        words.append(SIGNED)
     if not words:
         return ""
     longest = " ".join([word for word in words if len(word) > _RUN])
     return " ".join(["", *words, RUN] if has_run(longest) else ["", *words])
+
+
+def has_password(text: str) -> bool:
+    """Return whether a word of `text` may have the form of a password: Word123!, aB3#dE5f."""
+    line = text.encode("ascii", "replace").translate(_CLASSES)
+    if b"!" not in line or b"0" not in line:
+        return False
+    return any(_is_signed(word) for word in line.split() if b"!" in word and len(word) > 7)
+
+
+def _is_signed(word: bytes) -> bool:
+    """Return whether a word, given by the classes of its characters, may be a password."""
+    if b"A" not in word:
+        return word.endswith((b"00!", b"00!!"))
+    return b"0" in word and b"a" in word
 
 
 def has_run(text: str) -> bool:

@@ -10,8 +10,8 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from journal.redaction import _SHORTEST, found, has_run, redact, redact_value
-from journal.redaction.markers import ANYWHERE, EXACT, FOLDED, IN_RUNS, LONG, RUN, WORDS
+from journal.redaction import _SHORTEST, found, has_password, has_run, redact, redact_value
+from journal.redaction.markers import ANYWHERE, EXACT, FOLDED, IN_RUNS, LONG, RUN, SIGNED, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -141,6 +141,9 @@ class _Vocabulary:
         for word in long:
             if has_run(word):
                 marked.setdefault(word, set()).add(RUN)
+        for word in words:
+            if has_password(word):
+                marked.setdefault(word, set()).add(SIGNED)
         short = [word for word in words if len(word) <= _LONGEST]
         self._marked.update((word, marked[word]) for word in short if word in marked)
         self._plain.update(word for word in short if word not in marked)

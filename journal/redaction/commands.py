@@ -70,7 +70,7 @@ _SECRET_OF: tuple[tuple[str, str], ...] = (
     (r"htpasswd", r"-\w{0,5}b\w{0,5}\s(?:[^\s|;&]{1,200}\s){1,2}"),
     (r"mosquitto_passwd", rf"-b {_ARG} {_ARG} "),
     (r"ssh-keygen", r"(?-i:-[NP]) "),
-    (r"openssl (?:enc|aes|des|camellia|aria|chacha20)[\w-]{0,16}", r"(?-i:-k) "),
+    (r"openssl (?:enc|aes|des|camellia|aria|chacha20)[\w-]{0,16}", r"(?-i:-[kK]) "),
     (r"openssl dgst", r"-hmac "),
     (r"openssl passwd", r"-(?:1|5|6|apr1) "),
     (r"qpdf", r"--encrypt "),
@@ -104,7 +104,7 @@ _SECRET_OF: tuple[tuple[str, str], ...] = (
     (r"mc (?:alias|config host)", rf"(?:set|add) {_ARG} {_ARG} {_ARG} "),
     (r"mc admin user", rf"add {_ARG} {_ARG} "),
     (r"rclone config create", r"pass "),
-    (r"net use", r"(?:\S{1,2} )?\\\\\S{1,80} (?:/user:\S{1,80} )?(?=[^/\s])"),
+    (r"net use", r"(?:\S{1,2} )?\\{1,4}\S{1,80} (?:/user:\S{1,80} )?(?=[^/\s])"),
     (r"ansible-vault", r"encrypt_string "),
     (r"net user", rf"{_ARG} (?=[^/\s-])"),
     (
@@ -132,8 +132,11 @@ _ORACLE = (
     + _behind("sqlplus|(?:exp|imp)dp|rman", r"(?:target )?[^\s/@=\"']{1,60}/")
     + r"|jdbc:oracle:thin:[^\s/@\"']{1,60}/)[\"']?(?P<h>[^\s/@\"'][^\s@\"']{0,100})"
 )
-# The address of a Go driver: USER:PASSWORD@tcp(HOST).
-_DSN = r"(?<![\w:/.-])(?!redacted:)[\w.-]{1,40}:(?P<h>[^\s@\"'`/]{1,100})(?=@(?:tcp|unix)\()"
+# The address of a Go driver: USER:PASSWORD@tcp(HOST); one of a server: USER:PASSWORD@10.0.0.1.
+_DSN = (
+    r"(?<![\w:/.-])(?!redacted:)[\w.-]{1,40}:(?P<h>[^\s@\"'`/]{1,100})"
+    r"(?=@(?:(?:tcp|unix)\(|\d{1,3}(?:\.\d{1,3}){3}))"
+)
 # A secret that a command reads from its standard input: echo X | docker login --password-stdin.
 _READERS = (
     r"(?:--password-stdin|--with-token|configure --token|--passphrase-fd 0|sudo -s|"

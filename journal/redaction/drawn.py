@@ -9,7 +9,13 @@ from __future__ import annotations
 import re
 
 from journal.redaction.prefixes import is_id
-from journal.redaction.value_kinds import is_hexadecimal, is_unpronounceable, turns
+from journal.redaction.value_kinds import (
+    count_pronounceable,
+    is_camel,
+    is_hexadecimal,
+    is_unpronounceable,
+    turns,
+)
 
 PUBLIC = frozenset(
     """
@@ -37,12 +43,16 @@ _OTHERS = (
     "LS0t",
     "AAAA",
 )  # rows of their own know the tokens among objects in JSON, and SSH's keys
-_WORD = re.compile(r"[a-z]{4,}|[A-Z]{6,}")
 _NAME = re.compile(r"([A-Za-z][A-Za-z0-9]*)[\W_]{0,8}\Z")
+_PREFIXED = re.compile(r"(?<!\w)[bBrRfF]{1,2}(?=[\"']\Z)")  # of a string in code
 _LAST_WORD = re.compile(r"(?:[A-Z]?[a-z]+|[A-Z]+)\d*\Z")
 _DATA_KEY = re.compile(
     r"(?i)(?:public|primary|foreign|cache|sort|partition|index|group|object|row)[ _-]?keys?"
     r"(?: is| are)?[\W_]{0,8}\Z"
+)
+# The secret of a role; key = bytes("…"), in any language.
+_SECRET_ID = re.compile(
+    r"(?i)(?:secret[ _-]?id|(?<![a-z])(?:key|secret|token) ?:?= ?[\w.]{1,40}\()\W{0,8}\Z"
 )
 _REACH = 60  # characters before a value in which its name is looked for
 
@@ -52,7 +62,9 @@ def is_drawn(value: str) -> bool:
     core = value.rstrip("=")
     plain = "".join(c for c in core if c.isalnum())
     low, size = plain.lower(), len(plain)
-    if size < _LEAST or "AAA" in value or "example" in low or is_hexadecimal(low):
+    if size < _LEAST or "AAA" in value or "example" in low:
+        return False
+    if is_hexadecimal(low) or is_camel(value):
         return False
     groups = len(re.findall(r"[0-9]+", plain))
     if plain in (low, plain.upper()):
@@ -66,20 +78,17 @@ def is_drawn(value: str) -> bool:
     return mixed and strewn and not _DRAWING.issuperset(c for c in plain if c.isalpha())
 
 
-def count_pronounceable(value: str) -> int:
-    """Return how many letters of a value are part of something that can be pronounced."""
-    return sum(len(word) for word in _WORD.findall(value) if not is_unpronounceable(word))
-
-
 def is_public(text: str, start: int, end: int) -> bool:
     """Return whether a random value is data, a digest or an id, by what stands before it."""
     value = text[start:end]
     if value.startswith(_OTHERS) or is_id(value) or _is_line_of_base64(text, start, end):
         return True
-    before = text[max(start - _REACH, 0) : start]
+    before = _PREFIXED.sub("", text[max(start - _REACH, 0) : start])
     name = _NAME.search(before)
     if not name or _DATA_KEY.search(before):
         return name is not None
+    if _SECRET_ID.search(before):
+        return False
     last = _LAST_WORD.search(name[1])
     return name[1].lower() in PUBLIC or (last is not None and last[0].lower() in PUBLIC)
 

@@ -24,7 +24,7 @@ _CALLS = (
         rf"{_NAME}[\]\"'`/i]{{1,4}}\){{1,2}}\.(?:fill|type|send_?keys|val|setvalue|"
         rf"presssequentially)\("
     ),
-    rf"{_NAME}/i?\), ?",
+    rf"{_NAME}[\"'`/]i?\), ?",
     r"(?:\w\.auth\(|\.call\([\"']auth[\"'], ?)",
     rf"fill_in [\"']{_NAMED}[\"'],? ?with: ?",
     (
@@ -53,7 +53,7 @@ _CALLS = (
     rf"(?:plainauth\({_ONE}{{2}}|ssh\.connect\({_ONE}{{2,3}})",
     r"\.basic_?auth [^,()\n]{1,80}, ?",
 )
-_CALL = rf"(?i)(?:{'|'.join(_CALLS)})b?(?:\{{noop\}})?{_LITERAL}(?=[,) .;\]}}]|\Z)"
+_CALL = rf"(?i)(?:{'|'.join(_CALLS)})(?:b|some\()?(?:\{{noop\}})?{_LITERAL}(?=[,) .;\]}}]|\Z)"
 _TO_CHARS = r"(?i)\"(?P<d>[^\"\n]{6,80})\"(?=\.tochararray\(\))"
 # A table of names and values, or columns set apart by spaces: password | X, TOKEN   X.
 _CELL = (
@@ -89,10 +89,12 @@ _SETTING = (
     r"(?:username [\w.-]{1,40} (?:privilege \d{1,2} )?|enable )(?:secret|password))[ \t]{0,8}|"
     r"\bconnect to [^\n;]{1,60} user \S{1,40} using |pragma (?:re)?key ?= ?|"
     r"(?:pre-shared-secret|plain-text-password[\w-]{0,10}) |\br[ow]community |"
-    r"\bcreateuser \S{1,40} (?:md5|sha\S{0,4}) |\.(?:secret|access)\.key |"
+    r"\bcreateuser \S{1,40} (?:md5|sha\S{0,4}) (?:\S{1,200} (?:aes|des)\S{0,4} )??"
+    r"(?![\"']?\[redacted)|\.(?:secret|access)\.key |"
     r"sentinel auth-pass \S{1,60} |neighbor \S{1,60} password(?: \d)? |"
     r"message-digest-key \d{1,3} md5(?: \d)? |(?:nick|auth)serv identify (?:\S{1,30} (?=\S))?|"
-    r"(?:tacacs-server|radius-server host \S{1,60}|isakmp) key |pre-shared-key(?: ascii-text)?[ =]|"
+    r"(?:tacacs-server|radius-server(?: host \S{1,60})?|isakmp) key |"
+    r"pre-shared-key(?: ascii-text)?[ =]|"
     r"(?<=: )(?:psk|eap) |snmp-server user [^\n]{1,60} auth \w{2,6} |\bhub-password |"
     r"(?:redis[^\n]{0,40}|command[^\n]{0,40})--requirepass[ \",]{1,4}|"
     r"\"redis-cli\", \"-a\", |(?:>|\A|(?<=\n)) ?auth (?:default |(?-i:(?<=AUTH )"
@@ -130,25 +132,6 @@ _PAIR = (
     r"\((?:pw|pwd|password|pass)\)[:=]? ?)"
     r"[\"'`]?(?P<h>[^\s\"'`,;()]{6,80})"
 )
-_MNEMONIC = (
-    r"(?i)(?:mnemonic|(?:seed|recovery) phrase)\w{0,8}(?: is)?[\"'\s:=]{1,6}"
-    r"(?P<s>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})"
-)
-# A PIN or a one-time code: four to eight digits, so that the numbers of GPIO pins stay.
-_PIN = (
-    r"(?i)(?:(?:(?<![a-z0-9])(?:pin|puk|otp|passcode)(?:[ _-]?(?:code|number))?|"
-    r"\b(?:door|gate|alarm|safe|entry|verification|security|one-time|login|2fa) (?:pass)?code)"
-    r"(?:[\"'`]{0,2} ?(?:[:=>→]|[-=]>) ?|(?: (?:for|of|on)(?: [\w'-]{1,20}){1,4})?(?:: |"
-    r" (?:is|ist|lautet|est|es) (?:now |still )?)|(?<=-pin)[ ])|(?-i:\b(?:PIN|PUK|OTP)) |"
-    r"(?:暗証番号|認証コード|確認コード|핀 ?번호|인증 ?(?:번호|코드)|验证码|"
-    r"(?:비밀번호|비번)(?: ?\d자리)?|パスワード|密[码碼]|"
-    r"(?<![a-z0-9])pin(?:コード| ?코드)? ?(?=[はが은는이가\uff1a]))"
-    r" ?(?:は|が|은|는|이|가|是|[:=\uff1a])? ?|"
-    r"(?<![\w.,:/-])(?:G-)?(?=\d{4,8} is (?:your|the|my) (?:[\w-]{1,20} ){0,2}"
-    r"(?:(?:verification|security|login|one-time|confirmation) code|pin)\b))"
-    r"[\"'`「]?(?P<s>\d{4,8})(?![\w%年月日字文桁자개년월]|[.,:/-]\d|"
-    r" ?(?:m?[AVsm]|[kMG]?Hz|px|bytes)\b)"
-)
 # Services whose addresses are the key to them.
 _HOOK = (
     r"(?:ifttt\.com/trigger/[\w-]{1,80}/with/key/|/hooks/(?=[a-z0-9]{26}\b)|"
@@ -159,13 +142,15 @@ _HOOK = (
 )
 # `key=` has other meanings outside of an address, so there values.py asks for more.
 _QUERY = (
-    r"(?i)(?:(?<=[?&])(?:key|auth|appid|signature|code|jwt|sid|session|pwd|pw)=|"
+    r"(?i)(?:(?<=[?&])(?:key|auth|appid|signature|code|jwt|sid|session|pwd|pw|t|ticket|invite|hash)=|"
+    r"/(?:[\w-]{1,20}[_-])?(?:magic|invite|invitation|reset|verify|confirm|unsubscribe)[\w-]{0,16}/|"
     r"(?P<k>(?<![\w?&$])(?:key|auth|login)|(?<=[a-z][._])login)[\"']?(?:=|: ?)[\"'`]?)"
     r"(?P<h>[\w.~%/+-]{16,300}={0,2})(?![\w.~%])"
 )
 # Characters drawn at random, bare or behind any name; drawn.py decides.
 _DRAWN = (
-    r"(?:(?<![\w+/.%@#&$~-])|(?<=\\[nrt]))(?P<h>[A-Za-z0-9][\w+/-]{19,200}+={0,2}+)"
+    r"(?:(?<![\w+/.%@#&$~-])|(?<=\\[nrt])|(?<=[\s\"'`=][A-Za-z0-9]{8}\.))"
+    r"(?P<h>[A-Za-z0-9][\w+/-]{19,200}+={0,2}+)"
     r"(?![=@]|\.\w)"
 )
 FIELDS: tuple[Row, ...] = (
@@ -173,8 +158,6 @@ FIELDS: tuple[Row, ...] = (
      "bob:$apr1$" + "a1b2c3d4$" + 11 * "x1", "the prefix is $2b$12$ or {SHA}"),
     ("hook", _HOOK,
      "https://maker.ifttt.com/trigger/x/with/key/" + 11 * "a1", "https://x/hooks/pre-commit-of-it"),
-    ("pin", _PIN,
-     "the PIN for the door is " + "4711", "pin: 13, otp: 27.3, GPIO pin is 4711a, opin: 1234"),
     ("query", _QUERY,
      "https://maps.x/js?key=" + 12 * "aB1" + "&v=3", "https://x/y?key=a-name-of-words&code=authorization"),
     ("drawn", _DRAWN,
@@ -197,9 +180,6 @@ FIELDS: tuple[Row, ...] = (
      "ALTER USER bob IDENTIFIED BY " + "hunter2x;", "a row is identified by number"),
     ("setting", _SETTING,
      "tacacs-server key " + "hunter2x", "secret agents; password reset; set password later"),
-    ("mnemonic", _MNEMONIC,
-     "seed phrase: " + 11 * "ability " + "able",
-     "the seed phrase is a list of twelve words that you write down"),
     ("pair", _PAIR,
      "creds: bob / " + "hunter2x", "log in with bob/admin or use password auth2, user password"),
     ("cell", _CELL,

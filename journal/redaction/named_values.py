@@ -19,6 +19,7 @@ from journal.redaction.value_kinds import (
     is_placeholder,
     is_random,
     is_reference,
+    is_scrambled,
     is_strong,
     is_words,
     is_wordy,
@@ -61,7 +62,7 @@ def of_flag(flag: str, value: str, *, quoted: bool) -> bool:
         if is_words(value) and password:
             return True
         return len(value) >= least and value.isalpha() and not (value.isupper() or has_stem(value))
-    return not is_code(value) and (is_mixed(value) or password)
+    return not is_code(value) and (is_mixed(value) or password or is_scrambled(value))
 
 
 def of_name(match: re.Match[str], text: str, value: str, *, quoted: bool) -> bool:
@@ -73,7 +74,8 @@ def of_name(match: re.Match[str], text: str, value: str, *, quoted: bool) -> boo
         return False
     sep = match["o"].strip()[-1:]
     if kind == "key":
-        return is_key(value)
+        password = value.partition(":")[2] if name.lower().endswith("auth") else ""
+        return is_key(value) or (len(password) > 5 and is_mixed(password))
     if sep in ("(", ","):  # setPassword("…"), define('DB_PASSWORD', '…'), not any list of words
         if not (name.isupper() if sep == "," else name.lower() in _SETTERS):
             return False

@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 # A replacement can uncover a neighbour, such as the next secret of a command: of those, at most 20
 # tags fit into the gap of 400 characters. The second pass nearly always finds nothing.
 _PASSES = 24
-# Rules whose markers are words that announce a secret.
-_ANNOUNCING = frozenset(
-    ("beside", "assignment", "sentence", "flag", "pair", "command", "is-the", "stdin")
-)
-
 _compiled: dict[str, re.Pattern[str]] = {}
 
 
@@ -44,8 +39,7 @@ def replaced(text: str, names: set[str]) -> str:
         for name in RULES:
             if name in names:
                 text = _without(name, text)
-        if not names.isdisjoint(_ANNOUNCING):
-            text = without_beside(text)
+        text = without_beside(text)
         if text == previous:
             return previous
         names = found(text)

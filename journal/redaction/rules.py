@@ -7,6 +7,7 @@ has its markers in the table of those looked for in lower-cased text.
 
 from __future__ import annotations
 
+from journal.redaction.codes import CODES
 from journal.redaction.commands import COMMANDS, VALUE
 from journal.redaction.fields import FIELDS
 from journal.redaction.tokens import TOKENS
@@ -37,7 +38,7 @@ _OPERATOR = (
     r"[ \t]{0,2}(?:[|>][+-]?[ \t]{0,4}\n\s{1,16})?|"
     r"\uff1a|\uff1d|(?<=[码碼令])[是为為]|"
     r"[ \t]{0,2}(?:,|,?\s{1,16})(?:[\"']?|[a-z]{1,12}:)value[\"']?[ \t]?[=:]|"
-    r"(?:(?<=[\"'])[ \t]{0,2},|\()(?=[ \t]{0,2}[\"']))"
+    r"(?:(?<=[\"'a-z])[ \t]{0,2},|\()(?=[ \t]{0,2}[\"']))"
 )
 _TYPED = (
     r"(?:[ \t]{0,8}:[ \t]{0,2}&?[a-z_][\w.\[\]|]{0,30}(?: \| none)?(?=[ \t]{0,2}=)|"
@@ -108,7 +109,8 @@ _HEADER = (
     r"(?i)(?:(?P<k>authorization)[\"'\\\]]{0,4}[ \t]{0,3}[:=,][ \t]{0,3}(?:[bf](?=[\"']))?"
     r"[\"'`\\]{0,4}"
     r"(?P<t>(?:bearer|basic|token|digest|negotiate|"
-    r"(?:[a-z]{2,12}-)?(?:api-?)?key|bot)[ \t]{1,3})?|bearer[ \t]{1,3})"
+    r"(?:[a-z]{2,12}-)?(?:api-?)?key|bot|(?P<x>[a-z]\w{2,20}))[ \t]{1,3})?|"
+    r"bearer[ \t]{1,3})"
     r"(?P<h>[\w.~+/=:!$-]{6,160})"
 )
 _URL = (
@@ -201,6 +203,7 @@ _ROWS: tuple[Row, ...] = (
      "password = '" + "hunter2'", "password = getpass(); token = parser.next(3); secret: str"),
     ("camel", _CAMEL,
      'weatherKey: "' + 8 * "a1b2" + '"', 'primaryKey: "id", rowKey = "row-1"'),
+    *CODES,
     *FIELDS,
     ("is-the", _IS_THE,
      "hunter2x!" + " is the password", "this is the token, that is the password"),

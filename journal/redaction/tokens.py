@@ -110,7 +110,8 @@ _PREFIXED = (
 )
 # A token whose words say that it is one: acme_live_…, secret-….
 _KEYED = (
-    START + r"(?:(?P<s>(?:sk|key|token|secret|pat|api|sdk)[_-](?:[a-z]{2,6}[_-])?"
+    START + r"(?:(?P<s>(?:[a-z0-9]{0,8}(?:sk|key|token|secret|pat|api|sdk)|"
+    r"link-(?:production|sandbox))[_-](?:[a-z]{2,6}[_-])?"
     r"(?=[A-Za-z-]{0,30}\d)[0-9A-Za-z]{8}(?:-[0-9A-Za-z]{4}){3}-[0-9A-Za-z]{12}(?![\w-]))|"
     r"(?P<h>(?:[A-Za-z0-9]{1,12}[_-]){0,3}"
     r"(?:key_|(?:token|secret|private|sk|pat|live|prod|production|sandbox|test|api)[_-])"
@@ -251,7 +252,7 @@ TOKENS: tuple[Row, ...] = (
      "ico-" + 15 * "aB" + "c1", "ico-file-large"),
     ("intra42", r"s-s4t2(?:ud|af)-[a-f0-9]{40,}",
      "s-s4t2ud-" + 32 * "a1", "s-s4t2-x"),
-    ("langsmith", r"lsv2_(?:pt|sk)_[0-9a-fA-F]{32}_[0-9a-fA-F]{10}",
+    ("langsmith", r"lsv2_(?:pt|sk)_[0-9a-fA-F]{32}_[0-9a-fA-F]{10}|ls__[0-9a-f]{32}",
      "lsv2_pt_" + 16 * "a1" + "_" + 5 * "b2", "lsv2_pt_name"),
     ("launchdarkly", r"(?:api|sdk|mob)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
      "sdk-" + _UUID, "sdk-versions-of-it"),
@@ -267,7 +268,7 @@ TOKENS: tuple[Row, ...] = (
      "sk." + "eyJ" + 30 * "a1" + "." + 11 * "b2", "pk.eyJ is how it starts"),
     ("maxmind", r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk",
      3 * "a1" + "_" + 14 * "b2" + "c_mmk", "x_mmk"),
-    ("mercadopago", r"APP_USR-(?=[A-Za-z-]{0,30}\d)[\w-]{24,}",
+    ("mercadopago", r"APP_USR-(?=[A-Za-z-]{0,30}\d)[\w-]{24,}|TEST-\d{12,16}-[\w-]{40,}",
      "APP_USR-" + "1234567890123456-010203-" + 16 * "a1" + "-123456789", "APP_USR-id"),
     ("netlify", r"nf(?:p|c|o|u)_[A-Za-z0-9]{32,}",
      "nfp_" + 18 * "a1", "nfp_name"),
@@ -466,6 +467,9 @@ TOKENS: tuple[Row, ...] = (
      "EXO" + 12 * "a1", "EXOabc"),
     ("linkedin", r"WPL_AP\d\.[\w.+/-]{12,}={0,2}",
      "WPL_AP1." + 8 * "aB" + ".MTIzNA==", "WPL_AP1"),
+    ("honeycomb", r"hc[abx]ik_[0-9a-z]{40,}", "hcaik_" + 30 * "a1", "hcaik_name"),
+    ("amazon-login", r"amzn1\.(?:oa2-cs\.v1|application-oa2-client)\.[0-9a-f]{32,}",
+     "amzn1." + "oa2-cs.v1." + 32 * "a1", "amzn1.oa2-cs.v1.name"),
     ("paddle", r"pdl_(?:live|sdbx)_apikey_\w{26,}",
      "pdl_" + "live_apikey_" + 13 * "a1" + "_" + 11 * "B2" + "_aBc", "pdl_live_apikey_name"),
     ("telnyx", r"KEY(?=[A-Za-z_-]{0,54}\d)(?=[A-Z0-9_-]{0,54}[a-z])[\w-]{55,}",

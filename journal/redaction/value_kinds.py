@@ -7,6 +7,7 @@ Invariant: pure, and imported only once a regular expression of the table has ma
 from __future__ import annotations
 
 import itertools
+import re
 
 STEMS = ("password", "passwd", "passphrase", "secret", "token", "api_key", "apikey", "api-key")
 # Words that follow a secret's name in code and prose: types, keywords, states, help, logs.
@@ -54,8 +55,13 @@ _FILES = tuple(
 )
 _SCRAMBLED = 16  # letters of one case that are looked at for vowels
 _JOINTS = str.maketrans("_/.+", "----")
+_WORD = re.compile(r"[a-z]{4,}|[A-Z]{6,}")
+_PART = re.compile(r"[A-Z][a-z]{2,}|[a-z]{4,}")
+_ENCODED = str.maketrans("+/-_", "aaaa")  # the signs of base64
 _UUID = [8, 4, 4, 4, 12]
 _WIDTHS = ("16", "32", "64", "128", "256")  # of types
+_TYPED = frozenset("!#$%@^")
+_BRACKETS = frozenset("()[]{}<>.:,;=/\"'`\\")
 _DIGITS = frozenset("0123456789")
 
 
@@ -118,6 +124,8 @@ def is_random(value: str, least: int = 16) -> bool:
         return len(value) >= least
     if value.isalpha() and value in (value.lower(), value.upper()):
         return len(value) >= _SCRAMBLED and _is_scrambled(value.lower())
+    if is_camel(value):
+        return False
     pairs = list(itertools.pairwise(value))
     turns = sum(a.isdigit() != b.isdigit() for a, b in pairs)
     humps = sum(a.isupper() != b.isupper() for a, b in pairs if a.isalpha() and b.isalpha())
@@ -139,6 +147,24 @@ def is_unpronounceable(value: str) -> bool:
     """Return whether no speech has the letters of `value`: hardly a vowel, or none for long."""
     low = value.lower()
     return _is_scrambled("".join(c for c in low if not c.isdigit())) and any(map(str.isalpha, low))
+
+
+def count_pronounceable(value: str) -> int:
+    """Return how many letters of a value are part of something that can be pronounced."""
+    return sum(len(word) for word in _WORD.findall(value) if not is_unpronounceable(word))
+
+
+def is_camel(value: str) -> bool:
+    """Return whether most letters of a value of both cases are words, as in `SocksClientState5`."""
+    letters = sum(map(str.isalpha, value))
+    words = sum(len(word) for word in _PART.findall(value) if not is_unpronounceable(word))
+    return value not in (value.lower(), value.upper()) and words * 10 >= letters * 7
+
+
+def is_scrambled(value: str) -> bool:
+    """Return whether a value is letters of both cases, digits and signs that nobody can speak."""
+    cased = value not in (value.lower(), value.upper())
+    return cased and _BRACKETS.isdisjoint(value) and is_unpronounceable(value)
 
 
 def turns(value: str) -> int:
@@ -194,12 +220,15 @@ def is_identifier(value: str) -> bool:
 def is_code(value: str) -> bool:
     """Return whether a bare `value` is a call, an index, a dotted name or an expression."""
     value = _unpadded(value)
+    if len(value) > 9 and is_scrambled(value):
+        return False
     for bracket in "([":
         head, found, _ = value.partition(bracket)
         if found and (not head or is_identifier(head)):
             return True
     typed = value[0] == "!" and value[1:2].isdigit()  # no name and no number is negated like that
-    if (value[0] in "([{=!&*+-|:~" and not typed) or value[-1] in "([{=":
+    signed = value[0] in "&*+-|~" and not _TYPED.isdisjoint(value[1:])
+    if (value[0] in "([{=!&*+-|:~" and not (typed or signed)) or value[-1] in "([{=":
         return True
     if ":" in value and is_identifier(value.replace(":", ".")):
         return True
@@ -231,7 +260,7 @@ def _unpadded(value: str) -> str:
     """Return base64 text without its padding; anything else as it is."""
     bare = value.rstrip("=")
     coded = 0 < len(value) - len(bare) < 3 and len(value) % 4 == 0 and len(bare) > 5
-    return bare if coded and bare.replace("+", "a").replace("/", "a").isalnum() else value
+    return bare if coded and bare.translate(_ENCODED).isalnum() else value
 
 
 def is_passphrase(value: str) -> bool:

@@ -24,10 +24,12 @@ from journal.redaction.value_kinds import (
     is_identifier,
     is_mixed,
     is_numbered,
+    is_passphrase,
     is_path,
     is_placeholder,
     is_random,
     is_reference,
+    is_scrambled,
     is_strong,
     is_unpronounceable,
     is_words,
@@ -139,11 +141,13 @@ def _strict(value: str) -> bool:
         return False
     if is_words(value):
         return True
+    if len(value) > 9 and is_scrambled(value):
+        return True
     if len(value) < 6 or is_code(value) or not is_mixed(value) or value.startswith("/"):
         return False
     if value.endswith(("/tcp", "/udp")) or (value[0].isdigit() and value.count("/") == 1):
         return False
-    drawn = is_random(value) or is_unpronounceable(value)
+    drawn = is_random(value) or is_unpronounceable(value) or value[0].isupper()
     return drawn or "_" not in value.strip("_") or not value.isidentifier()
 
 
@@ -160,6 +164,8 @@ def _header(match: re.Match[str], value: str) -> bool:
     """Return whether the value after `Authorization:` or `Bearer` is a secret."""
     if is_placeholder(value) or is_path(value):
         return False
+    if match["x"] or (value[-1:] == "=" != value[:-1][-1:] and len(value) % 4):
+        return is_random(value)
     inner = sum(value[i].islower() and value[i + 1].isupper() for i in range(len(value) - 1))
     if match["k"] and not match["t"]:
         return is_mixed(value) and len(value) >= 12 and not is_code(value)
@@ -238,9 +244,15 @@ def _is_password(value: str) -> bool:
     return len(value) >= 8 and is_mixed(value) and signs and not any(c in "=/(<@" for c in value)
 
 
+def _is_phrase(_match: re.Match[str], value: str) -> bool:
+    """Return whether the words behind `passphrase` make no sentence."""
+    return is_passphrase(value)
+
+
 _WEIGHED = {
     "is-the": _is_named_behind,
     "sentence": _in_sentence,
     "header": _header,
     "query": _queried,
+    "phrase": _is_phrase,
 }

@@ -16,10 +16,11 @@ from tests.support.examples import examples
 
 
 def test_every_kind_of_secret_has_its_markers_and_its_rule() -> None:
-    """Every marker leads to a rule and every rule has a marker; four kinds have modules of their own."""
+    """Every marker leads to a rule and every rule has a marker; five kinds have modules of their own."""
     assert {name for name, *_ in (*WORDS, *EXACT, *FOLDED)} == {
         "private",
         "beside",
+        "typed",
         "columns",
         "manifest",
         *RULES,
