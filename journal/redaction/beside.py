@@ -86,7 +86,8 @@ _COMMENT = re.compile(
     r"field: ?[\"']x-[\w-]{0,20}(?:key|token)|\A a valid (?:api key|token)|"
     r"\A[\"'`)?,.]{0,3} ?(?:is|as|in as|for|that's|it's|ist|als) "
     r"(?:(?:an?|the|our|my|your|der|unser) (?:[a-z]{2,12} ){0,2}"
-    r"(?:api[-_ ]?(?:key|schlüssel)|token|secret|key)\b|(?-i:[A-Z]{2,}_(?:KEY|TOKEN|SECRET)))|"
+    r"(?:api[-_ ]?(?:key|schlüssel)|token|secret|key|password|passphrase)\b|"
+    r"(?-i:[A-Z]{2,}_(?:KEY|TOKEN|SECRET)))|"
     r"\A[\"'`]? ?[が는은가이是] ?(?:api ?(?:キー|키|密钥)|トークン|토큰|令牌|密钥)"
 )
 # What stands right before the password of an account: bob@host / X, as root with X.
@@ -148,10 +149,9 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
         return form != "hexadecimal"
     if first and not (before.strip(_AROUND) or after.strip(_AROUND)):
         before = _line_above(text, first)
-        if form == "hexadecimal" and _PASSWORD.search(before):
-            return True
     if form == "hexadecimal":
-        return bool(_TOKEN.search(before[-60:]) or _COMMENT.search(after))
+        close = _TOKEN.search(before[-60:]) or _PASSWORD.search(before[-_NEAR:])
+        return bool(close or _COMMENT.search(after))
     if form in _CHOSEN_FORMS:
         return any(_PASSWORD.search(side) for side in (before[-_NEAR:], after[:_NEAR]))
     patterns = [_PASSWORD]

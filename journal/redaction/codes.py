@@ -50,15 +50,28 @@ _CODES = (
     r"(?=[a-z]{0,12}\d)[a-z0-9]{8,16})(?![\w-])"
 )
 CODES: tuple[Row, ...] = (
-    ("pin", _PIN,
-     "the PIN for the door is " + "4711", "pin: 13, otp: 27.3, GPIO pin is 4711a, opin: 1234"),
-    ("codes", _CODES,
-     "recovery codes: " + "a1b2c-3d4e5 f6g7h-8i9j0",
-     "backup codes are kept in the vault, see page 12"),
-    ("mnemonic", _MNEMONIC,
-     "seed phrase: " + 11 * "ability " + "able",
-     "the seed phrase is a list of twelve words that you write down"),
-    ("phrase", _PHRASE,
-     "the passphrase is " + "violet otter garage lantern",
-     "the passphrase is not needed for public keys"),
-)  # fmt: skip
+    (
+        "pin",
+        _PIN,
+        "the PIN for the door is " + "4711",
+        "pin: 13, otp: 27.3, GPIO pin is 4711a, opin: 1234",
+    ),
+    (
+        "codes",
+        _CODES,
+        "recovery codes: " + "a1b2c-3d4e5 f6g7h-8i9j0",
+        "backup codes are kept in the vault, see page 12",
+    ),
+    (
+        "mnemonic",
+        _MNEMONIC,
+        "seed phrase: " + 11 * "ability " + "able",
+        "the seed phrase is a list of twelve words that you write down",
+    ),
+    (
+        "phrase",
+        _PHRASE,
+        "the passphrase is " + "violet otter garage lantern",
+        "the passphrase is not needed for public keys",
+    ),
+)

@@ -54,14 +54,6 @@ _CALLS = (
     r"\.basic_?auth [^,()\n]{1,80}, ?",
 )
 _CALL = rf"(?i)(?:{'|'.join(_CALLS)})(?:b|some\()?(?:\{{noop\}})?{_LITERAL}(?=[,) .;\]}}]|\Z)"
-_TO_CHARS = r"(?i)\"(?P<d>[^\"\n]{6,80})\"(?=\.tochararray\(\))"
-# A table of names and values, or columns set apart by spaces: password | X, TOKEN   X.
-_CELL = (
-    r"(?i)(?:\A|(?<=[|│\n])|(?<=\\n))[ \t]{0,40}\**[\w. -]{0,40}?"
-    rf"(?:{_NAME}|\bpw)\**(?:[ \t]{{0,40}}[|│][ \t]{{0,4}}|\t{{1,4}}|[ ]{{2,40}}|"
-    rf"[ ]?\.{{3,30}}:? ?|[ ]{{0,40}}-{{3,30}}[ ]{{1,4}})"
-    r"[`\"']?(?P<h>[^\s|│\"'`]{6,160})(?=[`\"']?[ \t]{0,80}(?:[|│\n]|\Z))"
-)
 # <property name="db.password">X</property>, <key>password</key><string>X</string>
 _ELEMENT = (
     rf"(?i)(?:<[\w:.-]{{1,40}} [^<>\n]{{0,80}}(?:name|key|id|"
@@ -112,11 +104,6 @@ _HASH = (
     r"[A-Za-z0-9+/=$.]{20,160})"
 )
 _SQL_BARE = r"(?i)identified by (?!values\b|externally\b|globally\b)(?P<h>[^\s;\"'`()<>]{4,80})"
-_INSERT = (
-    r"(?i)insert into [\w.\"`]{1,60} ?\((?:[^(),\n]{1,40}, ?){0,8}?[\"`]?\w{0,20}"
-    r"(?:password|passwd|secret|token)[\"`]?\) ?values ?\((?:[^(),\n]{1,80}, ?){0,8}?"
-    r"'(?P<e>[^'\n]{4,200})'(?=\))"
-)
 # A user and a password: creds: bob / X; log in as bob with password X; id/pw: bob/X; (pw)X
 _PAIR = (
     r"(?i)(?:(?:\b(?:creds?|credentials|log(?:ging)? ?in|zugangsdaten|anmeldedaten|credenciales|"
@@ -165,23 +152,16 @@ FIELDS: tuple[Row, ...] = (
     ("call", _CALL,
      'page.fill("#password", "' + 'hunter2x")',
      'page.fill("#password", "password1"); login(page, "user")'),
-    ("to-chars", _TO_CHARS,
-     '"' + 'hunter2x".toCharArray()', '"abcdefgh".toCharArray()'),
     ("element", _ELEMENT,
      '<string name="db_password">' + "hunter2x</string>",
      '<string name="password">Password</string>'),
     ("default", _DEFAULT,
      'variable "db_password" {\n  default = "' + 'hunter2x"\n}',
      'variable "password" {\n  default = ""\n}'),
-    ("insert", _INSERT,
-     "INSERT INTO users (name, password) VALUES ('bob', 'hunter2x')",
-     "INSERT INTO users (name, password) VALUES ('bob', 'password')"),
     ("bare-sql", _SQL_BARE,
      "ALTER USER bob IDENTIFIED BY " + "hunter2x;", "a row is identified by number"),
     ("setting", _SETTING,
      "tacacs-server key " + "hunter2x", "secret agents; password reset; set password later"),
     ("pair", _PAIR,
      "creds: bob / " + "hunter2x", "log in with bob/admin or use password auth2, user password"),
-    ("cell", _CELL,
-     "| password | " + "hunter2x |", "| password | string |"),
 )  # fmt: skip

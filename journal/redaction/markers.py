@@ -282,7 +282,6 @@ EXACT: tuple[Group, ...] = (
     ("pem", None, ("PRIVATE KEY",)),
     ("putty", None, ("Private-Lines: ",)),
     ("okta", None, ("SSWS ",)),
-    ("env", None, ("ENV ", "SetEnv ", "#define ")),
     ("hash", ("$", 0, 30), ("$1$", "$5$", "$6$", "$y$", "$apr1$", "$2a$", "$2b$", "$2x$", "$2y$")),
     ("hash", None, ("$argon2", "{SHA", "{SSHA", "{SMD5", "{CRYPT")),
     (
@@ -305,7 +304,7 @@ EXACT: tuple[Group, ...] = (
     ("password-file", (":", 2, 3), (":54", ":64")),
     ("password-file", (":", 2, 3), (":154", ":254", ":354", ":554")),
     ("url", ("@", 0, 340), ("://",)),
-    ("camel", ("=:", 0, 4), ("Key",)),
+    ("beside", ("=:", 0, 4), ("Key",)),
 )
 FOLDED: tuple[Group, ...] = (
     # no rule: journal/redaction/columns.py
@@ -318,10 +317,8 @@ FOLDED: tuple[Group, ...] = (
         'kind\\": \\"secret')),
     # no rule: journal/redaction/private.py
     ("private", None, ("private>",)),
-    ("aws-private", ("_:=", 0, 24), ("secret", "session_token")),
     ("azure", None, ("accountkey", "sharedaccesskey", "sharedsecret", "sig=", "signature=")),
     ("header", None, ("authorization", "bearer ")),
-    ("docker-config", None, ('auth":', 'auth\\":')),
     ("cookie", ("=", 0, 60), ("cookie:", "cookie =", "cookie=")),
     ("curl", (":", 0, 520), ("curl ", "http ", "https -a", "xh -a", "ab -a")),
     ("curl-cookie", ("=", 0, 520), ("curl ",)),
@@ -361,10 +358,10 @@ FOLDED: tuple[Group, ...] = (
         "-pass", "pass=", "-pwd", "-pw ", "-pw=", "-secret", "-token", "-key", "-apikey",
         "-credential", "storepass", "keypass", "_pass", ".pass", "-auth", "-access")),
     ("oracle", ("/", 0, 80), ("sqlplus ", "expdp ", "impdp ", "rman ", "oracle:thin:")),
+    ("directive", ("_", 0, 30), ("env ",)),
     ("directive", None, ("requirepass ", "masterauth ", "rootpw ")),
     ("directive", ("057", 0, 1), ("password ", "secret ")),
     ("expect", None, ('send "', "send '", "send -- ")),
-    ("netrc", None, ("machine ", "default login")),
     ("sql", ('\'"', 0, 90), ("identified by", "identified with", "password for")),
     ("sql", ('\'"', 0, 9), ("passw",)),
     ("markup", (">", 0, 7), ("<pw", "passw", "passp", "secret", "token", "apikey", "-key")),
@@ -389,7 +386,6 @@ FOLDED: tuple[Group, ...] = (
         "two-factor code", "app password", "app-password", "app_password", "smtp_pass",
         "リカバリーコード", "バックアップコード", "복구 코드", "복구코드", "백업 코드", "恢复码",
         "恢复代码", "备用码", "备份码", "wiederherstellung", "recoverycode", "backupcode")),
-    ("to-chars", None, (".tochararray(",)),
     ("pin", ("0123456789", 0, 80), (
         "pin is", "pin ist", "pin lautet", "pin est", "pin es", "pin:", "passcode", "pin 0",
         "pin>", "pin→", "pin =", "pin=", "pin for", "pin of", "pin on", "-pin ", "puk", "otp",
@@ -415,10 +411,11 @@ FOLDED: tuple[Group, ...] = (
         "license: ", "license key", "licence key", "serial: ", "lizenz", "license key:")),
     ("phrase", None, ("passphrase", "pass_phrase", "パスフレーズ", "암호문", "密码短语")),
     ("mnemonic", None, ("mnemonic", "seed phrase", "recovery phrase")),
-    ("insert", None, ("insert into",)),
+    ("beside", None, (
+        "insert into", "password  ", "password ..", "passwd  ", "token  ", "secret  ", "_key  ")),
     ("bare-sql", None, ("identified by",)),
-    ("cell", ("|│\t", 0, 46), ("password", "passwd", "passphrase", "secret", "token", "key", "pw")),
-    ("cell", None, ("password  ", "password ..", "passwd  ", "token  ", "secret  ", "_key  ")),
+    ("beside", ("|│\t", 0, 46), (
+        "password", "passwd", "passphrase", "secret", "token", "key", "pw")),
     ("setting", ("0123456789", 0, 80), (
         "auth-pass", "digest-key", "identify ", "auth_pass", "authpass", "snmp-server", " on >",
         "bindpw", "olcrootpw", "secret ", "password ", "pass ", "key ", "passw", "set pw",

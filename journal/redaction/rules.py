@@ -59,7 +59,6 @@ _ASSIGN = (
     rf"(?i)(?P<k>{_PASSWORDS}|{_WORDS}|[a-z0-9][_.-]key|_auth|密码|密碼|口令|パスワード|비밀번호)"
     rf"{_SUFFIX}{_BETWEEN}{_WRAPPER}{VALUE}"
 )
-_CAMEL = rf"(?P<k>[a-z0-9]Key){_BETWEEN}{VALUE}"
 _FLAG = (
     r"(?i)(?<![\w-])(?P<k>--?(?:[a-z0-9]{1,20}[-_.]){0,4}[a-z0-9]{0,12}?"
     rf"(?:{_PASSWORDS}|{_WORDS}|"
@@ -118,24 +117,15 @@ _URL = (
     r"[^\s/:@\"'`<>\\]{0,80}:(?P<h>(?:[^\s/\"'`<>\\]{1,256}|(?!\d{1,5}[/?#])"
     r"[^\s@\"'`<>\\]{1,256}))(?=@[\w\[$({%]))"
 )
-_AWS = (
-    r"(?i)(?:aws[_ -]?secret(?:[_ -]?access)?[_ -]?key|secret[_ -]?access[_ -]?key|"
-    r"aws_session_token)(?: \[[^\]\n]{0,30}\])?"
-    r"[\"'\\]{0,4}\s{0,4}(?:[:=]|=>|(?<=_key)(?= [A-Za-z0-9/+=]{40}\b))\s{0,4}"
-    r"[\"'\\]{0,4}(?P<s>[A-Za-z0-9/+=]{16,})"
-)
-_PLAIN = r"(?P<h>[!-~]{4,})"
 _LINE_END = r"(?=[ \t]{0,8}(?:[\"'`\\\n]|\Z))"
-# A Dockerfile's `ENV NAME value`: the value goes on to the end of its line.
-_ENV = (
-    r"(?<![\w$./-])(?:ENV|SetEnv|#define)[ \t]{1,4}(?P<k>[A-Z0-9_]{0,40}?"
-    r"(?:PASSW(?:OR)?D|PASSPHRASE|PASS|PWD|SECRET|TOKEN|CREDENTIALS?|(?<=_)KEY))(?P<o>[ \t]{1,4})"
-    rf"{VALUE}{_LINE_END}"
-)
 # Configuration files whose names and values have a space in between.
 _DIRECTIVE = (
     r"(?i)(?:(?<![\w-])(?:requirepass|masterauth|rootpw(?: --plaintext)?)|"
-    r"(?:username [\w.-]{1,60}|enable) (?:password|secret) [057]) {1,8}" + VALUE + _LINE_END
+    r"(?:username [\w.-]{1,60}|enable) (?:password|secret) [057]|"
+    r"(?-i:(?<![\w$./-])(?:ENV|SetEnv)[ \t]{1,4}[A-Z0-9_]{0,40}?"
+    r"(?:PASSW(?:OR)?D|PASSPHRASE|PASS|PWD|SECRET|TOKEN|CREDENTIALS?|(?<=_)KEY)))[ \t]{1,8}"
+    + VALUE
+    + _LINE_END
 )
 # ~/.pgpass: host:port:database:user:password. Postfix: [host]:port user:password.
 _COLON_FIELDS = (
@@ -165,8 +155,6 @@ _IS_THE = (
 
 _ROWS: tuple[Row, ...] = (
     *TOKENS,
-    ("aws-private", _AWS,
-     "aws_secret_access_key = " + 4 * "wJalr/7+Kx", "aws_secret_access_key = os.environ[NAME]"),
     ("azure", (r"(?i)(?:accountkey|sharedaccesskey|sharedsecret|[?&;]sig|[ -]signature)"
     r"=(?P<s>[A-Za-z0-9+/=%_-]{16,})"),
      "AccountName=a;AccountKey=" + 22 * "a1b/" + "==;", "AccountKey=<key>;sig=none"),
@@ -174,25 +162,17 @@ _ROWS: tuple[Row, ...] = (
      "postgres://app:" + "hunter2@db/x", "https://host:8080/@scope/pkg"),
     ("header", _HEADER,
      "Authorization: Bearer " + 8 * "a1", "Authorization: Bearer $TOKEN"),
-    ("docker-config", r'(?i)auth\\?": ?\\?"(?P<s>(?=[a-z+/]{0,80}\d)[a-z0-9+/]{16,}={0,2})(?=\\?")',
-     '"auth":"' + 6 * "a1B2" + '"', '"auth": "basic", "oauth": "required"'),
     ("cookie", r"(?i)cookie(?:: ?| ?= ?[\"'])(?=[\w.-]{1,40}=[^\s\"';]{0,40}\d)" + _COOKIES,
      "Cookie: sid=" + 10 * "a1" + "; theme=dark", "Cookie: name=value"),
     *COMMANDS,
     ("flag", _FLAG,
      "tool --password " + "hunter2 up", "tool --token $TOKEN --password-file x9 --max-tokens 400"),
-    ("env", _ENV,
-     "ENV DB_PASSWORD " + "hunter2x", "ENV API_TOKEN must be set; ENV PASSWORD $PW"),
     ("directive", _DIRECTIVE,
      "requirepass " + "hunter2x", "requirepass <password>"),
     ("password-file", _COLON_FIELDS,
      "db.example.com:5432:shop:app:" + "hunter2x", "10:5432:a:b at app.py:5432:5:9"),
     ("expect", _EXPECT,
      'expect "*assword:"\nsend "' + 'hunter2x\\r"', 'expect "password"\nsend "$password\\r"'),
-    ("netrc", r"(?i)(?:machine\s{1,8}\S{1,200}|default)"
-    r"\s{1,8}login\s{1,8}\S{1,80}\s{1,8}password\s{1,8}"
-     + _PLAIN,
-     "machine h login bob password " + "hunter2", "login with your password to see it"),
     ("sql", (r"(?i)(?:identified(?: with [\w']{1,40})? by|password(?: for [^\s=]{1,80} ?=)?) {1,3}"
      r"(?:'(?P<e>[^'\n]+)'|\\?\"(?P<d>[^\"\\\n]+))"),
      "CREATE ROLE a PASSWORD '" + "hunter2'", "the password 'as typed' is hashed"),
@@ -201,8 +181,6 @@ _ROWS: tuple[Row, ...] = (
      "<password>" + "hunter2</password>", "<password>${db.password}</password>"),
     ("assignment", _ASSIGN,
      "password = '" + "hunter2'", "password = getpass(); token = parser.next(3); secret: str"),
-    ("camel", _CAMEL,
-     'weatherKey: "' + 8 * "a1b2" + '"', 'primaryKey: "id", rowKey = "row-1"'),
     *CODES,
     *FIELDS,
     ("is-the", _IS_THE,

@@ -48,17 +48,14 @@ _TOKEN_NAMES = tuple(
 )
 
 # Rows whose value is judged without a name; documentation writes placeholders after the first ones.
-_WITH_PLACEHOLDERS = ("netrc", "markup", "stdin", "literal", "directive", "password-file", "expect")
+_WITH_PLACEHOLDERS = ("markup", "stdin", "literal", "directive", "password-file", "expect")
 # Rows whose surroundings leave room for words: the value must look like a secret itself.
 _STRICT = (
     "call",
-    "to-chars",
     "element",
     "default",
-    "insert",
     "bare-sql",
     "setting",
-    "cell",
     "pair",
 )
 _RANDOM = ("prefixed", "keyed")  # rows whose value is judged by its randomness

@@ -75,7 +75,7 @@ REPLACED = {
     ),
     "dockerfile": (
         f"FROM x\nENV DB_PASSWORD {PW}\nENV MODE fast",
-        "FROM x\nENV DB_PASSWORD [redacted:env]\nENV MODE fast",
+        "FROM x\nENV DB_PASSWORD [redacted:directive]\nENV MODE fast",
     ),
     "pgpass": (f"*:*:*:app:{PW}\nnext", "*:*:*:app:[redacted:password-file]\nnext"),
     "postfix": (
