@@ -88,7 +88,8 @@ _COMMENT = re.compile(
     r"(?:(?:an?|the|our|my|your|der|unser) (?:[a-z]{2,12} ){0,2}"
     r"(?:api[-_ ]?(?:key|schlüssel)|token|secret|key|password|passphrase)\b|"
     r"(?-i:[A-Z]{2,}_(?:KEY|TOKEN|SECRET)))|"
-    r"\A[\"'`]? ?[が는은가이是] ?(?:api ?(?:キー|키|密钥)|トークン|토큰|令牌|密钥)"
+    r"\A[\"'`)?,.]{0,3} ?(?:is|as|for|als) api[-_ ]?(?:key|token|schlüssel)\b|"
+    r"\A[\"'`]? ?(?:[が는은가이是]|作为) ?(?:api ?(?:キー|키|密钥)|トークン|토큰|令牌|密钥)"
 )
 # What stands right before the password of an account: bob@host / X, as root with X.
 _ACCOUNT = re.compile(

@@ -18,7 +18,8 @@ _MNEMONIC = (
 # A PIN or a one-time code: four to eight digits, so that the numbers of GPIO pins stay.
 _PIN = (
     r"(?i)(?:(?:(?<![a-z0-9])(?:pin|puk|otp|passcode)(?:[ _-]?(?:code|number))?|"
-    r"\b(?:door|gate|alarm|safe|entry|verification|security|one-time|login|2fa) (?:pass)?code|"
+    r"\b(?:door|gate|alarm|safe|entry|verification|security|one-time|login|2fa) "
+    r"(?:pass)?(?:code|word)|"
     r"\bcode(?= for (?:the|my|our) (?:door|gate|alarm|safe|entry|lock|phone|sim)\b)|"
     r"\b(?:the|der) code (?:they|you|i|we|he|she|aus|per|from|sent)(?: [\w']{1,12}){0,4}|"
     r"(?:bestätigungs|sicherheits|einmal|verifizierungs)code|(?<![a-z])tan)"

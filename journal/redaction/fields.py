@@ -117,7 +117,7 @@ _PAIR = (
     r"\(?(?:pw|pwd|passw(?:or)?d|pass)\)?"
     r"(?: ?(?:->|[:=(-]) ?| )(?:[\w.@+-]{2,40} ?(?://|[/:,(]) ?)|"
     r"\((?:pw|pwd|password|pass)\)[:=]? ?)"
-    r"[\"'`]?(?P<h>[^\s\"'`,;()]{6,80})"
+    r"[\"'`]?(?P<h>[^\s\"'`,;()\\]{6,80})"
 )
 # Services whose addresses are the key to them.
 _HOOK = (

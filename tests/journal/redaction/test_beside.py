@@ -27,7 +27,17 @@ FORMS = {
     "German": "Das Kennwort vom Server wurde auf § geändert",
     "Japanese": "本番のパスワードを新しい § に変えました",
     "Korean": "스테이징 비번 바꿨어, § 로",
+    "the line below": "$ op read op://vault/db/password\n§\n$",
+    "a list below": f"passwords:\n  - {20 * 'a1'}\n  - §",
+    "an account": "access it at https://x.invalid with demo / §",
+    "an account in Japanese": "ログイン情報: bob@x.invalid / §",
+    "a sign-in": "Einloggen geht mit bob@x.invalid und §",
+    "a root shell": "ssh into 10.0.0.4 as root with §",
+    "a here-string": 'restic init <<< "§"',
+    "a name and a password of any command": "mycli -u app -p § -h db1",
 }
+TYPED = ("{A1}estrel{d4}!", "G0ndola!{d3}", "aB3#{a3}Q7{a2}x9^")
+TOKENS = ("§ is the API key", "JWT_SIGNING=§", 'x = "§"  # api token', "Authorization: Splunk §")
 ORDINARY = (
     "the password moved from sha256 to argon2id in version 2.4.1",
     "see issue GH#44212 for the token, and file.c#L123 for the key",
@@ -38,6 +48,9 @@ ORDINARY = (
     "the key of commit e5ddd6b3020045b7d8426618fd2515bc02ca045d is missing",
     "api/stubs/auth/token.pyi,sha256=sINAEC_pucjlldxJChrjgnhv_PzI",
     "libsasl2-2:amd64  2.1.28+dfsg-10+deb12u1  authentication by passwords",
+    "the tokenizer of HunYuanMoEV1ForCausalLM, tokens of SocksClientState5",
+    'result_key: "QueueConfigSummaryList", output_key = "HoursOfOperations"',
+    "token: see\nthe file of commit e5ddd6b3020045b7d8426618fd2515bc02ca045d",
     "password hashing: PBKDF2WithHmacSHA512, Outer$Inner1, 0x1F00AB9C4411",
 )
 
@@ -58,6 +71,21 @@ def test_a_word_with_a_number_needs_the_word_close_by() -> None:
     far = f"the password of the server in the second rack on the left is unlike {secret}"
     assert secret not in redact(f"tried {secret} (admin password)")
     assert redact(far) is far
+
+
+@pytest.mark.parametrize("template", TYPED)
+def test_a_form_that_only_passwords_have_needs_no_word(template: str) -> None:
+    """A word, digits and a sign; a word with a digit for a letter; three classes and a sign."""
+    secret = fill(template, random.Random(template))
+    assert redact(f"please try {secret} there") == "please try [redacted:beside] there"
+
+
+@pytest.mark.parametrize("form", TOKENS)
+def test_hexadecimal_digits_go_beside_words_that_say_what_they_are(form: str) -> None:
+    """Behind the value, too: `X is the API key`; a digest said to be one of a commit stays."""
+    digits = fill("{h32}", random.Random(form))
+    assert digits not in redact(form.replace("§", digits))
+    assert redact(f"{digits} is the head of main") == f"{digits} is the head of main"
 
 
 @pytest.mark.parametrize("template", ["{h32}", "{h40}", "{uuid}"])
