@@ -66,7 +66,10 @@ def test_two_at_once(sandbox: Sandbox) -> None:
 
     sandbox.home.mkdir(mode=0o700)
     sandbox.write(reply("m1"))
-    with import_lock(str(sandbox.home)), pytest.raises(JournalError, match="another import is running"):
+    with (
+        import_lock(str(sandbox.home)),
+        pytest.raises(JournalError, match="another import is running"),
+    ):
         sandbox.run()
     sandbox.run()
     assert set(sandbox.outputs()) == {"m1"}
