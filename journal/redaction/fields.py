@@ -24,9 +24,7 @@ _CALLS = (
         rf"{_NAME}[\]\"'`/i]{{1,4}}\){{1,2}}\.(?:fill|type|send_?keys|val|setvalue|"
         rf"presssequentially)\("
     ),
-    rf"{_NAME}[\"'`/]i?\), ?",
     r"(?:\w\.auth\(|\.call\([\"']auth[\"'], ?)",
-    rf"fill_in [\"']{_NAMED}[\"'],? ?with: ?",
     (
         r"expect\([\"'][^\"'\n]{0,30}ass(?:word|"
         r"phrase)[^\"'\n]{0,3}[\"']\)[;\s]{1,20}\w{1,12}\.sendline\("
@@ -49,7 +47,6 @@ _CALLS = (
         rf"(?:mysqli(?:_connect)?|pdo|getconnection|sequelize|dbi->connect|create_(?:super)?user)"
         rf"\((?:[\"'][^\"'\n]{{0,80}}[\"'], ?|{_ONE}){{2}}"
     ),
-    r"\.connect\((?:[\"'][^\"'\n]{0,80}[\"'], ?){2}",
     rf"(?:plainauth\({_ONE}{{2}}|ssh\.connect\({_ONE}{{2,3}})",
     r"\.basic_?auth [^,()\n]{1,80}, ?",
 )
