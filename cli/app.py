@@ -28,19 +28,11 @@ _TYPE_ERRORS = (  # (wording of pydantic or of an older typer, our wording)
     ("is not a valid integer range", "is not a whole number"),
     ("is not in the range x>=", "must be greater than or equal to "),
 )
+_COMPLETES = "_JOURNAL_COMPLETE"  # set by a shell that asks for completions
 _USAGE_ERROR: Any = typer.BadParameter.__base__  # click's; typer has it under a private name
 
 
-app = typer.Typer(
-    cls=CommandGroup,
-    help="Event-sourced journal for Claude Code: Claude gets back what compaction dropped.",
-    invoke_without_command=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for _module in (read, explain, past, record, work, maintain, install, manual):
-    app.add_typer(_module.app)
+_MODULES = (read, explain, past, record, work, maintain, install, manual)
 
 
 def _print_version(is_given: bool) -> None:
@@ -51,7 +43,6 @@ def _print_version(is_given: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _top(
     context: typer.Context,
     version: Annotated[
@@ -70,11 +61,38 @@ def _top(
 
 
 @cache
-def command() -> Any:
-    """Build the application's click command, once per process."""
-    found = typer.main.get_command(app)
+def command(name: str = "") -> Any:
+    """Build the application's click command, once per process.
+
+    name: of the only command that it needs; building all of them takes longer than running one.
+    """
+    found = typer.main.get_command(_application(name))
     use_plain_values(found)
     return found
+
+
+def _application(name: str) -> typer.Typer:
+    """Return the application; with one command alone if there is one of that name."""
+    app = typer.Typer(
+        cls=CommandGroup,
+        help="Event-sourced journal for Claude Code: Claude gets back what compaction dropped.",
+        invoke_without_command=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_top)
+    one = typer.Typer()
+    one.registered_commands = [
+        info
+        for module in _MODULES
+        if module is not manual  # which is about all of them
+        for info in module.app.registered_commands
+        if name and name in (info.name, getattr(info.callback, "__name__", ""))
+    ]
+    for each in [one] if one.registered_commands else [module.app for module in _MODULES]:
+        app.add_typer(each)
+    return app
 
 
 def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
@@ -87,7 +105,8 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # print \uNNNN if the terminal cannot show a character
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = command().main(arguments, prog_name="journal", standalone_mode=False)
+        name = "" if _COMPLETES in env else arguments[0] if arguments else ""
+        code = command(name).main(arguments, prog_name="journal", standalone_mode=False)
         sys.stdout.flush()
         found = damage.report_damage()
         code = code if isinstance(code, int) and code else found

@@ -1,12 +1,14 @@
 """The command `journal usage`: tokens and cost of replies by day, session, model and others."""
 
+from __future__ import annotations
+
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
-from typing import Any
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, one_of, only_one, warn
 from cli.import_.past import need_past
-from cli.read import session_option
 from cli.render.local_time import zone, zones
 from cli.render.text import dollars, emit, emit_json, print_csv, short_id, table
 from cli.scope import Scope
@@ -15,8 +17,7 @@ from journal.blocks import BLOCK
 from journal.bound import parse_range
 from journal.clock import local, millis
 from journal.errors import UsageError
-from journal.history.bring_in import bring_in_quietly, unread
-from journal.history.tables.database import History
+from journal.history.logs import log_directories
 from journal.history.usage import BY, PERIODS
 from journal.history.usage.prices import OWN_PRICES, load_prices
 from journal.history.usage.report import (
@@ -27,11 +28,16 @@ from journal.history.usage.report import (
     session_titles,
     usage_report,
 )
-from journal.home import Project
+from journal.history.usage.unread import Unread
 from journal.text import one_line, plural, short_count, width, wrapped
+
+if TYPE_CHECKING:
+    from journal.history.tables.database import History
+    from journal.home import Project
 
 _MANUAL = "docs/usage.md"
 _NOTHING_THEN = "No replies in this time. Without --since and --until, journal usage shows all."
+_SECONDS = 20.0  # to read transcripts for; a gigabyte takes some 5
 _MOST_DAYS = 400  # show empty periods in a terminal only up to this many rows
 
 
@@ -41,37 +47,95 @@ def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv:
     groups = usage_groups(by)
     # Blocks belong to the account: a reply in any project can begin one.
     every = scope.every or "block" in groups
-    waiting = need_past(scope, every=every)
-    everywhere = scope.every or (not scope.asked_project and not scope.exists())
-    if everywhere and not every and not waiting:  # else those of this project are reported
-        waiting = need_past(scope, every=True)
-    if not waiting:
-        _read_new(scope, None if everywhere else scope.project)
+    unread = _read(scope, every=every)
+    known = scope.exists() or bool(unread and unread.items)
+    everywhere = scope.every or not (scope.asked_project or known)
+    if everywhere and not every:
+        unread = _read(scope, every=True)
     bounds = parse_range(since, until, scope.now)
-    if not everywhere:
+    if not everywhere and not known:
         scope.must_exist()
     prices = load_prices(scope.home)
     project = "" if everywhere else scope.project.name
     alone = "" if "block" in groups else project
     scope.reads(every=not alone)
-    session = session_option(scope, (), every=everywhere) if scope.asked else ""
-    since, until = bounds
-    with closing(History(scope.home, alone, progress=progress())) as history:
+    session = _session(scope, unread, every=everywhere)
+    with _history(scope.home, alone) as history:
+        if history is not None and unread is not None:
+            unread.settle(history)
         report = usage_report(
-            history, prices, groups, since=since, until=until, project=project, session=session
-        )
-        titles = session_titles(history) if "session" in groups else {}
+            history, prices, groups, since=bounds[0], until=bounds[1], project=project,
+            session=session, unread=unread,
+        )  # fmt: skip
+        titles = session_titles(history) if history is not None and "session" in groups else {}
         show_report(scope, report, bounds, titles, project=project, as_csv=as_csv)
-        finish(history)
-        return OK
+        if history is not None:
+            finish(history)
+    _import(scope, unread, every=every or everywhere)
+    return OK
 
 
-def _read_new(scope: Scope, only: Project | None) -> None:
-    """Import the replies since the last import; without a person at a terminal, report them."""
-    if scope.is_attended and not scope.no_import and scope.settings["import.auto"]:
-        if not bring_in_quietly(scope.env, scope.home, scope.iso, only, scope.settings):
-            warn("Not all new replies are imported yet, so not all count: run `journal import`.")
-    elif count := len(unread(scope.env, scope.home, only)):
+def _read(scope: Scope, *, every: bool) -> Unread | None:
+    """Read the replies that are not imported yet; None if the person declines imports."""
+    if scope.no_import or not scope.settings["import.auto"]:
+        return None
+    show = progress()
+    unread = Unread(scope.env, scope.home, None if every else scope.project)
+    return unread.read(_SECONDS, lambda: show("reading transcripts"))
+
+
+@contextmanager
+def _history(home: str, project: str) -> Iterator[History | None]:
+    """Open the logs, of one project or of all; None if there are none."""
+    if not any(log_directories(home, [project] if project else ())):
+        yield None
+        return
+    from journal.history.tables.database import History
+
+    with closing(History(home, project, progress=progress())) as history:
+        yield history
+
+
+def _session(scope: Scope, unread: Unread | None, *, every: bool) -> str:
+    """Return the session that --session names, "" without one."""
+    read = {reply.sid for reply in unread.replies} if unread is not None and scope.asked else ()
+    named = [sid for sid in read if sid.startswith(scope.asked)]
+    if len(named) == 1:
+        return named[0]
+    if not scope.asked:
+        return ""
+    from cli.read import session_option
+
+    return session_option(scope, (), every=every)
+
+
+def _import(scope: Scope, unread: Unread | None, *, every: bool) -> None:
+    """Import what is new, now that the report is printed; without a person, say what is not."""
+    only = None if every else scope.project
+    if unread is None:
+        if not need_past(scope, every=every):
+            _warn_of_uncounted(scope, only)
+        return
+    if not unread.is_whole:
+        warn("Not all new replies are read yet, so not all count: run `journal import`.")
+    if not unread.items:
+        return
+    if scope.is_attended:
+        sys.stdout.flush()
+        if not need_past(scope, every=every):
+            from journal.history.bring_in import bring_in_quietly
+
+            bring_in_quietly(scope.env, scope.home, scope.iso, only, scope.settings)
+    elif unread.is_first:
+        what = plural(unread.sessions, "past session")
+        warn(f"Counted {what} from transcripts that are not imported yet: run `journal import`.")
+
+
+def _warn_of_uncounted(scope: Scope, only: Project | None) -> None:
+    """Say that transcripts changed since the last import."""
+    from journal.history.bring_in import unread
+
+    if count := len(unread(scope.env, scope.home, only)):
         changed = "1 transcript has" if count == 1 else f"{count:,} transcripts have"
         what = f"{changed} changed since the last import; new replies are not counted"
         warn(f"{what}: run `journal import`.")

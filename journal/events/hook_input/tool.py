@@ -54,11 +54,11 @@ def finished(call: Call) -> list[dict[str, Any]]:
     tool = call.word("tool_name", 120)
     if call.short and tool not in _PERSON:
         return [_short(call, "tool.finished", tool), *_progress(call)]
-    output = _output(response)
+    output = output_of(response)
     status = _status(response)
     tests = "" if status in UNFINISHED else _tests(call, tool, output)
     hidden = tool == "Bash" and not tests and _hides_failure(call, output)
-    about: dict[str, Any] = _about(call, tool)
+    about: dict[str, Any] = about_of(call, tool)
     if call.full and tool in _PERSON:
         from journal.events.hook_input import person
 
@@ -98,7 +98,7 @@ def failed(call: Call) -> list[dict[str, Any]]:
             _key(call),
             tool=tool,
             use=call.id_of("tool_use_id"),
-            **_about(call, tool),
+            **about_of(call, tool),
             ms=call.count("duration_ms"),
             input_size=_size(call.data.get("tool_input")),
             output_size=len(error) if isinstance(error, str) else 0,
@@ -122,11 +122,11 @@ def _short(call: Call, kind: str, tool: str) -> dict[str, Any]:
     failed = kind == "tool.failed"
     changed = not failed and tool in CHANGING
     status = "" if failed else _status(call.data.get("tool_response"))
-    output = _output(call.data.get("tool_response")) if tool == "Bash" and not failed else ""
+    output = output_of(call.data.get("tool_response")) if tool == "Bash" and not failed else ""
     body: dict[str, Any] = {
         "tool": tool,
         "use": call.id_of("tool_use_id"),
-        **(_about(call, tool) if changed or tool in _STATE else {}),
+        **(about_of(call, tool) if changed or tool in _STATE else {}),
         "ms": call.count("duration_ms"),
         "tests": "" if status in UNFINISHED else _tests(call, tool, output, failed=failed),
         "short": True,
@@ -178,7 +178,8 @@ def _key(call: Call) -> str:
     return call.once(call.id_of("tool_use_id"), call.word("tool_name"))
 
 
-def _about(call: Call, tool: str) -> dict[str, str]:
+def about_of(call: Call, tool: str) -> dict[str, str]:
+    """Return target and subject of a call, as far as its settings record them."""
     tool_input = call.object_of("tool_input")
     target_name, subject_name = ABOUT.get(tool, ("", ""))
     target = tool_input.get(target_name)
@@ -195,7 +196,7 @@ def _about(call: Call, tool: str) -> dict[str, str]:
     return about
 
 
-def _output(response: object) -> str:
+def output_of(response: object) -> str:
     """Return the text of a tool's response; size and digest are taken from it."""
     if isinstance(response, str):
         return response

@@ -10,13 +10,8 @@ import msgspec
 
 from journal.codec import dumps
 from journal.history.archive.files import packed
-from journal.history.importer.records import (
-    NOTHING,
-    Block,
-    TranscriptLine,
-    object_of,
-    text_of,
-)
+from journal.history.importer.records import TranscriptLine, object_of, text_of
+from journal.history.importer.reply_lines import NOTHING, Block
 from journal.history.importer.text import message_text
 from journal.redaction import redact_value
 from journal.redaction.batch import redact_texts

@@ -27,14 +27,16 @@ from journal.history.conversations.text import (
     redact_entries,
 )
 from journal.history.importer.lines import TranscriptLines, open_transcript
-from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
+from journal.history.importer.records import TranscriptLine, object_of, text_of
 from journal.history.importer.replies import is_reply
+from journal.history.importer.reply_lines import Block
 from journal.history.importer.text import (
+    figures_of,
     message_text,
     never_ran,
     time_of,
     title_of,
-    tokens,
+    token_members,
     written_by,
 )
 
@@ -214,10 +216,11 @@ class _File(Struct, eq=False):
             self._calls[block.id] = entry, arguments if self._wants(block.id) else {}
 
     def _count(self, line: TranscriptLine) -> None:
-        counted = tokens(line)
+        counted = figures_of(line.message.usage) if line.message is not None else None
         if counted is None:
             return
-        figures = {name: int(counted[name]) for name in TOKENS}
+        members = token_members(counted)
+        figures = {name: int(members[name]) for name in TOKENS}
         if self._at >= self.began:
             self._replies[line.reply] = figures
         if self.entries and not line.isSidechain:

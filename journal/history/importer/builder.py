@@ -8,10 +8,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from journal.clock import iso
 from journal.events.hook_input import Call
-from journal.history.importer.owners import Destination
-from journal.history.importer.records import TranscriptLine
+from journal.history.importer.find import Transcript
+from journal.history.importer.owners import Destination, ProjectFinder
+from journal.history.importer.reply_lines import ReplyLine
 from journal.history.importer.state import RecordedKeys
+from journal.history.importer.text import time_of
 from journal.redaction.batch import redact_texts
 
 
@@ -79,6 +82,15 @@ class Builder(Struct, eq=False):
     _envelope_of: tuple[object, ...] = ()
     _envelope: dict[str, Any] = {}
 
+    def follow(self, line: ReplyLine) -> None:
+        """Take time, directory and branch from a line that has them."""
+        if line.timestamp and (ts := time_of(line.timestamp)):
+            self.ts = ts
+        if line.cwd:
+            self.cwd = line.cwd
+        if line.gitBranch:
+            self.branch = line.gitBranch
+
     def is_new(self, key: str) -> bool:
         """Record a key; return False if its fact is too old or already recorded."""
         if self.since and self.ts < self.since:
@@ -92,12 +104,12 @@ class Builder(Struct, eq=False):
         """Return where a session's events go."""
         return self.destination_of(sid, self.cwd)
 
-    def call(self, line: TranscriptLine, sid: str, data: dict[str, Any], key: str = "") -> Call:
+    def call(self, line: ReplyLine, sid: str, data: dict[str, Any], key: str = "") -> Call:
         """Build the call that a hook would have had."""
         destination = self.destination(sid)
         return _Call(data, destination, self.envelope(line, sid, destination), key)
 
-    def envelope(self, line: TranscriptLine, sid: str, destination: Destination) -> dict[str, Any]:
+    def envelope(self, line: ReplyLine, sid: str, destination: Destination) -> dict[str, Any]:
         """Build the envelope of a record, or reuse that of the line before if nothing changed."""
         about = (sid, line.isSidechain, line.agentId, line.promptId, self.cwd, self.branch)
         if about != self._envelope_of:
@@ -109,7 +121,7 @@ class Builder(Struct, eq=False):
             self._envelope = call.event("", "-")
         return self._envelope
 
-    def build(self, line: TranscriptLine, sid: str, type_: str, key: str, **body: Any) -> None:
+    def build(self, line: ReplyLine, sid: str, type_: str, key: str, **body: Any) -> None:
         """Build an event of a type and append it."""
         self.append(sid, self.call(line, sid, {}).event(type_, key, **body))
 
@@ -118,3 +130,19 @@ class Builder(Struct, eq=False):
         event["ts"] = self.ts
         event["imported"] = True
         self.events.append((self.destination(sid), event))
+
+
+def builder_of(
+    owners: ProjectFinder, item: Transcript, recorded: RecordedKeys, since: str = ""
+) -> Builder:
+    """Return the builder of the events of a file."""
+    return Builder(
+        owners.of_session,
+        recorded,
+        item.sid,
+        item.agent,
+        cwd=owners.cwd_of(item),
+        path=item.path,
+        ts=iso(item.mtime // 1_000_000),
+        since=since,
+    )

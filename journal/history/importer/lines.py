@@ -5,18 +5,20 @@ not one record are still found.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from io import BytesIO
 from typing import Any
 
 from journal.files import open_readable
 from journal.history.importer.records import (
-    BLOCKED,
     REWOUND,
     STEERING,
     TranscriptLine,
+    light_lines,
     line_from,
     line_of,
 )
+from journal.history.importer.reply_lines import BLOCKED, ReplyLine
 
 LONGEST = 16 * 1024 * 1024
 """Maximum bytes of a line; a longer one is skipped and counted."""
@@ -124,6 +126,32 @@ class TranscriptLines:
                 self.offset = self.file.tell()
                 return True
         return False
+
+
+def lines_of(file: Any, start: int = 0) -> Iterator[tuple[int, Sequence[ReplyLine]]]:
+    """Yield the lines of the rest of a file, many together: (offset, lines).
+
+    They are those of `TranscriptLines`, decoded together as far as that gives the same. Where only
+    its position identifies a reply, its line comes alone.
+    """
+    file.seek(start)
+    while block := file.read(LONGEST):
+        at, rest = start, file.readline(LONGEST)
+        start += len(block) + len(rest)
+        if len(rest) + len(block) - block.rfind(b"\n") - 1 > LONGEST:  # a line to skip
+            yield from TranscriptLines(file, at)
+            return
+        block += rest
+        lines: Sequence[ReplyLine] | None = light_lines(block)
+        if lines is not None:
+            yield at, lines
+            continue
+        found = list(TranscriptLines(BytesIO(block)))
+        lines = [line for _, records in found for line in records]
+        if all(line.uuid or line.type != "assistant" for line in lines):
+            yield at, lines
+        else:
+            yield from ((at + offset, records) for offset, records in found)
 
 
 def _salvaged(line: bytes) -> list[TranscriptLine]:

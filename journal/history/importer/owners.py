@@ -22,7 +22,6 @@ from journal.history.importer.records import line_of
 from journal.history.importer.state import FileState
 from journal.history.importer.text import time_of
 from journal.history.logs import LIVE, log_directories
-from journal.history.replay.run import replay_all
 from journal.home import Project, client_dir, project_of
 from journal.transcript.location import may_be_below
 
@@ -172,12 +171,19 @@ class ProjectFinder:
     @cached_property
     def _recorded(self) -> dict[str, str]:
         """Return session → project of all sessions that hooks have recorded."""
+        from journal.history.replay.run import replay_all  # loads all views
+
         found: dict[str, str] = {}
         for project, side, directory in log_directories(self._home):
             if side == LIVE:
                 sessions = replay_all(directory, (), stores=False).facts.sessions
                 found |= dict.fromkeys(sessions, project)
         return found
+
+
+def originals_first(owners: ProjectFinder, items: Iterable[Transcript]) -> list[Transcript]:
+    """Return originals before copies, and a session, with its prompts, before its subagents."""
+    return sorted(items, key=lambda item: (owners.began(item), bool(item.agent)))
 
 
 def first_cwd(path: str) -> str:

@@ -9,69 +9,38 @@ from journal.events.hook_input.compact import finished as summary_events
 from journal.events.hook_input.turn import failed, prompted
 from journal.history.importer import COMPACTION
 from journal.history.importer.builder import Builder
-from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
-from journal.history.importer.replies import Replies, is_reply
+from journal.history.importer.records import TranscriptLine, object_of, text_of
+from journal.history.importer.replies import is_reply
+from journal.history.importer.reply_events import ReplyEvents
+from journal.history.importer.reply_lines import Block
+from journal.history.importer.reply_parser import ReplyParser
 from journal.history.importer.state import key_of
 from journal.history.importer.text import (
     command_of,
     is_human_text,
     message_text,
     never_ran,
-    summary_of,
-    time_of,
     title_of,
 )
 from journal.history.importer.withdrawn import PromptThread
-from projections.prose import INTERRUPTED, is_client_command
-
-_TURN_ENDS = ("turn_duration", "stop_hook_summary")  # lines that Claude Code writes after a turn
+from projections.prose import is_client_command
 
 
-class Parser:
+class Parser(ReplyParser[TranscriptLine]):
     """A parser of one file, line by line. titles: source → last title read; thread: its prompts.
 
     began: when its session began, "" if unknown; what a fork repeats is older.
     """
 
     def __init__(self, builder: Builder, began: str = "") -> None:
-        self.builder = builder
-        self.replies = Replies(builder)
+        self.replies: ReplyEvents
+        super().__init__(builder, ReplyEvents(builder))
         self.titles: dict[str, str] = {}
         self.thread = PromptThread()
         self._sessions: set[str] = set()
         self._previous = ""
         self._began = began
         self._calls: dict[str, tuple[str, bytes, int]] = {}  # tool_use id → name, input, offset
-        self._boundary: tuple[TranscriptLine, int] | None = (
-            None  # compaction without a summary so far
-        )
-
-    def parse(self, line: TranscriptLine, offset: int) -> None:
-        """Parse one line that begins at `offset`."""
-        kind = line.type
-        if kind not in ("assistant", "user", "system"):
-            self._aside(line, offset)
-            return
-        if kind == "system" and line.subtype != "compact_boundary":
-            if line.subtype in _TURN_ENDS and line.isSidechain is not True:
-                self.replies.close_main(line.sessionId or self.builder.sid, is_over=True)
-            if line.blocked:
-                self._follow(line)
-                self._take_back(line, line.sessionId or self.builder.sid)
-            return
-        self._follow(line)
-        sid = line.sessionId or self.builder.sid
-        if sid not in self._sessions:
-            self._start_session(sid, line)
-        self._take_back(line, sid)
-        if kind == "assistant":
-            self._assistant(line, sid, offset)
-        elif kind == "user":
-            self._user(line, sid)
-        else:
-            # An automatic compaction interrupts a turn.
-            self.replies.close_main(sid, is_over=False if line.boundary.kind == "auto" else None)
-            self._start_compaction(line, sid, offset)
 
     def finish(self) -> int | None:
         """Close what is open; return the offset to read again from once the file grows, or None.
@@ -85,17 +54,14 @@ class Parser:
         self.replies.close_all()
         return min(starts, default=None)
 
-    def _follow(self, line: TranscriptLine) -> None:
-        """Take time, directory and branch from a line that has them."""
-        builder = self.builder
-        if line.timestamp and (ts := time_of(line.timestamp)):
-            builder.ts = ts
-        if line.cwd:
-            builder.cwd = line.cwd
-        if line.gitBranch:
-            builder.branch = line.gitBranch
-
     # -- sessions --------------------------------------------------------------------------------
+
+    def _begin(self, line: TranscriptLine) -> str:
+        sid = super()._begin(line)
+        if sid not in self._sessions:
+            self._start_session(sid, line)
+        self._take_back(line, sid)
+        return sid
 
     def _start_session(self, sid: str, line: TranscriptLine) -> None:
         self._sessions.add(sid)
@@ -139,39 +105,21 @@ class Parser:
     # -- replies, prompts and tools --------------------------------------------------------------
 
     def _assistant(self, line: TranscriptLine, sid: str, offset: int) -> None:
-        if not is_reply(line):
-            if line.isApiErrorMessage and not (line.isSidechain or self.builder.agent):
-                self._fail_turn(line, sid)
-            return
-        self._end_compaction(line, sid)
-        self.replies.read(line, sid, offset)
-        for block in line.blocks:
+        super()._assistant(line, sid, offset)
+        for block in line.blocks if is_reply(line) else ():
             if block.type == "tool_use" and block.id:
                 self._calls[block.id] = (block.name or "", bytes(block.input), offset)
 
-    def _fail_turn(self, line: TranscriptLine, sid: str) -> None:
-        """Build the event of an API error, which Claude Code writes as a reply of its own."""
-        self.replies.close_main(sid, is_over=False)
+    def _turn_failed(self, line: TranscriptLine, sid: str) -> None:
         if self.builder.is_new(key := key_of("turn", line.uuid or f"{sid} {self.builder.ts}")):
             data = {"error": line.failure, "last_assistant_message": message_text(line.content)}
             self.builder.append(sid, failed(self.builder.call(line, sid, data, key)))
 
-    def _user(self, line: TranscriptLine, sid: str) -> None:
-        content = line.content
-        if line.isCompactSummary:
-            self.replies.close_main(sid)
-            self._end_compaction(line, sid, summary_of(message_text(content)))
-            return
+    def _tool_results(self, line: TranscriptLine, sid: str) -> bool:
         results = line.results
         for block in results:
             self._tool_result(line, sid, block)
-        if results or line.isMeta or not content:
-            return
-        text = message_text(content)
-        if line.isSidechain is not True:
-            self.replies.close_main(sid, is_over=False if text.startswith(INTERRUPTED) else None)
-        self._end_compaction(line, sid)
-        self._prompt(line, sid, text)
+        return bool(results)
 
     def _prompt(self, line: TranscriptLine, sid: str, text: str) -> None:
         said = command_of(text)
@@ -219,9 +167,7 @@ class Parser:
 
     # -- compactions -----------------------------------------------------------------------------
 
-    def _start_compaction(self, line: TranscriptLine, sid: str, offset: int) -> None:
-        self._end_compaction(line, sid)
-        self._boundary = (line, offset)
+    def _compaction_started(self, line: TranscriptLine, sid: str) -> None:
         if self.builder.is_new(key := key_of("compact", line.uuid or f"{sid} {self.builder.ts}")):
             self.builder.build(
                 line,
@@ -232,16 +178,15 @@ class Parser:
                 tokens=line.boundary.before,
             )
 
-    def _end_compaction(self, line: TranscriptLine, sid: str, summary: str | None = None) -> None:
-        """End the open compaction. summary: None if the session continues without one."""
-        if self._boundary is None and summary is None:
-            return
-        boundary = self._boundary[0] if self._boundary is not None else line
-        self._boundary = None
+    def _compaction_ended(
+        self,
+        line: TranscriptLine,
+        sid: str,
+        key: str,
+        boundary: TranscriptLine,
+        summary: str | None,
+    ) -> None:
         builder = self.builder
-        key = key_of("compacted", boundary.uuid or f"{sid} {builder.ts}")
-        if not builder.is_new(key):
-            return
         trigger, tokens = boundary.boundary.kind, boundary.boundary.after
         if summary is None:
             builder.build(line, sid, "compact.finished", key, trigger=trigger, tokens=tokens)

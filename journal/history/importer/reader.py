@@ -8,10 +8,9 @@ from typing import Any
 
 import msgspec
 
-from journal.clock import iso
 from journal.history.archive.files import ArchivedPart, conversation, ends_of
 from journal.history.archive.shorten import Shortened
-from journal.history.importer.builder import Builder
+from journal.history.importer.builder import builder_of
 from journal.history.importer.facts import Fact, facts_of
 from journal.history.importer.find import Transcript
 from journal.history.importer.lines import TranscriptLines, open_transcript
@@ -89,14 +88,15 @@ class TranscriptReader(msgspec.Struct, eq=False):
         old = self.states.get(item.path)
         if old is not None and not self._can_continue(old, file):
             old = None
-        parser = self._parser(item)
+        builder = builder_of(self.owners, item, self.recorded, self.since)
+        parser = Parser(builder, self.owners.began(item))
         parser.titles = dict(old.titles) if old is not None else {}
         stored = _Conversation(item, self.owners, old, self.limit)
         start = old.offset if old is not None else 0
         if stored.is_behind:
             start = min(start, stored.start)
         parser.thread.read_before(file, start)
-        lines, builder = TranscriptLines(file, start), parser.builder
+        lines = TranscriptLines(file, start)
         is_cut = False
         for offset, records in lines:
             for line in records:
@@ -113,7 +113,7 @@ class TranscriptReader(msgspec.Struct, eq=False):
         state.since = max(self.since, old.since) if old is not None and start else self.since
         state.titles = parser.titles
         stored.describe(state, lines.offset)
-        facts = facts_of(builder.events) + facts_of(parser.replies.held, held=True)
+        facts = facts_of(builder.events) + facts_of(parser.replies.held_events, held=True)
         result = FileResult(
             state,
             lines.seen,
@@ -129,22 +129,6 @@ class TranscriptReader(msgspec.Struct, eq=False):
     def _can_continue(self, old: FileState, file: Any) -> bool:
         """Return whether reading can continue at the offset of an earlier import."""
         return old.offset > 0 and old.reaches(self.since) and has_grown(old, file.fileno())
-
-    def _parser(self, item: Transcript) -> Parser:
-        cwd = self.owners.cwd_of(item)
-        return Parser(
-            Builder(
-                self.owners.of_session,
-                self.recorded,
-                item.sid,
-                item.agent,
-                cwd=cwd,
-                path=item.path,
-                ts=iso(item.mtime // 1_000_000),
-                since=self.since,
-            ),
-            self.owners.began(item),
-        )
 
 
 def _state_after(

@@ -7,129 +7,65 @@ counts as absent and takes no other member with it.
 from typing import Any
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw
 
 from journal.codec import dumps, loads
 from journal.codec import text as sound
+from journal.history.importer.reply_lines import (
+    NOTHING,
+    Block,
+    Boundary,
+    ContentPart,
+    ReplyLine,
+    ReplyMessage,
+    ReplyUsage,
+)
 from journal.redaction.private import may_be_private, without_spread_private
-from journal.transcript.usage import count
 
-NOTHING = Raw(b"")
-BLOCKED = b"operation blocked by hook"
-"""Part of a line about a prompt that a hook blocked."""
 STEERING = "queued_command"
 """Kind of the attachment that has a prompt which Claude got in the middle of a turn."""
 _NO_LINE = "00000000-0000-0000-0000-000000000000"
 REWOUND = f'"{_NO_LINE}"'.encode()
 """Part of the line after the first prompt that follows a rewind."""
-_ORIGINAL = "Original prompt: "  # Claude Code writes it before that prompt
-_WORD = 40  # characters of a keyword that Claude Code writes
 
 
-class CacheWrites(Struct, gc=False, omit_defaults=True):
-    """Tokens written to the cache, by how long it holds them."""
-
-    ephemeral_1h_input_tokens: int | None = None
-
-
-class ReplyUsage(Struct, gc=False, omit_defaults=True):
-    """Tokens of one API response."""
-
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cache_creation_input_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
-    cache_creation: CacheWrites | None = None
-    speed: str | None = None
-
-
-class ContentPart(Struct, gc=False, omit_defaults=True):
-    """A text in the content of a tool result."""
-
-    text: str | None = None
-
-
-class Block(Struct, gc=False, omit_defaults=True):
-    """One content block; the input stays undecoded."""
-
-    type: str | None = None
-    id: str | None = None
-    name: str | None = None
-    text: str | None = None
-    tool_use_id: str | None = None
-    is_error: bool | None = None
-    input: Raw = NOTHING
-    content: str | list[ContentPart] | None = None
-
-
-class Message(Struct, gc=False, omit_defaults=True):
+class Message(ReplyMessage, gc=False, omit_defaults=True):
     """What was sent or received."""
 
-    id: str | None = None
-    model: str | None = None
-    stop_reason: str | None = None
-    usage: ReplyUsage | None = None
     content: str | list[Block] | None = None
 
 
-class Boundary(Struct, gc=False, omit_defaults=True):
-    """Metadata of a compaction."""
+class LightMessage(ReplyMessage, gc=False, omit_defaults=True):
+    """What was sent or received, its content not decoded before somebody asks for it."""
 
-    trigger: str | None = None
-    preTokens: int | None = None  # noqa: N815 (the client's name)
-    postTokens: int | None = None  # noqa: N815
+    raw: Raw = msgspec.field(default=NOTHING, name="content")
 
     @property
-    def kind(self) -> str:
-        """Return what triggered it, in one word; "" if that is unknown."""
-        return (self.trigger or "")[:_WORD]
-
-    @property
-    def before(self) -> int | None:
-        """Return the context tokens before it, None if unknown."""
-        return count(self.preTokens)
-
-    @property
-    def after(self) -> int | None:
-        """Return the context tokens after it, None if unknown."""
-        return count(self.postTokens)
+    def content(self) -> str | list[Block] | None:
+        """Return the decoded content."""
+        data = bytes(self.raw)
+        try:
+            return _decode_content(data) if data else None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return line_from({"message": {"content": loads(data)}}).content
 
 
-class TranscriptLine(Struct, gc=False, omit_defaults=True):
+class LightLine(ReplyLine, gc=False, omit_defaults=True):
+    """A line of which only the members of a reply are decoded."""
+
+    message: LightMessage | None = None
+
+
+class TranscriptLine(ReplyLine, gc=False, omit_defaults=True):
     """One line; the names are the client's."""
 
-    type: str | None = None
-    subtype: str | None = None
-    uuid: str | None = None
-    parentUuid: str | None = None  # noqa: N815
-    sessionId: str | None = None  # noqa: N815
-    timestamp: str | None = None
-    cwd: str | None = None
-    gitBranch: str | None = None  # noqa: N815
-    isSidechain: bool | None = None  # noqa: N815
-    agentId: str | None = None  # noqa: N815
-    promptId: str | None = None  # noqa: N815
-    promptSource: str | None = None  # noqa: N815
-    isMeta: bool | None = None  # noqa: N815
-    isCompactSummary: bool | None = None  # noqa: N815
-    isApiErrorMessage: bool | None = None  # noqa: N815
-    error: Raw = NOTHING
-    requestId: str | None = None  # noqa: N815
-    requestRef: str | None = None  # noqa: N815
     message: Message | None = None
-    compactMetadata: Boundary | None = None  # noqa: N815
+    parentUuid: str | None = None  # noqa: N815
+    error: Raw = NOTHING
     customTitle: str | None = None  # noqa: N815
     aiTitle: str | None = None  # noqa: N815
     leafUuid: str | None = None  # noqa: N815
     summary: str | None = None
-    toolUseResult: Raw = NOTHING  # noqa: N815
-    attachment: Raw = NOTHING
-    notice: Raw = msgspec.field(default=NOTHING, name="content")
-
-    @property
-    def subagent(self) -> str:
-        """Return the subagent that a line is of, "" for the main thread."""
-        return self.agentId or "sidechain" if self.isSidechain else ""
 
     @property
     def is_rewound(self) -> bool:
@@ -137,52 +73,15 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
         return self.type == "last-prompt" and self.leafUuid == _NO_LINE
 
     @property
-    def content(self) -> str | list[Block] | None:
-        """Return the content of the message, None without one."""
-        return self.message.content if self.message is not None else None
-
-    @property
-    def blocked(self) -> str:
-        """Return the prompt that another plugin's hook blocked; "" if the line reports none."""
-        raw = bytes(self.notice)
-        if BLOCKED not in raw:
-            return ""
-        text = loads(raw)
-        return text.partition(_ORIGINAL)[2] if isinstance(text, str) else ""
-
-    @property
     def failure(self) -> str:
         """Return the kind of API error that ended a turn, as hooks get it."""
         kind = loads(bytes(self.error) or b'""')
         return kind if isinstance(kind, str) and kind else "unknown"
 
-    @property
-    def blocks(self) -> list[Block]:
-        """Return the blocks of the content; [] if it is a plain text."""
-        content = self.content
-        return content if isinstance(content, list) else []
-
-    @property
-    def results(self) -> list[Block]:
-        """Return the results of tools."""
-        return [block for block in self.blocks if block.type == "tool_result"]
-
-    @property
-    def boundary(self) -> Boundary:
-        """Return the metadata of a compaction, all unknown if the line has none."""
-        return self.compactMetadata or Boundary()
-
-    @property
-    def reply(self) -> tuple[str, str]:
-        """Return what the lines of one reply share: the IDs of message and request, "" if unknown.
-
-        A line without a message ID is a reply of its own.
-        """
-        message = self.message.id if self.message is not None else None
-        return message or self.uuid or "", self.requestId or self.requestRef or ""
-
 
 _decode = msgspec.json.Decoder(TranscriptLine).decode
+_decode_content = msgspec.json.Decoder(str | list[Block] | None).decode
+_decode_light = msgspec.json.Decoder(LightLine).decode_lines
 
 
 def line_of(data: bytes) -> TranscriptLine | None:
@@ -197,10 +96,32 @@ def line_of(data: bytes) -> TranscriptLine | None:
         if not isinstance(value, dict):
             return None
         line = line_from(value)
-    return _prompt_in(line) if line.type == "attachment" else line
+    if line.type == "attachment":
+        _read_prompt(line)
+    return line
 
 
-def _prompt_in(line: TranscriptLine) -> TranscriptLine:
+def light_lines(data: bytes) -> list[LightLine] | None:
+    """Decode whole lines at once.
+
+    Return None if they have to be read one by one: one of them is no JSON object as expected, or a
+    reply that only its position identifies.
+    """
+    try:
+        lines = _decode_light(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    for line in lines:
+        kind = line.type
+        if kind == "assistant":
+            if not line.uuid:
+                return None
+        elif kind == "attachment":
+            _read_prompt(line)
+    return lines
+
+
+def _read_prompt(line: ReplyLine) -> None:
     """Turn the attachment that has a prompt into the line of that prompt; drop any other's data."""
     given = object_of(bytes(line.attachment))
     line.attachment = NOTHING
@@ -208,7 +129,6 @@ def _prompt_in(line: TranscriptLine) -> TranscriptLine:
     if given.get("type") == STEERING and mode == "prompt" and isinstance(text, str):
         line.type, line.promptSource = "user", STEERING
         line.message = Message(content=sound(text))
-    return line
 
 
 def line_from(value: dict[str, Any]) -> TranscriptLine:

@@ -1,169 +1,119 @@
-"""The replies of the API and their cost: one record per reply, however many lines it takes.
+"""The replies of the API and their tokens: one per reply, however many lines it takes.
 
 Invariant: the last line of a reply counts; one that may be complete in another file is held back.
 """
 
-from typing import Any
+from __future__ import annotations
 
-from msgspec import Struct
+from typing import TYPE_CHECKING
 
-from journal.events.hook_input import safe_id
-from journal.events.hook_input.turn import ended
-from journal.history.importer.builder import Builder
-from journal.history.importer.owners import Destination
-from journal.history.importer.records import TranscriptLine
-from journal.history.importer.state import key_of
-from journal.history.importer.text import tokens
+from journal.history.importer.text import figures_of
 
-_TURN_ENDED = "end_turn"
+if TYPE_CHECKING:
+    from journal.history.importer.builder import Builder
+    from journal.history.importer.owners import Destination
+    from journal.history.importer.reply_lines import ReplyLine
+    from journal.history.importer.text import Figures
+
+TURN_ENDED = "end_turn"
+NO_FIGURES: Figures = (0, 0, 0, 0, 0, False)
 _SYNTHETIC = "<synthetic>"  # model of a reply the client made up itself
 
 
-def is_reply(line: TranscriptLine) -> bool:
+def is_reply(line: ReplyLine) -> bool:
     """Return whether a line of the assistant came from the API."""
     message = line.message
     return not (message is None or line.isApiErrorMessage or message.model == _SYNTHETIC)
 
 
-class _Reply(Struct, eq=False):
+class Reply:
     """One API response: the lines that share its id.
 
-    event: the record, in its position among the others; stop: why it ended ("" if unknown so far);
-    offset: of its first line; ts: time of its last one; calls: whether it calls a tool; is_last:
-    whether a later line shows that its turn is over.
+    name, request: its id, and that of its request; sid, offset: of its first line; figures, ts:
+    those that count so far, NO_FIGURES without any; stop: why it ended ("" if unknown so far). The
+    others are those of the first line with figures.
     """
 
-    identity: tuple[str, str]
-    sid: str
-    offset: int
-    event: dict[str, Any] = {}
-    stop: str = ""
-    ts: str = ""
-    text: list[str] = []
-    calls: bool = False
-    is_last: bool = False
+    __slots__ = (
+        "agent", "branch", "destination", "figures", "model", "name", "offset", "request", "sid",
+        "stop", "ts",
+    )  # fmt: skip
+    destination: Destination
+    agent: str
+    branch: str
+    model: str | None
 
-    @property
-    def has_text(self) -> bool:
-        """Return whether it has a visible text; Claude Code asks again for one without."""
-        return any(map(str.strip, self.text))
-
-    @property
-    def ends_turn(self) -> bool:
-        """Return whether its turn ends with it."""
-        return self.is_last or (self.stop == _TURN_ENDED and self.has_text)
+    def __init__(self, name: str, request: str, sid: str, offset: int) -> None:
+        self.name, self.request = name, request
+        self.sid, self.offset = sid, offset
+        self.figures = NO_FIGURES
+        self.stop = self.ts = ""
 
 
 class Replies:
-    """A file's replies. held: (destination, event) of those that may be cut off here."""
+    """The replies of a file.
+
+    found: those that are over, in order; held: those that may be cut off here.
+    """
+
+    _kind = Reply
 
     def __init__(self, builder: Builder) -> None:
-        self.held: list[tuple[Destination, dict[str, Any]]] = []
+        self.found: list[Reply] = []
+        self.held: list[Reply] = []
         self._builder = builder
-        self._open: dict[bool, _Reply] = {}  # the main thread's and that of a sidechain
+        self._open: dict[bool, Reply] = {}  # the main thread's and that of a sidechain
 
-    def read(self, line: TranscriptLine, sid: str, offset: int) -> None:
-        """Read a line of a reply: of a new one, or of the open one."""
+    def read(self, line: ReplyLine, sid: str, offset: int) -> Reply:
+        """Read a line of a reply, of a new one or of the open one; return the reply."""
         message = line.message
         assert message is not None
         side = line.isSidechain is True
-        name, request = line.reply
-        identity = (name or f"{self._builder.path}:{offset}", request)
+        # A line without a message ID is a reply of its own.
+        name = message.id or line.uuid or f"{self._builder.path}:{offset}"
+        request = line.requestId or line.requestRef or ""
         reply = self._open.get(side)
-        if reply is None or reply.identity != identity:
-            self._close(sid, side=side)
-            reply = self._open[side] = _Reply(identity, sid, offset)
-        figures = tokens(line)
+        if reply is None or reply.name != name or reply.request != request:
+            if reply is not None:
+                self._close(sid, side=side)
+            reply = self._open[side] = self._kind(name, request, sid, offset)
+        figures = figures_of(message.usage)
         if figures is not None:
-            self._count(reply, line, figures)
-        reply.stop = message.stop_reason or reply.stop
-        reply.ts = self._builder.ts
-        reply.text += [block.text for block in line.blocks if block.type == "text" and block.text]
-        reply.calls |= any(block.type == "tool_use" for block in line.blocks)
+            if reply.figures is NO_FIGURES:
+                self._begin(reply, line)
+            reply.figures, reply.ts = figures, self._builder.ts
+        if message.stop_reason:
+            reply.stop = message.stop_reason
+        return reply
 
     def close_main(self, sid: str, *, is_over: bool | None = None) -> None:
         """Close the main thread's reply: the line that follows is not part of it.
 
-        is_over: whether the line shows that the turn is over; None if it shows neither. Many
-        versions of Claude Code recorded no reason why a reply ended: then a reply with a text and
-        without a tool call ended its turn.
+        is_over: whether the line shows that the turn is over; None if it shows neither.
         """
         reply = self._open.get(False)
-        if reply is None:
-            return
-        may_be_over = (
-            is_over is None and sid == reply.sid
-        )  # a line of another session shows nothing
-        if is_over or (may_be_over and reply.has_text and not (reply.stop or reply.calls)):
-            reply.stop, reply.is_last = _TURN_ENDED, True
-        self._close(sid, side=False)
+        if reply is not None:
+            if is_over:
+                reply.stop = TURN_ENDED
+            self._close(sid, side=False)
 
     def close_all(self) -> None:
         """Close all replies at the end of the file."""
         for side in list(self._open):
             self._close("", side=side)
 
-    def unfinished(self) -> list[int]:
-        """Return the offsets of the replies that may go on, or may yet show to end their turn."""
-        return [
-            reply.offset
-            for side, reply in self._open.items()
-            if not (reply.stop if side else reply.ends_turn)
-        ]
-
-    def settled(self) -> list[tuple[Destination, dict[str, Any]]]:
-        """Remove and return the events before the first reply that is still open."""
-        events = self._builder.events
-        waiting = [id(reply.event) for reply in self._open.values() if reply.event]
-        end = next((at for at, item in enumerate(events) if id(item[1]) in waiting), len(events))
-        settled, self._builder.events = events[:end], events[end:]
-        return settled
-
-    def _count(self, reply: _Reply, line: TranscriptLine, figures: dict[str, Any]) -> None:
-        """Set the reply's figures to those of this line: the last one counts."""
-        if reply.event:
-            reply.event.update(figures)
-            reply.event["ts"] = self._builder.ts
-            return
-        assert line.message is not None
-        destination = self._builder.destination(reply.sid)
-        reply.event = {
-            **self._builder.envelope(line, reply.sid, destination),
-            "type": "usage.recorded",
-            "key": key_of("usage", *reply.identity),
-            "message": safe_id(line.message.id),
-            "request": safe_id(line.requestId),
-            "model": safe_id(line.message.model),
-            **figures,
-            "source": "transcript",
-        }
-        self._builder.append(reply.sid, reply.event)
-
-    def _close(self, sid: str, *, side: bool) -> None:
-        """Close a reply: its record stays in its position, is dropped as recorded, or held back."""
-        reply = self._open.pop(side, None)
-        if reply is None:
-            return
-        builder, event = self._builder, reply.event
-        if event and not reply.stop and sid != reply.sid:
-            if event["ts"] >= builder.since:
-                self.held.append((builder.destination(reply.sid), dict(event)))
-            event.clear()
-        elif event and not (event["ts"] >= builder.since and self._is_newer(event)):
-            event.clear()
-        if reply.ends_turn and not side and not builder.agent:
-            self._end_turn(reply)
-
-    def _is_newer(self, event: dict[str, Any]) -> bool:
-        if self._builder.recorded.add(event["key"], event["output_tokens"]):
-            return True
-        self._builder.repeated += 1
-        return False
-
-    def _end_turn(self, reply: _Reply) -> None:
+    def _begin(self, reply: Reply, line: ReplyLine) -> None:
+        """Read what the first line with figures says of a reply."""
         builder = self._builder
-        if builder.is_new(key := key_of("turn", *reply.identity)):
-            data = {"last_assistant_message": "\n".join(reply.text)}
-            event = ended(builder.call(TranscriptLine(), reply.sid, data, key))
-            builder.append(reply.sid, event)
-            event["ts"] = reply.ts
+        assert line.message is not None
+        reply.destination = builder.destination(reply.sid)
+        reply.agent = builder.agent or line.subagent
+        reply.branch, reply.model = builder.branch, line.message.model
+
+    def _close(self, sid: str, *, side: bool) -> Reply:
+        """Close a reply; hold it back if it may be complete in another file."""
+        reply = self._open.pop(side)
+        if reply.figures is not NO_FIGURES:
+            is_cut = not reply.stop and sid != reply.sid
+            (self.held if is_cut else self.found).append(reply)
+        return reply

@@ -4,11 +4,10 @@ Invariant: the state records as read only what has been appended. The next impor
 was cut short, without a lost or repeated fact.
 """
 
-import gc
 import os
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import AbstractContextManager, closing, suppress
 from itertools import groupby
 from typing import Any, NamedTuple, Self
 
@@ -18,9 +17,10 @@ from journal.clock import iso
 from journal.errors import JournalOffError
 from journal.history.archive.files import ends_of
 from journal.history.exclusive import exclusive
+from journal.history.importer.collector import without_collector
 from journal.history.importer.facts import Fact
 from journal.history.importer.find import Transcript, find
-from journal.history.importer.owners import ProjectFinder
+from journal.history.importer.owners import ProjectFinder, originals_first
 from journal.history.importer.reader import Chunk, FileResult, TranscriptReader
 from journal.history.importer.sink import Sink
 from journal.history.importer.state import (
@@ -124,14 +124,13 @@ class Import(Struct, eq=False):
         self.changed = [item for item in self.found if not self._is_unchanged(item)]
         if not self.changed:
             return
-        # Originals before copies, and a session, with its prompts, before its subagents.
-        self.changed.sort(key=lambda item: (owners.began(item), bool(item.agent)))
+        self.changed = originals_first(owners, self.changed)
         self._recorded.load(self.home, self.only.name if self.only else "")
         reader = TranscriptReader(
             owners, self._recorded, self._state.files, self.since, self.limit, self._is_over
         )
         done, total = 0, sum(item.size for item in self.changed)
-        with _without_collector(), closing(self._files(reader)) as files:
+        with without_collector(), closing(self._files(reader)) as files:
             for item, chunks, is_compared in files:
                 for chunk in chunks:
                     self.sink.syncs.update(chunk.syncs)
@@ -253,15 +252,3 @@ class Import(Struct, eq=False):
 def import_lock(home: str) -> AbstractContextManager[None]:
     """Hold the lock of imports into a home. Raise JournalError if another import holds it."""
     return exclusive(home, "import.lock", "import")
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Turn the cycle collector off: nothing here makes cycles, and there are many objects."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -3,10 +3,12 @@
 Invariant: pure; what cannot be read is empty, never a guess.
 """
 
+import re
 from typing import Any
 
 from journal.clock import iso, millis
-from journal.history.importer.records import Block, TranscriptLine
+from journal.history.importer.records import TranscriptLine
+from journal.history.importer.reply_lines import Block, ReplyUsage
 from journal.transcript.usage import LIMIT
 from projections.prose import BY_CLIENT, CONTINUED, INTERRUPTED, NOTIFIED, REMINDER
 
@@ -19,7 +21,12 @@ _NEVER_RAN = (
     INTERRUPTED,
 )
 _COMMANDS = ("<command-name>", "<command-message>")
+_TIME_OF_DAY = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z").fullmatch
 _YEAR_9999 = 253_370_764_800_000  # ms
+Figures = tuple[int, int, int, int, int, bool]
+"""Tokens of a reply: input, output, written to the cache, those of them for an hour, read from the
+cache; and whether it was in fast mode."""
+_dates: set[str] = set()  # dates, with their T, of times in the journal's own form
 
 
 def time_of(text: str) -> str:
@@ -27,34 +34,44 @@ def time_of(text: str) -> str:
 
     What is no day of the calendar, or far from all others, would stay in the log for good.
     """
+    if text[:11] in _dates and _TIME_OF_DAY(text, 11):
+        return text
     value = millis(text)
     if value is None or not 0 <= value < _YEAR_9999:
         return ""
-    is_own = text[10:11] + text[13:14] + text[16:17] + text[19:20] + text[23:] == "T::.Z"
-    return text if is_own else iso(value)
+    if text[10:11] + text[13:14] + text[16:17] + text[19:20] + text[23:] != "T::.Z":
+        return iso(value)
+    _dates.add(text[:11])
+    return text
 
 
-def tokens(line: TranscriptLine) -> dict[str, Any] | None:
+def figures_of(usage: ReplyUsage | None) -> Figures | None:
     """Return the tokens and speed of a reply; None if they are unknown or all zero."""
-    usage = line.message.usage if line.message else None
-    if usage is None or usage.input_tokens is None:
+    if usage is None or (given := usage.input_tokens) is None:
         return None
-    given, out = usage.input_tokens, usage.output_tokens or 0
-    made, read = usage.cache_creation_input_tokens or 0, usage.cache_read_input_tokens or 0
-    if min(given, out, made, read) < 0 or not 0 < given + out + made + read <= LIMIT:
+    out, made = usage.output_tokens or 0, usage.cache_creation_input_tokens or 0
+    read, hour = usage.cache_read_input_tokens or 0, 0
+    if given < 0 or out < 0 or made < 0 or read < 0 or not 0 < given + out + made + read <= LIMIT:
         return None
-    found: dict[str, Any] = {
+    if usage.cache_creation is not None:
+        hour = usage.cache_creation.ephemeral_1h_input_tokens or 0
+    return given, out, made, hour if 0 < hour <= made else 0, read, usage.speed == "fast"
+
+
+def token_members(figures: Figures) -> dict[str, Any]:
+    """Return the figures of a reply as members of its event."""
+    given, out, made, hour, read, is_fast = figures
+    members: dict[str, Any] = {
         "input_tokens": given,
         "output_tokens": out,
         "cache_creation_input_tokens": made,
         "cache_read_input_tokens": read,
     }
-    hour = (usage.cache_creation.ephemeral_1h_input_tokens or 0) if usage.cache_creation else 0
-    if 0 < hour <= made:
-        found["cache_creation_1h_input_tokens"] = hour
-    if usage.speed == "fast":
-        found["speed"] = "fast"
-    return found
+    if hour:
+        members["cache_creation_1h_input_tokens"] = hour
+    if is_fast:
+        members["speed"] = "fast"
+    return members
 
 
 def title_of(line: TranscriptLine) -> str:

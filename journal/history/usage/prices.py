@@ -62,7 +62,7 @@ class Prices:
         self._models = models
         self._costs: dict[tuple[str, str, int, bool], tuple[float, ...] | None] = {}
         periods = [period for model in models.values() for period in model["prices"]]
-        found = {period["above"]["tokens"] for period in periods if "above" in period}
+        found: set[int] = {period["above"]["tokens"] for period in periods if "above" in period}
         self._sizes = sorted(found)  # of prompts, above which prices rise
 
     @property
@@ -79,6 +79,13 @@ class Prices:
             f"greatest({', '.join(['0', *above])})::bigint as price_prompt, "
             "coalesce(speed, '') = 'fast' as price_fast"
         )
+
+    def prompt_class(self, prompt: int) -> int:
+        """Return `price_prompt` of a reply that read so many tokens."""
+        for size in self._sizes[::-1]:
+            if prompt > size:
+                return size + 1
+        return 0
 
     def cost(
         self, model: str, tokens: Tokens, *, day: str, prompt: int = 0, fast: bool = False

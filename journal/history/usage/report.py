@@ -6,13 +6,20 @@ model has no price is counted in `unpriced` and in no cost.
 
 from __future__ import annotations
 
+from itertools import chain
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.blocks import BLOCK
 from journal.clock import iso, millis
-from journal.history.tables.columns import quoted
-from journal.history.usage import PERIODS, TOKENS
+from journal.history.usage import PERIODS
+from journal.history.usage.parts import (
+    Part,
+    Selection,
+    reply_hours,
+    stored_parts,
+    unread_parts,
+)
 from journal.history.usage.periods import between, block_at, blocks, period_bounds, period_of
 from journal.history.usage.prices import Tokens
 
@@ -23,11 +30,7 @@ if TYPE_CHECKING:
     from journal.history.team.read import TeamHistory
     from journal.history.usage.periods import ReplyBlock
     from journal.history.usage.prices import Prices
-
-_COLUMNS = ("project", "session", "branch")
-_QUARTER, _DAY = 900_000, 86_400_000  # all time zone offsets are multiples of a quarter of an hour
-_AT = "coalesce(epoch_ms(ts), 0)"  # ms; 0 of a time that is no date
-_HOURS = f"select min({_AT}), max({_AT}) from _billed group by ({_AT} - 1) // 3600000 order by 1"
+    from journal.history.usage.unread import Unread
 
 
 class UsageRow:
@@ -57,7 +60,7 @@ class UsageRow:
         """Return the part of the cost that compactions caused."""
         return _sum(self._compact_costs)
 
-    def add(self, part: _Part, cost: float | None, compact_cost: float | None) -> None:
+    def add(self, part: Part, cost: float | None, compact_cost: float | None) -> None:
         """Add replies of one model and price."""
         self.first = min(self.first or part.first, part.first)
         self.last = max(self.last, part.last)
@@ -82,26 +85,8 @@ class UsageReport(NamedTuple):
     prices: str
 
 
-class _Part(NamedTuple):
-    """Replies of one group, model and price, within a quarter of an hour or a day."""
-
-    columns: dict[str, str]
-    tokens: Tokens
-    compacted: Tokens
-    at: int
-    model: str
-    day: str
-    prompt: int
-    fast: bool
-    replies: int
-    first: int
-    last: int
-    compactions: int
-    requests: int
-
-
 def usage_report(
-    history: History | TeamHistory,
+    history: History | TeamHistory | None,
     prices: Prices,
     by: Sequence[str],
     *,
@@ -109,18 +94,25 @@ def usage_report(
     until: str = "",
     project: str = "",
     session: str = "",
+    unread: Unread | None = None,
 ) -> UsageReport:
     """Return the replies of a history, grouped by the dimensions `by`, each one of BY.
 
     since, until: ISO 8601, both inclusive. project: restrict to this one; blocks still begin where
     replies of any project in `history` begin them. session: restrict to this ID and its parts.
+    unread: replies that are in no log yet.
     """
-    history.make(["_replies"])
-    found = blocks(history.engine.run(_HOURS).all()) if "block" in by else []
+    wanted = Selection(since, until, project, session, unread.grown if unread is not None else ())
+    parts: list[Iterable[Part]] = []
+    if history is not None:
+        history.make(["_replies"])
+        parts.append(stored_parts(history, prices, by, wanted))
+    if unread is not None:
+        parts.append(unread_parts(unread, prices, by, wanted))
+    found = blocks(reply_hours(history, unread, wanted)) if "block" in by else []
     rows: dict[tuple[str, ...], UsageRow] = {}
     total = UsageRow(())
-    conditions = _conditions(since=since, until=until, project=project, session=session)
-    for part in _parts(history, prices.key_sql, by, conditions):
+    for part in chain.from_iterable(parts):
         names = tuple(_name(kind, part, found) for kind in by)
         costs = [
             prices.cost(part.model, tokens, day=part.day, prompt=part.prompt, fast=part.fast)
@@ -174,30 +166,6 @@ def empty_between(kind: str, rows: Sequence[UsageRow]) -> list[UsageRow]:
     return [found.get(name) or UsageRow((name,)) for name in between(kind, found)]
 
 
-def _parts(
-    history: History | TeamHistory, price: str, by: Sequence[str], conditions: str
-) -> Iterable[_Part]:
-    """Sum replies in SQL as far as they share their groups, their price and a time interval.
-
-    price: SQL of what the price depends on, as `Prices.key_sql`.
-    """
-    columns = [name for name in _COLUMNS if name in by]
-    dated = any(kind in by for kind in (*PERIODS, "block"))
-    step = _QUARTER if dated else _DAY
-    hour = f"({_AT} - 1) // 3600000" if "block" in by else "0"
-    summed = ",".join(f"sum({kind}{name})::bigint" for kind in ("", "compact_") for name in TOKENS)
-    named = "".join(f"coalesce({name}, '') as {name}, " for name in columns)
-    query = f"""
-        select {named} {hour} as hour, {_AT} // {step} * {step} as at,
-        price_model, price_day, price_prompt, price_fast,
-        count(*), min({_AT}), max({_AT}), count(*) filter (rebuilt), count(*) filter (own), {summed}
-        from (select *, {price} from _replies) where {conditions} group by all"""
-    for row in history.engine.run(query).all():
-        groups = dict(zip(columns, row, strict=False))
-        figures, sums = row[len(columns) + 1 : -10], row[-10:]
-        yield _Part(groups, Tokens(*sums[:5]), Tokens(*sums[5:]), *figures)
-
-
 def _sum(costs: list[float]) -> float | None:
     """Return a sum that depends neither on the order of the costs nor on how they are divided."""
     return round(fsum(costs), 9) if costs else None
@@ -207,20 +175,7 @@ def _rounded(cost: float | None) -> float | None:
     return None if cost is None else round(cost, 6)
 
 
-def _conditions(*, since: str, until: str, project: str, session: str) -> str:
-    wanted = ["coalesce(model, '') <> '<synthetic>'"]
-    if since:
-        wanted.append(f"ts >= {quoted(since.removesuffix('Z'))}::timestamp")
-    if until:
-        wanted.append(f"ts <= {quoted(until.removesuffix('Z'))}::timestamp")
-    if project:
-        wanted.append(f"project = {quoted(project)}")
-    if session:
-        wanted.append(f"starts_with(session, {quoted(session)})")
-    return " and ".join(wanted)
-
-
-def _name(kind: str, part: _Part, found: Sequence[ReplyBlock]) -> str:
+def _name(kind: str, part: Part, found: Sequence[ReplyBlock]) -> str:
     if kind in PERIODS:
         return period_of(kind, part.at)
     if kind == "block":

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from journal.history.importer.records import line_of
-from journal.history.importer.text import tokens
+from journal.history.importer.text import figures_of, token_members
 
 FOUR = {"input_tokens": 1, "output_tokens": 2, "cache_creation_input_tokens": 30,
         "cache_read_input_tokens": 4}  # fmt: skip
@@ -28,4 +28,5 @@ def test_cache_and_speed(more, extra):
     line = line_of(
         json.dumps({"type": "assistant", "message": {"usage": {**FOUR, **more}}}).encode()
     )
-    assert tokens(line) == {**FOUR, **extra}
+    figures = figures_of(line.message.usage)
+    assert token_members(figures) == {**FOUR, **extra}

@@ -1,0 +1,144 @@
+"""The events of replies: their usage, and the ends of the turns that they end."""
+
+from typing import Any
+
+from journal.events.hook_input import safe_id
+from journal.events.hook_input.turn import ended
+from journal.history.importer.builder import Builder
+from journal.history.importer.owners import Destination
+from journal.history.importer.records import TranscriptLine
+from journal.history.importer.replies import NO_FIGURES, TURN_ENDED, Replies, Reply
+from journal.history.importer.reply_lines import ReplyLine
+from journal.history.importer.state import key_of
+from journal.history.importer.text import token_members
+
+
+class _Reply(Reply):
+    """A reply with its event, in its position among the others.
+
+    text: of the reply; calls: whether it calls a tool; ended: time of its last line; is_last:
+    whether a later line shows that its turn is over.
+    """
+
+    __slots__ = ("calls", "ended", "event", "is_last", "text")
+
+    def __init__(self, name: str, request: str, sid: str, offset: int) -> None:
+        super().__init__(name, request, sid, offset)
+        self.event: dict[str, Any] = {}
+        self.text: list[str] = []
+        self.calls = self.is_last = False
+        self.ended = ""
+
+    @property
+    def has_text(self) -> bool:
+        """Return whether it has a visible text; Claude Code asks again for one without."""
+        return any(map(str.strip, self.text))
+
+    @property
+    def ends_turn(self) -> bool:
+        """Return whether its turn ends with it."""
+        return self.is_last or (self.stop == TURN_ENDED and self.has_text)
+
+
+class ReplyEvents(Replies):
+    """A file's replies as events of a builder.
+
+    held_events: (destination, event) of those that may be cut off here.
+    """
+
+    _kind = _Reply
+
+    def __init__(self, builder: Builder) -> None:
+        super().__init__(builder)
+        self.held_events: list[tuple[Destination, dict[str, Any]]] = []
+
+    def read(self, line: ReplyLine, sid: str, offset: int) -> Reply:
+        """Read a line of a reply, of a new one or of the open one; return the reply."""
+        reply = super().read(line, sid, offset)
+        assert isinstance(reply, _Reply)
+        blocks = line.blocks
+        reply.text += [block.text for block in blocks if block.type == "text" and block.text]
+        reply.calls |= any(block.type == "tool_use" for block in blocks)
+        reply.ended = self._builder.ts
+        return reply
+
+    def close_main(self, sid: str, *, is_over: bool | None = None) -> None:
+        """Close the main thread's reply: the line that follows is not part of it.
+
+        is_over: whether the line shows that the turn is over; None if it shows neither. Many
+        versions of Claude Code recorded no reason why a reply ended: then a reply with a text and
+        without a tool call ended its turn.
+        """
+        reply = self._open.get(False)
+        if isinstance(reply, _Reply):
+            # A line of another session shows nothing.
+            may_be_over = is_over is None and sid == reply.sid
+            if may_be_over and reply.has_text and not (reply.stop or reply.calls):
+                is_over = True
+            reply.is_last = bool(is_over)
+        super().close_main(sid, is_over=is_over)
+
+    def unfinished(self) -> list[int]:
+        """Return the offsets of the replies that may go on, or may yet show to end their turn."""
+        return [
+            reply.offset
+            for side, reply in self._open.items()
+            if isinstance(reply, _Reply) and not (reply.stop if side else reply.ends_turn)
+        ]
+
+    def settled(self) -> list[tuple[Destination, dict[str, Any]]]:
+        """Remove and return the events before the first reply that is still open."""
+        events = self._builder.events
+        waiting = [
+            id(reply.event)
+            for reply in self._open.values()
+            if isinstance(reply, _Reply) and reply.event
+        ]
+        end = next((at for at, item in enumerate(events) if id(item[1]) in waiting), len(events))
+        settled, self._builder.events = events[:end], events[end:]
+        return settled
+
+    def _begin(self, reply: Reply, line: ReplyLine) -> None:
+        super()._begin(reply, line)
+        assert isinstance(reply, _Reply)
+        assert line.message is not None
+        reply.event = {
+            **self._builder.envelope(line, reply.sid, reply.destination),
+            "type": "usage.recorded",
+            "key": key_of("usage", reply.name, reply.request),
+            "message": safe_id(line.message.id),
+            "request": safe_id(line.requestId),
+            "model": safe_id(line.message.model),
+        }
+        self._builder.append(reply.sid, reply.event)
+
+    def _close(self, sid: str, *, side: bool) -> Reply:
+        """Close a reply: its record stays in its position, is dropped as recorded, or held back."""
+        reply = super()._close(sid, side=side)
+        assert isinstance(reply, _Reply)
+        builder, event = self._builder, reply.event
+        if reply.figures is not NO_FIGURES:
+            event.update(token_members(reply.figures), source="transcript")
+            event["ts"] = reply.ts
+        is_held = bool(self.held) and self.held[-1] is reply
+        if is_held and event["ts"] >= builder.since:
+            self.held_events.append((reply.destination, dict(event)))
+        if event and (is_held or not (event["ts"] >= builder.since and self._is_newer(event))):
+            event.clear()
+        if reply.ends_turn and not side and not builder.agent:
+            self._end_turn(reply)
+        return reply
+
+    def _is_newer(self, event: dict[str, Any]) -> bool:
+        if self._builder.recorded.add(event["key"], event["output_tokens"]):
+            return True
+        self._builder.repeated += 1
+        return False
+
+    def _end_turn(self, reply: _Reply) -> None:
+        builder = self._builder
+        if builder.is_new(key := key_of("turn", reply.name, reply.request)):
+            data = {"last_assistant_message": "\n".join(reply.text)}
+            event = ended(builder.call(TranscriptLine(), reply.sid, data, key))
+            builder.append(reply.sid, event)
+            event["ts"] = reply.ended

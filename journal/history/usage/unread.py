@@ -1,0 +1,381 @@
+"""Read the replies in transcripts that no import has read, for the report of usage.
+
+Nothing is written. Invariant: they are those that an import would add, from the import's own
+parser, and of the copies of a reply the same one counts.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from contextlib import suppress
+from functools import cached_property
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import msgspec
+from msgspec import Struct
+
+from journal.clock import iso, millis
+from journal.events.hook_input import clip, safe_id
+from journal.events.hook_input.tool import CHANGING, about_of, output_of
+from journal.history.importer import COMPACTION as OF_COMPACTION
+from journal.history.importer.builder import Builder, builder_of
+from journal.history.importer.collector import without_collector
+from journal.history.importer.find import find, source_of
+from journal.history.importer.lines import LONGEST, lines_of, open_transcript
+from journal.history.importer.owners import ProjectFinder, originals_first
+from journal.history.importer.records import LightMessage, object_of, text_of
+from journal.history.importer.replies import Replies, is_reply
+from journal.history.importer.reply_lines import Block, ReplyLine
+from journal.history.importer.reply_parser import ReplyParser
+from journal.history.importer.state import RecordedKeys, has_grown, key_of, load_state
+from journal.history.usage.compactions import (
+    COMPACTION,
+    FILE,
+    REPLY,
+    Caused,
+    caused,
+    caused_after,
+    caused_by_request,
+)
+from journal.home import IMPORTED
+from journal.redaction.batch import redact_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from journal.history.importer.find import Transcript
+    from journal.history.importer.owners import Destination
+    from journal.history.importer.replies import Reply
+    from journal.history.importer.state import FileState
+    from journal.history.tables.database import History
+    from journal.history.usage.parts import Selection
+    from journal.home import Project
+
+_RESULT, _USE, _ERROR = b'"type":"tool_result"', b'"tool_use_id":"', b'"is_error"'
+_FILE_TOOLS = CHANGING | {"Read"}
+_names_file = re.compile(rf'"name":\s*"(?:{"|".join(sorted(_FILE_TOOLS))})"'.encode()).search
+
+
+class FileInput(Struct, gc=False):
+    """The file in the input of a tool."""
+
+    file_path: str = ""
+    notebook_path: str = ""
+
+
+_STORED_REPLIES = """
+select key, max(output_tokens) from _usage
+where type = 'usage.recorded' and key in (select unnest(?::varchar[])) group by key
+"""
+_STORED_PLACES = """
+select project, imported, seq from _usage
+where type = 'usage.recorded' and key in (select unnest(?::varchar[]))
+"""
+_STORED_EVENTS = f"""
+select project, sid, strftime(ts, '%Y-%m-%dT%H:%M:%S.%gZ'),
+  case type when 'usage.recorded' then {REPLY} when 'tool.finished' then {FILE}
+    else {COMPACTION} end,
+  tool, coalesce(target, ''), coalesce(output_size, 0), key
+from _usage where agent is null and sid in (select unnest(?::varchar[]))
+"""  # noqa: S608 (ours)
+_decode_input = msgspec.json.Decoder(FileInput).decode
+
+
+class FileUse(NamedTuple):
+    """A file that a session read or wrote. key: what identifies the call; size: characters read."""
+
+    time: str
+    tool: str
+    target: str
+    size: int
+    key: tuple[str, str]
+
+
+class Thread:
+    """What matters for the cost of compactions in the main thread of a session.
+
+    compactions: (time, key) of their ends; is_continued: whether an import has read its beginning.
+    """
+
+    def __init__(self) -> None:
+        self.compactions: list[tuple[str, str]] = []
+        self.uses: list[FileUse] = []
+        self.is_continued = False
+        self._targets: set[str] = set()
+
+    def may_read_again(self, target: str) -> bool:
+        """Return whether a compaction may have dropped a file that is read; note the file."""
+        is_again = self.is_continued or bool(self.compactions and target in self._targets)
+        self._targets.add(target)
+        return is_again
+
+
+class UsageParser(ReplyParser[ReplyLine]):
+    """A parser that builds replies, ends of compactions and uses of files, and nothing else.
+
+    thread_of: returns the thread of a session. with_files: whether to build the uses of files,
+    which matter in a compacted session only. used: keys of these uses.
+    """
+
+    def __init__(
+        self,
+        builder: Builder,
+        thread_of: Callable[[Destination, str], Thread],
+        used: set[tuple[str, str]],
+    ) -> None:
+        super().__init__(builder, Replies(builder))
+        self.with_files = False
+        self._thread_of = thread_of
+        self._used = used
+        self._calls: dict[bytes, Block] = {}
+        self._targets: dict[tuple[str, ...], str] = {}
+
+    def _assistant(self, line: ReplyLine, sid: str, offset: int) -> None:
+        super()._assistant(line, sid, offset)
+        if not self.with_files or self.builder.agent or line.isSidechain:
+            return
+        message = line.message
+        if isinstance(message, LightMessage) and not _names_file(bytes(message.raw)):
+            return
+        for block in line.blocks if is_reply(line) else ():
+            if block.name in _FILE_TOOLS and block.type == "tool_use" and block.id:
+                self._calls[block.id.encode()] = block
+
+    def _tool_results(self, line: ReplyLine, sid: str) -> bool:
+        message = line.message
+        if isinstance(message, LightMessage):
+            raw = bytes(message.raw)
+            if _RESULT not in raw:
+                return False
+            at = raw.find(_USE) + len(_USE)
+            if at >= len(_USE) and raw.find(_USE, at) < 0:  # one result; most are of other tools
+                call = self._calls.pop(raw[at : raw.find(b'"', at)], None)
+                if call is not None and (_ERROR not in raw or not line.results[0].is_error):
+                    self._use(line, sid, call)
+                return True
+        results = line.results
+        for block in results:
+            call = self._calls.pop((block.tool_use_id or "").encode(), None)
+            if call is not None and not block.is_error:
+                self._use(line, sid, call)
+        return bool(results)
+
+    def _use(self, line: ReplyLine, sid: str, call: Block) -> None:
+        key = call.id or "", line.timestamp or ""
+        if key in self._used or line.isSidechain:
+            return
+        self._used.add(key)
+        builder, tool = self.builder, call.name or ""
+        if target := self._target(line, sid, call):
+            thread, size = self._thread_of(builder.destination(sid), sid), 0
+            if thread.may_read_again(target) and tool == "Read":
+                size = _size(line, call)
+            thread.uses.append(FileUse(builder.ts, tool, target, size, key))
+
+    def _target(self, line: ReplyLine, sid: str, call: Block) -> str:
+        """Return the file that a call names, as the journal records it."""
+        given = bytes(call.input)
+        try:
+            path = _decode_input(given)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            path = FileInput()
+        key = (
+            self.builder.destination(sid).root,
+            call.name or "",
+            path.file_path,
+            path.notebook_path,
+        )
+        target = self._targets.get(key)
+        if target is None:
+            data = {"tool_input": object_of(given)}
+            about = about_of(self.builder.call(line, sid, data), call.name or "")
+            target = self._targets[key] = about.get("target", "")
+        return target
+
+    def _compaction_ended(
+        self, line: ReplyLine, sid: str, key: str, boundary: ReplyLine, summary: str | None
+    ) -> None:
+        del boundary
+        builder = self.builder
+        if not (builder.agent or line.subagent) and (summary is None or summary.strip()):
+            self._thread_of(builder.destination(sid), sid).compactions.append((builder.ts, key))
+
+
+class Unread:
+    """What no import has read of a project, None for all.
+
+    items: the transcripts, originals before copies as an import reads them; sessions: how many of
+    them are of sessions of which nothing is imported; is_first: whether no import has run;
+    is_whole: whether all were read. grown: where a log has a reply with fewer tokens than are known
+    now: (project, imported, seq).
+    """
+
+    def __init__(self, env: Mapping[str, str], home: str, project: Project | None) -> None:
+        state = load_state(home)
+        self._states = states = state.files
+        found = [item for item in find(source_of("", env, "")) if item.size]
+        self._owners = owners = ProjectFinder(env, home, found)
+        new = [item for item in found if not _is_read(item, states.get(item.path))]
+        self.items = originals_first(owners, owners.owned(new, project, states))
+        self.sessions = sum(not (item.agent or item.path in states) for item in self.items)
+        whole = bool(state.whole) if project is None else _is_imported(home, project)
+        self.is_first = self.sessions > 0 and not whole
+        self.is_whole = True
+        self.grown: list[tuple[str, bool, int]] = []
+        self._stored: dict[tuple[str, str], list[tuple[str, int, Any]]] = {}
+        self._recorded = RecordedKeys()
+        self._replies: dict[tuple[str, str], Reply] = {}
+        self._held: list[Reply] = []
+        self._used: set[tuple[str, str]] = set()
+        self._threads: dict[tuple[str, str], Thread] = {}
+        self._without_files: list[tuple[Transcript, set[str]]] = []
+
+    def read(self, seconds: float, progress: Callable[[], None] = lambda: None) -> Self:
+        """Read the transcripts, for so long; return this object. progress: called for each."""
+        end = time.monotonic() + seconds
+        with without_collector():
+            for item in self.items:
+                if time.monotonic() > end:
+                    self.is_whole = False
+                    break
+                progress()
+                with suppress(OSError):
+                    self._read(item)
+            compacted = {sid for (_, sid), thread in self._threads.items() if thread.compactions}
+            for item, sids in self._without_files:
+                if not sids.isdisjoint(compacted):
+                    with suppress(OSError):
+                        self._read(item, with_files=True)
+        self._take(self._held)
+        return self
+
+    def settle(self, history: History) -> None:
+        """Leave out what the logs of a history have, and take from them what was before."""
+        history.make(["_usage"])
+        run = history.engine.run
+        names = {key_of("usage", *name): name for name in self._replies}
+        for key, output in run(_STORED_REPLIES, [list(names)]).all():
+            if output >= self._replies[names[key]].figures[1]:
+                del self._replies[names.pop(key)]
+        self.grown = run(_STORED_PLACES, [list(names)]).all()
+        sids = {reply.sid for reply in self._replies.values()}
+        for project, sid, at, kind, *what, key in run(_STORED_EVENTS, [list(sids)]).all():
+            events = self._stored.setdefault((project, sid), [])
+            if key not in names:
+                events.append((at, kind, tuple(what) if kind == FILE else None))
+            if kind == COMPACTION and (thread := self._threads.get((project, sid))):
+                thread.compactions = [item for item in thread.compactions if item[1] != key]
+
+    @cached_property
+    def replies(self) -> list[Reply]:
+        """Return the replies, each once."""
+        return list(self._replies.values())
+
+    @cached_property
+    def clean(self) -> Callable[[str], str]:
+        """Return what redacts names of branches and models."""
+        names = {safe_id(reply.model) for reply in self.replies}
+        names |= {clip(reply.branch, 120) for reply in self.replies}
+        secret = redact_texts(list(names))
+        return lambda name: secret.get(name, name)
+
+    def chosen(self, wanted: Selection) -> Iterator[Reply]:
+        """Yield the replies of a selection."""
+        since, until = (iso(millis(text) or 0) if text else "" for text in wanted[:2])
+        for reply in self.replies:
+            if (
+                since <= reply.ts
+                and (not until or reply.ts <= until)
+                and (not wanted.project or reply.destination.name == wanted.project)
+                and (not wanted.session or safe_id(reply.sid).startswith(wanted.session))
+            ):
+                yield reply
+
+    def caused(self) -> dict[int, Caused]:
+        """Return what compactions caused: id of a reply → its part of the cost."""
+        events: dict[tuple[str, str], list[tuple[str, int, Any]]] = {
+            name: [
+                *self._stored.get(name, ()),
+                *((at, COMPACTION, None) for at, _ in thread.compactions),
+                *((use.time, FILE, (use.tool, use.target, use.size)) for use in thread.uses),
+            ]
+            for name, thread in self._threads.items()
+        }
+        found: dict[int, Caused] = {}
+        for reply in self.replies:
+            if reply.agent.startswith(OF_COMPACTION):
+                found[id(reply)] = caused_by_request(reply.figures)
+            elif not reply.agent and (own := events.get((reply.destination.name, reply.sid))):
+                own.append((reply.ts, REPLY, reply))
+        for own in events.values():
+            own.sort(key=itemgetter(0, 1))
+            for reply, is_first, again in caused((kind, what) for _, kind, what in own):
+                if reply is not None:
+                    found[id(reply)] = caused_after(reply.figures, is_first=is_first, again=again)
+        return found
+
+    def _read(self, item: Transcript, *, with_files: bool = False) -> None:
+        if error := self._owners.error_of(item):
+            raise error
+        builder = builder_of(self._owners, item, self._recorded)
+        old = self._states.get(item.path)
+        parser = UsageParser(builder, self._thread_of, self._used)
+        with open_transcript(item.path) as file:
+            start = old.offset if old is not None and has_grown(old, file.fileno()) else 0
+            parser.with_files = with_files or start > 0 or item.size > LONGEST
+            if start:
+                self._thread_of(self._owners.of(item), item.sid).is_continued = True
+            lacks_files = False
+            for offset, lines in lines_of(file, start):
+                if not parser.with_files:
+                    parser.with_files = len(lines) == 1 or any(map(_is_of_compaction, lines))
+                    lacks_files = lacks_files or not parser.with_files
+                for line in lines:
+                    parser.parse(line, offset)
+        parser.replies.close_all()
+        self._take(parser.replies.found)
+        self._held += parser.replies.held
+        if lacks_files:
+            sids = {reply.sid for reply in parser.replies.found}
+            self._without_files.append((item, sids))
+
+    def _take(self, replies: list[Reply]) -> None:
+        """Take replies; of the copies of one, the first with the most output counts."""
+        for reply in replies:
+            if not reply.destination.is_captured:
+                continue
+            name = reply.name, reply.request
+            known = self._replies.get(name)
+            if known is None or known.figures[1] < reply.figures[1]:
+                self._replies[name] = reply
+
+    def _thread_of(self, destination: Destination, sid: str) -> Thread:
+        name = destination.name, sid
+        thread = self._threads.get(name)
+        if thread is None:
+            thread = self._threads[name] = Thread()
+        return thread
+
+
+def _is_read(item: Transcript, state: FileState | None) -> bool:
+    return state is not None and state.is_of(item)
+
+
+def _is_imported(home: str, project: Project) -> bool:
+    return os.path.isdir(os.path.join(home, project.name, IMPORTED))
+
+
+def _size(line: ReplyLine, call: Block) -> int:
+    """Return the characters of the result of a call."""
+    response: object = object_of(bytes(line.toolUseResult))
+    if not response:
+        texts = [text_of(item.content) for item in line.results if item.tool_use_id == call.id]
+        response = texts[-1] if texts else ""
+    return len(output_of(response))
+
+
+def _is_of_compaction(line: ReplyLine) -> bool:
+    return line.isCompactSummary is True or line.subtype == "compact_boundary"
