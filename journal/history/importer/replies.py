@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from journal.history.importer.text import figures_of
+from journal.history.importer.text import figures_of, time_of
 
 if TYPE_CHECKING:
     from journal.history.importer.builder import Builder
@@ -30,13 +30,13 @@ class Reply:
     """One API response: the lines that share its id.
 
     name, request: its id, and that of its request; sid, offset: of its first line; figures, ts:
-    those that count so far, NO_FIGURES without any; stop: why it ended ("" if unknown so far). The
-    others are those of the first line with figures.
+    those that count so far, NO_FIGURES without any; stop: why it ended ("" if unknown so far);
+    further: a later line, whose figures count. The others are those of the first line with figures.
     """
 
     __slots__ = (
-        "agent", "branch", "destination", "figures", "model", "name", "offset", "request", "sid",
-        "stop", "ts",
+        "agent", "branch", "destination", "figures", "further", "model", "name", "offset",
+        "request", "sid", "stop", "ts",
     )  # fmt: skip
     destination: Destination
     agent: str
@@ -48,6 +48,7 @@ class Reply:
         self.sid, self.offset = sid, offset
         self.figures = NO_FIGURES
         self.stop = self.ts = ""
+        self.further: ReplyLine | None = None
 
 
 class Replies:
@@ -82,9 +83,34 @@ class Replies:
             if reply.figures is NO_FIGURES:
                 self._begin(reply, line)
             reply.figures, reply.ts = figures, self._builder.ts
+            reply.further = None
         if message.stop_reason:
             reply.stop = message.stop_reason
         return reply
+
+    def goes_on(self, line: ReplyLine) -> bool:
+        """Return whether a line is a further one of the main thread's open reply, and note it.
+
+        Then it changes nothing but the figures, and the last one of them counts.
+        """
+        reply, message = self._open.get(False), line.message
+        if (
+            reply is None
+            or message is None
+            or message.id != reply.name
+            or (line.requestId or line.requestRef or "") != reply.request
+            or line.isSidechain
+            or line.isApiErrorMessage
+            or message.usage is None
+            or not message.usage.output_tokens
+            or reply.figures is NO_FIGURES
+        ):
+            return False
+        reply.further = line
+        if message.stop_reason:
+            reply.stop = message.stop_reason
+        self._builder.skip(line)
+        return True
 
     def close_main(self, sid: str, *, is_over: bool | None = None) -> None:
         """Close the main thread's reply: the line that follows is not part of it.
@@ -113,6 +139,13 @@ class Replies:
     def _close(self, sid: str, *, side: bool) -> Reply:
         """Close a reply; hold it back if it may be complete in another file."""
         reply = self._open.pop(side)
+        further = reply.further
+        if further is not None and further.message is not None:
+            figures = figures_of(further.message.usage)
+            if figures is not None:
+                reply.figures = figures
+                reply.ts = time_of(further.timestamp or "") or reply.ts
+            reply.further = None
         if reply.figures is not NO_FIGURES:
             is_cut = not reply.stop and sid != reply.sid
             (self.held if is_cut else self.found).append(reply)

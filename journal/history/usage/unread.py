@@ -7,29 +7,21 @@ parser, and of the copies of a reply the same one counts.
 from __future__ import annotations
 
 import os
-import re
 import time
 from contextlib import suppress
 from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
-
-import msgspec
-from msgspec import Struct
+from typing import TYPE_CHECKING, Any, Self
 
 from journal.clock import iso, millis
 from journal.events.hook_input import clip, safe_id
-from journal.events.hook_input.tool import CHANGING, about_of, output_of
 from journal.history.importer import COMPACTION as OF_COMPACTION
-from journal.history.importer.builder import Builder, builder_of
+from journal.history.importer.builder import builder_of
 from journal.history.importer.collector import without_collector
 from journal.history.importer.find import find, source_of
 from journal.history.importer.lines import LONGEST, lines_of, open_transcript
 from journal.history.importer.owners import ProjectFinder, originals_first
-from journal.history.importer.records import LightMessage, object_of, text_of
-from journal.history.importer.replies import Replies, is_reply
-from journal.history.importer.reply_lines import Block, ReplyLine
-from journal.history.importer.reply_parser import ReplyParser
+from journal.history.importer.reply_lines import ReplyLine
 from journal.history.importer.state import RecordedKeys, has_grown, key_of, load_state
 from journal.history.usage.compactions import (
     COMPACTION,
@@ -40,6 +32,7 @@ from journal.history.usage.compactions import (
     caused_after,
     caused_by_request,
 )
+from journal.history.usage.parser import Thread, UsageParser
 from journal.home import IMPORTED
 from journal.redaction.batch import redact_texts
 
@@ -53,18 +46,6 @@ if TYPE_CHECKING:
     from journal.history.tables.database import History
     from journal.history.usage.parts import Selection
     from journal.home import Project
-
-_RESULT, _USE, _ERROR = b'"type":"tool_result"', b'"tool_use_id":"', b'"is_error"'
-_FILE_TOOLS = CHANGING | {"Read"}
-_names_file = re.compile(rf'"name":\s*"(?:{"|".join(sorted(_FILE_TOOLS))})"'.encode()).search
-
-
-class FileInput(Struct, gc=False):
-    """The file in the input of a tool."""
-
-    file_path: str = ""
-    notebook_path: str = ""
-
 
 _STORED_REPLIES = """
 select key, max(output_tokens) from _usage
@@ -81,127 +62,6 @@ select project, sid, strftime(ts, '%Y-%m-%dT%H:%M:%S.%gZ'),
   tool, coalesce(target, ''), coalesce(output_size, 0), key
 from _usage where agent is null and sid in (select unnest(?::varchar[]))
 """  # noqa: S608 (ours)
-_decode_input = msgspec.json.Decoder(FileInput).decode
-
-
-class FileUse(NamedTuple):
-    """A file that a session read or wrote. key: what identifies the call; size: characters read."""
-
-    time: str
-    tool: str
-    target: str
-    size: int
-    key: tuple[str, str]
-
-
-class Thread:
-    """What matters for the cost of compactions in the main thread of a session.
-
-    compactions: (time, key) of their ends; is_continued: whether an import has read its beginning.
-    """
-
-    def __init__(self) -> None:
-        self.compactions: list[tuple[str, str]] = []
-        self.uses: list[FileUse] = []
-        self.is_continued = False
-        self._targets: set[str] = set()
-
-    def may_read_again(self, target: str) -> bool:
-        """Return whether a compaction may have dropped a file that is read; note the file."""
-        is_again = self.is_continued or bool(self.compactions and target in self._targets)
-        self._targets.add(target)
-        return is_again
-
-
-class UsageParser(ReplyParser[ReplyLine]):
-    """A parser that builds replies, ends of compactions and uses of files, and nothing else.
-
-    thread_of: returns the thread of a session. with_files: whether to build the uses of files,
-    which matter in a compacted session only. used: keys of these uses.
-    """
-
-    def __init__(
-        self,
-        builder: Builder,
-        thread_of: Callable[[Destination, str], Thread],
-        used: set[tuple[str, str]],
-    ) -> None:
-        super().__init__(builder, Replies(builder))
-        self.with_files = False
-        self._thread_of = thread_of
-        self._used = used
-        self._calls: dict[bytes, Block] = {}
-        self._targets: dict[tuple[str, ...], str] = {}
-
-    def _assistant(self, line: ReplyLine, sid: str, offset: int) -> None:
-        super()._assistant(line, sid, offset)
-        if not self.with_files or self.builder.agent or line.isSidechain:
-            return
-        message = line.message
-        if isinstance(message, LightMessage) and not _names_file(bytes(message.raw)):
-            return
-        for block in line.blocks if is_reply(line) else ():
-            if block.name in _FILE_TOOLS and block.type == "tool_use" and block.id:
-                self._calls[block.id.encode()] = block
-
-    def _tool_results(self, line: ReplyLine, sid: str) -> bool:
-        message = line.message
-        if isinstance(message, LightMessage):
-            raw = bytes(message.raw)
-            if _RESULT not in raw:
-                return False
-            at = raw.find(_USE) + len(_USE)
-            if at >= len(_USE) and raw.find(_USE, at) < 0:  # one result; most are of other tools
-                call = self._calls.pop(raw[at : raw.find(b'"', at)], None)
-                if call is not None and (_ERROR not in raw or not line.results[0].is_error):
-                    self._use(line, sid, call)
-                return True
-        results = line.results
-        for block in results:
-            call = self._calls.pop((block.tool_use_id or "").encode(), None)
-            if call is not None and not block.is_error:
-                self._use(line, sid, call)
-        return bool(results)
-
-    def _use(self, line: ReplyLine, sid: str, call: Block) -> None:
-        key = call.id or "", line.timestamp or ""
-        if key in self._used or line.isSidechain:
-            return
-        self._used.add(key)
-        builder, tool = self.builder, call.name or ""
-        if target := self._target(line, sid, call):
-            thread, size = self._thread_of(builder.destination(sid), sid), 0
-            if thread.may_read_again(target) and tool == "Read":
-                size = _size(line, call)
-            thread.uses.append(FileUse(builder.ts, tool, target, size, key))
-
-    def _target(self, line: ReplyLine, sid: str, call: Block) -> str:
-        """Return the file that a call names, as the journal records it."""
-        given = bytes(call.input)
-        try:
-            path = _decode_input(given)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            path = FileInput()
-        key = (
-            self.builder.destination(sid).root,
-            call.name or "",
-            path.file_path,
-            path.notebook_path,
-        )
-        target = self._targets.get(key)
-        if target is None:
-            data = {"tool_input": object_of(given)}
-            about = about_of(self.builder.call(line, sid, data), call.name or "")
-            target = self._targets[key] = about.get("target", "")
-        return target
-
-    def _compaction_ended(
-        self, line: ReplyLine, sid: str, key: str, boundary: ReplyLine, summary: str | None
-    ) -> None:
-        del boundary
-        builder = self.builder
-        if not (builder.agent or line.subagent) and (summary is None or summary.strip()):
-            self._thread_of(builder.destination(sid), sid).compactions.append((builder.ts, key))
 
 
 class Unread:
@@ -333,8 +193,7 @@ class Unread:
                 if not parser.with_files:
                     parser.with_files = len(lines) == 1 or any(map(_is_of_compaction, lines))
                     lacks_files = lacks_files or not parser.with_files
-                for line in lines:
-                    parser.parse(line, offset)
+                parser.parse_all(lines, offset)
         parser.replies.close_all()
         self._take(parser.replies.found)
         self._held += parser.replies.held
@@ -366,15 +225,6 @@ def _is_read(item: Transcript, state: FileState | None) -> bool:
 
 def _is_imported(home: str, project: Project) -> bool:
     return os.path.isdir(os.path.join(home, project.name, IMPORTED))
-
-
-def _size(line: ReplyLine, call: Block) -> int:
-    """Return the characters of the result of a call."""
-    response: object = object_of(bytes(line.toolUseResult))
-    if not response:
-        texts = [text_of(item.content) for item in line.results if item.tool_use_id == call.id]
-        response = texts[-1] if texts else ""
-    return len(output_of(response))
 
 
 def _is_of_compaction(line: ReplyLine) -> bool:
