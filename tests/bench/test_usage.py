@@ -150,6 +150,8 @@ def replies(corpus: Corpus) -> list[Reply]:
                 value = json.loads(line)
             except ValueError:  # cut off
                 continue
+            if value.get("isApiErrorMessage"):
+                continue
             message, at = value["message"], value["timestamp"]
             reply = found.get(message["id"])
             first, last = (min(reply.first, at), max(reply.last, at)) if reply else (at, at)
