@@ -102,6 +102,7 @@ class Replies:
             or line.isSidechain
             or line.isApiErrorMessage
             or message.usage is None
+            or message.usage.input_tokens is None
             or not message.usage.output_tokens
             or reply.figures is NO_FIGURES
         ):

@@ -61,7 +61,7 @@ select project, sid, strftime(ts, '%Y-%m-%dT%H:%M:%S.%gZ'),
     else {COMPACTION} end,
   tool, coalesce(target, ''), coalesce(output_size, 0), key
 from _usage where agent is null and sid in (select unnest(?::varchar[]))
-"""  # noqa: S608 (ours)
+"""
 
 
 class Unread:
