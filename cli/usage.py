@@ -64,9 +64,15 @@ def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv:
         if history is not None and unread is not None:
             unread.settle(history)
         report = usage_report(
-            history, prices, groups, since=bounds[0], until=bounds[1], project=project,
-            session=session, unread=unread,
-        )  # fmt: skip
+            history,
+            prices,
+            groups,
+            since=bounds[0],
+            until=bounds[1],
+            project=project,
+            session=session,
+            unread=unread,
+        )
         titles = session_titles(history) if history is not None and "session" in groups else {}
         show_report(scope, report, bounds, titles, project=project, as_csv=as_csv)
         if history is not None:

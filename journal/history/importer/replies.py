@@ -34,10 +34,9 @@ class Reply:
     further: a later line, whose figures count. The others are those of the first line with figures.
     """
 
-    __slots__ = (
-        "agent", "branch", "destination", "figures", "further", "model", "name", "offset",
-        "request", "sid", "stop", "ts",
-    )  # fmt: skip
+    __slots__ = tuple(
+        "agent branch destination figures further model name offset request sid stop ts".split()
+    )
     destination: Destination
     agent: str
     branch: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from journal.clock import millis
+from journal.clock import iso, millis
 from journal.events.hook_input import clip, safe_id
 from journal.history.tables.columns import quoted
 from journal.history.usage import PERIODS, TOKENS
@@ -32,7 +32,7 @@ _AT = "coalesce(epoch_ms(ts), 0)"  # ms; 0 of a time that is no date
 _HOURS = f"select min({_AT}), max({_AT}) from _billed where {{}} group by ({_AT} - 1) // {_HOUR}"
 
 
-class Part(NamedTuple):
+class UsagePart(NamedTuple):
     """Replies of one group, model and price, within a quarter of an hour or a day.
 
     columns: name → value, of those that the report groups by; tokens, compacted: all tokens, and
@@ -91,7 +91,7 @@ class Selection(NamedTuple):
 
 def stored_parts(
     history: History | TeamHistory, prices: Prices, by: Sequence[str], wanted: Selection
-) -> Iterator[Part]:
+) -> Iterator[UsagePart]:
     """Sum replies in SQL as far as they share their groups, their price and a time interval."""
     columns = [name for name in _COLUMNS if name in by]
     dated = any(kind in by for kind in (*PERIODS, "block"))
@@ -107,7 +107,7 @@ def stored_parts(
     for row in history.engine.run(query).all():
         groups = dict(zip(columns, row, strict=False))
         figures, sums = row[len(columns) + 1 : -10], row[-10:]
-        yield Part(groups, Tokens(*sums[:5]), Tokens(*sums[5:]), *figures)
+        yield UsagePart(groups, Tokens(*sums[:5]), Tokens(*sums[5:]), *figures)
 
 
 def reply_hours(
@@ -128,12 +128,12 @@ def reply_hours(
 
 def unread_parts(
     unread: Unread, prices: Prices, by: Sequence[str], wanted: Selection
-) -> Iterator[Part]:
+) -> Iterator[UsagePart]:
     """Sum the replies of transcripts as `stored_parts` does."""
     columns = [name for name in _COLUMNS if name in by]
     clock = _clock(by)
     groups: dict[tuple[Any, ...], list[Reply]] = {}
-    for reply in unread.chosen(wanted):
+    for reply in _chosen(unread, wanted):
         given, _, made, _, read, is_fast = reply.figures
         key = (
             reply.destination.name if "project" in columns else "",
@@ -156,7 +156,7 @@ def unread_parts(
         }
         times = [reply.ts for reply in replies]
         shares = [caused[id(reply)] for reply in replies if id(reply) in caused]
-        yield Part(
+        yield UsagePart(
             {name: named[name] for name in columns},
             _sum(reply.figures[:5] for reply in replies),
             _sum(found.tokens for found in shares),
@@ -171,6 +171,19 @@ def unread_parts(
             sum(found.is_first for found in shares),
             sum(found.is_request for found in shares),
         )
+
+
+def _chosen(unread: Unread, wanted: Selection) -> Iterator[Reply]:
+    """Yield the replies of a selection."""
+    since, until = (iso(millis(text) or 0) if text else "" for text in wanted[:2])
+    for reply in unread.replies:
+        if (
+            since <= reply.ts
+            and (not until or reply.ts <= until)
+            and (not wanted.project or reply.destination.name == wanted.project)
+            and (not wanted.session or safe_id(reply.sid).startswith(wanted.session))
+        ):
+            yield reply
 
 
 def _sum(tokens: Iterable[Sequence[int]]) -> Tokens:

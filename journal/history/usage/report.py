@@ -14,8 +14,8 @@ from journal.blocks import BLOCK
 from journal.clock import iso, millis
 from journal.history.usage import PERIODS
 from journal.history.usage.parts import (
-    Part,
     Selection,
+    UsagePart,
     reply_hours,
     stored_parts,
     unread_parts,
@@ -60,7 +60,7 @@ class UsageRow:
         """Return the part of the cost that compactions caused."""
         return _sum(self._compact_costs)
 
-    def add(self, part: Part, cost: float | None, compact_cost: float | None) -> None:
+    def add(self, part: UsagePart, cost: float | None, compact_cost: float | None) -> None:
         """Add replies of one model and price."""
         self.first = min(self.first or part.first, part.first)
         self.last = max(self.last, part.last)
@@ -103,7 +103,7 @@ def usage_report(
     unread: replies that are in no log yet.
     """
     wanted = Selection(since, until, project, session, unread.grown if unread is not None else ())
-    parts: list[Iterable[Part]] = []
+    parts: list[Iterable[UsagePart]] = []
     if history is not None:
         history.make(["_replies"])
         parts.append(stored_parts(history, prices, by, wanted))
@@ -175,7 +175,7 @@ def _rounded(cost: float | None) -> float | None:
     return None if cost is None else round(cost, 6)
 
 
-def _name(kind: str, part: Part, found: Sequence[ReplyBlock]) -> str:
+def _name(kind: str, part: UsagePart, found: Sequence[ReplyBlock]) -> str:
     if kind in PERIODS:
         return period_of(kind, part.at)
     if kind == "block":

@@ -13,7 +13,6 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
-from journal.clock import iso, millis
 from journal.events.hook_input import clip, safe_id
 from journal.history.importer import COMPACTION as OF_COMPACTION
 from journal.history.importer.builder import builder_of
@@ -37,14 +36,13 @@ from journal.home import IMPORTED
 from journal.redaction.batch import redact_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from journal.history.importer.find import Transcript
     from journal.history.importer.owners import Destination
     from journal.history.importer.replies import Reply
     from journal.history.importer.state import FileState
     from journal.history.tables.database import History
-    from journal.history.usage.parts import Selection
     from journal.home import Project
 
 _STORED_REPLIES = """
@@ -141,18 +139,6 @@ class Unread:
         names |= {clip(reply.branch, 120) for reply in self.replies}
         secret = redact_texts(list(names))
         return lambda name: secret.get(name, name)
-
-    def chosen(self, wanted: Selection) -> Iterator[Reply]:
-        """Yield the replies of a selection."""
-        since, until = (iso(millis(text) or 0) if text else "" for text in wanted[:2])
-        for reply in self.replies:
-            if (
-                since <= reply.ts
-                and (not until or reply.ts <= until)
-                and (not wanted.project or reply.destination.name == wanted.project)
-                and (not wanted.session or safe_id(reply.sid).startswith(wanted.session))
-            ):
-                yield reply
 
     def caused(self) -> dict[int, Caused]:
         """Return what compactions caused: id of a reply → its part of the cost."""
