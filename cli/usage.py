@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from cli.error import OK, one_of, only_one, warn
-from cli.import_.past import need_past
+from cli.error import OK, one_of, only_one
 from cli.render.local_time import zone, zones
 from cli.render.text import dollars, emit, emit_json, print_csv, short_id, table
 from cli.scope import Scope
-from cli.sql.command import finish, progress
+from cli.sql.command import finish
+from cli.unread import import_unread, named_session, open_history, read_unread
 from journal.blocks import BLOCK
 from journal.bound import parse_range
 from journal.clock import local, millis
 from journal.errors import UsageError
-from journal.history.logs import log_directories
 from journal.history.usage import BY, PERIODS
 from journal.history.usage.prices import OWN_PRICES, load_prices
 from journal.history.usage.report import (
@@ -28,16 +25,10 @@ from journal.history.usage.report import (
     session_titles,
     usage_report,
 )
-from journal.history.usage.unread import Unread
 from journal.text import one_line, plural, short_count, width, wrapped
-
-if TYPE_CHECKING:
-    from journal.history.tables.database import History
-    from journal.home import Project
 
 _MANUAL = "docs/usage.md"
 _NOTHING_THEN = "No replies in this time. Without --since and --until, journal usage shows all."
-_SECONDS = 20.0  # to read transcripts for; a gigabyte takes some 5
 _MOST_DAYS = 400  # show empty periods in a terminal only up to this many rows
 
 
@@ -47,11 +38,11 @@ def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv:
     groups = usage_groups(by)
     # Blocks belong to the account: a reply in any project can begin one.
     every = scope.every or "block" in groups
-    unread = _read(scope, every=every)
+    unread = read_unread(scope, every=every)
     known = scope.exists() or bool(unread and unread.items)
     everywhere = scope.every or not (scope.asked_project or known)
     if everywhere and not every:
-        unread = _read(scope, every=True)
+        unread = read_unread(scope, every=True)
     bounds = parse_range(since, until, scope.now)
     if not everywhere and not known:
         scope.must_exist()
@@ -59,8 +50,8 @@ def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv:
     project = "" if everywhere else scope.project.name
     alone = "" if "block" in groups else project
     scope.reads(every=not alone)
-    session = _session(scope, unread, every=everywhere)
-    with _history(scope.home, alone) as history:
+    session = named_session(scope, unread, every=everywhere)
+    with open_history(scope.home, alone) as history:
         if history is not None and unread is not None:
             unread.settle(history)
         report = usage_report(
@@ -77,74 +68,8 @@ def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv:
         show_report(scope, report, bounds, titles, project=project, as_csv=as_csv)
         if history is not None:
             finish(history)
-    _import(scope, unread, every=every or everywhere)
+    import_unread(scope, unread, every=every or everywhere)
     return OK
-
-
-def _read(scope: Scope, *, every: bool) -> Unread | None:
-    """Read the replies that are not imported yet; None if the person declines imports."""
-    if scope.no_import or not scope.settings["import.auto"]:
-        return None
-    show = progress()
-    unread = Unread(scope.env, scope.home, None if every else scope.project)
-    return unread.read(_SECONDS, lambda: show("reading transcripts"))
-
-
-@contextmanager
-def _history(home: str, project: str) -> Iterator[History | None]:
-    """Open the logs, of one project or of all; None if there are none."""
-    if not any(log_directories(home, [project] if project else ())):
-        yield None
-        return
-    from journal.history.tables.database import History
-
-    with closing(History(home, project, progress=progress())) as history:
-        yield history
-
-
-def _session(scope: Scope, unread: Unread | None, *, every: bool) -> str:
-    """Return the session that --session names, "" without one."""
-    read = {reply.sid for reply in unread.replies} if unread is not None and scope.asked else ()
-    named = [sid for sid in read if sid.startswith(scope.asked)]
-    if len(named) == 1:
-        return named[0]
-    if not scope.asked:
-        return ""
-    from cli.read import session_option
-
-    return session_option(scope, (), every=every)
-
-
-def _import(scope: Scope, unread: Unread | None, *, every: bool) -> None:
-    """Import what is new, now that the report is printed; without a person, say what is not."""
-    only = None if every else scope.project
-    if unread is None:
-        if not need_past(scope, every=every):
-            _warn_of_uncounted(scope, only)
-        return
-    if not unread.is_whole:
-        warn("Not all new replies are read yet, so not all count: run `journal import`.")
-    if not unread.items:
-        return
-    if scope.is_attended:
-        sys.stdout.flush()
-        if not need_past(scope, every=every):
-            from journal.history.bring_in import bring_in_quietly
-
-            bring_in_quietly(scope.env, scope.home, scope.iso, only, scope.settings)
-    elif unread.is_first:
-        what = plural(unread.sessions, "past session")
-        warn(f"Counted {what} from transcripts that are not imported yet: run `journal import`.")
-
-
-def _warn_of_uncounted(scope: Scope, only: Project | None) -> None:
-    """Say that transcripts changed since the last import."""
-    from journal.history.bring_in import unread
-
-    if count := len(unread(scope.env, scope.home, only)):
-        changed = "1 transcript has" if count == 1 else f"{count:,} transcripts have"
-        what = f"{changed} changed since the last import; new replies are not counted"
-        warn(f"{what}: run `journal import`.")
 
 
 def show_report(

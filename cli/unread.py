@@ -1,0 +1,88 @@
+"""Replies that are not imported yet: read before `journal usage` reports, imported afterwards."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+from cli.error import warn
+from cli.import_.past import need_past
+from cli.sql.command import progress
+from journal.history.logs import log_directories
+from journal.history.usage.unread import Unread
+from journal.text import plural
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+    from journal.history.tables.database import History
+    from journal.home import Project
+
+_SECONDS = 20.0  # to read transcripts for; a gigabyte takes some 5
+
+
+def read_unread(scope: Scope, *, every: bool) -> Unread | None:
+    """Read the replies that are not imported yet; None if the person declines imports."""
+    if scope.no_import or not scope.settings["import.auto"]:
+        return None
+    show = progress()
+    unread = Unread(scope.env, scope.home, None if every else scope.project)
+    return unread.read(_SECONDS, lambda: show("reading transcripts"))
+
+
+@contextmanager
+def open_history(home: str, project: str) -> Iterator[History | None]:
+    """Open the logs, of one project or of all; None if there are none."""
+    if not any(log_directories(home, [project] if project else ())):
+        yield None
+        return
+    from journal.history.tables.database import History
+
+    with closing(History(home, project, progress=progress())) as history:
+        yield history
+
+
+def named_session(scope: Scope, unread: Unread | None, *, every: bool) -> str:
+    """Return the session that --session names, "" without one."""
+    read = {reply.sid for reply in unread.replies} if unread is not None and scope.asked else ()
+    named = [sid for sid in read if sid.startswith(scope.asked)]
+    if len(named) == 1:
+        return named[0]
+    if not scope.asked:
+        return ""
+    from cli.read import session_option
+
+    return session_option(scope, (), every=every)
+
+
+def import_unread(scope: Scope, unread: Unread | None, *, every: bool) -> None:
+    """Import what is new, now that the report is printed; without a person, say what is not."""
+    only = None if every else scope.project
+    if unread is None:
+        if not need_past(scope, every=every):
+            _warn_of_uncounted(scope, only)
+        return
+    if not unread.is_whole:
+        warn("Not all new replies are read yet, so not all count: run `journal import`.")
+    if not unread.items:
+        return
+    if scope.is_attended:
+        sys.stdout.flush()
+        if not need_past(scope, every=every):
+            from journal.history.bring_in import bring_in_quietly
+
+            bring_in_quietly(scope.env, scope.home, scope.iso, only, scope.settings)
+    elif unread.is_first:
+        what = plural(unread.sessions, "past session")
+        warn(f"Counted {what} from transcripts that are not imported yet: run `journal import`.")
+
+
+def _warn_of_uncounted(scope: Scope, only: Project | None) -> None:
+    """Say that transcripts changed since the last import."""
+    from journal.history.bring_in import unread
+
+    if count := len(unread(scope.env, scope.home, only)):
+        changed = "1 transcript has" if count == 1 else f"{count:,} transcripts have"
+        what = f"{changed} changed since the last import; new replies are not counted"
+        warn(f"{what}: run `journal import`.")

@@ -1,0 +1,50 @@
+"""`journal usage` before and after an import: what counts, and when it imports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.cli.import_.test_past import SID, at_a_terminal, day_one, imported, write_transcript
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Workspace
+
+__all__ = ["day_one"]
+
+
+def test_usage_reads_what_is_new_or_says_so(day_one: Workspace) -> None:
+    """Replies since the last import count, unless imports are declined, which it says."""
+    day_one.journal("import")
+    quiet = day_one.journal("usage", "--json")
+    assert (quiet.err, quiet.data["total"]["replies"]) == ("", 3)
+    write_transcript(day_one, 6, day_one.project)
+    told = day_one.journal("usage", "--json", "--no-import")
+    assert told.data["total"]["replies"] == 3
+    assert told.err == (
+        "journal: 1 transcript has changed since the last import; new replies are not counted: "
+        "run `journal import`.\n"
+    )
+    assert "1 transcript has" in at_a_terminal(day_one, "usage", "--no-import")
+    counted = day_one.journal("usage", "--json")
+    assert (counted.err, counted.data["total"]["replies"]) == ("", 4)
+    assert "since the last import" not in at_a_terminal(day_one, "usage")
+    stored = day_one.journal("usage", "--json", "--no-import")
+    assert (stored.err, stored.data["total"]) == ("", counted.data["total"])
+
+
+def test_usage_answers_before_it_imports(day_one: Workspace) -> None:
+    """Without a journal a report counts the transcripts; at a terminal they are imported then."""
+    counted = day_one.journal("usage", "--json")
+    assert (counted.data["project"][:4], counted.data["total"]["replies"]) == ("shop", 3)
+    assert counted.err == (
+        "journal: Counted 3 past sessions from transcripts that are not imported yet: "
+        "run `journal import`.\n"
+    )
+    assert day_one.journal("usage", "--json", "--all").data["total"]["replies"] == 5
+    session = day_one.journal("usage", "--json", "--session", SID.format(2))
+    assert session.data["total"]["replies"] == 1
+    assert not day_one.home.exists()
+    shown = at_a_terminal(day_one, "usage")
+    assert shown.index("total 3") < shown.index("Found 3 past sessions of this project")
+    assert shown.endswith("Imported 3 sessions.")
+    assert imported(day_one) == ["shop"]
