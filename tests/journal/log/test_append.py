@@ -2,17 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pytest
-
-from journal.log.verify import verify
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from .book import Book
-
 import errno
 import os
 import subprocess
@@ -20,18 +9,24 @@ import sys
 import tracemalloc
 from typing import TYPE_CHECKING
 
+import pytest
+
 from journal.errors import JournalOffError
 from journal.log.append import Writer
 from journal.log.repair import repair
+from journal.log.verify import verify
 
 from .book import NOW, Book
 from .faults import ROOT, SHORT, WORK, Run, run, shim
-
-__all__ = ["run", "shim"]
 from .wild import CASES, RECORDS, broken
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .wild import Case
+
+
+__all__ = ["run", "shim"]
 
 
 @pytest.mark.parametrize("back", [1, 2, 3, 17, 18, 19, 60, 140, 300])

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from journal.log.findings import TORN
+from journal.log.read import Reader
 from journal.log.verify import verify
 from tests.support.examples import third
 
-from .book import Book
 from .wild import CASES, RECORDS, Case, broken
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-from typing import TYPE_CHECKING
-
-from journal.log.findings import TORN
-from journal.log.read import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable

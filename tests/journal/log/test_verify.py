@@ -10,16 +10,11 @@ from journal.log.findings import TORN
 from journal.log.read import Reader
 from journal.log.verify import verify
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .book import Book
-
-from typing import TYPE_CHECKING
-
 from .wild import RECORDS, WILD, broken
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .book import Book
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import random
+import shutil
 import sqlite3
-from pathlib import Path
+import stat
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,18 +15,6 @@ import pytest
 from journal.errors import JournalError
 from journal.history.search import database, update
 from journal.history.search.index import Index
-
-if TYPE_CHECKING:
-    from tests.journal.history.search.conftest import Home
-
-
-import errno
-import os
-import random
-import shutil
-import stat
-from typing import TYPE_CHECKING
-
 from journal.history.search.ranking import Filter
 
 if TYPE_CHECKING:
@@ -30,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.journal.history.search.conftest import Home
+
 
 SHOP = "shop-00000001"
 
