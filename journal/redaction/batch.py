@@ -142,7 +142,7 @@ class _Vocabulary:
             if has_run(word):
                 marked.setdefault(word, set()).add(RUN)
         for word in words:
-            if has_password(word):
+            if not _SIGNS.isdisjoint(word) and has_password(word):
                 marked.setdefault(word, set()).add(SIGNED)
         short = [word for word in words if len(word) <= _LONGEST]
         self._marked.update((word, marked[word]) for word in short if word in marked)
@@ -178,6 +178,7 @@ def _hits(markers: Iterable[str], words: list[str], joined: str) -> Iterator[tup
             at = joined.find(marker, starts[index + 1] - 1)
 
 
+_SIGNS = frozenset("!@#$%^*~")  # those of passwords; most words have none
 _INDEXES = tuple(map(_index, (ANYWHERE, EXACT, FOLDED, IN_RUNS)))  # in the order of `found`
 _vocabulary = _Vocabulary()
 

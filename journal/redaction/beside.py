@@ -128,10 +128,12 @@ def without_beside(text: str) -> str:
 
 def _is_typed(value: str) -> bool:
     """Return whether a value has a form that only passwords have: Word123!, aB3#dE5f."""
+    if value.isalnum() or not has_digit(value):
+        return False
     if _TYPED.fullmatch(value):
         return True
     signs = {c for c in value if not c.isalnum()}
-    if signs.isdisjoint("!^~%@#$*") or not signs.isdisjoint("._?+") or not has_digit(value):
+    if signs.isdisjoint("!^~%@#$*") or not signs.isdisjoint("._?+"):
         return False
     plain = "".join(filter(str.isalnum, value))
     longest = max("".join(c if c.isalnum() else " " for c in value).split(), key=len, default="")
