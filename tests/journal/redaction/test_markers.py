@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from journal.redaction import found, redact
 from journal.redaction.markers import EXACT, FOLDED, WORDS
 from journal.redaction.rules import RULES
+from tests.journal.redaction.samples import GH
 from tests.support.examples import examples
 
 
@@ -25,9 +26,6 @@ def test_every_kind_of_secret_has_its_markers_and_its_rule() -> None:
         "manifest",
         *RULES,
     }
-
-
-GH = "ghp" + "_" + 9 * "FAKE"
 
 
 @given(st.text(max_size=300))

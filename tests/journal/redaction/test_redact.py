@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import runpy
 import string
 import subprocess
 import sys
@@ -19,12 +18,10 @@ from hypothesis import strategies as st
 from journal.redaction import redact
 from journal.redaction.rules import RULES
 from tests.journal.redaction.rows import MARKERS
+from tests.journal.redaction.samples import BARE, KEPT, SECRET
 from tests.support.examples import examples, scaled
 
 ROOT = Path(__file__).parents[3]
-LINES = runpy.run_path(str(Path(__file__).with_name("redact_lines.py")))
-SECRET: list[tuple[str, str]] = LINES["SECRET"]
-KEPT: list[str] = LINES["KEPT"]
 TAG = re.compile(r"\[redacted:[a-z-]+\]")
 
 
@@ -46,23 +43,6 @@ def test_precision_and_recall(capsys) -> None:
     assert recall >= 0.98, missed
 
 
-GH = "ghp" + "_" + 9 * "FAKE"
-BARE = {
-    "aws": "AKIA" + "IOSFODNN7EXAMPLE",
-    "github": GH,
-    "github-pat": "github" + "_pat_" + 11 * "1A" + "_" + 29 * "x9",
-    "gitlab": "glpat" + "-" + 10 * "x1",
-    "slack": "xoxb" + "-123456789012-1234567890123-" + 12 * "aB",
-    "stripe": "sk" + "_live_" + 12 * "4e",
-    "anthropic": "sk-" + "ant-api03-FAKE-FAKE-FAKE-FAKE",
-    "openai": "sk" + "-proj-" + 12 * "Ab3_",
-    "google": "AIza" + "Sy" + 11 * "D-9",
-    "npm": "npm" + "_" + 18 * "a1",
-    "huggingface": "hf" + "_" + 17 * "aB",
-    "jwt": "eyJ" + "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0." + 12 * "s1_",
-    "telegram": "123456789" + ":AA" + 17 * "x1",
-    "digitalocean": "dop" + "_v1_" + 32 * "a1",
-}
 CJK = "这里是说明文字。日本語の文章、그리고 한국어"
 EDGES = st.text(
     string.ascii_letters + string.digits + CJK + " \n\t\"'`{}[](),.;:=<>|&-_/\\", max_size=40

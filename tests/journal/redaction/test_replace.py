@@ -3,9 +3,6 @@
 # ruff: noqa: RUF001  (full-width signs are part of the texts)
 from __future__ import annotations
 
-import runpy
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,13 +10,10 @@ from hypothesis import strategies as st
 from journal.redaction import redact
 from journal.redaction.rules import RULES
 from tests.journal.redaction.rows import MARKERS
+from tests.journal.redaction.samples import BARE, GH, KEPT, SECRET
 from tests.support.examples import examples
 
-LINES = runpy.run_path(str(Path(__file__).with_name("redact_lines.py")))
-SECRET: list[tuple[str, str]] = LINES["SECRET"]
-KEPT: list[str] = LINES["KEPT"]
 PW = "hunt" + "er2"
-GH = "ghp" + "_" + 9 * "FAKE"
 REPLACED = {
     "url": (
         f"postgres://app:{PW}@db.invalid:5432/x",
@@ -108,22 +102,6 @@ def test_only_the_secret_goes(text: str, expected: str) -> None:
     assert redact(text) == expected
 
 
-BARE = {
-    "aws": "AKIA" + "IOSFODNN7EXAMPLE",
-    "github": GH,
-    "github-pat": "github" + "_pat_" + 11 * "1A" + "_" + 29 * "x9",
-    "gitlab": "glpat" + "-" + 10 * "x1",
-    "slack": "xoxb" + "-123456789012-1234567890123-" + 12 * "aB",
-    "stripe": "sk" + "_live_" + 12 * "4e",
-    "anthropic": "sk-" + "ant-api03-FAKE-FAKE-FAKE-FAKE",
-    "openai": "sk" + "-proj-" + 12 * "Ab3_",
-    "google": "AIza" + "Sy" + 11 * "D-9",
-    "npm": "npm" + "_" + 18 * "a1",
-    "huggingface": "hf" + "_" + 17 * "aB",
-    "jwt": "eyJ" + "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0." + 12 * "s1_",
-    "telegram": "123456789" + ":AA" + 17 * "x1",
-    "digitalocean": "dop" + "_v1_" + 32 * "a1",
-}
 PIECES = st.sampled_from(
     [text for text, _ in SECRET] + KEPT + [text for row in RULES.values() for text in row[1:]]
     + [m for markers in MARKERS.values() for m in markers] + list(BARE.values())

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from journal.redaction import redact_value
+from tests.journal.redaction.samples import GH
 
 PW = "hunt" + "er2"
-GH = "ghp" + "_" + 9 * "FAKE"
 
 
 def test_value_keeps_identity_and_is_not_mutated() -> None:
