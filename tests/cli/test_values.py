@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import typer
 
-from cli.app import app
+from cli.app import _application
 from cli.values import use_plain_values
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +36,7 @@ def converted(param: Any, value: Any, context: Any) -> Any:
 @pytest.mark.parametrize("name", ["search", "sessions"])
 def test_it_converts_as_typer_does(name):
     """Each value, valid, invalid or absent, becomes what typer makes of it."""
-    plain, own = (typer.main.get_command(app) for _ in "po")
+    plain, own = (typer.main.get_command(_application("")) for _ in "po")
     context = typer.Context(own)
     params = {param.name: param for param in own.commands[name].params}
     for param in plain.commands[name].params:
