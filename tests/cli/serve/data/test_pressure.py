@@ -6,23 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.serve.data.service import Service
 from tests.cli.serve.conftest import SID
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from cli.serve.data.service import Service
     from tests.cli.conftest import Workspace
 
 pytestmark = pytest.mark.page
-
-
-@pytest.fixture
-def service(played: Workspace) -> Iterator[Service]:
-    """Return the service of a home with two sessions."""
-    found = Service(str(played.home), played.env)
-    yield found
-    found.index.close()
 
 
 def test_curves_are_those_of_stats(service: Service, played: Workspace) -> None:

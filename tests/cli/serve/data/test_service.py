@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.serve.data.service import Service
 from cli.serve.errors import ConflictError
 from cli.serve.schemas.observations import NewObservation
 from hooks.status_line.line import show
@@ -16,22 +15,15 @@ from journal.history.find_session import NoSessionError
 from tests.cli.serve.conftest import OTHER, SID
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
+    from cli.serve.data.service import Service
     from tests.cli.conftest import Workspace
 
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 
 
 pytestmark = pytest.mark.page
-
-
-@pytest.fixture
-def service(played: Workspace) -> Iterator[Service]:
-    """Return the service of a home with two sessions."""
-    found = Service(str(played.home), played.env)
-    yield found
-    found.index.close()
 
 
 def test_the_cost_uses_the_pressure_view(service: Service, played: Workspace) -> None:
