@@ -8,6 +8,21 @@ from projections.compactions import Compaction, is_same
 from projections.session import FILES, Session
 from projections.titles import REQUESTED, with_title
 
+COUNTED = frozenset(
+    (
+        "prompt.submitted",
+        "turn.ended",
+        "turn.failed",
+        "tool.finished",
+        "tool.failed",
+        "subagent.started",
+        "subagent.ended",
+        "compact.started",
+        "compact.summarized",
+        "compact.finished",
+    )
+)
+"""Event types that a session's counts are made of, or that report the same facts."""
 _COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compacted")
 _TITLE = ("title", "title_source", "title_at")
 _OF_HOOKS = ("ended", "inferred", "reason", "seq")  # taken from the hooks even if empty

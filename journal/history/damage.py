@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from journal.history.logs import LIVE, log_directories
-from journal.history.replay.run import replay_all
 from journal.home import IMPORTED
 from journal.log.counter import MISSED, count_in
 from journal.log.findings import CORRUPT, Findings, span_of
@@ -89,6 +88,8 @@ def findings_of(directory: str, *, stores: bool = True) -> Findings:
 
     stores: whether to store the position reached.
     """
+    from journal.history.replay.run import replay_all  # loads all views
+
     try:
         reader = replay_all(directory, (), stores=stores).reader
         if stores and (position := reader.position()) is not None:

@@ -20,25 +20,11 @@ from journal.history.sessions import MergedSession, sessions_of
 from journal.home import IMPORTED
 from journal.log.read import Reader
 from journal.log.record import type_of, unframe
+from projections.merging import COUNTED
 
 _MARK = "i:"
 _MEMORY = 64 * 1024 * 1024  # bytes of records sorted in memory; more goes to temporary files
 _DIGITS = 15
-# Event types that a session's counts are made of, or that report the same facts.
-COUNTED = frozenset(
-    (
-        "prompt.submitted",
-        "turn.ended",
-        "turn.failed",
-        "tool.finished",
-        "tool.failed",
-        "subagent.started",
-        "subagent.ended",
-        "compact.started",
-        "compact.summarized",
-        "compact.finished",
-    )
-)
 
 
 class Cite(NamedTuple):

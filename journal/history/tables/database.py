@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from journal.errors import JournalOffError
 from journal.history.progress import Progress, ignore_progress
-from journal.history.replay.run import replay_all
 from journal.history.tables.columns import listed
 from journal.history.tables.engine import Engine
 from journal.history.tables.families import FAMILIES
@@ -132,6 +131,8 @@ class History:
             # Usually only an imported log has replies; with one, one pass for all families is best.
             families.remove("usage")
             self._make_families(families, folded)
+            from journal.history.replay.run import replay_all  # loads all views
+
             replays = (replay_all(log.directory, ()) for log in self.logs)
             families = ["usage"] if any(replay.facts.replies for replay in replays) else []
             self._create("_usage", FAMILIES["usage"].no_rows())

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 from journal.files import open_regular
 from journal.history.logs import log_directories
-from journal.history.replay.run import replay_all
-from journal.history.replay.stored import StoredFolds
 from journal.history.tables.columns import quoted
 from journal.history.tables.extract import Extract
 from journal.history.tables.repeats import Repeats
@@ -78,9 +76,11 @@ class Log:
                 made = Extract(self.directory, self.cache, name, self._origin)
                 self.extracts[name] = made
                 groups.setdefault(made.position.seq if made.position else 0, []).append(made)
-            new = bool(folded) and not StoredFolds(self.directory).seqs()
+            new = bool(folded) and self._has_no_folds()
             for seq, extracts in groups.items():
                 if new and not seq:
+                    from journal.history.replay.run import replay_all  # loads all views
+
                     rows = self._new_rows(extracts, connect)
                     replay = replay_all(self.directory, folded, each=rows.add)
                     self._finish(rows, replay.reader)
@@ -92,6 +92,11 @@ class Log:
             if self._reading >= 0:
                 fcntl.flock(self._reading, fcntl.LOCK_SH)
             os.close(lock)
+
+    def _has_no_folds(self) -> bool:
+        from journal.history.replay.stored import StoredFolds
+
+        return not StoredFolds(self.directory).seqs()
 
     @property
     def excluded(self) -> int:

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from journal.history.importer import COMPACTION
-from journal.history.merged import COUNTED
 from journal.history.tables.columns import picked, quoted
+from projections.merging import COUNTED
 from projections.messages import HOOK_OF
 
 LOST = ("dropped_paths", "dropped_decisions", "dropped_items")

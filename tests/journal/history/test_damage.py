@@ -109,7 +109,7 @@ def test_a_log_that_cannot_be_read_is_damage(
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("journal.history.damage.replay_all", refuse)
+    monkeypatch.setattr("journal.history.replay.run.replay_all", refuse)
     found = findings_of(str(tmp_path))
     assert [(item.verdict, item.what) for item in found.unrepaired] == [
         (CORRUPT, "cannot be read: Permission denied")
