@@ -16,6 +16,7 @@ import typer
 
 from cli import damage
 from cli.commands import explain, install, maintain, manual, past, read, record, work
+from cli.encoding import use_plain_signs
 from cli.error import OK, USAGE, report
 from cli.options import CommandGroup, scope_of
 from cli.values import use_plain_values
@@ -102,8 +103,8 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
     if hasattr(sys.stdin, "reconfigure"):  # bytes that are not text must not raise an error
         sys.stdin.reconfigure(errors="surrogateescape")
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # print \uNNNN if the terminal cannot show a character
-            stream.reconfigure(errors="backslashreplace")
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors=use_plain_signs())
     try:
         name = "" if _COMPLETES in env else arguments[0] if arguments else ""
         code = command(name).main(arguments, prog_name="journal", standalone_mode=False)
