@@ -1,5 +1,6 @@
 """`journal` without a command: last sessions, cost, open work, and the next useful command."""
 
+import shutil
 from contextlib import closing
 from typing import Any
 
@@ -39,7 +40,10 @@ def start(scope: Scope) -> int:
             why = f"Claude Code has {count} of other projects"
             _print_next(scope, "journal sessions --all", why)
         elif scope.is_set_up():
-            _print_next(scope, "claude", "the journal records your next session")
+            there = shutil.which("claude", path=scope.env.get("PATH", ""))
+            why = "" if there else "; claude is not on PATH"
+            name = "claude" if there else "start Claude Code"
+            _print_next(scope, name, f"the journal records your next session{why}")
         else:
             _print_next(scope, "journal setup", "it records your next session")
         return OK

@@ -39,6 +39,21 @@ def test_without_a_journal(workspace):
     assert "1 past session of other projects" in " ".join(result.out.split())
 
 
+@pytest.mark.parametrize("is_there", [False, True])
+def test_after_setup(workspace, tmp_path, is_there):
+    """It names the command that starts Claude Code, if there is one on PATH."""
+    workspace.home.mkdir()
+    (workspace.home / "install.json").write_text("{}")
+    program = tmp_path / "bin" / "claude"
+    program.parent.mkdir()
+    if is_there:
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    result = workspace.journal(PATH=str(program.parent))
+    assert next_of(result) == ("claude" if is_there else "start Claude Code")
+    assert ("not on PATH" in " ".join(result.out.split())) is not is_there
+
+
 def test_with_a_journal(played):
     """It shows the last work, its cost, open work, and the most useful command; exit 0."""
     result = played.journal()
