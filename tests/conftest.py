@@ -38,6 +38,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Little of what a test makes is garbage in cycles, so looking for it seldom is enough.
 gc.set_threshold(20_000, 20, 20)
 
+# Waiting for the disk takes half of a small test's time, and no test can tell whether it was done.
+# The processes that tests start do wait.
+os.fsync = os.fdatasync = lambda _descriptor: None
+
 # All tests run with local time UTC; `in_zone` is for tests of other zones.
 os.environ["TZ"] = "UTC"
 time.tzset()
