@@ -19,7 +19,7 @@ from journal.redaction import redact
 from journal.redaction.rules import RULES
 from tests.journal.redaction.rows import MARKERS
 from tests.journal.redaction.samples import BARE, KEPT, SECRET
-from tests.support.examples import examples, scaled
+from tests.support.examples import examples, scaled, third
 
 ROOT = Path(__file__).parents[3]
 TAG = re.compile(r"\[redacted:[a-z-]+\]")
@@ -133,9 +133,10 @@ def _seconds(text: str) -> float:
     return time.thread_time() - started
 
 
-@pytest.mark.parametrize("unit", ADVERSARIES.values(), ids=ADVERSARIES)
-def test_time_grows_with_the_length(unit: str) -> None:
+@pytest.mark.parametrize("name", third(ADVERSARIES))
+def test_time_grows_with_the_length(name: str) -> None:
     """Sixteen times the text costs about sixteen times the time; backtracking would cost 256 times."""
+    unit = ADVERSARIES[name]
     head = ("token=x " if unit == "a" else "") + "password: "
     size = scaled(1_000, 500)
     small, large = (head + unit * (times * size // len(unit)) for times in (1, 16))
