@@ -146,8 +146,8 @@ def test_empty_and_then_broken(chromium: Browser, tab: Callable[..., Page], tmp_
     """Without sessions each pane says what to do; an error is shown where it happened."""
     with serving(tmp_path) as empty:
         page = tab(empty.address)
-        page.get_by_text("No session is recorded yet").wait_for()
-        page.get_by_text("No live session: start").wait_for()
+        page.get_by_text("No session yet").wait_for()
+        page.get_by_text("No live session. Start").wait_for()
         sent = page.request.get(empty.address).text()  # as it is until its sessions are read
         assert len(re.findall(r'"disable":\s*true', sent)) == 4, "Send, Save, Copy and Clear"
         page.get_by_role("tab", name="Pressure").click()
