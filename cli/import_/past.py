@@ -4,13 +4,11 @@ Invariant: without a user at the terminal, no import delays the command. Session
 not imported are reported on stderr, once per command.
 """
 
-import os
-
 from cli.error import warn
 from cli.render.text import emit
 from cli.scope import Scope
 from journal.errors import JournalError
-from journal.home import IMPORTED
+from journal.history.logs import is_imported
 from journal.text import one_line, plural, wrapped
 
 _MIB = 1024 * 1024
@@ -34,7 +32,7 @@ def need_past(scope: Scope, *, every: bool = False, dry_run: bool = False) -> in
     every: of all projects; otherwise only of the command's project. dry_run: print that it would.
     """
     project = None if every else scope.project
-    if project is not None and os.path.isdir(os.path.join(scope.directory, IMPORTED)):
+    if project is not None and is_imported(scope.home, project.name):
         return 0
     from journal.history.bring_in import past_sessions
 

@@ -18,9 +18,10 @@ from journal.history.importer.find import Transcript, cleanup_days, expiring, fi
 from journal.history.importer.owners import ProjectFinder
 from journal.history.importer.run import Budget, Import
 from journal.history.importer.state import ImportState, load_state
+from journal.history.logs import is_imported
 from journal.history.replay.facts import ts_of
 from journal.history.summaries.backlog import summarize_waiting
-from journal.home import IMPORTED, Project
+from journal.home import Project
 from journal.log.append import Busy
 from journal.log.read import Reader
 
@@ -70,7 +71,7 @@ def past_sessions(
     for None, the whole home) has been imported before, the result is empty: the background imports
     new transcripts.
     """
-    if project is not None and os.path.isdir(os.path.join(home, project.name, IMPORTED)):
+    if project is not None and is_imported(home, project.name):
         return NewTranscripts([])
     found = [item for item in transcripts(env) if item.size and item.sid != leaving]
     if not found:
@@ -95,13 +96,9 @@ def past_sessions(
 
 def unread(env: Mapping[str, str], home: str, project: Project | None) -> list[Transcript]:
     """Return the transcripts of a project (None: of all) that changed since an import read them."""
-    files = load_state(home).files
-    new = [
-        item
-        for item in transcripts(env)
-        if item.size and not (item.path in files and files[item.path].is_of(item))
-    ]
-    return ProjectFinder(env, home, new).owned(new, project, files)
+    state = load_state(home)
+    new = [item for item in transcripts(env) if item.size and not state.is_read(item)]
+    return ProjectFinder(env, home, new).owned(new, project, state.files)
 
 
 def sum_up(run: Import, now: str) -> None:

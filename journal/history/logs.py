@@ -33,6 +33,11 @@ def log_directories(home: str, only: Iterable[str] = ()) -> Iterator[tuple[str, 
                 yield name, side, directory
 
 
+def is_imported(home: str, project: str) -> bool:
+    """Return whether an import of a project has run."""
+    return os.path.isdir(os.path.join(home, project, IMPORTED))
+
+
 def journals(home: str) -> list[tuple[str, str]]:
     """Return name and directory of every journal in a home, or [] if the home cannot be listed."""
     try:

@@ -77,6 +77,10 @@ class ImportState(msgspec.Struct):
     files: dict[str, FileState] = {}
     logs: dict[str, dict[str, Any]] = {}
 
+    def is_read(self, item: Transcript) -> bool:
+        """Return whether an import has read a transcript that has not changed since."""
+        return item.path in self.files and self.files[item.path].is_of(item)
+
 
 class RecordedKeys:
     """Keys of the facts that are in some imported log; for usage also its output tokens.

@@ -6,7 +6,6 @@ parser, and of the copies of a reply the same one counts.
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import suppress
 from functools import cached_property
@@ -22,6 +21,7 @@ from journal.history.importer.lines import LONGEST, lines_of, open_transcript
 from journal.history.importer.owners import ProjectFinder, originals_first
 from journal.history.importer.reply_lines import ReplyLine
 from journal.history.importer.state import RecordedKeys, has_grown, key_of, load_state
+from journal.history.logs import is_imported
 from journal.history.usage.compactions import (
     COMPACTION,
     FILE,
@@ -32,7 +32,6 @@ from journal.history.usage.compactions import (
     caused_by_request,
 )
 from journal.history.usage.parser import Thread, UsageParser
-from journal.home import IMPORTED
 from journal.redaction.batch import redact_texts
 
 if TYPE_CHECKING:
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from journal.history.importer.find import Transcript
     from journal.history.importer.owners import Destination
     from journal.history.importer.replies import Reply
-    from journal.history.importer.state import FileState
     from journal.history.tables.database import History
     from journal.home import Project
 
@@ -76,10 +74,10 @@ class Unread:
         self._states = states = state.files
         found = [item for item in find(source_of("", env, "")) if item.size]
         self._owners = owners = ProjectFinder(env, home, found)
-        new = [item for item in found if not _is_read(item, states.get(item.path))]
+        new = [item for item in found if not state.is_read(item)]
         self.items = originals_first(owners, owners.owned(new, project, states))
         self.sessions = sum(not (item.agent or item.path in states) for item in self.items)
-        whole = bool(state.whole) if project is None else _is_imported(home, project)
+        whole = bool(state.whole) if project is None else is_imported(home, project.name)
         self.is_first = self.sessions > 0 and not whole
         self.is_whole = True
         self.grown: list[tuple[str, bool, int]] = []
@@ -203,14 +201,6 @@ class Unread:
         if thread is None:
             thread = self._threads[name] = Thread()
         return thread
-
-
-def _is_read(item: Transcript, state: FileState | None) -> bool:
-    return state is not None and state.is_of(item)
-
-
-def _is_imported(home: str, project: Project) -> bool:
-    return os.path.isdir(os.path.join(home, project.name, IMPORTED))
 
 
 def _is_of_compaction(line: ReplyLine) -> bool:
