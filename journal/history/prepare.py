@@ -14,7 +14,7 @@ from journal.history.logs import log_directories
 from journal.history.replay.run import SAVE_AFTER, replay_all, sizes
 from journal.history.replay.stored import STORED, StoredFolds, code_of_folds
 from journal.history.search.index import Index
-from journal.history.tables.families import FAMILIES, code_of_rows
+from journal.history.tables.families import FAMILIES, checkpoint_of, code_of_rows
 from journal.home import cache_of
 from journal.log.segment import segments
 
@@ -70,7 +70,7 @@ def _last_fold(log: str) -> Checkpoint | None:
 
 def _rows(log: str, family: str) -> Checkpoint | None:
     """Read the header of the checkpoint of a family's rows."""
-    path = os.path.join(cache_of(log), "tables", f"{family}.checkpoint")
+    path = checkpoint_of(os.path.join(cache_of(log), "tables"), family)
     return next(iter(read_all(path, slots=1, with_payload=False)), None)
 
 

@@ -15,7 +15,7 @@ from journal.checkpoint import Checkpoint, Position, load, save
 from journal.files import open_regular
 from journal.history.tables.columns import listed, quoted
 from journal.history.tables.engine import Engine
-from journal.history.tables.families import FAMILIES, code_of_rows
+from journal.history.tables.families import FAMILIES, checkpoint_of, code_of_rows
 from journal.log.findings import Findings
 from journal.log.rewrite_watch import RewriteWatch
 
@@ -129,7 +129,7 @@ class Extract:
 
     @property
     def _path(self) -> str:
-        return os.path.join(self._cache, f"{self.name}.checkpoint")
+        return checkpoint_of(self._cache, self.name)
 
     def _load(self, directory: str) -> None:
         stored = load(self._path, directory, code_of_rows(self.name), whole=True)

@@ -129,6 +129,11 @@ def code_of_rows(family: str) -> str:
     return f"tables {_VERSION} {family}"
 
 
+def checkpoint_of(tables: str, family: str) -> str:
+    """Return the path of the checkpoint of a family's rows. tables: the folder of a log's rows."""
+    return f"{tables}/{family}.checkpoint"
+
+
 # A loop each, not a function per record: there may be millions.
 def _of_tools(lines: list[bytes]) -> list[bytes]:
     return [line for line in lines if _TOOL in line[:_HEAD]]

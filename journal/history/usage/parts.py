@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from journal.blocks import HOUR
 from journal.clock import iso, millis
 from journal.events.hook_input import clip, safe_id
 from journal.history.tables.columns import quoted
@@ -25,11 +26,10 @@ if TYPE_CHECKING:
     from journal.history.usage.unread import Unread
 
 _COLUMNS = ("project", "session", "branch")
-_HOUR = 3_600_000  # ms
 _QUARTER, _DAY = 900_000, 86_400_000  # all time zone offsets are multiples of a quarter of an hour
 _QUARTER_OF = {f"{minute:02}": str(minute // 15) for minute in range(60)}
 _AT = "coalesce(epoch_ms(ts), 0)"  # ms; 0 of a time that is no date
-_HOURS = f"select min({_AT}), max({_AT}) from _billed where {{}} group by ({_AT} - 1) // {_HOUR}"
+_HOURS = f"select min({_AT}), max({_AT}) from _billed where {{}} group by ({_AT} - 1) // {HOUR}"
 
 
 class UsagePart(NamedTuple):
@@ -96,7 +96,7 @@ def stored_parts(
     columns = [name for name in _COLUMNS if name in by]
     dated = any(kind in by for kind in (*PERIODS, "block"))
     step = _QUARTER if dated else _DAY
-    hour = f"({_AT} - 1) // {_HOUR}" if "block" in by else "0"
+    hour = f"({_AT} - 1) // {HOUR}" if "block" in by else "0"
     summed = ",".join(f"sum({kind}{name})::bigint" for kind in ("", "compact_") for name in TOKENS)
     named = "".join(f"coalesce({name}, '') as {name}, " for name in columns)
     query = f"""
@@ -120,7 +120,7 @@ def reply_hours(
         stored = history.engine.run(_HOURS.format(wanted.current)).all()
     times = {reply.ts for reply in unread.replies} if unread is not None else ()
     for first, last in (*stored, *((at, at) for time in times if (at := millis(time)) is not None)):
-        hour = (first - 1) // _HOUR
+        hour = (first - 1) // HOUR
         low, high = found.get(hour, (first, last))
         found[hour] = min(low, first), max(high, last)
     return [found[hour] for hour in sorted(found)]
@@ -209,7 +209,7 @@ def _clock(by: Sequence[str]) -> Callable[[str], tuple[int, int]]:
         found = quarters.get(name)
         if found is None:
             at = millis(time) or 0
-            hour = (at - 1) // _HOUR if with_hour else 0
+            hour = (at - 1) // HOUR if with_hour else 0
             period = periods.setdefault(period_of(kind, at), at) if kind else 0
             found = quarters[name] = hour, period
         return found
