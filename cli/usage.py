@@ -36,6 +36,7 @@ def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv:
     """Print tokens and cost of replies."""
     only_one({"--csv": as_csv, "--json": scope.json})
     groups = usage_groups(by)
+    bounds = parse_range(since, until, scope.now)  # an error before anything is read
     # Blocks belong to the account: a reply in any project can begin one.
     every = scope.every or "block" in groups
     unread = read_unread(scope, every=every)
@@ -43,7 +44,6 @@ def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv:
     everywhere = scope.every or not (scope.asked_project or known)
     if everywhere and not every:
         unread = read_unread(scope, every=True)
-    bounds = parse_range(since, until, scope.now)
     if not everywhere and not known:
         scope.must_exist()
     prices = load_prices(scope.home)
