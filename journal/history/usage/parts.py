@@ -70,13 +70,13 @@ class Selection(NamedTuple):
 
     @property
     def current(self) -> str:
-        """SQL of the replies that count where they are."""
+        """Return the SQL condition of the replies that count where their log has them."""
         places = ",".join(f"({quoted(name)},{side},{seq})" for name, side, seq in self.grown)
         return f"(project, imported, seq) not in ({places})" if places else "true"
 
     @property
     def condition(self) -> str:
-        """SQL of it."""
+        """Return the SQL condition of the replies to count."""
         wanted = [self.current, "coalesce(model, '') <> '<synthetic>'"]
         if self.since:
             wanted.append(f"ts >= {quoted(self.since.removesuffix('Z'))}::timestamp")

@@ -61,12 +61,12 @@ from _usage where agent is null and sid in (select unnest(?::varchar[]))
 
 
 class Unread:
-    """What no import has read of a project, None for all.
+    """The transcripts of a project, or of all projects (None), that no import has read.
 
-    items: the transcripts, originals before copies as an import reads them; sessions: how many of
-    them are of sessions of which nothing is imported; is_first: whether no import has run;
-    is_whole: whether all were read. grown: where a log has a reply with fewer tokens than are known
-    now: (project, imported, seq).
+    items: the transcripts, originals before copies, as an import reads them; sessions: the number
+    of sessions that are not imported at all; is_first: whether no import has run; is_whole:
+    whether all items were read. grown: (project, imported, seq) of each reply that a log has with
+    fewer tokens than its transcript has now.
     """
 
     def __init__(self, env: Mapping[str, str], home: str, project: Project | None) -> None:
