@@ -22,12 +22,16 @@ if TYPE_CHECKING:
 _SECONDS = 20.0  # to read transcripts for; a gigabyte takes some 5
 
 
-def read_unread(scope: Scope, *, every: bool) -> Unread | None:
-    """Read the replies that are not imported yet; None if the person declines imports."""
+def read_unread(scope: Scope, *, every: bool, before: Unread | None = None) -> Unread | None:
+    """Read the replies that are not imported yet; None if the person declines imports.
+
+    before: what was read of this project, where all projects turn out to be asked for.
+    """
     if scope.no_import or not scope.settings["import.auto"]:
         return None
     show = progress()
-    unread = Unread(scope.env, scope.home, None if every else scope.project)
+    listed = before.listed if before is not None else None
+    unread = Unread(scope.env, scope.home, None if every else scope.project, listed)
     return unread.read(_SECONDS, lambda: show("reading transcripts"))
 
 

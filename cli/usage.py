@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, one_of, only_one
 from cli.render.local_time import zone, zones
@@ -27,6 +27,10 @@ from journal.history.usage.report import (
 )
 from journal.text import one_line, plural, short_count, width, wrapped
 
+if TYPE_CHECKING:
+    from journal.history.tables.database import History
+    from journal.history.usage.unread import Unread
+
 _MANUAL = "docs/usage.md"
 _NOTHING_THEN = "No replies in this time. Without --since and --until, journal usage shows all."
 _MOST_DAYS = 400  # show empty periods in a terminal only up to this many rows
@@ -43,7 +47,7 @@ def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv:
     known = scope.exists() or bool(unread and unread.items)
     everywhere = scope.every or not (scope.asked_project or known)
     if everywhere and not every:
-        unread = read_unread(scope, every=True)
+        unread = read_unread(scope, every=True, before=unread)
     if not everywhere and not known:
         scope.must_exist()
     prices = load_prices(scope.home)
@@ -64,12 +68,21 @@ def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv:
             session=session,
             unread=unread,
         )
-        titles = session_titles(history) if history is not None and "session" in groups else {}
+        titles = _titles(history, unread, report) if "session" in groups else {}
         show_report(scope, report, bounds, titles, project=project, as_csv=as_csv)
         if history is not None:
             finish(history)
     import_unread(scope, unread, every=every or everywhere)
     return OK
+
+
+def _titles(history: History | None, unread: Unread | None, report: UsageReport) -> dict[str, str]:
+    """Return session → title, also of those that are not imported yet."""
+    titles = session_titles(history) if history is not None else {}
+    if unread is not None:
+        at = report.by.index("session")
+        titles |= unread.titles({row.names[at] for row in report.rows} - titles.keys())
+    return titles
 
 
 def show_report(

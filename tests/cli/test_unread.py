@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from journal.history.importer.find import find
+from journal.history.usage import unread
 from tests.cli.import_.test_past import SID, at_a_terminal, day_one, imported, write_transcript
+from tests.support.command import run_command
 
 if TYPE_CHECKING:
+    import pytest
+
     from tests.cli.conftest import Workspace
 
 __all__ = ["day_one"]
@@ -48,3 +53,23 @@ def test_usage_answers_before_it_imports(day_one: Workspace) -> None:
     assert shown.index("total 3") < shown.index("Found 3 past sessions of this project")
     assert shown.endswith("Imported 3 sessions.")
     assert imported(day_one) == ["shop"]
+
+
+def test_titles_need_no_import(day_one: Workspace) -> None:
+    """Sessions have the same titles before an import as after it."""
+    words = ("usage", "--by", "session", "--all", "--json")
+    before = day_one.journal(*words).data["rows"]
+    day_one.journal("import")
+    assert before == day_one.journal(*words).data["rows"]
+    assert all(row["title"] for row in before)
+
+
+def test_outside_projects_transcripts_are_listed_once(
+    day_one: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A report of all projects lists the transcripts once, also where it was asked of none."""
+    listed = []
+    monkeypatch.setattr(unread, "find", lambda *args: listed.append(1) or find(*args))
+    result = run_command(["usage", "--json"], day_one.env, day_one.top)
+    assert (result.data["project"], result.data["total"]["replies"]) == (None, 5)
+    assert len(listed) == 1

@@ -8,7 +8,9 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from journal.events.hook_input import TEXT
 from journal.history.conversations.model import (
     TOKENS,
     Compacted,
@@ -39,6 +41,8 @@ from journal.history.importer.text import (
     token_members,
     written_by,
 )
+from projections.session import Session
+from projections.titles import requested, titled
 
 _COMPACT = "/compact"
 
@@ -90,6 +94,25 @@ def read_answers(path: str) -> list[Entry]:
     ]
 
 
+def read_title(path: str, sid: str) -> str:
+    """Return the title that an import of a transcript gives its session; "" if there is none.
+
+    Lines of another session, which the transcript repeats, do not count. Raise OSError if the file
+    cannot be read.
+    """
+    main = _File(Conversation(), details=False, calls=False)
+    lines = _lines_of(path, main.found.skipped, has_results=False)
+    main.read(line for line in lines if line.sessionId in (sid, None))
+    session = Session()
+    session = replace(session, **titled(session, "custom", main.chosen_title(), ""))
+    for entry in main.entries:
+        if session.title_source in ("custom", "request"):
+            break
+        if entry.kind == "prompt" and not entry.agent:
+            session = replace(session, **requested(session, clean(entry.text, TEXT)[0], entry.at))
+    return session.title
+
+
 def _lines_of(path: str, skipped: Skipped, *, has_results: bool = True) -> Iterator[TranscriptLine]:
     """Yield the records of a file; count the lines that are not records."""
     with open_transcript(path) as file:
@@ -128,17 +151,21 @@ class _File(Struct, eq=False):
                 self.found.tokens[name] = self.found.tokens.get(name, 0) + number
 
     def finish(self) -> Conversation:
-        """Redact what was read; choose the title, the user's own before Claude Code's latest."""
+        """Redact what was read."""
         found = self.found
         redact_entries(self.entries)
         found.entries = self.entries
-        titles = {kind: clean(title, 200)[0] for kind, title in self.titles.items()}
-        found.title = titles.get("custom-title") or next(reversed(titles.values()), "")
+        found.title = self.chosen_title()
         found.branch, found.model = clean(found.branch, 120)[0], clean(found.model, 120)[0]
         own = [entry for entry in reversed(self.entries) if not entry.copied]
         changed = (entry.tool.about for entry in own if entry.tool and entry.tool.changes)
         found.files = list(dict.fromkeys(filter(None, changed)))
         return found
+
+    def chosen_title(self) -> str:
+        """Return the user's own title, else Claude Code's latest, redacted; "" if there is none."""
+        titles = self.titles
+        return clean(titles.get("custom-title") or next(reversed(titles.values()), ""), 200)[0]
 
     def _line(self, line: TranscriptLine) -> None:
         kind = line.type

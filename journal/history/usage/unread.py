@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
 from journal.events.hook_input import clip, safe_id
+from journal.history.conversations.transcript import read_title
 from journal.history.importer import COMPACTION as OF_COMPACTION
 from journal.history.importer.builder import builder_of
 from journal.history.importer.collector import without_collector
@@ -35,7 +36,7 @@ from journal.history.usage.parser import Thread, UsageParser
 from journal.redaction.batch import redact_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from journal.history.importer.find import Transcript
     from journal.history.importer.owners import Destination
@@ -63,16 +64,24 @@ from _usage where agent is null and sid in (select unnest(?::varchar[]))
 class Unread:
     """The transcripts of a project, or of all projects (None), that no import has read.
 
-    items: the transcripts, originals before copies, as an import reads them; sessions: the number
-    of sessions that are not imported at all; is_first: whether no import has run; is_whole:
-    whether all items were read. grown: (project, imported, seq) of each reply that a log has with
-    fewer tokens than its transcript has now.
+    listed: all transcripts, which a caller may have listed before; items: those that no import has
+    read, originals before copies, as an import reads them; sessions: the number of sessions that
+    are not imported at all; is_first: whether no import has run; is_whole: whether all items were
+    read. grown: (project, imported, seq) of each reply that a log has with fewer tokens than its
+    transcript has now.
     """
 
-    def __init__(self, env: Mapping[str, str], home: str, project: Project | None) -> None:
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        home: str,
+        project: Project | None,
+        listed: list[Transcript] | None = None,
+    ) -> None:
         state = load_state(home)
         self._states = states = state.files
-        found = [item for item in find(source_of("", env, "")) if item.size]
+        self.listed = find(source_of("", env, "")) if listed is None else listed
+        found = [item for item in self.listed if item.size]
         self._owners = owners = ProjectFinder(env, home, found)
         new = [item for item in found if not state.is_read(item)]
         self.items = originals_first(owners, owners.owned(new, project, states))
@@ -129,6 +138,15 @@ class Unread:
     def replies(self) -> list[Reply]:
         """Return the replies, each once."""
         return list(self._replies.values())
+
+    def titles(self, sids: Iterable[str]) -> dict[str, str]:
+        """Return session → title of those sessions whose transcripts tell it."""
+        paths = {item.sid: item.path for item in reversed(self.items) if not item.agent}
+        found = {}
+        for sid in paths.keys() & sids:
+            with suppress(OSError):
+                found[sid] = read_title(paths[sid], sid)
+        return found
 
     @cached_property
     def clean(self) -> Callable[[str], str]:
