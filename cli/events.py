@@ -62,7 +62,7 @@ def events(
         is_first = True
         for entry in found:
             emit([zone_note(scope.now)] if is_first else [])
-            emit([line_of(entry.fields, scope.columns)])
+            emit([line_of(scope, entry.fields)])
             is_first = False
         if is_first:
             emit(wrapped(_nothing(types or []), scope.columns))
@@ -80,18 +80,18 @@ def _nothing(types: list[str]) -> str:
     return "No event matches; journal events without options shows all."
 
 
-def line_of(fields: dict[str, Any], columns: int) -> str:
+def line_of(scope: Scope, fields: dict[str, Any]) -> str:
     """Return an event as one line: seq, time, session, type, what happened."""
     ts = str(fields.get("ts", ""))
     head = " ".join(
         (
             padded(str(fields.get("cite") or fields.get("seq", "")), 5, right=True),
-            padded(clip(one_line(local_second(ts)), 14), 14),
+            padded(clip(one_line(local_second(ts, scope.now)), 19), 14),
             padded(clip(one_line(str(fields.get("sid", "")))[:4], 4), 4),
             padded(clip(one_line(str(fields.get("type", ""))), 22), 18),
         )
     )
-    return clip(f"{head} {one_line(summary_of(fields))}".rstrip(), columns)
+    return clip(f"{head} {one_line(summary_of(fields))}".rstrip(), scope.columns)
 
 
 def _matching(
@@ -113,7 +113,7 @@ def _print_lines(scope: Scope, found: Iterable[TimelineRecord]) -> None:
     """Print events that `--follow` has found: lines, or with --json one object per line."""
     for entry in found:
         fields = entry.fields
-        emit([json_of(fields) if scope.json else line_of(fields, scope.columns)])
+        emit([json_of(fields) if scope.json else line_of(scope, fields)])
     sys.stdout.flush()
 
 

@@ -64,19 +64,18 @@ def _rows(found: Explained) -> list[Explanation]:
 def _lines(scope: Scope, found: Explained, rows: list[Explanation]) -> Iterator[str]:
     columns = scope.columns
     yield from wrapped(zone_note(scope.now), columns)
-    yield scope.style("bold", line_of(found.asked, columns))
+    yield scope.style("bold", line_of(scope, found.asked))
     if found.step.seq != found.asked.get("seq"):
         yield from wrapped("the hook sent it at this event:", columns)
-        yield scope.style("bold", line_of(found.step.fields, columns))
+        yield scope.style("bold", line_of(scope, found.step.fields))
     yield ""
     if found.step.received_answer is not None:
         yield from answer_lines(found.step.received_answer, columns, "  ", _TEXT)
         if found.step.is_reconstructed:
             yield clip("  (reconstructed: the record holds no text)", columns)
     else:
-        stopped = [reason for item in rows for reason in item.reasons if reason.passed is False]
-        text = f" ({stopped[0].what}: {one_line(stopped[0].value)})" if stopped else ""
-        yield from wrapped(f"No message{text}", columns)
+        stopped = any(reason.passed is False for item in rows for reason in item.reasons)
+        yield from wrapped("No message" + ", because of - below" * stopped, columns)
     for item in rows:
         yield ""
         if item.message:

@@ -165,7 +165,7 @@ def _last(found: Iterable[Step], count: int, *, more: bool, warns: bool) -> Iter
 
 def _text(scope: Scope, found: Iterable[Step], *, diff: bool, view: str) -> None:
     for step in found:
-        emit([scope.style("bold", line_of(step.fields, scope.columns))])
+        emit([scope.style("bold", line_of(scope, step.fields))])
         if diff or view:
             for name, changed in step.changed.items():
                 shown = changed if diff else changed[:_CHANGES]

@@ -39,7 +39,8 @@ class Scope(ProjectScope):
     """The shared options of a command and its environment.
 
     json: print JSON. asked: the session of --session, "" for none. no_import: import nothing that
-    was not asked for. every: the command concerns all projects.
+    was not asked for. every: the command concerns all projects. waiting: past sessions that are
+    not imported, of all projects (True) or of this one (False), once the command has looked.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Scope(ProjectScope):
         self.asked = session
         self.no_import = no_import
         self.every = every
+        self.waiting: dict[bool, int] = {}
         self.style = Style(env)
 
     @cached_property

@@ -19,6 +19,7 @@ from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
 from journal.text import one_line, plural, wrapped
 
+_IMPORT = ("journal import", "it imports past sessions from Claude Code's transcripts")
 _SESSIONS = 5
 _WEEK = 7 * 86_400_000
 
@@ -33,8 +34,7 @@ def start(scope: Scope) -> int:
     if not scope.exists():
         emit(wrapped(one_line(f"No journal {scope.purpose} yet."), scope.columns))
         if waiting:
-            count = plural(waiting, "past session")
-            _print_next(scope, "journal import", f"Claude Code has {count} of this project")
+            _print_next(scope, *_IMPORT)
         elif found := transcripts(scope.env):
             count = plural(sum(not item.agent for item in found), "past session")
             why = f"Claude Code has {count} of other projects"
@@ -89,7 +89,7 @@ def _next_command(data: dict[str, Any], *, is_set_up: bool) -> tuple[str, str]:
         count = plural(waiting, "entry", "entries")
         return "/journal:compound in Claude Code", f"{count} of the work log not saved as learnings"
     if not data["sessions"]["known"]:
-        return "journal import", "it imports past sessions from Claude Code's transcripts"
+        return _IMPORT
     known, opened = data["sessions"]["known"], data["sessions"]["open"]
     if not is_set_up and known <= data["imported"]["sessions"]:  # hooks have recorded none
         return "journal setup", "Claude then gets back what a compaction drops"

@@ -30,7 +30,14 @@ def need_past(scope: Scope, *, every: bool = False, dry_run: bool = False) -> in
     """Import the past sessions that a command needs; return how many are still not imported.
 
     every: of all projects; otherwise only of the command's project. dry_run: print that it would.
+    A command that asks again gets the same answer, and nothing is imported or printed again.
     """
+    if every not in scope.waiting:
+        scope.waiting[every] = _bring_in(scope, every=every, dry_run=dry_run)
+    return scope.waiting[every]
+
+
+def _bring_in(scope: Scope, *, every: bool, dry_run: bool) -> int:
     project = None if every else scope.project
     if project is not None and is_imported(scope.home, project.name):
         return 0
@@ -47,10 +54,8 @@ def need_past(scope: Scope, *, every: bool = False, dry_run: bool = False) -> in
         return found.sessions
     if not scope.is_attended:
         imports = "a project imports its own" if every else "this project imports them"
-        warn(
-            f"Found {what}, not imported yet: run `journal import`. "
-            f"The next Claude Code session in {imports} in the background."
-        )
+        later = f" The next Claude Code session in {imports} in the background."
+        warn(f"Found {what}, not imported yet: run `journal import`." + later * scope.is_set_up())
         return found.sessions
     size = f"{max(1, round(found.size / _MIB)):,} MiB"
     if dry_run:

@@ -150,7 +150,7 @@ def _lines(scope: Scope, source: PartSource, groups: list[Group]) -> list[str]:
             group.observations,
             group.failures or "",
             len(group.files) or "",
-            local_time(group.started)[5:],
+            local_time(group.started),
             "yes" if _exported_as(source, group) else "",
         )
         for at, group in enumerate(groups, 1)

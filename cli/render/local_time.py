@@ -13,10 +13,14 @@ def local_time(at: int | str | None) -> str:
     return "" if ms is None else local(ms)[:16]
 
 
-def local_second(at: str) -> str:
-    """Return `11-21 09:30:05` of an ISO time in UTC; an invalid time as it is."""
+def local_second(at: str, now: int) -> str:
+    """Return `11-21 09:30:05` of an ISO time in UTC; an invalid time as it is.
+
+    A time of another year than `now` (ms) is returned with its year.
+    """
     ms = millis(at)
-    return at[5:19].replace("T", " ") if ms is None else local(ms)[5:]
+    text = at[:19].replace("T", " ") if ms is None else local(ms)
+    return text.removeprefix(local(now)[:5])
 
 
 def zone(at: int | str) -> str:

@@ -231,7 +231,7 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
         per_day = [(day, days[day], str(days[day])) for day in between("day", days)]
         shown = [
             (
-                local_time(s.first)[5:],
+                local_time(s.first),
                 short_id(s.sid),
                 name_of(s.project),
                 duration(s.last - s.first),

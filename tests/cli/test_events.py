@@ -90,3 +90,13 @@ def test_unknown_types_are_shown_and_counted(played):
     assert played.journal("verify").code == 0
     assert played.journal("verify", "--json").data["counts"]["unknown"] == 1
     assert played.journal("verify", "--strict").code == 1
+
+
+def test_a_time_of_another_year_has_its_year(played):
+    """Dates of this year are short; others have their year."""
+    now, later = (
+        played.journal("events", JOURNAL_NOW=f"{year}-12-01T12:00:00Z").out for year in (2026, 2027)
+    )
+    assert " 11-21 " in now
+    assert "2026-11-21 " not in now
+    assert later.count("2026-11-21 ") == len(later.splitlines()) - 1

@@ -142,3 +142,11 @@ def test_mistakes(played: Workspace) -> None:
     assert played.journal("explain", "#12").out == played.journal("explain", "12").out
     assert played.journal("explain", "1", "--project", str(played.top)).code == 3
     assert json.loads(played.journal("explain", "1", "--json").out)["said"] is None
+
+
+def test_a_reason_stands_once(workspace: Workspace) -> None:
+    """What kept the hook silent is in the list of checks, and not in the headline too."""
+    write(workspace, PROMPT)
+    out = workspace.journal("explain", "3").out
+    assert "No message, because of - below" in out
+    assert out.count("no reading of this session yet") == 1

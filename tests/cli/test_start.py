@@ -93,6 +93,9 @@ def test_the_first_command_at_a_terminal(workspace, monkeypatch):
     folder.rename(folder.parent / re.sub(r"[^A-Za-z0-9]", "-", str(workspace.project)))
     waiting = workspace.journal(CLAUDE_CONFIG_DIR=str(client))
     assert next_of(waiting) == "journal import"
+    assert (waiting.out + waiting.err).count("past sessions of this project") == 1
+    workspace.hook("SessionStart", OTHER, source="startup")
+    assert workspace.journal(CLAUDE_CONFIG_DIR=str(client)).err.count("past sessions") == 1
     monkeypatch.setattr(Scope, "is_attended", property(lambda _: True))
     result = workspace.journal(CLAUDE_CONFIG_DIR=str(client))
     assert result.code == 0, result.err

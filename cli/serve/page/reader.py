@@ -124,7 +124,7 @@ class ReadingPane:
         """Show time, place, counts, cost and source of the session."""
         if self.found is None:
             return
-        spent = self.state.spent.get(self.state.reading)
+        spent = (self.state.spent or {}).get(self.state.reading)
         cost = [spent.sentence] if spent else []
         self.about.clear()
         with self.about:

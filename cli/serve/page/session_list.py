@@ -18,6 +18,7 @@ _SESSIONS = 2000  # in the tree; older ones are found by a search
 _STATUSES = {"": "All", "completed": "Completed", "open": "Open"}
 _KINDS = {"imported": "imported", "exported": "part of another session"}
 _NO_SESSION = "No session yet. Use Claude Code with the plugin, or run journal import."
+_NO_TOKENS = "no tokens recorded"
 _NO_HIT = "No session found. Try fewer or other words, or another status."
 
 
@@ -125,11 +126,10 @@ class SessionList:
             self.state.set_spent(found)
 
     def _weighed(self, entries: list[ListEntry]) -> list[ListEntry]:
-        spent = self.state.spent
-        return [
-            entry._replace(weight=spent[entry.key].short) if entry.key in spent else entry
-            for entry in entries
-        ]
+        if (spent := self.state.spent) is None:
+            return entries
+        short = {key: figures.short for key, figures in spent.items()}
+        return [entry._replace(weight=short.get(entry.key, _NO_TOKENS)) for entry in entries]
 
     def show(self) -> None:
         """Draw the rows again."""

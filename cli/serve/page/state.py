@@ -33,7 +33,7 @@ class PageState:
 
     can_write: the browser sent the token; dark: the colours in use; titles: of the sessions shown,
     by key. reading: key of the session that is open, "" for none. spent: what sessions
-    cost, by key.
+    cost, by key; None until that is read.
     """
 
     def __init__(self, service: Service) -> None:
@@ -43,7 +43,7 @@ class PageState:
         self.selection: Selection = ()
         self.titles: dict[str, str] = {}
         self.reading = ""
-        self.spent: dict[str, Spent] = {}
+        self.spent: dict[str, Spent] | None = None
         self.selection_changed: Event[[]] = Event()
         self.reading_changed: Event[[]] = Event()
         self.spent_changed: Event[[]] = Event()

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli.render.local_time import local_time
 from cli.stats import cost_reports, reports
 from cli.stats.report import ReportTable
 from journal.clock import iso, millis
@@ -133,6 +134,7 @@ def test_the_project_is_a_column_only_where_there_are_several() -> None:
     assert alone.heads == ("STARTED", "SESSION", "LASTED", "PROMPTS", "COMPACT", "MAX %", "TITLE")
     assert both.heads[:4] == ("STARTED", "SESSION", "PROJECT", "LASTED")
     assert [row[2] for row in both.rows] == ["till", "shop"]
+    assert both.rows[0][0] == local_time(other.first), "with its year"
 
 
 @pytest.mark.parametrize(

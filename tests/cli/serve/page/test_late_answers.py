@@ -9,6 +9,7 @@ from unittest.mock import AsyncMock, MagicMock
 import pytest
 
 from cli.serve.data.cost import ContextCost
+from cli.serve.data.spent import Spent
 from cli.serve.page.pack_editor import PackEditor
 from cli.serve.page.reader import ReadingPane
 from cli.serve.page.rows import ListEntry
@@ -77,6 +78,21 @@ def test_a_full_list_of_hits_does_not_pass_for_all(hits: int, said: str) -> None
     sessions.state.configure_mock(spent={}, selection=(), reading="")
     sessions.show()
     assert sessions.count.set_text.call_args.args[0].startswith(said)
+
+
+@pytest.mark.parametrize(
+    "spent, weight",
+    [(None, ""), ({}, "no tokens recorded"), ({"a/b": Spent(10, None, None)}, "10 tokens")],
+)
+def test_no_row_keeps_an_empty_line(spent: dict[str, Spent] | None, weight: str) -> None:
+    """Once costs are known, a session without any says so in the line that waited for them."""
+    entry = ListEntry("a/b", "a", "a", "title", "2026-11-21", "09:30", "open", "")
+    sessions = shell(
+        SessionList, sessions=[entry], total=1, hits=None, opened={"d:2026-11-21"}, pages={}
+    )
+    sessions.state.configure_mock(spent=spent, selection=(), reading="")
+    sessions.show()
+    assert [row["weight"] for row in sessions.tree.set.call_args.kwargs["rows"][1:]] == [weight]
 
 
 def test_a_session_that_did_not_go_on_is_not_read_again() -> None:
