@@ -50,15 +50,15 @@ class CommandGroup(typer.core.TyperGroup):
                 formatter.write_dl(rows)
 
 
-HtmlOption = Annotated[
+Html = Annotated[
     str,
     typer.Option("--html", metavar="FILE", help="Write one self-contained HTML page to FILE."),
 ]
-ForceOption = Annotated[
+Force = Annotated[
     bool,
     typer.Option("--force", help="With --html: replace FILE even if the journal did not make it."),
 ]
-ProjectOption = Annotated[
+Project = Annotated[
     str,
     typer.Option(
         "--project",
@@ -67,7 +67,7 @@ ProjectOption = Annotated[
         callback=_one_or_all,
     ),
 ]
-OneProjectOption = Annotated[
+OneProject = Annotated[
     str,
     typer.Option(
         "--project",
@@ -76,12 +76,12 @@ OneProjectOption = Annotated[
         callback=_refuse_empty,
     ),
 ]
-AllProjectsOption = Annotated[
+AllProjects = Annotated[
     bool,
     typer.Option("--all", "--all-projects", help="Include all projects.", callback=_one_or_all),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else.")]
-SessionOption = Annotated[
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else.")]
+Session = Annotated[
     str,
     typer.Option(
         "--session",
@@ -90,7 +90,7 @@ SessionOption = Annotated[
         callback=_refuse_empty,
     ),
 ]
-SinceOption = Annotated[
+Since = Annotated[
     str,
     typer.Option(
         "--since",
@@ -99,7 +99,7 @@ SinceOption = Annotated[
         callback=_refuse_empty,
     ),
 ]
-EventSinceOption = Annotated[
+EventSince = Annotated[
     str,
     typer.Option(
         "--since",
@@ -108,7 +108,7 @@ EventSinceOption = Annotated[
         callback=_refuse_empty,
     ),
 ]
-UntilOption = Annotated[
+Until = Annotated[
     str,
     typer.Option(
         "--until",
@@ -117,22 +117,16 @@ UntilOption = Annotated[
         callback=_refuse_empty,
     ),
 ]
-FollowOption = Annotated[
+Follow = Annotated[
     bool,
     typer.Option("--follow", "-f", help="Wait for new events and print them until interrupted."),
 ]
-DryRunOption = Annotated[
-    bool, typer.Option("--dry-run", help="Print what would change; change nothing.")
-]
-YesOption = Annotated[bool, typer.Option("--yes", help="Make the change; without it, only count.")]
-TextArgument = Annotated[
-    list[str], typer.Argument(metavar="TEXT", help="The text; - reads it from stdin.")
-]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would change; change nothing.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Make the change; without it, only count.")]
+Text = Annotated[list[str], typer.Argument(metavar="TEXT", help="The text; - reads it from stdin.")]
 
 
-NoImportOption = Annotated[
-    bool, typer.Option("--no-import", help="Do not import past sessions first.")
-]
+NoImport = Annotated[bool, typer.Option("--no-import", help="Do not import past sessions first.")]
 
 
 def scope_of(

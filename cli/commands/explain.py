@@ -4,16 +4,8 @@ from typing import Annotated
 
 import typer
 
-from cli.options import (
-    AllProjectsOption,
-    FollowOption,
-    JsonOption,
-    NoImportOption,
-    ProjectOption,
-    SessionOption,
-    SinceOption,
-    scope_of,
-)
+from cli import options
+from cli.options import scope_of
 
 _PANEL = "Explain"
 
@@ -53,11 +45,11 @@ def replay(
     diff: DiffOption = False,
     answers: AnswersOption = False,
     last: LastOption = None,
-    follow: FollowOption = False,
-    session: SessionOption = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    no_import: NoImportOption = False,
+    follow: options.Follow = False,
+    session: options.Session = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    no_import: options.NoImport = False,
 ) -> int:
     """Step through history: each event, what it changed, what the hook answered.
 
@@ -66,15 +58,8 @@ def replay(
     """
     from cli.replay import replay as run
 
-    return run(
-        scope_of(project, json, session, no_import=no_import),
-        until=until,
-        view=view,
-        diff=diff,
-        answers=answers,
-        last=last,
-        follow=follow,
-    )
+    scope = scope_of(project, json, session, no_import=no_import)
+    return run(scope, until=until, view=view, diff=diff, answers=answers, last=last, follow=follow)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -82,9 +67,9 @@ def explain(
     seq: Annotated[
         str, typer.Argument(metavar="SEQ", help="The event: N, or i:N for an imported one.")
     ],
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    no_import: NoImportOption = False,
+    project: options.Project = "",
+    json: options.Json = False,
+    no_import: options.NoImport = False,
 ) -> int:
     """Explain why a hook answered an event, or why it stayed silent.
 
@@ -99,8 +84,8 @@ def explain(
 
 @app.command(rich_help_panel=_PANEL)
 def tune(
-    all_projects: AllProjectsOption = False,
-    since: SinceOption = "",
+    all_projects: options.AllProjects = False,
+    since: options.Since = "",
     lead: Annotated[
         int | None,
         typer.Option(
@@ -111,9 +96,9 @@ def tune(
             "(default: 120).",
         ),
     ] = None,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    no_import: NoImportOption = False,
+    project: options.Project = "",
+    json: options.Json = False,
+    no_import: options.NoImport = False,
 ) -> int:
     """Show what other thresholds would have done in past sessions.
 

@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from cli.options import DryRunOption, JsonOption, ProjectOption, scope_of
+from cli import options
+from cli.options import scope_of
 
 _PANEL = "Install"
 
@@ -35,36 +36,30 @@ def setup(
     ] = False,
     level: ScopeOption = None,
     client: ClientOption = "",
-    dry_run: DryRunOption = False,
-    project: ProjectOption = "",
-    json: JsonOption = False,
+    dry_run: options.DryRun = False,
+    project: options.Project = "",
+    json: options.Json = False,
 ) -> int:
     """Install the journal as a plugin of Claude Code."""
     from cli.installed import setup as run
 
-    return run(
-        scope_of(project, json),
-        statusline=statusline,
-        level=level or "",
-        client=client,
-        dry_run=dry_run,
-    )
+    scope = scope_of(project, json)
+    return run(scope, statusline=statusline, level=level or "", client=client, dry_run=dry_run)
 
 
 @app.command(rich_help_panel=_PANEL)
 def uninstall(
     level: ScopeOption = None,
     client: ClientOption = "",
-    dry_run: DryRunOption = False,
-    project: ProjectOption = "",
-    json: JsonOption = False,
+    dry_run: options.DryRun = False,
+    project: options.Project = "",
+    json: options.Json = False,
 ) -> int:
     """Remove what setup installed; the journal stays."""
     from cli.installed import uninstall as run
 
-    return run(
-        scope_of(project, json, any_home=True), level=level or "", client=client, dry_run=dry_run
-    )
+    scope = scope_of(project, json, any_home=True)
+    return run(scope, level=level or "", client=client, dry_run=dry_run)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -77,8 +72,8 @@ def doctor(
         ),
     ] = False,
     client: ClientOption = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
+    project: options.Project = "",
+    json: options.Json = False,
 ) -> int:
     """Check the installation and the journal."""
     from cli import installed

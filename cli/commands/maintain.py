@@ -4,16 +4,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from cli.options import (
-    AllProjectsOption,
-    CommandGroup,
-    DryRunOption,
-    JsonOption,
-    OneProjectOption,
-    ProjectOption,
-    YesOption,
-    scope_of,
-)
+from cli import options
+from cli.options import CommandGroup, scope_of
 
 _PANEL = "Maintain"
 
@@ -34,8 +26,8 @@ def verify(
     salvage: Annotated[
         bool, typer.Option("--salvage", help="Count only a lost record as an error.")
     ] = False,
-    project: ProjectOption = "",
-    json: JsonOption = False,
+    project: options.Project = "",
+    json: options.Json = False,
 ) -> int:
     """Check every line of the journal; change nothing.
 
@@ -48,7 +40,7 @@ def verify(
 
 
 @app.command(rich_help_panel=_PANEL)
-def repair(project: ProjectOption = "", json: JsonOption = False) -> int:
+def repair(project: options.Project = "", json: options.Json = False) -> int:
     """Remove damaged lines; the original segment stays in quarantine/."""
     from cli.integrity import repair as run
 
@@ -60,8 +52,8 @@ def seal(
     no_compress: Annotated[
         bool, typer.Option("--no-compress", help="Close the segment, but compress nothing.")
     ] = False,
-    project: ProjectOption = "",
-    json: JsonOption = False,
+    project: options.Project = "",
+    json: options.Json = False,
 ) -> int:
     """Close the active segment and compress the sealed ones."""
     from cli.integrity import seal as run
@@ -70,7 +62,7 @@ def seal(
 
 
 @app.command(rich_help_panel=_PANEL)
-def rebuild(project: ProjectOption = "", json: JsonOption = False) -> int:
+def rebuild(project: options.Project = "", json: options.Json = False) -> int:
     """Delete everything derived from the project's logs, and rebuild it."""
     from cli.integrity import rebuild as run
 
@@ -88,10 +80,10 @@ def redact(
     from_file: Annotated[
         str, typer.Option("--from", metavar="FILE", help="Read the secret from FILE.")
     ] = "",
-    yes: YesOption = False,
-    all_projects: AllProjectsOption = False,
-    project: ProjectOption = "",
-    json: JsonOption = False,
+    yes: options.Yes = False,
+    all_projects: options.AllProjects = False,
+    project: options.Project = "",
+    json: options.Json = False,
 ) -> int:
     """Replace a secret everywhere; without --yes, only count it.
 
@@ -100,13 +92,8 @@ def redact(
     """
     from cli.forget import redact as run
 
-    return run(
-        scope_of(project, json, every=all_projects),
-        pattern=pattern,
-        rules=rules,
-        from_file=from_file,
-        yes=yes,
-    )
+    scope = scope_of(project, json, every=all_projects)
+    return run(scope, pattern=pattern, rules=rules, from_file=from_file, yes=yes)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -125,10 +112,10 @@ def gc(
             "--older-than", metavar="DAYS", min=1, help="Minimum age of these texts, in days."
         ),
     ] = None,
-    yes: YesOption = False,
-    all_projects: AllProjectsOption = False,
-    project: ProjectOption = "",
-    json: JsonOption = False,
+    yes: options.Yes = False,
+    all_projects: options.AllProjects = False,
+    project: options.Project = "",
+    json: options.Json = False,
 ) -> int:
     """Remove old texts by class; without --yes, only count them.
 
@@ -137,12 +124,8 @@ def gc(
     """
     from cli.forget import gc as run
 
-    return run(
-        scope_of(project, json, every=all_projects),
-        classes=classes or [],
-        older_than=older_than or 0,
-        yes=yes,
-    )
+    scope = scope_of(project, json, every=all_projects)
+    return run(scope, classes=classes or [], older_than=older_than or 0, yes=yes)
 
 
 TargetOption = Annotated[
@@ -199,9 +182,9 @@ def export(
     form: FormOption = None,
     compact: CompactOption = False,
     forget: ForgetOption = "",
-    dry_run: DryRunOption = False,
-    project: OneProjectOption = "",
-    json: JsonOption = False,
+    dry_run: options.DryRun = False,
+    project: options.OneProject = "",
+    json: options.Json = False,
 ) -> int:
     """Write history to Parquet files, or to the tables of a team.
 
@@ -210,13 +193,13 @@ def export(
     """
     from cli.export import ExportCall, run
 
-    options = ExportCall(to, form or "", redact or "", author, host, dry_run, compact, forget)
-    return run(scope_of(project, json, every=not project), options)
+    call = ExportCall(to, form or "", redact or "", author, host, dry_run, compact, forget)
+    return run(scope_of(project, json, every=not project), call)
 
 
 @config.callback()
 def config_settings(
-    context: typer.Context, project: ProjectOption = "", json: JsonOption = False
+    context: typer.Context, project: options.Project = "", json: options.Json = False
 ) -> int:
     """Show, set or check the settings, and where each comes from."""
     from cli.config import show
@@ -225,7 +208,7 @@ def config_settings(
 
 
 @config.command("show")
-def show_settings(project: ProjectOption = "", json: JsonOption = False) -> int:
+def show_settings(project: options.Project = "", json: options.Json = False) -> int:
     """Show the settings in effect and where each comes from.
 
     `journal config` alone does the same.
@@ -241,8 +224,8 @@ def set_setting(
     value: Annotated[
         str, typer.Argument(metavar="VALUE", help="Its value: 0.65, on, off, a word, or a,b,c.")
     ],
-    project: ProjectOption = "",
-    json: JsonOption = False,
+    project: options.Project = "",
+    json: options.Json = False,
 ) -> int:
     """Set a value in your own configuration file; the rest of the file stays as it is."""
     from cli.config import set_setting
@@ -251,7 +234,7 @@ def set_setting(
 
 
 @config.command("check")
-def check_settings(project: ProjectOption = "", json: JsonOption = False) -> int:
+def check_settings(project: options.Project = "", json: options.Json = False) -> int:
     """Check the configuration files; print each mistake with its line and a correction."""
     from cli.config import check
 

@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from cli.options import CommandGroup, DryRunOption, JsonOption, ProjectOption, scope_of
+from cli import options
+from cli.options import CommandGroup, scope_of
 
 app = typer.Typer(
     cls=CommandGroup,
@@ -26,25 +27,19 @@ def pack_make(
     send_to: Annotated[
         str, typer.Option("--send-to", metavar="ID", help="Also send it to this session.")
     ] = "",
-    dry_run: DryRunOption = False,
-    project: ProjectOption = "",
-    json: JsonOption = False,
+    dry_run: options.DryRun = False,
+    project: options.Project = "",
+    json: options.Json = False,
 ) -> int:
     """Save a pack of past sessions: their titles, summaries, decisions and files."""
     from cli.past.packs import make
 
-    return make(
-        scope_of(project, json),
-        selector=selector,
-        title=title,
-        note=note,
-        send_to=send_to,
-        dry_run=dry_run,
-    )
+    scope = scope_of(project, json)
+    return make(scope, selector=selector, title=title, note=note, send_to=send_to, dry_run=dry_run)
 
 
 @app.command("list")
-def pack_list(project: ProjectOption = "", json: JsonOption = False) -> int:
+def pack_list(project: options.Project = "", json: options.Json = False) -> int:
     """List the saved packs of the project, newest first."""
     from cli.past.packs import listing
 
@@ -55,8 +50,8 @@ def pack_list(project: ProjectOption = "", json: JsonOption = False) -> int:
 def pack_send(
     pack: Annotated[str, typer.Argument(metavar="PACK", help="ID of a saved pack, or last.")],
     session: Annotated[str, typer.Argument(metavar="SESSION", help="ID of a session.")],
-    project: ProjectOption = "",
-    json: JsonOption = False,
+    project: options.Project = "",
+    json: options.Json = False,
 ) -> int:
     """Send a saved pack to a session: it gets it once, with its next prompt or recovery."""
     from cli.past.packs import send

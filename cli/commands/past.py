@@ -4,20 +4,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from cli import options
 from cli.commands import pack
-from cli.options import (
-    AllProjectsOption,
-    DryRunOption,
-    ForceOption,
-    HtmlOption,
-    JsonOption,
-    NoImportOption,
-    OneProjectOption,
-    ProjectOption,
-    SessionOption,
-    SinceOption,
-    scope_of,
-)
+from cli.options import scope_of
 
 _PANEL = "Past sessions"
 
@@ -34,25 +23,21 @@ app.add_typer(pack.app, name="pack", rich_help_panel=_PANEL)
 
 @app.command(rich_help_panel=_PANEL)
 def sessions(
-    since: SinceOption = "",
+    since: options.Since = "",
     status: StatusOption = None,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=0, help="Only the newest N.")
     ] = None,
-    all_projects: AllProjectsOption = False,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    no_import: NoImportOption = False,
+    all_projects: options.AllProjects = False,
+    project: options.Project = "",
+    json: options.Json = False,
+    no_import: options.NoImport = False,
 ) -> int:
     """List sessions, newest first."""
     from cli.past.get import sessions as show
 
-    return show(
-        scope_of(project, json, no_import=no_import, every=all_projects),
-        since=since,
-        status=status or "",
-        limit=limit,
-    )
+    scope = scope_of(project, json, no_import=no_import, every=all_projects)
+    return show(scope, since=since, status=status or "", limit=limit)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -60,7 +45,7 @@ def search(
     query: Annotated[
         list[str] | None, typer.Argument(metavar="QUERY", help="Words to search for.")
     ] = None,
-    since: SinceOption = "",
+    since: options.Since = "",
     status: StatusOption = None,
     limit: Annotated[
         int,
@@ -74,9 +59,9 @@ def search(
             "--fetch-model", help="Download the model for search by meaning; do not search."
         ),
     ] = False,
-    project: OneProjectOption = "",
-    json: JsonOption = False,
-    no_import: NoImportOption = False,
+    project: options.OneProject = "",
+    json: options.Json = False,
+    no_import: options.NoImport = False,
 ) -> int:
     """Search past sessions, best match first.
 
@@ -101,10 +86,10 @@ def get(
         int | None,
         typer.Option("--limit", metavar="N", min=0, help="List or find at most N."),
     ] = None,
-    all_projects: AllProjectsOption = False,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    no_import: NoImportOption = False,
+    all_projects: options.AllProjects = False,
+    project: options.Project = "",
+    json: options.Json = False,
+    no_import: options.NoImport = False,
 ) -> int:
     """Print summaries, decisions and files of past sessions.
 
@@ -127,12 +112,12 @@ def show(
         bool, typer.Option("--tools", help="Show the input and output of each tool call.")
     ] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
-    html: HtmlOption = "",
-    force: ForceOption = False,
-    all_projects: AllProjectsOption = False,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    no_import: NoImportOption = False,
+    html: options.Html = "",
+    force: options.Force = False,
+    all_projects: options.AllProjects = False,
+    project: options.Project = "",
+    json: options.Json = False,
+    no_import: options.NoImport = False,
 ) -> int:
     """Read a session: prompts, answers, tool calls, compactions, decisions.
 
@@ -180,10 +165,10 @@ def export_session(
             help="Title of a picked group, in the order of the groups. Repeatable.",
         ),
     ] = None,
-    dry_run: DryRunOption = False,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    dry_run: options.DryRun = False,
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Make new sessions from parts of one session.
 
@@ -209,11 +194,11 @@ def summarize(
     again: Annotated[
         bool, typer.Option("--again", help="Also summarize sessions that have a summary.")
     ] = False,
-    all_projects: AllProjectsOption = False,
-    dry_run: DryRunOption = False,
-    session: SessionOption = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
+    all_projects: options.AllProjects = False,
+    dry_run: options.DryRun = False,
+    session: options.Session = "",
+    project: options.Project = "",
+    json: options.Json = False,
 ) -> int:
     """Summarize ended sessions that have no current summary.
 
@@ -222,12 +207,8 @@ def summarize(
     """
     from cli.past.summarize import summarize as run
 
-    return run(
-        scope_of(project, json, session, every=all_projects),
-        engine=engine or "",
-        again=again,
-        dry_run=dry_run,
-    )
+    scope = scope_of(project, json, session, every=all_projects)
+    return run(scope, engine=engine or "", again=again, dry_run=dry_run)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -242,7 +223,7 @@ def serve(
         ),
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
-    no_import: NoImportOption = False,
+    no_import: options.NoImport = False,
 ) -> int:
     """Serve the page of past sessions and its API on 127.0.0.1."""
     from cli.serve.command import serve as run
@@ -251,7 +232,7 @@ def serve(
 
 
 @app.command(rich_help_panel=_PANEL)
-def mcp(project: OneProjectOption = "") -> int:
+def mcp(project: options.OneProject = "") -> int:
     """Serve four tools over the Model Context Protocol (MCP).
 
     The tools are recall, get, note and status. Clients other than the plugin start this command and

@@ -4,21 +4,8 @@ from typing import Annotated
 
 import typer
 
-from cli.options import (
-    AllProjectsOption,
-    EventSinceOption,
-    FollowOption,
-    ForceOption,
-    HtmlOption,
-    JsonOption,
-    NoImportOption,
-    OneProjectOption,
-    ProjectOption,
-    SessionOption,
-    SinceOption,
-    UntilOption,
-    scope_of,
-)
+from cli import options
+from cli.options import scope_of
 from cli.view import NAMES
 from journal.history.usage import BY
 
@@ -36,10 +23,10 @@ def _report_names() -> tuple[str, ...]:
 
 @app.command(rich_help_panel=_PANEL)
 def status(
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
-    no_import: NoImportOption = False,
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
+    no_import: options.NoImport = False,
 ) -> int:
     """Show context left, unsaved work, compactions and sessions."""
     from cli.status import status as show
@@ -55,10 +42,10 @@ def view(
             metavar="NAME", help=f"One of {', '.join(NAMES)}.", autocompletion=lambda: NAMES
         ),
     ],
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
-    until: UntilOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
+    until: options.Until = "",
     write: Annotated[
         bool,
         typer.Option(
@@ -67,7 +54,7 @@ def view(
             ".claude/dev-cycle.state.json and .claude/.context-budget.json.",
         ),
     ] = False,
-    no_import: NoImportOption = False,
+    no_import: options.NoImport = False,
 ) -> int:
     """Print one view as a JSON object.
 
@@ -76,9 +63,8 @@ def view(
     """
     from cli.view.request import view as show
 
-    return show(
-        scope_of(project, json, session, no_import=no_import), name=name, until=until, write=write
-    )
+    scope = scope_of(project, json, session, no_import=no_import)
+    return show(scope, name=name, until=until, write=write)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -92,16 +78,16 @@ def events(
             "Repeatable.",
         ),
     ] = None,
-    since: EventSinceOption = "",
-    until: UntilOption = "",
-    session: SessionOption = "",
+    since: options.EventSince = "",
+    until: options.Until = "",
+    session: options.Session = "",
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=0, help="Only the last N of them.")
     ] = None,
-    follow: FollowOption = False,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    no_import: NoImportOption = False,
+    follow: options.Follow = False,
+    project: options.Project = "",
+    json: options.Json = False,
+    no_import: options.NoImport = False,
 ) -> int:
     """Print the events, oldest first."""
     from cli.events import events as show
@@ -141,9 +127,9 @@ def sql(
     markdown: MarkdownOption = False,
     parquet: ParquetOption = "",
     unsafe: UnsafeOption = False,
-    project: OneProjectOption = "",
-    json: JsonOption = False,
-    no_import: NoImportOption = False,
+    project: options.OneProject = "",
+    json: options.Json = False,
+    no_import: options.NoImport = False,
 ) -> int:
     """Query the journals of all projects with SQL.
 
@@ -168,7 +154,7 @@ def sql(
 def schema(
     name: Annotated[str, typer.Argument(metavar="TABLE", help="Only this table.")] = "",
     markdown: MarkdownOption = False,
-    json: JsonOption = False,
+    json: options.Json = False,
 ) -> int:
     """Describe the tables and columns of `journal sql`."""
     from cli.sql.schema import schema as show
@@ -182,14 +168,14 @@ def stats(
         str,
         typer.Argument(metavar="NAME", help="Only this report.", autocompletion=_report_names),
     ] = "",
-    all_projects: AllProjectsOption = False,
-    since: SinceOption = "",
-    html: HtmlOption = "",
-    force: ForceOption = False,
-    session: SessionOption = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    no_import: NoImportOption = False,
+    all_projects: options.AllProjects = False,
+    since: options.Since = "",
+    html: options.Html = "",
+    force: options.Force = False,
+    session: options.Session = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    no_import: options.NoImport = False,
 ) -> int:
     """Show reports: compactions, pressure, advice, stages, hooks, usage, sessions.
 
@@ -227,9 +213,9 @@ def team(
     origin: Annotated[
         str, typer.Option("--origin", metavar="ID", help="Only this journal home.")
     ] = "",
-    session: SessionOption = "",
-    since: SinceOption = "",
-    json: JsonOption = False,
+    session: options.Session = "",
+    since: options.Since = "",
+    json: options.Json = False,
 ) -> int:
     """Show the reports of journal stats and usage over a team's tables.
 
@@ -255,7 +241,7 @@ def usage(
             autocompletion=lambda: BY,
         ),
     ] = None,
-    since: SinceOption = "",
+    since: options.Since = "",
     until: Annotated[
         str,
         typer.Option(
@@ -265,11 +251,11 @@ def usage(
         ),
     ] = "",
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
-    all_projects: AllProjectsOption = False,
-    session: SessionOption = "",
-    no_import: NoImportOption = False,
-    project: ProjectOption = "",
-    json: JsonOption = False,
+    all_projects: options.AllProjects = False,
+    session: options.Session = "",
+    no_import: options.NoImport = False,
+    project: options.Project = "",
+    json: options.Json = False,
 ) -> int:
     """Show tokens and cost, and how much of it compactions caused.
 

@@ -4,16 +4,8 @@ from typing import Annotated
 
 import typer
 
-from cli.options import (
-    CommandGroup,
-    DryRunOption,
-    JsonOption,
-    ProjectOption,
-    SessionOption,
-    SinceOption,
-    TextArgument,
-    scope_of,
-)
+from cli import options
+from cli.options import CommandGroup, scope_of
 
 _PANEL = "Record"
 
@@ -43,9 +35,9 @@ def import_(
             help="A transcript or a folder of them (default: all of Claude Code's).",
         ),
     ] = "",
-    since: SinceOption = "",
-    dry_run: DryRunOption = False,
-    json: JsonOption = False,
+    since: options.Since = "",
+    dry_run: options.DryRun = False,
+    json: options.Json = False,
 ) -> int:
     """Import past sessions from Claude Code's transcripts. Safe to run again.
 
@@ -59,10 +51,10 @@ def import_(
 
 @app.command(rich_help_panel=_PANEL)
 def note(
-    text: TextArgument,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    text: options.Text,
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Add a note to the journal's own work log.
 
@@ -75,10 +67,10 @@ def note(
 
 @app.command(rich_help_panel=_PANEL)
 def decide(
-    text: TextArgument,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    text: options.Text,
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Record a decision; Claude is reminded of it after a compaction."""
     from cli.record import record_text
@@ -98,9 +90,9 @@ def compound(
             "compound).",
         ),
     ] = None,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Record that you reviewed the work log and saved what is worth saving.
 
@@ -125,9 +117,9 @@ def add_learning(
             "--body", metavar="TEXT", help="What, why, and how you noticed; - reads stdin."
         ),
     ] = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Add a new learning, unverified.
 
@@ -147,9 +139,9 @@ def confirm_learning(
     ],
     phase: PhaseOption = "",
     topic: TopicOption = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Confirm a learning once more."""
     from cli.learning import confirm
@@ -160,8 +152,8 @@ def confirm_learning(
 @learning.command("list")
 def list_learnings(
     topic: TopicOption = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
+    project: options.Project = "",
+    json: options.Json = False,
 ) -> int:
     """List the learnings and how often each was confirmed."""
     from cli.learning import listing

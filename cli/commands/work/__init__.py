@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
+from cli import options
 from cli.commands.work import progress, stage, unit
-from cli.options import JsonOption, ProjectOption, SessionOption, scope_of
+from cli.options import scope_of
 
 _PANEL = "Work in progress"
 
@@ -24,9 +25,9 @@ def checkpoint(
     summary: Annotated[
         str, typer.Option("--summary", metavar="TEXT", help="The same as TEXT.")
     ] = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Save where the work stands; Claude gets it back after a compaction."""
     from cli.record import checkpoint as run
@@ -37,9 +38,9 @@ def checkpoint(
 @app.command(rich_help_panel=_PANEL)
 def guard(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the guard.")],
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Print whether something that runs once per session is due: RUN, SKIP or SUPPRESS.
 

@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from cli.options import CommandGroup, JsonOption, ProjectOption, SessionOption, scope_of
+from cli import options
+from cli.options import CommandGroup, scope_of
 
 SidArgument = Annotated[
     str, typer.Argument(metavar="SID", help="Session ID, or the beginning of one.")
@@ -38,9 +39,9 @@ def save_progress(
     next_action: Annotated[
         str, typer.Option("--next", metavar="TEXT", help="What to do next.")
     ] = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Save that a phase of a skill is done.
 
@@ -68,9 +69,9 @@ def close_progress(
             "--output", metavar="PATH", help="File the skill wrote, if not the saved one."
         ),
     ] = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Record that the skill is done. Fails until its output exists."""
     from cli.work.progress import close
@@ -80,9 +81,9 @@ def close_progress(
 
 @app.command("show")
 def show_progress(
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Show the unfinished skill of this session, and the one it can adopt."""
     from cli.view.request import show_view
@@ -93,9 +94,9 @@ def show_progress(
 
 @app.command("list")
 def list_progress(
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """List unfinished skills: CURRENT is this session's, STALE is 3 days old or older."""
     from cli.work.progress import listing
@@ -106,9 +107,9 @@ def list_progress(
 @app.command("adopt")
 def adopt_progress(
     sid: SidArgument,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Move the progress of another session to this one."""
     from cli.work.progress import adopt
@@ -120,9 +121,9 @@ def adopt_progress(
 def discard_progress(
     sid: SidArgument = "",
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Discard the progress of this session, or of the session you name."""
     from cli.work.progress import discard

@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from cli.options import CommandGroup, JsonOption, ProjectOption, SessionOption, scope_of
+from cli import options
+from cli.options import CommandGroup, scope_of
 
 MetricOption = Annotated[
     list[str] | None,
@@ -31,9 +32,9 @@ app = typer.Typer(
 def start_stage(
     stage: StageArgument = "",
     metric: MetricOption = None,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Start a cycle at sprint (or at STAGE), or start the next stage of the open cycle.
 
@@ -49,9 +50,9 @@ def start_stage(
 def finish_stage(
     stage: StageArgument = "",
     metric: MetricOption = None,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Record that the open stage is done, and show if enough context is left for the next."""
     from cli.work.stage import finish
@@ -66,9 +67,9 @@ def stop_stage(
         typer.Option("--reason", metavar="asked|context_budget", help="Why (default: asked)."),
     ] = None,
     metric: MetricOption = None,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Stop the cycle where it is; you can resume it later.
 
@@ -82,9 +83,9 @@ def stop_stage(
 @app.command("resume")
 def resume_stage(
     cycle: CycleArgument = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Resume a stopped cycle in this session, at its first remaining stage.
 
@@ -98,9 +99,9 @@ def resume_stage(
 @app.command("abandon")
 def abandon_stage(
     cycle: CycleArgument = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Give up this session's cycle, or the stopped cycle you name. Its history stays."""
     from cli.work.stage import abandon
@@ -110,9 +111,9 @@ def abandon_stage(
 
 @app.command("status")
 def show_stage(
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Show where the cycle stands and which cycles you can resume."""
     from cli.view.request import show_view

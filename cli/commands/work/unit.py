@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from cli.options import CommandGroup, JsonOption, ProjectOption, SessionOption, scope_of
+from cli import options
+from cli.options import CommandGroup, scope_of
 
 LeftUnitArgument = Annotated[str, typer.Argument(metavar="ID", help="Unit or its session.")]
 
@@ -24,9 +25,9 @@ def start_unit(
         list[str] | None,
         typer.Option("--item", metavar="TEXT", help="One item. Repeatable."),
     ] = None,
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Start a unit of work with its checklist.
 
@@ -48,9 +49,9 @@ def check_item(
         str,
         typer.Option("--unit", metavar="ID", help="Unit (default: the newest open one)."),
     ] = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Check an item off, in the unit and in its file."""
     from cli.work.unit import check
@@ -63,9 +64,9 @@ def finish_unit(
     unit: Annotated[
         str, typer.Argument(metavar="ID", help="Unit (default: the newest open one).")
     ] = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Record that a unit is done."""
     from cli.work.unit import finish
@@ -76,9 +77,9 @@ def finish_unit(
 @app.command("adopt")
 def adopt_unit(
     unit: LeftUnitArgument = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Continue in this session a unit that an ended session left unfinished."""
     from cli.work.unit import adopt
@@ -89,9 +90,9 @@ def adopt_unit(
 @app.command("discard")
 def discard_unit(
     unit: LeftUnitArgument = "",
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """Discard a unit that an ended session left unfinished."""
     from cli.work.unit import discard
@@ -101,9 +102,9 @@ def discard_unit(
 
 @app.command("list")
 def list_units(
-    project: ProjectOption = "",
-    json: JsonOption = False,
-    session: SessionOption = "",
+    project: options.Project = "",
+    json: options.Json = False,
+    session: options.Session = "",
 ) -> int:
     """List the units of this session, and those that ended sessions left unfinished."""
     from cli.work.unit import listing
