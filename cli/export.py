@@ -120,8 +120,7 @@ def _push(scope: Scope, call: ExportCall, store: Store) -> int:
     }
     if call.dry_run:
         data["columns"] = columns
-    scope.show(data, _added(call, options.level, len(projects), done))
-    return OK
+    return scope.show(data, _added(call, options.level, len(projects), done))
 
 
 def _added(call: ExportCall, level: str, projects: int, done: Pushed) -> list[str]:
@@ -147,8 +146,7 @@ def _compact(scope: Scope, call: ExportCall, store: Store) -> int:
         f"replaced rows, deleted {done.deleted:,} unused files"
     )
     busy = [f"left for the next run: {', '.join(done.busy)}"] if done.busy else []
-    scope.show({"to": call.to, **done._asdict()}, [text, *busy])
-    return OK
+    return scope.show({"to": call.to, **done._asdict()}, [text, *busy])
 
 
 def _forget(scope: Scope, call: ExportCall, store: Store) -> int:
@@ -203,8 +201,7 @@ def _plain(scope: Scope, call: ExportCall) -> int:
         f"({plural(done.rows, 'row')}) of {plural(len(projects), 'project')} to {call.to}; "
         f"{done.kept:,} unchanged; redacted: {options.level}"
     )
-    scope.show(data, [text])
-    return OK
+    return scope.show(data, [text])
 
 
 def _forget_plain(scope: Scope, call: ExportCall) -> int:
@@ -221,5 +218,4 @@ def _forget_plain(scope: Scope, call: ExportCall) -> int:
     removed = forget_project(scope.home, name, target, dry=call.dry_run)
     verb = "would remove" if call.dry_run else "removed"
     text = f"{verb} {plural(len(removed), 'file')} of project {name} from {call.to}"
-    scope.show({"to": call.to, "removed": removed}, [text])
-    return OK
+    return scope.show({"to": call.to, "removed": removed}, [text])

@@ -65,8 +65,7 @@ def gc(scope: Scope, *, classes: list[str], older_than: int, yes: bool) -> int:
             for name in CLASSES
         ],
     }
-    scope.show(data, _collected_lines(scope, done, days, yes=yes))
-    return OK
+    return scope.show(data, _collected_lines(scope, done, days, yes=yes))
 
 
 def _projects(scope: Scope) -> list[str]:

@@ -111,8 +111,9 @@ def rebuild(scope: Scope) -> int:
     snapshot = (
         "snapshot stored" if size else "snapshot too large to store: each answer reads the log"
     )
-    scope.show(facts, [f"rebuilt from {current.fold.seq:,} events in {took:.3f} s; {snapshot}"])
-    return OK
+    return scope.show(
+        facts, [f"rebuilt from {current.fold.seq:,} events in {took:.3f} s; {snapshot}"]
+    )
 
 
 def _drop_caches(scope: Scope) -> None:

@@ -10,7 +10,6 @@ import stat
 import sys
 from typing import Any, NamedTuple
 
-from cli.error import OK
 from cli.render.text import table
 from cli.scope import Scope
 from cli.write import report_event, writing_session
@@ -79,8 +78,7 @@ def listing(scope: Scope, *, topic: str) -> int:
         for e in found
     ]
     lines = table(rows, scope.columns, heads=("CONFIRMED", "LAST", "TOPIC", "TITLE"))
-    scope.show([_data(entry) for entry in found], lines or [none])
-    return OK
+    return scope.show([_data(entry) for entry in found], lines or [none])
 
 
 class _Confirmation(NamedTuple):

@@ -11,6 +11,7 @@ import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from cli.error import OK
 from cli.render.text import Style, columns, emit, emit_json, folded
 from journal.errors import JournalError, UsageError
 from journal.files import is_inside
@@ -91,12 +92,13 @@ class Scope(ProjectScope):
         """Return whether Claude Code runs the command."""
         return any(self.env.get(name) for name in _INSIDE)
 
-    def show(self, value: Any, lines: Iterable[str]) -> None:
-        """Print a result: as one JSON value for --json, else as lines that fit the terminal."""
+    def show(self, value: Any, lines: Iterable[str]) -> int:
+        """Print a result and return OK: one JSON value for --json, else lines that fit."""
         if self.json:
             emit_json(value)
         else:
             emit(folded(lines, self.columns))
+        return OK
 
     def reads(self, *, every: bool = False) -> None:
         """Note which logs the command reads, so that it reports their damage at the end.

@@ -10,7 +10,6 @@ from typing import Any
 from msgspec import convert
 from msgspec.structs import replace
 
-from cli.error import OK
 from cli.install.statusline import is_installed
 from cli.overview import lines
 from cli.read import fold, session_of
@@ -43,8 +42,7 @@ _TAIL = 64 * 1024
 def status(scope: Scope) -> int:
     """Print the status of the journal."""
     data = collect(scope)
-    scope.show(data, lines(data, scope))
-    return OK
+    return scope.show(data, lines(data, scope))
 
 
 def collect(scope: Scope) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
-from cli.error import OK
 from cli.read import asked_for
 from cli.render.text import table
 from cli.scope import Scope
@@ -58,8 +57,7 @@ def tune(scope: Scope, *, since: str, lead: int | None) -> int:
     with closing(History(scope.home, journals[0][0] if len(journals) == 1 else "")) as history:
         found, spans = sessions_of(history, bound), history.spans("")
     result = _Result(scope, found, spans, _LEAD if lead is None else lead)
-    scope.show(_data(result), _lines(scope, result, len(journals)))
-    return OK
+    return scope.show(_data(result), _lines(scope, result, len(journals)))
 
 
 def _lines(scope: Scope, result: _Result, count: int) -> Iterator[str]:

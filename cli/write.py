@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from cli.error import FINDINGS, OK, warn
+from cli.error import FINDINGS, warn
 from cli.read import session_option, sessions_in
-from cli.render.text import emit, emit_json
 from cli.scope import Scope
 from journal.errors import JournalError, UsageError
 from journal.history import write as history
 from journal.history.find_session import is_last, matching_sids
-from journal.text import one_line, shorten, wrapped
+from journal.text import one_line, shorten
 
 
 class RefusedError(JournalError):
@@ -39,16 +38,11 @@ class CommandTransaction(history.Transaction):
         As JSON: the seqs, the text, and `shown`. As text: `done` after the first seq (or `seq`),
         then the details.
         """
-        if self.scope.json:
-            emit_json({"appended": self.seqs, "said": done, **shown})
-            return OK
         first, *more = [done] if isinstance(done, str) else done
         lead = f"#{seq or self.seqs[0]} " if self.seqs else ""
-        columns = self.scope.columns
-        emit(wrapped(lead + one_line(first), columns))
-        for line in (*more, *details):
-            emit(wrapped(one_line(line), columns, "  "))
-        return OK
+        below = (f"  {one_line(line)}" for line in (*more, *details))
+        data = {"appended": self.seqs, "said": done, **shown}
+        return self.scope.show(data, [lead + one_line(first), *below])
 
 
 @contextmanager
@@ -71,8 +65,9 @@ def transaction(scope: Scope, sid: str, *, create: bool = True) -> Iterator[Comm
 
 def report_event(scope: Scope, seq: int, shown: dict[str, Any], lines: Iterable[str]) -> int:
     """Print an appended event: its members (see `stored`) as JSON, or lines. Returns OK."""
-    scope.show({"seq": seq, **{name: value for name, value in shown.items() if name != "v"}}, lines)
-    return OK
+    return scope.show(
+        {"seq": seq, **{name: value for name, value in shown.items() if name != "v"}}, lines
+    )
 
 
 def bounded(text: str, most: int, name: str) -> str:

@@ -6,7 +6,7 @@ Invariant: only the chosen parts are written, all in one write. A part is export
 import sys
 from typing import Any
 
-from cli.error import OK, only_one
+from cli.error import only_one
 from cli.past.plan import choices, spans
 from cli.past.select import pick as picked_numbers
 from cli.read import asked_session
@@ -86,8 +86,7 @@ def _export(scope: Scope, source: PartSource, parts: list[SessionPart], *, dry_r
         "exported": [_part_facts(part, sid, new=part.key in new_sids) for part, sid in rows],
     }
     lines = [_row(part, sid, new=part.key in new_sids) for part, sid in rows]
-    scope.show(facts, lines or ["nothing was chosen, nothing is exported"])
-    return OK
+    return scope.show(facts, lines or ["nothing was chosen, nothing is exported"])
 
 
 def _event(scope: Scope, part: SessionPart) -> dict[str, Any]:
@@ -126,8 +125,7 @@ def _show_groups(scope: Scope, source: PartSource, groups: list[Group]) -> int:
     example = "1 exports it" if len(groups) == 1 else "1,2 exports those"
     lines = ["", f"Nothing is written yet: --pick {example}"]
     shown = {"session": source.sid, "groups": facts}
-    scope.show(shown, lines if groups else [_nothing_text(source)])
-    return OK
+    return scope.show(shown, lines if groups else [_nothing_text(source)])
 
 
 def _facts(source: PartSource, number: int, group: Group) -> dict[str, Any]:

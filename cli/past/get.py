@@ -102,8 +102,7 @@ def get(scope: Scope, *, selector: list[str] | None, limit: int | None) -> int:
     transcripts = Transcripts(scope.env)
     resumes = [transcripts.resume(past.digest) for past in found]
     facts = [facts_of(past, transcripts, full=True) for past in found]
-    scope.show(facts, block(found, resumes, scope.name_of).splitlines())
-    return OK
+    return scope.show(facts, block(found, resumes, scope.name_of).splitlines())
 
 
 def one_session(scope: Scope, wanted: str) -> PastSession:

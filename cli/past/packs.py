@@ -6,7 +6,7 @@ checks precede the first write.
 
 from contextlib import closing
 
-from cli.error import OK, warn
+from cli.error import warn
 from cli.past.get import named_sessions
 from cli.past.search import open_index
 from cli.render.local_time import local_time
@@ -33,15 +33,14 @@ def make(
         if target is not None:
             packs.check(_recorder(scope, target), target.digest.sid, draft.text)
         data = {"title": draft.title, "text": draft.text, "tokens": draft.tokens}
-        scope.show({**data, "sessions": draft.sids}, draft.text.splitlines())
-        return OK
+        return scope.show({**data, "sessions": draft.sids}, draft.text.splitlines())
     recorder = _recorder(scope, target or pasts[0])
     to = target.digest.sid if target else None
     name, seq = packs.save(recorder, draft, to)
     size = f"{plural(len(pasts), 'session')}, about {draft.tokens:,} tokens"
     lines = [f"Saved pack {name}: {quoted(draft.title, _SHOWN)} ({size})."]
     lines.append(_sent(to) if to else f"Send it to a session: journal pack send {name} SESSION")
-    scope.show(
+    return scope.show(
         {
             "pack": name,
             "project": recorder.project.name,
@@ -54,7 +53,6 @@ def make(
         },
         lines,
     )
-    return OK
 
 
 def listing(scope: Scope) -> int:
@@ -80,8 +78,7 @@ def listing(scope: Scope) -> int:
     ]
     heads = ("PACK", "SAVED", "TITLE", "SESSIONS", "CHARACTERS")
     lines = table(rows, scope.columns, heads=heads, flexible=2, right=(3, 4))
-    scope.show(facts, lines or ["No pack yet. Make one: journal pack make last 2"])
-    return OK
+    return scope.show(facts, lines or ["No pack yet. Make one: journal pack make last 2"])
 
 
 def send(scope: Scope, *, pack: str, session: str) -> int:
@@ -92,8 +89,7 @@ def send(scope: Scope, *, pack: str, session: str) -> int:
     to, title = target.digest.sid, quoted(chosen.draft.title, _SHOWN)
     seq = packs.queue(_recorder(scope, target), to, chosen.draft, warn)
     data = {"pack": chosen.id, "to": to, "project": target.project, "seq": seq}
-    scope.show(data, [f"Pack {chosen.id} {title}: {_sent(to)}"])
-    return OK
+    return scope.show(data, [f"Pack {chosen.id} {title}: {_sent(to)}"])
 
 
 def _sent(to: str) -> str:

@@ -105,8 +105,7 @@ def fetch_model(scope: Scope) -> int:
         index.update()
         missing = index.embed(float("inf"))
     line = f"model: {folder or 'not found'}; sessions without a vector: {missing}"
-    scope.show({"model": folder, "missing": missing}, [line])
-    return OK
+    return scope.show({"model": folder, "missing": missing}, [line])
 
 
 def open_index(scope: Scope) -> Index:

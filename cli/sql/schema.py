@@ -29,8 +29,7 @@ def schema(scope: Scope, name: str, *, markdown: bool) -> int:
         }
         for key, item in chosen.items()
     ]
-    scope.show(data, lines)
-    return OK
+    return scope.show(data, lines)
 
 
 def _rows(item: Table, columns: int) -> Iterator[str]:

@@ -27,8 +27,7 @@ def show_view(
         emit([none])
         return OK
     shown = build_view(scope, name)
-    scope.show(shown, lines(shown))
-    return OK
+    return scope.show(shown, lines(shown))
 
 
 def view(scope: Scope, *, name: str, until: str, write: bool) -> int:

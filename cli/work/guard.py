@@ -6,7 +6,6 @@ a session nothing is written.
 
 import re
 
-from cli.error import OK
 from cli.read import advised
 from cli.scope import Scope
 from cli.write import transaction, writing_session
@@ -21,8 +20,7 @@ def guard(scope: Scope, *, name: str) -> int:
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} cannot name a guard", "use letters, digits and _ . : -")
     answer, reason, seq = _answer(scope, name)
-    scope.show({"guard": name, "answer": answer, "reason": reason, "seq": seq}, [answer])
-    return OK
+    return scope.show({"guard": name, "answer": answer, "reason": reason, "seq": seq}, [answer])
 
 
 def _answer(scope: Scope, name: str) -> tuple[str, str, int | None]:

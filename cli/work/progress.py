@@ -8,7 +8,7 @@ import os
 import sys
 from typing import Any
 
-from cli.error import OK, warn
+from cli.error import warn
 from cli.read import fold, session_of
 from cli.scope import Scope
 from cli.work.progress_view import NONE, row_of, rows, table_lines
@@ -103,8 +103,7 @@ def listing(scope: Scope) -> int:
         folded = fold(scope, ("progress",))
         own = scope.own_session(session_of(scope, folded))
         found = rows(folded.states["progress"], own, scope.now)
-    scope.show(found, table_lines(found, scope.columns) or [NONE])
-    return OK
+    return scope.show(found, table_lines(found, scope.columns) or [NONE])
 
 
 def adopt(scope: Scope, *, sid: str) -> int:

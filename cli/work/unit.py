@@ -7,7 +7,7 @@ an unclear name is refused with the closest items, never guessed.
 import os
 from typing import Any
 
-from cli.error import OK, only_one, warn
+from cli.error import only_one, warn
 from cli.read import fold, session_of
 from cli.scope import Scope
 from cli.view.context import ViewContext
@@ -125,8 +125,7 @@ def listing(scope: Scope) -> int:
     """List the units of the session and what ended sessions left, or all units."""
     found: list[dict[str, Any]] = []
     if not scope.exists():
-        scope.show(found, [_NOTHING])
-        return OK
+        return scope.show(found, [_NOTHING])
     names = [item.name for item in HOOK_PROJECTIONS]
     folded = fold(scope, names)
     own = scope.own_session(session_of(scope, folded))
@@ -135,8 +134,7 @@ def listing(scope: Scope) -> int:
     if own:
         left = leftovers(with_ends(views, scope), own, scope.now)["unit"]
         found += [{"session": item.sid, "current": False, **row_of(item.work)} for item in left]
-    scope.show(found, table_lines(found, scope.columns) or [_NOTHING])
-    return OK
+    return scope.show(found, table_lines(found, scope.columns) or [_NOTHING])
 
 
 def match(texts: list[str], wanted: str) -> int:
