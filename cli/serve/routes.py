@@ -18,7 +18,7 @@ from cli.serve.errors import ERRORS
 from cli.serve.guard import USER_KNOWN
 from cli.serve.schemas.base import Checked
 from cli.serve.schemas.observations import ObservationPage
-from cli.serve.schemas.sessions import SessionDetail
+from cli.serve.schemas.sessions import ConversationPage, SessionDetail
 from cli.serve.token import Token
 
 _bearer = HTTPBearer(
@@ -48,14 +48,14 @@ def build_router(service: Service) -> APIRouter:
         redirect_slashes=False, responses=ERRORS, dependencies=[Depends(_check_reader)]
     )
     for path, read in (
-        ("/sessions", _checked(service, service.sessions)),
+        ("/sessions", service.sessions),
         ("/sessions/{id:path}/conversation", service.conversation),
-        ("/sessions/{id:path}", _checked(service, service.session)),
-        ("/observations", _checked(service, service.observations)),
-        ("/search", _checked(service, service.search)),
-        ("/views/{name}", _checked(service, service.view)),
+        ("/sessions/{id:path}", service.session),
+        ("/observations", service.observations),
+        ("/search", service.search),
+        ("/views/{name}", service.view),
     ):
-        router.add_api_route(path, read)
+        router.add_api_route(path, _checked(service, read))
     for path, write in (("/obs", service.observe), ("/packs", service.save)):
         router.add_api_route(
             path, write, methods=["POST"], status_code=201, dependencies=[Depends(_check_token)]
@@ -70,8 +70,8 @@ def _checked(service: Service, read: Callable[..., Checked]) -> Callable[..., Ch
     def answer(**parameters: Any) -> Checked:
         found = read(**parameters)
         project = parameters["project"]
-        if isinstance(found, (SessionDetail, ObservationPage)):
-            project = found.project
+        if isinstance(found, (SessionDetail, ConversationPage, ObservationPage)):
+            project = found.project or project
         found.damage, found.losses = service.damage(project)
         return found
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BeforeValidator, ConfigDict
 
 from cli.serve.schemas.base import Checked, Schema, member
 from journal.history.session_text import content_of
@@ -126,14 +126,14 @@ class SearchResult(Checked):
     items: list[SearchHit]
 
 
-class ConversationPage(BaseModel):
+class ConversationPage(Checked):
     """A page of a session as a conversation; its members are those of `journal show --json`.
 
     source: transcript, archive or journal; whole: whether texts are whole. total: entries in all;
     next: the next offset, or null.
     """
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", strict=False)
 
     session: str
     project: str | None

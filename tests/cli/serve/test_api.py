@@ -112,6 +112,18 @@ def test_a_conversation_is_that_of_journal_show(asker: Asker, played: Workspace)
     }
 
 
+@pytest.mark.parametrize("path", [
+    "sessions", f"sessions/{SID}", f"sessions/{SID}/conversation", "search?q=total",
+    f"observations?session={SID}", "views/sessions",
+])  # fmt: skip
+def test_every_answer_names_the_damage(asker: Asker, played: Workspace, path: str) -> None:
+    """With a line that cannot be read, each route that reads says so."""
+    with played.segment.open("ab") as file:
+        file.write(b"rubbish\n")
+    [damage] = asker.get(f"/api/{path}").json()["damage"]
+    assert "active.jsonl" in damage
+
+
 def test_search_marks_what_was_found(asker: Asker) -> None:
     """A hit has its session and the positions of the matches."""
     hit = asker.get("/api/search", q="wrong total").json()["items"][0]
