@@ -23,7 +23,7 @@ def looks_cut(line: bytes) -> bool:
     It begins like a record and has no end of one. An end with a flipped bit counts as an end:
     such a line was written whole and damaged later.
     """
-    if not line or b"\0" in line or not HEAD.startswith(line[: len(HEAD)]):
+    if not 0 < len(line) < CAP or b"\0" in line or not HEAD.startswith(line[: len(HEAD)]):
         return False
     if not line[len(HEAD) : len(HEAD) + 1].isdigit() and len(line) > len(HEAD):
         return False

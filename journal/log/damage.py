@@ -46,15 +46,17 @@ class DamageReader:
 
     def read(self, lines: Iterable[tuple[bytes, bool]], number: int, offset: int) -> None:
         """Read (line, whether it ends in a newline). number, offset: of the lines before."""
+        begins = True  # False in a further part of a line that is too long
         for line, ended in lines:
-            number += 1
+            number += begins
             if is_whole(line) and seq_of(line) >= 0:
                 self._explain(seq_of(line))
                 self._add(line, number, offset)
                 self.end = line[-10:-2].decode() if ended else ""
             else:
-                self._inspect(line, number, offset, ended=ended)
+                self._inspect(line, number, offset, begins=begins, ended=ended)
                 self.end = ""
+            begins = ended
             offset += len(line) + ended
         self._explain(None, last=True)
         self.lines = number
@@ -116,7 +118,9 @@ class DamageReader:
             what = f"records of another journal ({other}) begin here: not read"
             self.note(ANOMALY, number, offset, what, line)
 
-    def _inspect(self, line: bytes, number: int, offset: int, *, ended: bool) -> None:
+    def _inspect(
+        self, line: bytes, number: int, offset: int, *, begins: bool, ended: bool
+    ) -> None:
         inside = [(at, span) for at, span in salvage(line) if seq_of(span) >= 0]
         if not inside and looks_cut(line):
             if ended:
@@ -135,7 +139,8 @@ class DamageReader:
             what = f"{line.count(0)} NUL bytes"
         elif not line.strip():
             what = "a blank line"
-        self.note(CORRUPT, number, offset, what, line)
+        if begins:
+            self.note(CORRUPT, number, offset, what, line)
         for at, span in inside:
             self._add(span, number, offset + at)
 

@@ -6,7 +6,7 @@ import zlib
 from struct import pack
 
 from journal.log.bad_line import salvage
-from journal.log.record import HEAD, TAIL, is_whole
+from journal.log.record import CAP, HEAD, TAIL, is_whole
 from journal.log.segment import TAIL_BYTES
 
 TYPE_CHECKING = False
@@ -22,20 +22,33 @@ if TYPE_CHECKING:
 
 
 _BLOCK = 1024 * 1024
+_LONGEST = _BLOCK  # bytes of a line that is not split; a record has at most CAP
 # Slices made once: to make one for each line costs more than to take it.
 _SUMMED, _END = slice(-TAIL), slice(-TAIL, None)
 
 
-def lines_of(file: Readable) -> Iterator[tuple[bytes, bool]]:
-    """Yield the lines of the rest of a file: (line, whether it ends in a newline)."""
+def lines_of(file: Readable, *, whole: bool = False) -> Iterator[tuple[bytes, bool]]:
+    """Yield the lines of the rest of a file: (line, whether it ends in a newline).
+
+    A line of more than 1 MiB, which is damage, is yielded in parts, none of which cuts a record
+    in two. whole: yield it as one, to search it for texts of any length.
+    """
     parts: list[bytes] = []
+    size = 0
     while block := file.read(_BLOCK):
         parts.append(block)
+        size += len(block)
         if b"\n" in block:
             *lines, last = b"".join(parts).split(b"\n")
             for line in lines:
                 yield line, True
-            parts = [last]
+            parts, size = [last], len(last)
+        elif size > _LONGEST and not whole:
+            line = b"".join(parts)
+            end = line.rfind(HEAD, -CAP)  # the last record may go on in the next block
+            end = end if end > 0 else size - len(HEAD)
+            yield line[:end], False
+            parts, size = [line[end:]], size - end
     if last := b"".join(parts):
         yield last, False
 

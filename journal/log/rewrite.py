@@ -189,7 +189,7 @@ class _Rewrite:
             found = facts or os.fstat(source.fileno())
             head = os.pread(source.fileno(), found.st_size, 0) if facts else b""
             head = head[: head.rfind(b"\n") + 1]
-            lines = self._lines(lines_of(BytesIO(head) if facts else source))
+            lines = self._lines(lines_of(BytesIO(head) if facts else source, whole=True))
             with ExitStack() as stack, Replacement(segment.path, sync=True) as target:
                 if segment.path.endswith(".gz"):
                     pack(lines, target)
@@ -201,7 +201,7 @@ class _Rewrite:
                 check_same(found, segment.path)
                 if facts:
                     rest = writer.read(len(head), writer.size - len(head))
-                    target.writelines(self._lines(lines_of(BytesIO(rest))))
+                    target.writelines(self._lines(lines_of(BytesIO(rest), whole=True)))
                     # Before the lock is free: what is appended next must survive a power loss.
                     stack.callback(sync_directory, self.directory)
             if segment.sealed:
@@ -214,7 +214,7 @@ class _Rewrite:
         count = saved = size = 0
         relinked = False
         with _opened(segment) as file:
-            for line, _ended in lines_of(file):
+            for line, _ended in lines_of(file, whole=True):
                 size += len(line) + 1
                 changed = self._changed_line(line)
                 if changed is not line:

@@ -146,7 +146,7 @@ def _changes(path: str, change: LineChange) -> Iterator[tuple[bytes, bytes, bool
             yield from ((line, changed_line(change, line), True) for line in lines)
         return
     with _open(path) as file:
-        for line, ended in lines_of(file):
+        for line, ended in lines_of(file, whole=True):
             yield line, changed_line(change, line), ended
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.log.bad_line import claimed_seq, looks_cut, salvage
-from journal.log.record import frame
+from journal.log.record import CAP, frame
 from tests.journal.log.test_record import FIELDS
 
 
@@ -36,6 +36,7 @@ def test_a_beginning_looks_cut_and_a_damaged_whole_does_not(
         broken[-place] ^= 2
         assert not looks_cut(bytes(broken))
     assert not looks_cut(b'{"seq": 5, "a": 1}')
+    assert not looks_cut(line[:20] + b"x" * CAP)
 
 
 JUNK = st.binary(max_size=40).filter(lambda junk: b"\n" not in junk)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import TYPE_CHECKING
 
-from journal.log.findings import TORN
+from journal.log.findings import CORRUPT, TORN
 from journal.log.read import Reader
 from journal.log.verify import verify
 from tests.support.examples import third
@@ -28,6 +29,21 @@ def test_reading_recovers_every_whole_record_and_names_the_damage(book: Book, ca
     assert any(case[3] in item.what for item in findings), reader.found.listed
     assert all(item.path == str(book.active) and item.line > 0 for item in findings)
     assert verify(book.directory).exit_code == 1
+
+
+def test_a_line_of_any_length_takes_bounded_memory(book: Book) -> None:
+    """NUL bytes without a newline in 40 MiB are one bad line, and the records after it are read."""
+    book.fill(2)
+    with book.active.open("ab") as file:
+        file.truncate(file.tell() + 40 * 1024 * 1024)
+    book.fill(3)
+    tracemalloc.start()
+    reader = Reader(book.directory)
+    seqs = [seq for seq, _ in reader]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (seqs, peak < 16 * 1024 * 1024) == ([*range(1, 7)], True)
+    assert [(item.line, item.verdict) for item in reader.found.listed] == [(4, CORRUPT)]
 
 
 def test_every_cut_leaves_exactly_the_whole_records(
