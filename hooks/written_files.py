@@ -1,8 +1,8 @@
 """Find the files that a turn's shell commands wrote, with git, in the background after the turn.
 
-The Stop hook only starts the process. Invariant: git runs for at most `SECONDS`, without file
-system monitor, hooks or index lock; files changed by editing tools are not reported again; nothing
-is printed.
+The Stop hook only starts the process. Invariant: git runs for at most `SECONDS`, without index
+lock, and starts nothing that a repository names: no file system monitor, hook, filter, signature
+check or submodule; files changed by editing tools are not reported again; nothing is printed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ _TOOLS = frozenset(
     ".git __pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox .venv node_modules "
     ".gradle .next .turbo .parcel-cache".split()
 )
-_GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+# A folder that is a repository by its content, as a clone can have, counts for nothing.
+_GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
+        "-c", "safe.bareRepository=explicit")  # fmt: skip
 _BASH = b'"tool":"Bash"'
 
 
@@ -125,10 +127,15 @@ def changed_since(cwd: str, since: int) -> list[str]:
     Files that git lists but whose own modification time is older are left out.
     """
     top = _git(cwd, "rev-parse", "--show-toplevel").rstrip("\n")
-    if not top:
+    settings = _git(cwd, "config", "--list", "--name-only", "-z").split("\0")
+    filters = {name for name in settings if name.startswith("filter.")}
+    if not top or len(settings) < 2 or any("=" in name for name in filters):  # `-c` cannot name it
         return []
-    status = _git(cwd, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal")
-    commits = _git(cwd, "log", f"--since=@{since // 1000}", "--name-only", "-z", "--format=", "-20")
+    off = [word for name in filters for word in ("-c", f"{name}=")]
+    status = _git(cwd, *off, "status", "--porcelain=v1", "-z", "--no-renames",
+                  "--untracked-files=normal", "--ignore-submodules=dirty")  # fmt: skip
+    commits = _git(cwd, "log", f"--since=@{since // 1000}", "--name-only", "-z", "--format=", "-20",
+                   "--no-show-signature")  # fmt: skip
     names = [row[3:] for row in status.split("\0") if row]
     names += [name.strip("\n") for name in commits.split("\0")]
     found = [
@@ -161,7 +168,7 @@ def _git(cwd: str, *arguments: str) -> str:
     import subprocess
 
     env = {name: os.environ[name] for name in ("HOME", "PATH", "LANG") if name in os.environ}
-    env |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"}
+    env |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "none"}
     try:
         done = subprocess.run(  # noqa: S603 (git, with arguments of ours)
             [*_GIT, *arguments],

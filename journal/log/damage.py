@@ -118,9 +118,7 @@ class DamageReader:
             what = f"records of another journal ({other}) begin here: not read"
             self.note(ANOMALY, number, offset, what, line)
 
-    def _inspect(
-        self, line: bytes, number: int, offset: int, *, begins: bool, ended: bool
-    ) -> None:
+    def _inspect(self, line: bytes, number: int, offset: int, *, begins: bool, ended: bool) -> None:
         inside = [(at, span) for at, span in salvage(line) if seq_of(span) >= 0]
         if not inside and looks_cut(line):
             if ended:

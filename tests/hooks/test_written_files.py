@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -101,13 +102,51 @@ def test_no_repository_no_look(tmp_path: Path) -> None:
     assert changed_since(str(tmp_path), 0) == []
 
 
-def test_a_monitor_of_the_repository_is_not_started(repository: World) -> None:
-    """A file system monitor configured by the repository is not started."""
-    world = repository
-    mark = world.base / "ran"
-    script = world.base / "monitor.sh"
+# What a repository can name to be run, in its configuration: settings, and where they are.
+PROGRAMS = {
+    "monitor": (["core.fsmonitor"], "."),
+    "filter": (["filter.x.clean"], "."),
+    "long-running filter": (["filter.x.process", "filter.x.required"], "."),
+    "filter with a name that no option can have": (["filter.x=y.clean"], "."),
+    "check of signatures": (["gpg.program", "log.showSignature"], "."),
+    "filter of a submodule": (["filter.x.clean"], "module"),
+    "filter of a folder that looks like a repository": (["filter.x.clean"], "bare"),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_program_of_the_repository_is_run(repository: World, name: str) -> None:
+    """Nothing that a repository, a submodule or a folder in it names is started."""
+    settings, where = PROGRAMS[name]
+    project = repository.project
+    mark, script = repository.base / "ran", repository.base / "program.sh"
     script.write_text(f"#!/bin/sh\ntouch {mark}\n")
     script.chmod(0o755)
-    git(world.project, "config", "core.fsmonitor", str(script))
-    turn(world)
+    driver = "x=y" if "x=y" in settings[0] else "x"
+    (project / ".gitattributes").write_text(f"* filter={driver}\n")
+    folder = project / where
+    if where == "module":
+        shutil.copytree(project, folder)
+        git(project, "add", "module")
+    elif where == "bare":
+        shutil.copytree(project / ".git", folder)
+        git(folder, f"--git-dir={folder}", "config", "core.worktree", str(project))
+    _sign(project)
+    for setting in settings:
+        value = "true" if setting in ("filter.x.required", "log.showSignature") else str(script)
+        git(folder, *([f"--git-dir={folder}"] if where == "bare" else ()), "config", setting, value)
+    for path in (project / "old.py", folder / "old.py"):
+        path.write_text("z")  # as long as before, so that git must compare the content
+    changed_since(str(folder if where == "bare" else project), 1)
     assert not mark.exists()
+
+
+def _sign(folder: Path) -> None:
+    """Add something like a signature to the newest commit of a repository."""
+    found = subprocess.check_output(["git", "cat-file", "commit", "HEAD"], cwd=folder, text=True)
+    signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ\n -----END PGP SIGNATURE-----\n\n"
+    made = subprocess.check_output(
+        ["git", "hash-object", "-t", "commit", "-w", "--stdin"], cwd=folder, text=True,
+        input=found.replace("\n\n", f"\n{signature}", 1),
+    )  # fmt: skip
+    git(folder, "reset", "-q", "--soft", made.strip())
