@@ -35,9 +35,8 @@ def start(scope: Scope) -> int:
         emit(wrapped(one_line(f"No journal {scope.purpose} yet."), scope.columns))
         if waiting:
             _print_next(scope, *_IMPORT)
-        elif found := transcripts(scope.env):
-            count = plural(sum(not item.agent for item in found), "past session")
-            why = f"Claude Code has {count} of other projects"
+        elif found := sum(bool(item.size and not item.agent) for item in transcripts(scope.env)):
+            why = f"Claude Code has {plural(found, 'past session')} of other projects"
             _print_next(scope, "journal sessions --all", why)
         elif scope.is_set_up():
             there = shutil.which("claude", path=scope.env.get("PATH", ""))
@@ -69,12 +68,11 @@ def _cost(scope: Scope, compactions: int) -> str:
     if not whole.replies:
         return "Cost: no reply is recorded yet."
     recent, ever = dollars(week.cost or 0.0, week.unpriced), dollars(whole.cost, whole.unpriced)
-    text = f"Cost: {recent} in the last 7 days, {ever} in all (journal usage)."
+    text = f"Cost: {recent} in the last 7 days, {ever} in all"
     if compactions:
         caused = dollars(whole.compact_cost, whole.unpriced)
-        count = plural(compactions, "compaction")
-        text += f" {count}, which cost {caused} (journal stats compactions)."
-    return text
+        text += f", {caused} of it for {plural(compactions, 'compaction')}"
+    return f"{text} (journal usage)."
 
 
 def _next_command(data: dict[str, Any], *, is_set_up: bool) -> tuple[str, str]:

@@ -57,11 +57,12 @@ def _bring_in(scope: Scope, *, every: bool, dry_run: bool) -> int:
         later = f" The next Claude Code session in {imports} in the background."
         warn(f"Found {what}, not imported yet: run `journal import`." + later * scope.is_set_up())
         return found.sessions
-    size = f"{max(1, round(found.size / _MIB)):,} MiB"
+    mib = round(found.size / _MIB)
+    what += f" ({mib:,} MiB)" if mib else ""
     if dry_run:
-        emit(wrapped(one_line(f"? import {what} ({size})"), scope.columns))
+        emit(wrapped(one_line(f"? import {what}"), scope.columns))
         return found.sessions
-    warn(f"Found {what} ({size}). Importing them; Ctrl-C stops and keeps what is done.")
+    warn(f"Found {what}. Importing them; Ctrl-C stops and keeps what is done.")
     return 0 if _imported(scope, every=every) else found.sessions
 
 

@@ -42,8 +42,7 @@ _TITLE = 36  # columns that they leave to the title
 _LEAST_TITLE = 16  # columns that the outcome leaves to it
 _INDENT = _GAP = "  "
 _DAY, _MINUTE = len("2026-11-21"), len("2026-11-21T09:00")
-_NOTHING = "No session yet. Past sessions: journal import."
-_NOTHING_HERE = f"{_NOTHING} Other projects: --all."
+_NO_WORK = "No session with work of its own yet; journal sessions lists the others."
 _NOTHING_FITS = "No session matches. Without --since and --status, journal sessions lists all."
 _LONGER = f"name at least {LEAST} characters of its ID; `journal sessions --all` lists them"
 _HOW = "journal get last | last N | 1,3 | 1-3 | all | ID | WORDS"
@@ -61,7 +60,7 @@ def sessions(
     with _opened(scope) as index:
         wanted = Filter(scope.only, since=parse_time(since, scope.now), status=status, own=worked)
         found = index.sessions(wanted, limit=limit or 0)
-    return _show(scope, found, filtered=bool(since or status))
+    return _show(scope, found, _NOTHING_FITS if since or status else _nothing(scope))
 
 
 def newest(scope: Scope, count: int) -> int:
@@ -72,10 +71,17 @@ def newest(scope: Scope, count: int) -> int:
     if found is None:
         with _opened(scope) as index:
             found = index.sessions(Filter(project, own=True), limit=count)
-    return _show(scope, found, filtered=False)
+    return _show(scope, found, _NO_WORK)
 
 
-def _show(scope: Scope, found: Sequence[PastSession], *, filtered: bool) -> int:
+def _nothing(scope: Scope) -> str:
+    """Say that there is no session, and what may bring some."""
+    imports = " Past sessions: journal import." if any(scope.waiting.values()) else ""
+    others = "" if scope.every else " Other projects: journal sessions --all."
+    return f"No session yet.{imports}{others}"
+
+
+def _show(scope: Scope, found: Sequence[PastSession], nothing: str) -> int:
     transcripts = Transcripts(scope.env)
     if scope.json:
         emit_json([facts_of(past, transcripts) for past in found])
@@ -83,8 +89,7 @@ def _show(scope: Scope, found: Sequence[PastSession], *, filtered: bool) -> int:
         emit(_rows(scope, found, transcripts))
         emit(["", *wrapped(zone_note(scope.now), scope.columns)])
     else:
-        nothing = _NOTHING if scope.every else _NOTHING_HERE
-        emit([_NOTHING_FITS if filtered else nothing])
+        emit(wrapped(nothing, scope.columns))
     return OK
 
 

@@ -49,6 +49,11 @@ def zones(now: int) -> str:
     return f"{zone(now)}, in {'summer' if was_summer else 'winter'} {zone(other)}"
 
 
+def zone_between(first: str, last: str) -> str:
+    """Return the zone of two times; both zones if the clocks changed between them."""
+    return zone(last) if zone(first) == zone(last) else zones(millis(last) or 0)
+
+
 def zone_note(now: int) -> str:
     """Return the line that names the zone of a list."""
     return f"Times are {zones(now)}."

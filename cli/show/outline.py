@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from cli.render.local_time import local_time, zone
+from cli.render.local_time import local_time, zone_between
 from journal.history.conversations.model import Conversation, Entry, ToolCall
 from journal.text import escaped, listed, plural, quoted, short_count
 from projections.prose import is_client_command
@@ -212,7 +212,7 @@ def about(found: Conversation, project: str = "") -> list[str]:
     begun, over = local_time(found.started), local_time(found.last)
     until = over if over[:10] != begun[:10] else over[11:]
     span = f"{begun} to {until}" if over != begun else begun
-    when = f"{span} {zone(found.last)}" if begun else ""
+    when = f"{span} {zone_between(found.started, found.last)}" if begun else ""
     where = [when, project or found.project, found.branch, found.model]
     return [" · ".join(filter(None, where)), ", ".join(facts_of(found))]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cli.error import OK, one_of
 from cli.read import asked_for, session_option
 from cli.render.html import write_page
-from cli.render.local_time import zoned_time
+from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json
 from cli.stats import cost_reports, reports
 from cli.stats.page import page
@@ -25,7 +25,7 @@ from journal.history.tables.database import History
 from journal.history.timeline import sessions_of, tables_of
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import session_titles, usage_report
-from journal.text import one_line
+from journal.text import one_line, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 # Report → the tables that it reads; the others read the timelines.
 _TABLES = {"hooks": ["_events"], "usage": ["_replies"], "stages": ["_facts"]}
 _BY = ("day", "model", "session")
+_DATED = ("compactions", "pressure", "usage", "sessions")  # reports with days or times
 NAMES = ("compactions", "pressure", "advice", "stages", "hooks", "usage", "sessions")
 
 
@@ -117,6 +118,8 @@ def show(scope: Scope, found: list[Report], name: str) -> None:
     for number, report in enumerate(found):
         emit([""] if number else [])
         emit(lines_of(report, scope.columns, scope.style))
+    if any(report.parts and report.name in _DATED for report in found):
+        emit(["", *wrapped(zone_note(scope.now), scope.columns)])
 
 
 def _write(
@@ -124,5 +127,5 @@ def _write(
 ) -> None:
     full = os.path.abspath(scope.path(path))
     where = scope.name_of(journals[0][0]) if len(journals) == 1 else f"{len(journals)} projects"
-    built = f"Made by journal, {zoned_time(scope.now)}"
+    built = f"Made by journal, {local_time(scope.now)}. {zone_note(scope.now)}"
     write_page(full, page(found, f"Journal of {where}", built), replace=force)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 from typing import Any
 
-from cli.render.local_time import local_time, zone
+from cli.render.local_time import local_time
 from cli.render.text import short_id
 from cli.stats.report import (
     Bars,
@@ -112,7 +112,7 @@ def pressure(
         figures = [(share, "highest pressure of the session drawn below")]
     levels = [(1.0, "threshold"), (urgent, "urgent"), (info, "info")]
     legend = "A automatic compaction, M manual, ! warning, c compound"
-    title = f"{local_time(session.first)} to {local_time(session.last)} {zone(session.last)}"
+    title = f"{local_time(session.first)} to {local_time(session.last)}"
     parts: list[Part] = [ReportLine(title, points, marks, levels, legend)] if points else []
     return Report("pressure", summary, parts, _pressure_data(session), figures)
 

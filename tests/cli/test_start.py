@@ -21,7 +21,7 @@ def next_of(result) -> str:
 
 def compactions_in(out):
     """Return the number of compactions that bare `journal` names, 0 for none."""
-    found = re.search(r"([\d,]+) compactions?, which cost", " ".join(out.split()))
+    found = re.search(r"of it for ([\d,]+) compactions?", " ".join(out.split()))
     return int(found[1].replace(",", "")) if found else 0
 
 
@@ -36,6 +36,7 @@ def test_without_a_journal(workspace):
     (folder / "a.jsonl").write_text("{}\n")
     result = workspace.journal()
     assert next_of(result) == "journal sessions --all"
+    (folder / "b.jsonl").write_text("")
     assert "1 past session of other projects" in " ".join(result.out.split())
 
 
@@ -63,6 +64,13 @@ def test_with_a_journal(played):
     for part in ("Cost: ", "work log", "compound"):
         assert part in result.out, part
     assert result.out.splitlines()[-1] == "All commands: journal help"
+
+
+def test_sessions_without_work(workspace):
+    """Where no session has work, it says so, and names no import that would bring nothing."""
+    workspace.hook("SessionStart", SID, source="startup")
+    assert workspace.journal().out.startswith("No session with work of its own yet;")
+    assert len(workspace.journal("sessions", "--json").data) == 1
 
 
 @pytest.mark.parametrize("ended", [False, True])

@@ -90,7 +90,7 @@ def line_of(data: bytes) -> TranscriptLine | None:
         line: TranscriptLine = _decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError):
         try:
-            value = loads(data.strip(b"\0 \t\r\n").decode("utf-8", "replace"))
+            value = loads(data.strip(b"\0 \t\r\n").decode("utf-8-sig", "replace"))
         except ValueError:
             return None
         if not isinstance(value, dict):

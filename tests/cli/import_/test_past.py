@@ -148,7 +148,7 @@ def test_it_can_be_declined(day_one: Workspace, how: str) -> None:
 def test_a_dry_setup_lists_its_import(day_one: Workspace) -> None:
     """A dry setup lists the import at its end and imports nothing; without a past it lists none."""
     shown = at_a_terminal(day_one, "setup", "--dry-run")
-    assert "? import 5 past sessions of all projects (1 MiB)" in shown
+    assert shown.endswith("? import 5 past sessions of all projects"), "small ones without a size"
     assert imported(day_one) == []
     shutil.rmtree(day_one.top / "claude" / "projects")
     assert "? import" not in at_a_terminal(day_one, "setup", "--dry-run")

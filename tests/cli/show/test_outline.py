@@ -117,7 +117,7 @@ def test_the_zone_is_named_however_short_the_session(
     last: str, clocks: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A session that ended in the minute of its start names the zone like any other."""
-    monkeypatch.setattr("cli.show.outline.zone", lambda _: "CET")
+    monkeypatch.setattr("cli.show.outline.zone_between", lambda *_: "CET")
     monkeypatch.setattr("cli.show.outline.local_time", lambda at: at[:16].replace("T", " "))
     found = Conversation(started="2026-11-21T09:00:00Z", last=f"2026-11-21T{last}Z", branch="main")
     assert about(found)[0] == f"2026-11-21 {clocks} CET · main"

@@ -13,6 +13,11 @@ FOUR = {"input_tokens": 1, "output_tokens": 2, "cache_creation_input_tokens": 30
         "cache_read_input_tokens": 4}  # fmt: skip
 
 
+def test_a_byte_order_mark():
+    """A mark that an editor has put before the first line hides no record."""
+    assert line_of(b'\xef\xbb\xbf{"type":"user"}\n').type == "user"
+
+
 @pytest.mark.parametrize("more,extra", [
     ({}, {}),
     ({"cache_creation": {"ephemeral_5m_input_tokens": 10, "ephemeral_1h_input_tokens": 20}},
