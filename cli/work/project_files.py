@@ -1,18 +1,17 @@
 """Files of a project that commands name or write, and the lines that hide them from git.
 
-Invariant: no link is followed on the way from the project's root, a file is replaced whole, and
-nothing but a regular file is replaced or removed.
+Invariant: no link leads to a file outside the project, a file is replaced whole, and nothing but a
+regular file is replaced or removed.
 """
 
+import errno
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 
 from cli.scope import Scope
-from journal.replace_file import Replacement
+from journal.files import is_inside
+from journal.replace_file import write_atomic
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _SPECIAL = "\\*?[ "  # in a pattern of git
 _MOST = 1024 * 1024  # bytes read of an exclude file
 
@@ -35,11 +34,8 @@ def find(scope: Scope, path: str) -> str:
 def put(root: str, relative: str, text: str) -> str:
     """Write a file of the project; return "", or why it was not written."""
     try:
-        with _parent(root, relative, make=True) as (folder, name):
-            if not _is_file(folder, name):
-                return f"{relative} is not a regular file"
-            with Replacement(name, mode=0o644, sync=True, dir_fd=folder) as file:
-                file.write(text.encode("utf-8", "replace"))
+        path = _place(root, relative)
+        write_atomic(path, text.encode("utf-8", "replace"), mode=0o644, sync=True)
     except OSError as error:
         return _why(error, relative)
     return ""
@@ -48,9 +44,7 @@ def put(root: str, relative: str, text: str) -> str:
 def can_put(root: str, relative: str) -> bool:
     """Return whether `put` can write here; the folder is made if it is missing."""
     try:
-        with _parent(root, relative, make=True) as (folder, name):
-            can_write = os.access(".", os.W_OK, dir_fd=folder)
-            return can_write and _is_file(folder, name)
+        return os.access(os.path.dirname(_place(root, relative)), os.W_OK)
     except OSError:
         return False
 
@@ -58,10 +52,7 @@ def can_put(root: str, relative: str) -> bool:
 def remove(root: str, relative: str) -> str:
     """Remove a file of the project; return "" (also if there is none), or why it stays."""
     try:
-        with _parent(root, relative, make=False) as (folder, name):
-            if not _is_file(folder, name):
-                return f"{relative} is not a regular file"
-            os.unlink(name, dir_fd=folder)
+        os.unlink(_place(root, relative, make=False))
     except FileNotFoundError:
         return ""
     except OSError as error:
@@ -97,30 +88,16 @@ def exclude(root: str, patterns: list[str]) -> None:
             file.write((start + "".join(f"{line}\n" for line in missing)).encode())
 
 
-@contextmanager
-def _parent(root: str, relative: str, *, make: bool) -> Iterator[tuple[int, str]]:
-    """Open the folder of a file, step by step from the root. OSError: a step is a link."""
-    *steps, name = relative.split("/")
-    folder = os.open(os.path.realpath(root), _FOLDER)
-    try:
-        for step in steps:
-            if make:
-                with suppress(FileExistsError):
-                    os.mkdir(step, 0o755, dir_fd=folder)
-            below = os.open(step, _FOLDER, dir_fd=folder)
-            os.close(folder)
-            folder = below
-        yield folder, name
-    finally:
-        os.close(folder)
-
-
-def _is_file(folder: int, name: str) -> bool:
-    """Return whether `name` is a regular file, or nothing yet."""
-    try:
-        return stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
-    except FileNotFoundError:
-        return True
+def _place(root: str, relative: str, *, make: bool = True) -> str:
+    """Return the path of a project's file, whose folder is made; OSError where none can be."""
+    path = os.path.join(root, *relative.split("/"))
+    if not is_inside(os.path.dirname(path), root):
+        raise OSError(errno.ELOOP, "a link leads out of the project")
+    if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+        raise OSError(errno.EINVAL, "not a regular file")
+    if make:
+        os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
+    return path
 
 
 def _why(error: OSError, relative: str) -> str:
