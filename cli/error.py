@@ -11,6 +11,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from cli.render.progress import clear_progress
 from cli.render.text import columns, excerpt_of
 from journal.errors import JournalError, JournalOffError, UsageError, raised_at
 from journal.home import journal_home
@@ -83,12 +84,14 @@ def only_one(options: Mapping[str, object]) -> str:
 
 def warn(what: str) -> None:
     """Print a warning on stderr; in a terminal its lines break at spaces."""
+    clear_progress()
     for line in wrapped(f"journal: {escaped(what)}", columns({}, sys.stderr)):
         print(line, file=sys.stderr)
 
 
 def report(error: BaseException, env: Mapping[str, str]) -> int:
     """Print an error and return its exit code."""
+    clear_progress()
     if env.get("JOURNAL_DEBUG") == "1":
         import traceback
 

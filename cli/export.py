@@ -91,7 +91,7 @@ def _facts(call: ExportCall, form: str, level: str, projects: list[str]) -> dict
 
 
 def _push(scope: Scope, call: ExportCall, store: Store) -> int:
-    from cli.sql.command import progress
+    from cli.render.progress import progress
     from journal.history.team.apart import Pushed, push_apart
     from journal.history.team.columns import team_columns
 
@@ -181,7 +181,7 @@ def _plain(scope: Scope, call: ExportCall) -> int:
         )
     if call.forget:
         return _forget_plain(scope, call)
-    from cli.sql.command import progress
+    from cli.render.progress import progress
     from journal.history.export.run import export
     from journal.history.export.target import target_of
 

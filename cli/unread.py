@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cli.error import warn
 from cli.import_.past import need_past
-from cli.sql.command import progress
+from cli.render.progress import progress
 from journal.history.logs import log_directories
 from journal.history.usage.unread import Unread
 from journal.text import plural

@@ -5,11 +5,10 @@ file is unreadable. A torn last line is not a fault: a killed Claude Code leaves
 """
 
 import os
-import sys
-from collections.abc import Mapping
 from typing import Any
 
 from cli.error import FINDINGS, OK, warn
+from cli.render.progress import progress
 from cli.render.text import emit, emit_json, table
 from cli.scope import Scope
 from journal.bound import parse_time
@@ -22,7 +21,6 @@ from journal.text import one_line, plural, wrapped
 
 _SHOWN = 5
 _MIB = 1024 * 1024
-_STEP = 2 * _MIB  # bytes between two updates of the bar
 _NAMES = (
     ("session.started", "session"),
     ("subagent.started", "subagent"),
@@ -66,7 +64,11 @@ def run_import(
     path: as typed, "" for Claude Code's own; only: import this project alone.
     """
     start = parse_time(since, scope.now)
-    bar = _Bar(scope.columns, scope.env)
+    show = progress()
+
+    def show_share(done: int, size: int) -> None:
+        show(f"{min(1.0, done / max(1, size)):.0%} of {size / _MIB:,.0f} MiB read")
+
     source = source_of(path, scope.env, scope.cwd)
     run = Import(
         scope.env,
@@ -77,40 +79,9 @@ def run_import(
         dry=dry,
         only=only,
         limit=text_limit(scope.settings),
-        progress=bar.show,
+        progress=show_share,
     )
-    try:
-        return run.run()
-    finally:
-        bar.clear()
-
-
-class _Bar:
-    """A progress bar in bytes, on stderr if that is a terminal. columns: of the terminal."""
-
-    def __init__(self, columns: int, env: Mapping[str, str]) -> None:
-        self._columns = columns
-        self._on = sys.stderr.isatty() and env.get("TERM") != "dumb"
-        self._shown = -1
-
-    def show(self, done: int, total: int) -> None:
-        """Show that `done` bytes of `total` have been read."""
-        if not self._on or total <= 2 * _STEP or done // _STEP == self._shown:
-            return
-        self._shown = done // _STEP
-        share = min(1.0, done / total)
-        text = f" {share:4.0%}  {done / _MIB:,.0f} of {total / _MIB:,.0f} MiB"
-        size = max(4, min(40, self._columns - len(text) - 4))
-        filled = round(share * size)
-        bar = f"[{'#' * filled}{'.' * (size - filled)}]{text}"
-        sys.stderr.write("\r" + bar[: self._columns - 1])
-        sys.stderr.flush()
-
-    def clear(self) -> None:
-        """Remove the bar."""
-        if self._shown >= 0:
-            sys.stderr.write("\r" + " " * (self._columns - 1) + "\r")
-            sys.stderr.flush()
+    return run.run()
 
 
 def _data(done: Import) -> dict[str, Any]:

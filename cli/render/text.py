@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
+from cli.render.progress import clear_progress
 from journal.text import clip, escaped, one_line, padded, width, wrapped
 
 UNLIMITED = 1_000_000
@@ -186,7 +187,12 @@ class Style:
 def emit(lines: Iterable[str]) -> None:
     """Print lines on stdout."""
     for line in lines:
-        sys.stdout.write(line + "\n")
+        _write(line + "\n")
+
+
+def _write(text: str) -> None:
+    clear_progress()
+    sys.stdout.write(text)
 
 
 def json_of(value: Any, *, indent: int | None = None) -> str:
@@ -205,16 +211,16 @@ def emit_json(value: Any) -> None:
     if isinstance(value, list):
         emit_array(value)
     else:
-        sys.stdout.write(json_of(value, indent=2) + "\n")
+        _write(json_of(value, indent=2) + "\n")
 
 
 def emit_array(items: Iterable[Any]) -> None:
     """Print a JSON array on stdout, one item a line, without holding it in memory."""
     lead = "[\n"
     for item in items:
-        sys.stdout.write(lead + json_of(item))
+        _write(lead + json_of(item))
         lead = ",\n"
-    sys.stdout.write("[]\n" if lead == "[\n" else "\n]\n")
+    _write("[]\n" if lead == "[\n" else "\n]\n")
 
 
 def _plain(value: Any) -> Any:
@@ -234,7 +240,7 @@ def print_csv(rows: Iterable[Iterable[object]]) -> None:
             '"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell
             for cell in map(_no_formula, cells)
         )
-        sys.stdout.write((line or '""') + "\n")
+        _write((line or '""') + "\n")
 
 
 def _no_formula(cell: str) -> str:

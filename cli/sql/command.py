@@ -8,14 +8,13 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import closing
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from cli.damage import add_findings, add_unread
 from cli.error import FINDINGS, OK, only_one, warn
 from cli.import_.past import need_history
+from cli.render.progress import progress
 from journal.errors import JournalError, UsageError
-from journal.history.progress import Progress, ignore_progress
 from journal.text import escaped, plural
 from journal.workfiles.files import without_surrogates
 
@@ -148,17 +147,3 @@ def _to_parquet(
         if os.path.lexists(target):
             os.unlink(target)
     warn(f"{plural(count, 'row')} written to {parquet}")
-
-
-def progress() -> Progress:
-    """Return a function that shows the current step, on a terminal and after one second only."""
-    if not sys.stderr.isatty():
-        return ignore_progress
-    began = monotonic()
-
-    def show(text: str) -> None:
-        if monotonic() - began > 1:
-            sys.stderr.write(f"\r\x1b[Kjournal: {text} …\r")
-            sys.stderr.flush()
-
-    return show
