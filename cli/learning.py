@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from cli.render.text import table
 from cli.scope import Scope
-from cli.write import report_event, writing_session
+from cli.write import writing_session
 from journal.errors import JournalError, UsageError
 from journal.history.write import stored
 from journal.redaction import redact
@@ -136,7 +136,7 @@ def _record(scope: Scope, what: str, text: str, **body: Any) -> int:
     """Append the event that a learning was `what`, and report it. text: the line to print."""
     event = scope.event(f"learning.{what}", writing_session(scope), **body)
     seq = scope.append(event)[0]
-    return report_event(scope, seq, stored(event), [one_line(f"#{seq} {text}")])
+    return scope.show({"seq": seq, **stored(event)}, [one_line(f"#{seq} {text}")])
 
 
 def _data(entry: Learning) -> dict[str, Any]:

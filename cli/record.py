@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cli.error import only_one
 from cli.read import fold
-from cli.write import bounded, report_event, transaction, writing_session
+from cli.write import bounded, transaction, writing_session
 from journal.errors import UsageError
 from journal.history import write
 from journal.history.write import stored
@@ -18,7 +18,6 @@ from journal.text import clip, one_line, plural, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
-    from journal.workfiles.work_log import FlowEntry
 
 _SUMMARY = 400  # characters of a save point that recovery can show
 _HEADINGS = 10
@@ -38,7 +37,7 @@ def record_text(scope: Scope, kind: Literal["note", "decision"], words: list[str
     seq, event = add(scope, writing_session(scope), bounded(text, write.TEXT, name))
     shown = stored(event)
     line = f"#{seq} {shown['type']}: {one_line(shown['text'])}"
-    return report_event(scope, seq, shown, wrapped(line, scope.columns)[:4])
+    return scope.show({"seq": seq, **shown}, wrapped(line, scope.columns)[:4])
 
 
 def checkpoint(scope: Scope, *, text: list[str], summary: str) -> int:
@@ -51,18 +50,21 @@ def checkpoint(scope: Scope, *, text: list[str], summary: str) -> int:
         (seq,) = journal.append(event)
     shown = stored(event)
     line = f"#{seq} checkpoint cp-{seq}" + (f": {shown['summary']}" if state else "")
-    return report_event(scope, seq, {"checkpoint_id": f"cp-{seq}", **shown}, [line])
+    return scope.show({"seq": seq, "checkpoint_id": f"cp-{seq}", **shown}, [line])
 
 
 def compound(scope: Scope, *, promoted: int | None) -> int:
     """Record that the user reviewed the work log: every heading now in it is covered."""
+    from journal.workfiles.work_log import newest_first, read_flow
+
     sid = writing_session(scope)
     state: Any = None
     fresh = 0
     if scope.exists():
         states = fold(scope, ("compound", "learnings")).states
         state, fresh = states["compound"], states["learnings"].fresh
-    entries = _entries(scope, state.first_seen if state else {})
+    log = read_flow(scope.project.work) if scope.project.work else None
+    entries = newest_first(log or [], state.first_seen if state else {})
     headings = [entry.heading for entry in entries[:_HEADINGS]]
     event = scope.event(
         "compound.ran",
@@ -81,14 +83,4 @@ def compound(scope: Scope, *, promoted: int | None) -> int:
     lines += [clip(f"  - {heading}", scope.columns) for heading in shown["headings"]]
     if len(entries) > _HEADINGS:
         lines.append(f"  and {len(entries) - _HEADINGS} more")
-    return report_event(scope, seq, {**shown, "notes": notes}, lines)
-
-
-def _entries(scope: Scope, seen: dict[str, str]) -> list[FlowEntry]:
-    """Return the entries of progress.md, newest first; none without such a file."""
-    from journal.workfiles.files import read_inside
-    from journal.workfiles.work_log import PROGRESS, newest_first, parse_flow
-
-    root = scope.project.work
-    found = read_inside(root, PROGRESS) if root else None
-    return newest_first(parse_flow(found[0]), seen) if found else []
+    return scope.show({"seq": seq, **shown, "notes": notes}, lines)

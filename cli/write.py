@@ -3,7 +3,7 @@
 Invariant: what a command reports as recorded is in the log (see journal.history.write).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -61,13 +61,6 @@ def transaction(scope: Scope, sid: str, *, create: bool = True) -> Iterator[Comm
         return
     with CommandTransaction.locked(scope, sid) as found:
         yield found
-
-
-def report_event(scope: Scope, seq: int, shown: dict[str, Any], lines: Iterable[str]) -> int:
-    """Print an appended event: its members (see `stored`) as JSON, or lines. Returns OK."""
-    return scope.show(
-        {"seq": seq, **{name: value for name, value in shown.items() if name != "v"}}, lines
-    )
 
 
 def bounded(text: str, most: int, name: str) -> str:

@@ -61,7 +61,7 @@ def view(
     `complete` is false if a line of the journal could not be read; `seq` is the last event that the
     view contains.
     """
-    from cli.view.request import view as show
+    from cli.view.context import view as show
 
     scope = scope_of(project, json, session, no_import=no_import)
     return show(scope, name=name, until=until, write=write)

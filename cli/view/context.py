@@ -1,16 +1,20 @@
-"""Build views for the commands, the server and the status page.
+"""Build views for the commands, the server and the status page, and print them.
 
 Invariant: each view has `seq`, `project` and `complete`. A session that a bounded state no longer
 has is shown as of its last event.
 """
 
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from pkgutil import resolve_name
 from typing import Any
 
+from cli.error import OK, one_of
 from cli.read import fold, session_of
+from cli.render.text import emit, emit_json
 from cli.scope import Scope
-from cli.view import VIEWS
+from cli.view import NAMES, VIEWS
+from journal.errors import UsageError
 from journal.history.replay.run import Replay
 from journal.history.sessions import imported_sessions, merged
 from projections.session import Session
@@ -83,3 +87,37 @@ def build_view(scope: Scope, name: str, until: str = "") -> dict[str, Any]:
     recorded = recorded_in(scope, folded, whole=not until) if "sessions" in row.needs else {}
     context = ViewContext(scope, folded, session_of(scope, folded, recorded), recorded)
     return {"view": name, **context.head, **resolve_name(row.function)(context)}
+
+
+def show_view(
+    scope: Scope, name: str, lines: Callable[[dict[str, Any]], Iterable[str]], none: str
+) -> int:
+    """Print a view as JSON or as lines.
+
+    Args:
+        scope: the journal.
+        name: of the view.
+        lines: returns the lines of the view.
+        none: what to print if there is no journal.
+
+    """
+    if not scope.exists() and not scope.json:
+        emit([none])
+        return OK
+    shown = build_view(scope, name)
+    return scope.show(shown, lines(shown))
+
+
+def view(scope: Scope, *, name: str, until: str, write: bool) -> int:
+    """Print a view as a JSON object, with or without --json. write: write the stage files, too."""
+    if write and (name != "stage" or until):
+        raise UsageError(
+            "--write is for the stage view, as it is now", "journal view stage --write"
+        )
+    shown = build_view(scope, one_of("view", name, NAMES), until)
+    emit_json(shown)
+    if write:
+        from cli.work.stage_files import write as write_files
+
+        write_files(scope, shown)
+    return OK

@@ -27,17 +27,6 @@ from journal.history.find_session import SeveralSessionsError, matching_sids
 from journal.text import clip, one_line
 from journal.workfiles import progress_file
 from journal.workfiles.files import read_inside, without_surrogates
-from journal.workfiles.progress_file import (
-    BOUNDS,
-    FOLDER,
-    PREFIX,
-    changes,
-    facts_of,
-    file_name,
-    parse,
-    render,
-    word,
-)
 from projections.progress import State, refusal
 
 _WHAT = "a skill's progress"
@@ -48,7 +37,7 @@ def save(
 ) -> int:
     """Save a phase."""
     sid = needed_session(scope, _WHAT)
-    number = word(phase)
+    number = progress_file.word(phase)
     if not number or phase.startswith("-"):
         raise UsageError(f"--phase {phase!r}: is not a phase", "a number or a word: --phase 3")
     body = {
@@ -59,7 +48,7 @@ def save(
         "output": _target(scope, output),
         "next": " ".join(next_action.split()),
     }
-    for member, limit in BOUNDS.items():
+    for member, limit in progress_file.BOUNDS.items():
         body[member] = bounded(body[member], limit, f"--{member}")
     with transaction(scope, sid) as journal:
         state = _live(journal)
@@ -124,7 +113,8 @@ def adopt(scope: Scope, *, sid: str) -> int:
             ),
         )
         found = _file(scope.project.work, origin)
-        if found is None or found == facts_of(state):  # nothing in it that the journal has not
+        if found is None or found == progress_file.facts_of(state):
+            # The journal has all that it says.
             _remove_file(journal, origin)
         return _written(journal, f"adopted from session {origin}")
 
@@ -151,7 +141,7 @@ def discard(scope: Scope, *, sid: str, yes: bool) -> int:
 
 
 def _name(sid: str) -> str:
-    return f"{FOLDER}/{file_name(sid)}"
+    return f"{progress_file.FOLDER}/{progress_file.file_name(sid)}"
 
 
 def _file(root: str, sid: str) -> dict[str, Any] | None:
@@ -159,7 +149,7 @@ def _file(root: str, sid: str) -> dict[str, Any] | None:
     found = read_inside(root, _name(sid)) if root else None
     if found is None:
         return None
-    return parse(without_surrogates(found[0]))
+    return progress_file.parse(without_surrogates(found[0]))
 
 
 def _live(journal: CommandTransaction) -> State | None:
@@ -182,11 +172,11 @@ def _edited(journal: CommandTransaction) -> list[dict[str, Any]]:
     edited = _file(journal.scope.project.work, journal.sid) if state is not None else None
     if edited is None or state is None:
         return []
-    saved = facts_of(state)["phases"]
+    saved = progress_file.facts_of(state)["phases"]
     fresh = [item for item in edited["phases"] if progress_file.bounded(item) not in saved]
     return [
         journal.event("progress.saved", **body)
-        for body in changes(
+        for body in progress_file.changes(
             {**edited, "phases": []}, {**edited, "phases": fresh}, _name(journal.sid)
         )
         if body.get("summary")
@@ -204,10 +194,10 @@ def _written(journal: CommandTransaction, done: str) -> int:
     state = _live(journal)
     root = journal.scope.project.work
     if state is not None and state.path and root:
-        trouble = put(root, state.path, render(state, _file(root, journal.sid)))
+        trouble = put(root, state.path, progress_file.render(state, _file(root, journal.sid)))
         if trouble:
             warn(f"the event is recorded, but its Markdown file was not written: {trouble}")
-        exclude(root, [f"{FOLDER}/{PREFIX}*.md"])
+        exclude(root, [f"{progress_file.FOLDER}/{progress_file.PREFIX}*.md"])
     return _report(journal, done)
 
 

@@ -118,6 +118,6 @@ def note(scope: ProjectScope, sid: str, text: str) -> tuple[int, dict[str, Any]]
 
 
 def stored(event: dict[str, Any]) -> dict[str, Any]:
-    """Return the members of an event as the log stores them: redacted and cut to fit a record."""
+    """Return an event's members, without `v`, as the log stores them: redacted, cut to fit."""
     fields = prepare(event, "").fields
-    return {name: fields[name] for name in event}
+    return {name: fields[name] for name in event if name != "v"}

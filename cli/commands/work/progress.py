@@ -86,7 +86,7 @@ def show_progress(
     session: options.Session = "",
 ) -> int:
     """Show the unfinished skill of this session, and the one it can adopt."""
-    from cli.view.request import show_view
+    from cli.view.context import show_view
     from cli.work.progress_view import NONE, own_lines
 
     return show_view(scope_of(project, json, session), "progress", own_lines, NONE)

@@ -116,7 +116,7 @@ def show_stage(
     session: options.Session = "",
 ) -> int:
     """Show where the cycle stands and which cycles you can resume."""
-    from cli.view.request import show_view
+    from cli.view.context import show_view
     from cli.work.stage_view import NONE, lines
 
     return show_view(scope_of(project, json, session), "stage", lines, NONE)
