@@ -76,7 +76,9 @@ def _export(scope: Scope, source: PartSource, parts: list[SessionPart], *, dry_r
     fresh = [part for part in parts if part.key not in source.exported]
     seqs: list[int] = []
     if fresh and not dry_run:
-        seqs = scope.append(*(_event(scope, part) for part in fresh))
+        # They belong to the session in which the command runs, if any.
+        kind, sid = "session.exported", scope.current
+        seqs = scope.append(*(scope.event(kind, sid, key=part.key, **part.body) for part in fresh))
     new_sids = {part.key: f"{source.sid}.{seq}" for part, seq in zip(fresh, seqs, strict=False)}
     rows = [(part, source.exported.get(part.key) or new_sids.get(part.key, "")) for part in parts]
     facts = {
@@ -87,18 +89,6 @@ def _export(scope: Scope, source: PartSource, parts: list[SessionPart], *, dry_r
     }
     lines = [_row(part, sid, new=part.key in new_sids) for part, sid in rows]
     return scope.show(facts, lines or ["nothing was chosen, nothing is exported"])
-
-
-def _event(scope: Scope, part: SessionPart) -> dict[str, Any]:
-    """Return the event of a part. It belongs to the session in which the command runs, if any."""
-    event = scope.event("session.exported", scope.current, **part.body)
-    return {
-        "type": event.pop("type"),
-        "v": event.pop("v"),
-        "sid": event.pop("sid"),
-        "key": part.key,
-        **event,
-    }
 
 
 def _row(part: SessionPart, sid: str, *, new: bool) -> str:

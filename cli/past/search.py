@@ -11,7 +11,7 @@ from cli.error import OK, warn
 from cli.import_.past import need_history
 from cli.past.facts import facts_of_hit
 from cli.render.local_time import local_time, zone_note
-from cli.render.text import emit, emit_json, short_id
+from cli.render.text import emit, emit_json, short_id, split_at_matches
 from cli.scope import Scope
 from cli.show.terminal import resume_line
 from journal.bound import parse_time
@@ -118,12 +118,10 @@ def open_index(scope: Scope) -> Index:
 
 def _marked(scope: Scope, lead: str, hit: Hit) -> list[str]:
     """Return the lines of a snippet with its matches in bold or, without colour, in « »."""
-    parts = []
-    done = 0
-    for start, end in hit.spans:
-        parts += [escaped(hit.snippet[done:start]), _OPEN, escaped(hit.snippet[start:end]), _CLOSE]
-        done = end
-    text = lead + "".join(parts) + escaped(hit.snippet[done:])
+    text = lead + "".join(
+        f"{_OPEN}{escaped(part)}{_CLOSE}" if is_match else escaped(part)
+        for part, is_match in split_at_matches(hit.snippet, hit.spans)
+    )
     opening, closing = scope.style("bold", _OPEN).split(_OPEN) if scope.style.on else "«»"
     return [
         line.replace(_OPEN, opening).replace(_CLOSE, closing)

@@ -172,6 +172,18 @@ def short_id(sid: str) -> str:
     return head[:_ID] + dot + part
 
 
+def split_at_matches(text: str, spans: Iterable[Sequence[int]]) -> tuple[tuple[str, bool], ...]:
+    """Split a snippet at its matches. spans: (from, to) in characters, in any order."""
+    parts: list[tuple[str, bool]] = []
+    at = 0
+    for start, end in sorted((int(a), int(b)) for a, b in spans):
+        low, high = max(at, start), min(len(text), end)
+        if low < high:
+            parts += [(text[at:low], False), (text[low:high], True)]
+            at = high
+    return tuple(part for part in (*parts, (text[at:], False)) if part[0])
+
+
 class Style:
     """Colour, if stdout is a terminal and NO_COLOR is not set."""
 

@@ -94,14 +94,17 @@ class ProjectScope:
 
         return safe_id(sid)
 
-    def event(self, kind: str, sid: str, **body: Any) -> dict[str, Any]:
-        """Build an event of a session the way hooks do: empty members are left out."""
+    def event(self, kind: str, sid: str, *, key: str = "", **body: Any) -> dict[str, Any]:
+        """Build an event of a session the way hooks do: empty members are left out.
+
+        key: what makes another such event a repeat, "" for none.
+        """
         from journal.events.hook_input import Call
 
         branch = branch_of(self.cwd) if self.cwd else ""
         data = {"session_id": sid, "cwd": os.path.realpath(self.cwd) if self.cwd else ""}
         call = Call(data, "", self.project.root, self.settings, {"branch": branch})
-        return call.event(kind, "", **body)
+        return call.event(kind, key, **body)
 
     def _project(self) -> Project:
         return project_of(project_start(self.env, self.cwd), self.env)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from nicegui import ui
 
 from cli.render.local_time import local_time
+from cli.render.text import split_at_matches
 from cli.serve.page import rows
 from cli.serve.page.rows import ListEntry
 from cli.serve.page.selection import SelectedItem, keys, toggle
@@ -89,7 +90,7 @@ class SessionList:
                 self.searched = query, asked
                 self.closed.clear()
             self.hits = [
-                entry_of(hit.session, self.name_of, rows.split_at_matches(hit.snippet, hit.spans))
+                entry_of(hit.session, self.name_of, split_at_matches(hit.snippet, hit.spans))
                 for hit in found.items
             ]
             self._take(self.hits)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.render.text import folded, json_of, table
+from cli.render.text import folded, json_of, split_at_matches, table
 from journal.text import width
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=60)
@@ -86,3 +86,26 @@ def test_a_pipe_is_never_cut(words, played):
     assert max(map(width, result.out.splitlines())) > 80 or words != ("events",)
     if words == ("events",):
         assert long.strip() in result.out
+
+
+@pytest.mark.parametrize(
+    "spans, wanted",
+    [
+        pytest.param([], "abcdef", id="none"),
+        pytest.param([(1, 3)], "a[bc]def", id="one"),
+        pytest.param([(4, 6), (0, 1)], "[a]bcd[ef]", id="any-order"),
+        pytest.param([(0, 3), (2, 4)], "[abc][d]ef", id="overlapping"),
+        pytest.param([(-4, 1), (5, 99)], "[a]bcde[f]", id="beyond-the-text"),
+        pytest.param([(3, 3), (4, 2)], "abcdef", id="empty-and-backwards"),
+    ],
+)
+def test_marks(spans: list[tuple[int, int]], wanted: str) -> None:
+    """A snippet is cut at its matches."""
+    parts = split_at_matches("abcdef", spans)
+    assert "".join(f"[{text}]" if hit else text for text, hit in parts) == wanted
+
+
+@given(st.text(max_size=30), st.lists(st.tuples(st.integers(-5, 40), st.integers(-5, 40))))
+def test_marks_lose_no_text(text: str, spans: list[tuple[int, int]]) -> None:
+    """Whatever the spans, the parts together are the snippet."""
+    assert "".join(part for part, _ in split_at_matches(text, spans)) == text

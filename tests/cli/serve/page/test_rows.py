@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from cli.serve.page.rows import (
     PAGE,
     ListEntry,
@@ -13,7 +9,6 @@ from cli.serve.page.rows import (
     browse_rows,
     hit_rows,
     initially_open,
-    split_at_matches,
 )
 
 
@@ -86,26 +81,3 @@ def test_what_is_open_at_first() -> None:
     assert initially_open(TWO) == {"d:2026-11-21", "d:2026-11-20"}
     busy = [entry(number, day=f"2026-11-{21 - number // 15}") for number in range(45)]
     assert initially_open(busy) == {"d:2026-11-21"}
-
-
-@pytest.mark.parametrize(
-    "spans, wanted",
-    [
-        pytest.param([], "abcdef", id="none"),
-        pytest.param([(1, 3)], "a[bc]def", id="one"),
-        pytest.param([(4, 6), (0, 1)], "[a]bcd[ef]", id="any-order"),
-        pytest.param([(0, 3), (2, 4)], "[abc][d]ef", id="overlapping"),
-        pytest.param([(-4, 1), (5, 99)], "[a]bcde[f]", id="beyond-the-text"),
-        pytest.param([(3, 3), (4, 2)], "abcdef", id="empty-and-backwards"),
-    ],
-)
-def test_marks(spans: list[tuple[int, int]], wanted: str) -> None:
-    """A snippet is cut at its matches."""
-    parts = split_at_matches("abcdef", spans)
-    assert "".join(f"[{text}]" if hit else text for text, hit in parts) == wanted
-
-
-@given(st.text(max_size=30), st.lists(st.tuples(st.integers(-5, 40), st.integers(-5, 40))))
-def test_marks_lose_no_text(text: str, spans: list[tuple[int, int]]) -> None:
-    """Whatever the spans, the parts together are the snippet."""
-    assert "".join(part for part, _ in split_at_matches(text, spans)) == text
