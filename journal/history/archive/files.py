@@ -10,6 +10,7 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from errno import EACCES, EISDIR, ELOOP, ENXIO
 from shutil import copyfileobj
 from typing import NamedTuple
@@ -71,14 +72,27 @@ def conversation(
     offsets of unreadable or missing parts are added; the other parts are read. stored: transcript →
     end of the last part that must be there.
     """
+    damaged, stored = [] if damaged is None else damaged, stored or {}
+    try:
+        descriptor = open_regular(path_of(directory, sid), os.O_RDONLY, linked=True)
+    except FileNotFoundError:
+        damaged += [0] if stored else []
+        return
+    except (OSError, JournalOffError):
+        damaged.append(0)
+        return
     seen: set[str | bytes] = set()
-    for data in _parts(directory, sid, [] if damaged is None else damaged, stored or {}):
-        for raw in data.split(b"\n"):
-            line = line_of(raw)
-            if line is None or (name := line.uuid or raw) in seen:
-                continue
-            seen.add(name)
-            yield line
+    with os.fdopen(descriptor, "rb", buffering=0):
+        for _, lines in _parts(descriptor, damaged):
+            for raw in lines:
+                line = line_of(raw)
+                if line is not None and (name := line.uuid or raw) not in seen:
+                    seen.add(name)
+                    yield line
+        ends, whole = _ends(descriptor)
+        is_short = any(ends.get(source, 0) < end for source, end in stored.items())
+        if is_short and whole not in damaged:
+            damaged.append(whole)
 
 
 def ends_of(directory: str, sid: str) -> dict[str, int]:
@@ -185,57 +199,31 @@ def _ends(descriptor: int) -> tuple[dict[str, int], int]:
     return ends, whole
 
 
-def _parts(
-    directory: str, sid: str, damaged: list[int], stored: Mapping[str, int]
-) -> Iterator[bytes]:
-    try:
-        descriptor = open_regular(path_of(directory, sid), os.O_RDONLY, linked=True)
-    except FileNotFoundError:
-        damaged += [0] if stored else []
-        return
-    except (OSError, JournalOffError):
-        damaged.append(0)
-        return
-    with os.fdopen(descriptor, "rb", buffering=0):
-        whole = 0
-        ends: dict[str, int] = {}
-        for head in _heads(descriptor):
-            ends[head.source] = max(head.end, ends.get(head.source, 0))
-            if head.begin > whole:
-                damaged.append(whole)
-            whole = head.at + head.size
-            try:
-                data = _unpacked(descriptor, head)
-            except zlib.error:
-                damaged.append(head.at)
-                continue
-            yield data
-        # More than whole parts: an import was killed here. Fewer than recorded: the end is lost.
-        is_short = any(ends.get(source, 0) < end for source, end in stored.items())
-        if is_short or os.fstat(descriptor).st_size > whole:
-            damaged.append(whole)
-
-
 def parts_in(path: str) -> Iterator[tuple[_Head, list[bytes]]]:
     """Yield the parts of a file with their lines. Raise zlib.error if any byte of it is damaged."""
+    damaged: list[int] = []
     with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=0) as file:
-        whole = 0
-        for head in _heads(file.fileno()):
-            if head.begin > whole:
-                raise zlib.error("it has bytes that are no part")
-            yield head, _unpacked(file.fileno(), head).split(b"\n")
-            whole = head.at + head.size
-        if os.fstat(file.fileno()).st_size > whole:
-            raise zlib.error("its end is no whole part")
+        yield from _parts(file.fileno(), damaged)
+    if damaged:
+        raise zlib.error(f"what it has at byte {damaged[0]:,} is no whole part")
 
 
-def _unpacked(descriptor: int, head: _Head) -> bytes:
-    """Return the lines of a part. Raise zlib.error if its data is damaged or does not end."""
-    unpack = zlib.decompressobj()
-    data = unpack.decompress(os.pread(descriptor, head.size, head.at), _MOST)
-    if not unpack.eof:  # a flipped bit can make zlib wait for more
-        raise zlib.error("incomplete")
-    return data
+def _parts(descriptor: int, damaged: list[int]) -> Iterator[tuple[_Head, list[bytes]]]:
+    """Yield the readable parts of an open file with their lines. damaged: gets where others are."""
+    whole = 0
+    for head in _heads(descriptor):
+        if head.begin > whole:
+            damaged.append(whole)
+        whole = head.at + head.size
+        unpack, data = zlib.decompressobj(), b""
+        with suppress(zlib.error):
+            data = unpack.decompress(os.pread(descriptor, head.size, head.at), _MOST)
+        if unpack.eof:  # a flipped bit can make zlib wait for more
+            yield head, data.split(b"\n")
+        else:
+            damaged.append(head.at)
+    if os.fstat(descriptor).st_size > whole:  # an import was killed here
+        damaged.append(whole)
 
 
 def _heads(descriptor: int) -> Iterator[_Head]:
