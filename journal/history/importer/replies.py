@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from journal.history.importer.text import figures_of, time_of
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from journal.history.importer.builder import Builder
     from journal.history.importer.owners import Destination
     from journal.history.importer.reply_lines import ReplyLine
@@ -31,12 +33,16 @@ class Reply:
 
     name, request: its id, and that of its request; sid, offset: of its first line; figures, ts:
     those that count so far, NO_FIGURES without any; stop: why it ended ("" if unknown so far);
-    further: a later line, whose figures count. The others are those of the first line with figures.
+    further: a later line, whose figures count. destination, agent, branch, model: of the first line
+    with figures. The rest is for `ReplyEvents` alone: event, in its position among the others;
+    text: of the reply; calls: whether it calls a tool; ended: time of its last line; is_last:
+    whether a later line shows that its turn is over.
     """
 
-    __slots__ = tuple(
-        "agent branch destination figures further model name offset request sid stop ts".split()
-    )
+    __slots__ = (
+        "agent branch calls destination ended event figures further is_last model name offset "
+        "request sid stop text ts"
+    ).split()
     destination: Destination
     agent: str
     branch: str
@@ -46,8 +52,21 @@ class Reply:
         self.name, self.request = name, request
         self.sid, self.offset = sid, offset
         self.figures = NO_FIGURES
-        self.stop = self.ts = ""
+        self.stop = self.ts = self.ended = ""
         self.further: ReplyLine | None = None
+        self.event: dict[str, Any] = {}
+        self.text: list[str] = []
+        self.calls = self.is_last = False
+
+    @property
+    def has_text(self) -> bool:
+        """Return whether it has a visible text; Claude Code asks again for one without."""
+        return any(map(str.strip, self.text))
+
+    @property
+    def ends_turn(self) -> bool:
+        """Return whether its turn ends with it."""
+        return self.is_last or (self.stop == TURN_ENDED and self.has_text)
 
 
 class Replies:
@@ -55,8 +74,6 @@ class Replies:
 
     found: those that are over, in order; held: those that may be cut off here.
     """
-
-    _kind = Reply
 
     def __init__(self, builder: Builder) -> None:
         self.found: list[Reply] = []
@@ -76,7 +93,7 @@ class Replies:
         if reply is None or reply.name != name or reply.request != request:
             if reply is not None:
                 self._close(sid, side=side)
-            reply = self._open[side] = self._kind(name, request, sid, offset)
+            reply = self._open[side] = Reply(name, request, sid, offset)
         figures = figures_of(message.usage)
         if figures is not None:
             if reply.figures is NO_FIGURES:

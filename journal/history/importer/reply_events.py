@@ -7,37 +7,10 @@ from journal.events.hook_input.turn import ended
 from journal.history.importer.builder import Builder
 from journal.history.importer.owners import Destination
 from journal.history.importer.records import TranscriptLine
-from journal.history.importer.replies import NO_FIGURES, TURN_ENDED, Replies, Reply
+from journal.history.importer.replies import NO_FIGURES, Replies, Reply
 from journal.history.importer.reply_lines import ReplyLine
 from journal.history.importer.state import key_of
 from journal.history.importer.text import token_members
-
-
-class _Reply(Reply):
-    """A reply with its event, in its position among the others.
-
-    text: of the reply; calls: whether it calls a tool; ended: time of its last line; is_last:
-    whether a later line shows that its turn is over.
-    """
-
-    __slots__ = ("calls", "ended", "event", "is_last", "text")
-
-    def __init__(self, name: str, request: str, sid: str, offset: int) -> None:
-        super().__init__(name, request, sid, offset)
-        self.event: dict[str, Any] = {}
-        self.text: list[str] = []
-        self.calls = self.is_last = False
-        self.ended = ""
-
-    @property
-    def has_text(self) -> bool:
-        """Return whether it has a visible text; Claude Code asks again for one without."""
-        return any(map(str.strip, self.text))
-
-    @property
-    def ends_turn(self) -> bool:
-        """Return whether its turn ends with it."""
-        return self.is_last or (self.stop == TURN_ENDED and self.has_text)
 
 
 class ReplyEvents(Replies):
@@ -46,8 +19,6 @@ class ReplyEvents(Replies):
     held_events: (destination, event) of those that may be cut off here.
     """
 
-    _kind = _Reply
-
     def __init__(self, builder: Builder) -> None:
         super().__init__(builder)
         self.held_events: list[tuple[Destination, dict[str, Any]]] = []
@@ -55,7 +26,6 @@ class ReplyEvents(Replies):
     def read(self, line: ReplyLine, sid: str, offset: int) -> Reply:
         """Read a line of a reply, of a new one or of the open one; return the reply."""
         reply = super().read(line, sid, offset)
-        assert isinstance(reply, _Reply)
         blocks = line.blocks
         reply.text += [block.text for block in blocks if block.type == "text" and block.text]
         reply.calls |= any(block.type == "tool_use" for block in blocks)
@@ -70,7 +40,7 @@ class ReplyEvents(Replies):
         without a tool call ended its turn.
         """
         reply = self._open.get(False)
-        if isinstance(reply, _Reply):
+        if reply is not None:
             # A line of another session shows nothing.
             may_be_over = is_over is None and sid == reply.sid
             if may_be_over and reply.has_text and not (reply.stop or reply.calls):
@@ -83,24 +53,19 @@ class ReplyEvents(Replies):
         return [
             reply.offset
             for side, reply in self._open.items()
-            if isinstance(reply, _Reply) and not (reply.stop if side else reply.ends_turn)
+            if not (reply.stop if side else reply.ends_turn)
         ]
 
     def settled(self) -> list[tuple[Destination, dict[str, Any]]]:
         """Remove and return the events before the first reply that is still open."""
         events = self._builder.events
-        waiting = [
-            id(reply.event)
-            for reply in self._open.values()
-            if isinstance(reply, _Reply) and reply.event
-        ]
+        waiting = [id(reply.event) for reply in self._open.values() if reply.event]
         end = next((at for at, item in enumerate(events) if id(item[1]) in waiting), len(events))
         settled, self._builder.events = events[:end], events[end:]
         return settled
 
     def _begin(self, reply: Reply, line: ReplyLine) -> None:
         super()._begin(reply, line)
-        assert isinstance(reply, _Reply)
         assert line.message is not None
         reply.event = {
             **self._builder.envelope(line, reply.sid, reply.destination),
@@ -115,7 +80,6 @@ class ReplyEvents(Replies):
     def _close(self, sid: str, *, side: bool) -> Reply:
         """Close a reply: its record stays in its position, is dropped as recorded, or held back."""
         reply = super()._close(sid, side=side)
-        assert isinstance(reply, _Reply)
         builder, event = self._builder, reply.event
         if reply.figures is not NO_FIGURES:
             event.update(token_members(reply.figures), source="transcript")
@@ -135,7 +99,7 @@ class ReplyEvents(Replies):
         self._builder.repeated += 1
         return False
 
-    def _end_turn(self, reply: _Reply) -> None:
+    def _end_turn(self, reply: Reply) -> None:
         builder = self._builder
         if builder.is_new(key := key_of("turn", reply.name, reply.request)):
             data = {"last_assistant_message": "\n".join(reply.text)}
