@@ -108,7 +108,7 @@ def _facts(context: ViewContext) -> dict[str, Any]:
             "statusline": is_installed(scope.home),
         },
         "imported": _imported(scope),
-        "losses": losses(scope.env, scope.home, scope.project, scope.now)._asdict(),
+        "losses": losses(scope)._asdict(),
         "client": _client(context, shown),
         "now": scope.iso,
     }

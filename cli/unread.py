@@ -17,7 +17,6 @@ from journal.text import plural
 if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.tables.database import History
-    from journal.home import Project
 
 _SECONDS = 20.0  # to read transcripts for; a gigabyte takes some 5
 
@@ -62,10 +61,9 @@ def named_session(scope: Scope, unread: Unread | None, *, every: bool) -> str:
 
 def import_unread(scope: Scope, unread: Unread | None, *, every: bool) -> None:
     """Import what is new, now that the report is printed; without a person, say what is not."""
-    only = None if every else scope.project
     if unread is None:
         if not need_past(scope, every=every):
-            _warn_of_uncounted(scope, only)
+            _warn_of_uncounted(scope, every=every)
         return
     if not unread.is_whole:
         warn("Not all new replies are read yet, so not all count: run `journal import`.")
@@ -76,17 +74,17 @@ def import_unread(scope: Scope, unread: Unread | None, *, every: bool) -> None:
         if not need_past(scope, every=every):
             from journal.history.bring_in import bring_in_quietly
 
-            bring_in_quietly(scope.env, scope.home, scope.iso, only, scope.settings)
+            bring_in_quietly(scope, every=every)
     elif unread.is_first:
         what = plural(unread.sessions, "past session")
         warn(f"Counted {what} from transcripts that are not imported yet: run `journal import`.")
 
 
-def _warn_of_uncounted(scope: Scope, only: Project | None) -> None:
+def _warn_of_uncounted(scope: Scope, *, every: bool) -> None:
     """Say that transcripts changed since the last import."""
     from journal.history.bring_in import unread
 
-    if count := len(unread(scope.env, scope.home, only)):
+    if count := len(unread(scope, every=every)):
         changed = "1 transcript has" if count == 1 else f"{count:,} transcripts have"
         what = f"{changed} changed since the last import; new replies are not counted"
         warn(f"{what}: run `journal import`.")

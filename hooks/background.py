@@ -12,8 +12,9 @@ import os
 
 from hooks import errors
 from hooks.capture import parsed
-from hooks.context import Context, is_switched_off
+from hooks.context import is_switched_off
 from journal.errors import JournalError
+from journal.history.scope import ProjectScope
 from journal.log.append import Busy
 
 TYPE_CHECKING = False
@@ -32,8 +33,8 @@ def run_background(raw: bytes, env: Mapping[str, str]) -> int:
         or "agent_id" in data
     ):
         return 0
-    context = Context(env, cwd if isinstance(cwd, str) else "")
-    if not os.path.isdir(context.directory):
+    scope = ProjectScope(env, cwd=cwd if isinstance(cwd, str) and cwd else None)
+    if not scope.exists():
         return 0
     from hooks.packages import ready
 
@@ -43,20 +44,20 @@ def run_background(raw: bytes, env: Mapping[str, str]) -> int:
     from journal.history.reconcile.run import reconcile
 
     sid = data.get("session_id")
-    project = context.project
+    records = scope.settings["capture.level"] != "off"
     try:
-        if context.records:
-            catch_up(context.directory, context.iso)
-        reconcile(context.directory, context.iso, project.name, project.root, context.settings)
-        if data["hook_event_name"] == "Stop" or not context.records:
+        if records:
+            catch_up(scope.directory, scope.iso)
+        reconcile(scope)
+        if data["hook_event_name"] == "Stop" or not records:
             return 0
-        return _at_start(context, sid if isinstance(sid, str) else "")
+        return _at_start(scope, sid if isinstance(sid, str) else "")
     except (Busy, JournalError) as error:
         errors.note(env, "background", error)
         return 0
 
 
-def _at_start(context: Context, sid: str) -> int:
+def _at_start(scope: ProjectScope, sid: str) -> int:
     """Import, summarize, compress, and prepare what commands read; return the number of summaries.
 
     sid: the starting session.
@@ -68,15 +69,14 @@ def _at_start(context: Context, sid: str) -> int:
     from journal.identity import remember_repo
     from journal.log.seal import compress_waiting
 
-    project, directory = context.project, context.directory
-    if project.root:
-        remember_repo(directory, project.root, context.env)
-        found = transcripts(context.env)
-        about = context.env, context.home, context.iso, project, context.settings
-        bring_in_quietly(*about, found)
-        note_losses(*about, found)
-    made = summarize_waiting(directory, context.iso, context.settings, SESSIONS, leaving=sid)
-    compress_waiting(directory, context.iso)
-    compress_waiting(os.path.join(directory, IMPORTED), context.iso)
+    directory = scope.directory
+    if scope.project.root:
+        remember_repo(directory, scope.project.root, scope.env)
+        found = transcripts(scope.env)
+        bring_in_quietly(scope, found)
+        note_losses(scope, found)
+    made = summarize_waiting(directory, scope.iso, scope.settings, SESSIONS, leaving=sid)
+    compress_waiting(directory, scope.iso)
+    compress_waiting(os.path.join(directory, IMPORTED), scope.iso)
     prepare_commands(directory)
     return made

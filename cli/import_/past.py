@@ -43,7 +43,7 @@ def _bring_in(scope: Scope, *, every: bool, dry_run: bool) -> int:
         return 0
     from journal.history.bring_in import past_sessions
 
-    found = past_sessions(scope.env, scope.home, project, scope.current)
+    found = past_sessions(scope, every=every)
     if not found.sessions:
         return 0
     what = (

@@ -90,7 +90,7 @@ def _run(scope: Scope, listening: socket.socket, token: Token, *, open_page: boo
                 _announce(scope, port, token, open_page=open_page)
                 index.start()
                 if not scope.no_import:
-                    past.start(scope.env, scope.home, scope.iso, scope.settings)
+                    past.start(scope)
 
         async def shutdown(self, sockets: Any = None) -> None:
             index.stop()

@@ -10,18 +10,18 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from journal.clock import iso, millis
+from journal.clock import iso
 from journal.codec import digest
 from journal.errors import JournalError
-from journal.history.current import Current, append_events
+from journal.history.current import Current
 from journal.history.importer.find import Transcript, cleanup_days, expiring, find, source_of
 from journal.history.importer.owners import ProjectFinder
 from journal.history.importer.run import Budget, Import
 from journal.history.importer.state import ImportState, load_state
 from journal.history.logs import is_imported
 from journal.history.replay.facts import ts_of
+from journal.history.scope import ProjectScope
 from journal.history.summaries.backlog import summarize_waiting
-from journal.home import Project
 from journal.log.append import Busy
 from journal.log.read import Reader
 
@@ -62,28 +62,26 @@ class ExpectedLosses(NamedTuple):
     first: str
 
 
-def past_sessions(
-    env: Mapping[str, str], home: str, project: Project | None, leaving: str = ""
-) -> NewTranscripts:
+def past_sessions(scope: ProjectScope, *, every: bool = False) -> NewTranscripts:
     """Return the sessions from before hooks recorded anything that no import has read.
 
-    project: None for all projects. leaving: the ID of a session to leave out. If this project (or,
-    for None, the whole home) has been imported before, the result is empty: the background imports
-    new transcripts.
+    every: those of all projects. The session of the caller is left out. If this project (or, for
+    all, the whole home) has been imported before, the result is empty: the background imports new
+    transcripts.
     """
+    home, project = scope.home, None if every else scope.project
     if project is not None and is_imported(home, project.name):
         return NewTranscripts([])
-    found = [item for item in transcripts(env) if item.size and item.sid != leaving]
+    found = [item for item in transcripts(scope.env) if item.size and item.sid != scope.current]
     if not found:
         return NewTranscripts([])
     state = load_state(home)
-    if project is None and state.whole:
+    if every and state.whole:
         return NewTranscripts([])
-    owners = ProjectFinder(env, home, found)
-    found = owners.owned(found, project, state.files)
+    owners = ProjectFinder(scope.env, home, found)
     starts: dict[str, str] = {}
     new = []
-    for item in found:
+    for item in owners.owned(found, project, state.files):
         if item.path in state.files:
             continue
         name = owners.of(item).name
@@ -94,11 +92,12 @@ def past_sessions(
     return NewTranscripts(new)
 
 
-def unread(env: Mapping[str, str], home: str, project: Project | None) -> list[Transcript]:
-    """Return the transcripts of a project (None: of all) that changed since an import read them."""
-    state = load_state(home)
-    new = [item for item in transcripts(env) if item.size and not state.is_read(item)]
-    return ProjectFinder(env, home, new).owned(new, project, state.files)
+def unread(scope: ProjectScope, *, every: bool = False) -> list[Transcript]:
+    """Return the transcripts of the project, or of all, that changed since an import read them."""
+    state = load_state(scope.home)
+    new = [item for item in transcripts(scope.env) if item.size and not state.is_read(item)]
+    owners = ProjectFinder(scope.env, scope.home, new)
+    return owners.owned(new, None if every else scope.project, state.files)
 
 
 def sum_up(run: Import, now: str) -> None:
@@ -112,25 +111,22 @@ def sum_up(run: Import, now: str) -> None:
 
 
 def bring_in_quietly(
-    env: Mapping[str, str],
-    home: str,
-    now: str,
-    project: Project | None,
-    values: Mapping[str, Any],
-    found: list[Transcript] | None = None,
+    scope: ProjectScope, found: list[Transcript] | None = None, *, every: bool = False
 ) -> bool:
-    """Import new transcripts of a project (None: of all projects) within the background limits.
+    """Import new transcripts of the project, or of all, within the limits of the background.
 
-    found: see `Import`. Return True if nothing is left to import, or if settings turn import off.
+    found: all transcripts, if the caller has already listed them. Return True if nothing is left to
+    import, or if settings turn import off.
     """
+    values = scope.settings
     if not values["import.auto"] or values["capture.level"] == "off":
         return True
     run = Import(
-        env,
-        home,
-        now,
-        source_of("", env, ""),
-        only=project,
+        scope.env,
+        scope.home,
+        scope.iso,
+        source_of("", scope.env, ""),
+        only=None if every else scope.project,
         budget=BACKGROUND,
         limit=text_limit(values),
         listed=found,
@@ -152,63 +148,36 @@ def transcripts(env: Mapping[str, str]) -> list[Transcript]:
     return find(source_of("", env, ""))
 
 
-def losses(
-    env: Mapping[str, str],
-    home: str,
-    project: Project,
-    now: int,
-    found: list[Transcript] | None = None,
-) -> ExpectedLosses:
-    """Return what Claude Code will soon delete of a project that the journal has not stored.
+def losses(scope: ProjectScope, found: list[Transcript] | None = None) -> ExpectedLosses:
+    """Return what Claude Code will soon delete of the project that the journal has not stored.
 
-    now: ms. found: all transcripts, if the caller has already listed them.
+    found: see `bring_in_quietly`.
     """
-    days = cleanup_days(env)
-    every = transcripts(env) if found is None else found
-    soon = [item for item in expiring(every, now, days) if not item.agent]
+    days = cleanup_days(scope.env)
+    every = transcripts(scope.env) if found is None else found
+    soon = [item for item in expiring(every, scope.now, days) if not item.agent]
     if not soon:
         return ExpectedLosses(0, days, "")
-    state = load_state(home)
-    owners = ProjectFinder(env, home, soon)
-    own = owners.owned(soon, project, state.files)
+    state = load_state(scope.home)
+    own = ProjectFinder(scope.env, scope.home, soon).owned(soon, scope.project, state.files)
     lost = [item for item in own if not _is_stored(item, state)]
     first = min((item.mtime // 1_000_000 + days * 86_400_000 for item in lost), default=0)
     return ExpectedLosses(len(lost), days, iso(first) if lost else "")
 
 
-def note_losses(
-    env: Mapping[str, str],
-    home: str,
-    now: str,
-    project: Project,
-    values: Mapping[str, Any],
-    every: list[Transcript] | None = None,
-) -> None:
+def note_losses(scope: ProjectScope, every: list[Transcript] | None = None) -> None:
     """Append the expected losses as an event if they differ from the last recorded ones.
 
-    every: all transcripts, if the caller has already listed them. Raise Busy or JournalOffError if
-    the journal cannot be written.
+    every: see `losses`. Raise Busy or JournalOffError if the journal cannot be written.
     """
-    directory = os.path.join(home, project.name)
-    noted = Current(directory).views.past.losses
-    found = losses(env, home, project, millis(now) or 0, every)
+    noted = Current(scope.directory).views.past.losses
+    found = losses(scope, every)
     if found.sessions == noted.sessions and (not found.sessions or found.first == noted.first):
         return
-    event = {
-        "type": "transcripts.checked",
-        "v": 1,
-        "sid": "",
-        "key": digest(f"{now[:10]} {found.sessions} {found.first}"),
-        "expiring": found.sessions,
-        "days": found.days,
-        "first": found.first,
-    }
-    append_events(
-        directory,
-        now,
-        [{name: value for name, value in event.items() if value or name == "sid"}],
-        sync=values["append.sync"],
-    )
+    key = digest(f"{scope.iso[:10]} {found.sessions} {found.first}")
+    fields = {"expiring": found.sessions, "days": found.days, "first": found.first}
+    event = {"type": "transcripts.checked", "v": 1, "sid": "", "key": key}
+    scope.append({**event, **{name: value for name, value in fields.items() if value}})
 
 
 def _is_stored(item: Transcript, state: ImportState) -> bool:

@@ -6,13 +6,12 @@ continues where it stopped.
 
 import multiprocessing
 import signal
-from collections.abc import Mapping
 from contextlib import suppress
 from multiprocessing.process import BaseProcess
-from typing import Any
 
 from journal.errors import JournalError
 from journal.history.bring_in import bring_in_quietly
+from journal.history.scope import ProjectScope
 
 _ROUNDS = 64  # each as long as one in the background of a session
 
@@ -23,13 +22,10 @@ class PastImport:
     def __init__(self) -> None:
         self._process: BaseProcess | None = None
 
-    def start(self, env: Mapping[str, str], home: str, now: str, values: Mapping[str, Any]) -> None:
+    def start(self, scope: ProjectScope) -> None:
         """Begin, and return at once."""
         self._process = multiprocessing.get_context("spawn").Process(
-            target=_import_all,
-            args=(dict(env), home, now, dict(values)),
-            name="import",
-            daemon=True,
+            target=_import_all, args=(dict(scope.env), scope.cwd), name="import", daemon=True
         )
         self._process.start()
 
@@ -44,9 +40,9 @@ class PastImport:
             self._process.terminate()
 
 
-def _import_all(env: dict[str, str], home: str, now: str, values: dict[str, Any]) -> None:
+def _import_all(env: dict[str, str], cwd: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends it
     with suppress(JournalError, OSError):
         for _ in range(_ROUNDS):
-            if bring_in_quietly(env, home, now, None, values):
+            if bring_in_quietly(ProjectScope(env, cwd=cwd), every=True):
                 return

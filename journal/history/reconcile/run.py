@@ -4,7 +4,6 @@ This runs in the background after a turn and at a session start. Invariant: a fa
 the lock, after the whole log up to there was compared. The next run repeats a killed one.
 """
 
-import os
 from collections import Counter
 from typing import Any
 
@@ -13,6 +12,7 @@ from journal.history.current import HOOK_BYTES, Current
 from journal.history.importer.owners import Destination
 from journal.history.reconcile.logged import LoggedSessions, SessionLog, id_of, size_of
 from journal.history.reconcile.transcript import TranscriptReplacedError, Turns, finished_turns
+from journal.history.scope import ProjectScope
 from journal.log.append import PATIENCE, Writer
 from projections.compactions import Compaction
 
@@ -21,27 +21,20 @@ _SKEW = 1_000  # ms by which that start may be later: two clocks of one machine
 _NEAR = 30_000  # ms between a proof of it and that
 
 
-def reconcile(
-    directory: str, now: str, name: str, root: str, settings: dict[str, Any]
-) -> list[int]:
+def reconcile(scope: ProjectScope) -> list[int]:
     """Append what the sessions' transcripts have and the log lacks; return the seqs.
 
-    Args:
-        directory: of the journal.
-        now: ISO 8601.
-        name: of the journal.
-        root: real path of its project.
-        settings: in effect; with `capture.level` off the content of the transcripts is skipped.
+    With `capture.level` off the content of the transcripts is skipped.
 
     Raises:
         Busy: another process held the lock for too long.
         JournalOffError: the journal cannot be written.
 
     """
-    destination = Destination(name, root, settings)
-    if not os.path.isdir(directory):
+    destination = Destination(scope.project.name, scope.project.root, scope.settings)
+    if not scope.exists():
         return []
-    logged = LoggedSessions(directory)
+    logged = LoggedSessions(scope.directory)
     logged.read_on()
     turns = _read(logged, destination)
     if turns is None:
@@ -51,7 +44,7 @@ def reconcile(
     if destination.is_captured and any(
         _missing(logged.sessions[sid], found)[0] for sid, found in turns.items()
     ):
-        seqs = _append(logged, turns, now, settings["append.sync"])
+        seqs = _append(logged, turns, scope)
     for sid, found in turns.items():
         if sid in logged.sessions:
             _advance(logged, sid, found)
@@ -79,9 +72,10 @@ def _read(logged: LoggedSessions, destination: Destination) -> dict[str, Turns] 
     return turns
 
 
-def _append(logged: LoggedSessions, turns: dict[str, Turns], now: str, sync: str) -> list[int]:
+def _append(logged: LoggedSessions, turns: dict[str, Turns], scope: ProjectScope) -> list[int]:
     """Append what is missing as of the lock, then store the views of the hooks."""
-    with Writer(logged.directory, now, sync=sync, deadline=PATIENCE) as writer:
+    sync = scope.settings["append.sync"]
+    with Writer(scope.directory, scope.iso, sync=sync, deadline=PATIENCE) as writer:
         logged.read_on()  # including the events that the writer took from the spool
         events = [
             event
@@ -90,7 +84,7 @@ def _append(logged: LoggedSessions, turns: dict[str, Turns], now: str, sync: str
             for event in _missing(logged.sessions[sid], found)[0]
         ]
         seqs = writer.append(*events) if events else []
-        views = Current(logged.directory)
+        views = Current(scope.directory)
         views.advance(writer, HOOK_BYTES)
         views.store()
         logged.read_on()

@@ -19,7 +19,7 @@ from journal.history.bring_in import (
     unread,
 )
 from journal.history.importer.run import import_lock
-from journal.home import Project, project_of
+from journal.history.scope import ProjectScope
 from journal.log.append import Writer
 from tests.journal.history.importer.conftest import NOW, SID, sandbox
 from tests.journal.history.importer.lines import prompt, reply
@@ -30,33 +30,33 @@ if TYPE_CHECKING:
 __all__ = ["sandbox"]
 
 
-def shop(sandbox: Sandbox) -> Project:
-    """Return the project of the transcripts."""
-    return project_of("/home/dev/shop", sandbox.env)
+def shop(sandbox: Sandbox, session: str = "") -> ProjectScope:
+    """Return the scope of the transcripts' project."""
+    return ProjectScope(sandbox.env, cwd="/home/dev/shop", session=session)
 
 
 def quietly(sandbox: Sandbox, **settings: Any) -> bool:
     """Import in the background."""
-    values = {**DEFAULTS, **settings}
-    return bring_in_quietly(sandbox.env, str(sandbox.home), NOW, None, values)
+    scope = shop(sandbox)
+    scope.settings = {**DEFAULTS, **settings}
+    return bring_in_quietly(scope, every=True)
 
 
 def test_sessions_from_before_the_journal_are_new(sandbox: Sandbox) -> None:
     """Transcripts count until a project was imported; the session that asks is left out."""
-    home, project = str(sandbox.home), shop(sandbox)
-    assert past_sessions(sandbox.env, home, project).items == []
+    scope = shop(sandbox)
+    assert past_sessions(scope).items == []
     sandbox.write(prompt(), reply("m1"))
-    found = past_sessions(sandbox.env, home, project)
+    found = past_sessions(scope)
     assert (found.sessions, found.size) == (1, sandbox.file.stat().st_size)
-    assert past_sessions(sandbox.env, home, project, leaving=SID).items == []
-    elsewhere = Project("/home/dev/mill")
-    assert past_sessions(sandbox.env, home, elsewhere).items == []
-    assert past_sessions(sandbox.env, home, None).sessions == 1
+    assert past_sessions(shop(sandbox, SID)).items == []
+    assert past_sessions(ProjectScope(sandbox.env, cwd="/home/dev/mill")).items == []
+    assert past_sessions(scope, every=True).sessions == 1
     sandbox.run()
     sandbox.write(prompt("more", 9))
-    assert past_sessions(sandbox.env, home, project).items == []
-    assert past_sessions(sandbox.env, home, None).items == []
-    assert [item.sid for item in unread(sandbox.env, home, project)] == [SID]
+    assert past_sessions(scope).items == []
+    assert past_sessions(scope, every=True).items == []
+    assert [item.sid for item in unread(scope)] == [SID]
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def test_sessions_from_before_the_journal_are_new(sandbox: Sandbox) -> None:
 def test_what_hooks_recorded_is_not_past(sandbox: Sandbox, began: str, count: int) -> None:
     """A session that began after the log did was recorded by hooks, so only earlier ones are new."""
     sandbox.write(prompt(), reply("m1"))
-    with Writer(str(sandbox.home / shop(sandbox).name), began) as writer:
+    with Writer(shop(sandbox).directory, began) as writer:
         writer.append({"type": "session.started", "v": 1, "sid": "live"})
-    assert past_sessions(sandbox.env, str(sandbox.home), shop(sandbox)).sessions == count
+    assert past_sessions(shop(sandbox)).sessions == count
 
 
 @pytest.mark.parametrize("off", [{"import.auto": False}, {"capture.level": "off"}])
@@ -104,14 +104,14 @@ def test_the_limits() -> None:
 def test_what_claude_code_will_delete_is_noted_once(sandbox: Sandbox) -> None:
     """Sessions within a week of their deletion and not stored are an event when that changes."""
     now = millis(NOW) or 0
-    home, project = str(sandbox.home), shop(sandbox)
+    scope = shop(sandbox)
     sandbox.write(prompt(), reply("m1"))
     os.utime(sandbox.file, (now / 1000 - 25 * 86_400,) * 2)
-    assert losses(sandbox.env, home, project, now) == (1, 30, "2026-11-26T12:00:00.000Z")
-    directory = sandbox.home / project.name
+    assert losses(scope) == (1, 30, "2026-11-26T12:00:00.000Z")
+    directory = sandbox.home / scope.project.name
 
     def noted() -> int:
-        note_losses(sandbox.env, home, NOW, project, DEFAULTS)
+        note_losses(scope)
         active = directory / "active.jsonl"
         return active.read_bytes().count(b"transcripts.checked") if active.exists() else 0
 
@@ -121,5 +121,5 @@ def test_what_claude_code_will_delete_is_noted_once(sandbox: Sandbox) -> None:
         in (directory / "active.jsonl").read_bytes()
     )
     sandbox.run()
-    assert losses(sandbox.env, home, project, now) == (0, 30, "")
+    assert losses(scope) == (0, 30, "")
     assert [noted(), noted()] == [2, 2]

@@ -22,10 +22,11 @@ def test_past_sessions_come_in(tmp_path: Path, auto: bool) -> None:
     workspace.env["HOME"] = str(tmp_path)
     for number in (1, 2):
         write_transcript(workspace, number, workspace.project)
-    scope = Scope(workspace.env, cwd=str(workspace.project))
+    workspace.home.mkdir(mode=0o700, exist_ok=True)
+    (workspace.home / "config.toml").write_text(f"[import]\nauto = {str(auto).lower()}\n")
     past = PastImport()
     assert not past.is_running
-    past.start(scope.env, scope.home, scope.iso, {**scope.settings, "import.auto": auto})
+    past.start(Scope(workspace.env, cwd=str(workspace.project)))
     assert past._process is not None
     past._process.join(60)
     assert not past.is_running
@@ -37,8 +38,7 @@ def test_it_ends_with_the_server(workspace: Workspace) -> None:
     """Stopping the server ends the import; stopping before it began does nothing."""
     past = PastImport()
     past.stop()
-    scope = Scope(workspace.env, cwd=str(workspace.project))
-    past.start(scope.env, scope.home, scope.iso, scope.settings)
+    past.start(Scope(workspace.env, cwd=str(workspace.project)))
     past.stop()
     assert past._process is not None
     past._process.join(60)

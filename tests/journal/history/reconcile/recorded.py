@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from journal.history.reconcile.run import reconcile
 from journal.history.replay.run import replay_all
+from journal.history.scope import ProjectScope
 from tests.cases.world import World
 
 if TYPE_CHECKING:
@@ -113,12 +114,9 @@ class Recorded(World):
 
     def reconcile(self, level: str = "full") -> list[int]:
         """Compare log and transcripts; return the seqs that were added."""
-        from journal.home import project_of
-
-        directory = self.directory
-        settings = {"capture.level": level, "append.sync": "none"}
-        root = project_of(str(self.project), self.env()).root
-        return reconcile(str(directory), self.iso, directory.name, root, settings)
+        scope = ProjectScope(self.env(), cwd=str(self.project))
+        scope.settings = {"capture.level": level, "append.sync": "none"}
+        return reconcile(scope)
 
     def counts(self) -> dict[str, tuple[int, ...]]:
         """Return the counts of the sessions view, by session."""
