@@ -15,11 +15,12 @@ from journal.errors import JournalError
 from journal.history.current import catch_up
 from journal.history.forget.replace import Replacer
 from journal.history.forget.stored import (
-    derived_files,
+    DERIVED,
+    TEXT,
+    files_of,
     projects_of,
     rename_quarantined,
     replace_in,
-    text_files,
 )
 from journal.history.importer.run import import_lock
 from journal.history.importer.state import carry_over
@@ -110,7 +111,7 @@ class _Run(Struct, eq=False):
         self._change_files()
         for directory in self.logs:
             self._change_log(directory)
-        paths = derived_files(self.home, self.projects)
+        paths = files_of(self.home, self.projects, DERIVED)
         if self.dry:
             found.dropped = [self._name(path) for path in paths]
             return found
@@ -131,7 +132,7 @@ class _Run(Struct, eq=False):
                 return
 
     def _change_files(self) -> None:
-        for path in text_files(self.home, self.projects):
+        for path in files_of(self.home, self.projects, TEXT):
             try:
                 if count := replace_in(path, self.replacer, dry=self.dry):
                     self.found.files[self._name(path)] = count

@@ -29,6 +29,7 @@ from journal.log.segment import span_of
 from journal.process import is_running
 from journal.replace_file import Replacement
 
+TEXT, DERIVED = "text", "derived"
 _CACHE = "cache"
 _EXEMPT = frozenset(
     (
@@ -45,7 +46,6 @@ _EXEMPT = frozenset(
 )
 _LOCKS = ("lock", ".lock")
 _TOKEN = (".token", ".token.html")
-_DERIVED = (SNAPSHOT, CACHE_FILE, ".cache")
 _GZIP = b"\x1f\x8b"
 _TRIES = 8
 
@@ -56,46 +56,53 @@ def projects_of(home: str) -> list[str]:
     return [name for name in names if name not in _EXEMPT]
 
 
-def text_files(home: str, projects: Iterable[str]) -> Iterator[str]:
-    """Yield each file of the home and of some projects that may have texts, except segments."""
-    for name in sorted(os.listdir(home)):
-        path = os.path.join(home, name)
-        is_ours = name not in _EXEMPT and not name.endswith(_LOCKS)
-        if is_ours and (os.path.isfile(path) or os.path.islink(path)):
-            yield path
-    for project in projects:
-        top = os.path.join(home, project)
-        for path in _files(top):
-            name, folder = os.path.basename(path), os.path.dirname(path)
-            is_log = folder in (top, os.path.join(top, IMPORTED))
-            if is_log and (span_of(name) or name in (ACTIVE, PENDING) or name.endswith(_DERIVED)):
-                continue
-            if not name.endswith(_LOCKS):
-                yield path
+def files_of(home: str, projects: Iterable[str], kind: str) -> Iterator[str]:
+    """Yield the files of a kind, TEXT or DERIVED, of the home itself and of some projects.
 
-
-def derived_files(home: str, projects: Iterable[str]) -> Iterator[str]:
-    """Yield the files that can be made again from the logs of some projects.
-
-    They include files of all projects together, and half-written ones of killed processes.
+    Derived files can be made again from the logs of these projects. They include files of all
+    projects together, and half-written ones of killed processes. Segments of logs are neither.
     """
-    projects, every = list(projects), set(projects_of(home))
-    tops = [os.path.join(home, project) for project in projects]
-    for name in sorted(os.listdir(cache) if os.path.isdir(cache := f"{home}/{_CACHE}") else ()):
-        path = os.path.join(cache, name)
-        if name in every and name not in projects:
-            continue
+    projects = set(projects)
+    others = set(projects_of(home)) - projects
+    tops = [os.path.join(home, name) for name in sorted(os.listdir(home)) if name != _CACHE]
+    cache = os.path.join(home, _CACHE)
+    found = sorted(os.listdir(cache)) if os.path.isdir(cache) else []
+    cached = [os.path.join(cache, name) for name in found]
+    for top in (*tops, *cached):
+        name = os.path.basename(top)
+        if name not in others and (top in cached or name in projects or not os.path.isdir(top)):
+            yield from (path for path in _files(top) if _kind_of(path, home) == kind)
+
+
+def _kind_of(path: str, home: str) -> str:
+    """Return the kind of a file, "" for an exempt one and one that is in use."""
+    first, *rest = os.path.relpath(path, home).split(os.sep)
+    name = os.path.basename(path)
+    if name.endswith(_LOCKS):
+        return ""
+    if first == _CACHE:
         # export/ has only how far the team's tables are: see `team.positions.alter`.
-        deep = os.path.isdir(path) and name != "export"
-        for found in _files(path, drafts=True) if deep else _files_in(path):
-            if not found.endswith((*_LOCKS, *_TOKEN)):
-                yield found
-    for top in tops:
-        for folder in (top, os.path.join(top, IMPORTED)):
-            for name in _DERIVED[:2]:
-                if os.path.lexists(path := os.path.join(folder, name)):
-                    yield path
-    yield from (path for top in [home, *tops] for path in _abandoned_drafts(top, deep=top != home))
+        is_exempt = name.endswith(_TOKEN) or (rest[0] == "export" and len(rest) > 2)
+        return "" if is_exempt else DERIVED
+    if name.startswith(".") and name.endswith(".tmp"):  # of the process that is writing it
+        pid = name.removesuffix(".tmp").rpartition(".")[2].partition("-")[0]
+        return DERIVED if pid.isdigit() and is_running(int(pid), 0) is False else ""
+    if not rest:
+        return "" if name in _EXEMPT else TEXT
+    if rest in ([name], [IMPORTED, name]):
+        if name in (SNAPSHOT, CACHE_FILE):
+            return DERIVED
+        if span_of(name) or name in (ACTIVE, PENDING):
+            return ""
+    return TEXT
+
+
+def _files(top: str) -> Iterator[str]:
+    """Yield the files below a directory, or the file."""
+    if not os.path.isdir(top) and (os.path.isfile(top) or os.path.islink(top)):
+        yield top
+    for folder, _, names in os.walk(top):
+        yield from (os.path.join(folder, name) for name in sorted(names))
 
 
 def replace_in(path: str, change: LineChange, *, dry: bool) -> int:
@@ -189,33 +196,3 @@ def _open(path: str) -> IO[bytes]:
 def _is_packed(path: str) -> bool:
     with open(open_regular(path, os.O_RDONLY), "rb") as file:
         return file.read(2) == _GZIP
-
-
-def _files(top: str, *, drafts: bool = False) -> Iterator[str]:
-    """Yield the files below a directory; drafts: also those that processes are writing now."""
-    for folder, _, names in os.walk(top):
-        for name in sorted(names):
-            if drafts or not _is_draft(name):
-                yield os.path.join(folder, name)
-
-
-def _files_in(path: str) -> list[str]:
-    """Return a file, or the files of a directory without those below it."""
-    names = sorted(os.listdir(path)) if os.path.isdir(path) else [""]
-    found = [os.path.join(path, name).rstrip(os.sep) for name in names]
-    return [file for file in found if not os.path.isdir(file)]
-
-
-def _is_draft(name: str) -> bool:
-    return name.startswith(".") and name.endswith(".tmp")
-
-
-def _abandoned_drafts(top: str, *, deep: bool) -> Iterator[str]:
-    """Yield the drafts of processes that have ended."""
-    for folder, below, names in os.walk(top):
-        if not deep:
-            below.clear()
-        for name in names:
-            pid = name.removesuffix(".tmp").rpartition(".")[2].partition("-")[0]
-            if _is_draft(name) and pid.isdigit() and is_running(int(pid), 0) is False:
-                yield os.path.join(folder, name)

@@ -11,11 +11,12 @@ import pytest
 from journal.codec import digest
 from journal.errors import JournalError
 from journal.history.forget.stored import (
-    derived_files,
+    DERIVED,
+    TEXT,
+    files_of,
     projects_of,
     rename_quarantined,
     replace_in,
-    text_files,
 )
 
 if TYPE_CHECKING:
@@ -60,12 +61,8 @@ class _Change:
 
 def test_every_file_has_its_kind(home: Path) -> None:
     """For one project: texts are searched, derived files deleted; exempt ones and other projects stay."""
-    found = {
-        "text": text_files(str(home), [SHOP]),
-        "derived": derived_files(str(home), [SHOP]),
-    }
-    for kind, paths in found.items():
-        names = {os.path.relpath(path, home) for path in paths}
+    for kind in (TEXT, DERIVED):
+        names = {os.path.relpath(path, home) for path in files_of(str(home), [SHOP], kind)}
         assert names == {name for name, of in FILES.items() if of == kind}
     assert projects_of(str(home)) == [MILL, SHOP]
 
@@ -75,9 +72,9 @@ def test_a_draft_goes_once_its_process_has_ended(home: Path) -> None:
     gone, alive = (home / SHOP / f".x.{pid}-1.tmp" for pid in (4_194_400, os.getpid()))
     for path in (gone, alive):
         path.write_text("half a secret")
-    found = set(derived_files(str(home), [SHOP]))
+    found = set(files_of(str(home), [SHOP], DERIVED))
     assert (str(gone) in found, str(alive) in found) == (True, False)
-    assert not {str(gone), str(alive)} & set(text_files(str(home), [SHOP]))
+    assert not {str(gone), str(alive)} & set(files_of(str(home), [SHOP], TEXT))
 
 
 @pytest.mark.parametrize("packed", [False, True])
