@@ -17,6 +17,7 @@ import msgspec
 from journal.errors import LinkedError
 from journal.events.upcast import CURRENT
 from journal.files import open_regular
+from journal.history.progress import Progress, ignore_progress
 from journal.history.search.columns import COLUMNS
 from journal.home import ensure_directory
 from projections.digests import PROJECTION
@@ -70,14 +71,15 @@ def can_store(home: str) -> bool:
 class Database:
     """The index file of one journal home.
 
-    words: whether it has a full-text index. discarded: why an earlier file was deleted, or "".
+    progress: called with the reason why a file is made again. words: whether it has a full-text
+    index.
     """
 
-    def __init__(self, home: str) -> None:
+    def __init__(self, home: str, progress: Progress = ignore_progress) -> None:
         self.directory = os.path.join(home, _CACHE)
         self.path = os.path.join(self.directory, "sessions.sqlite")
+        self.progress = progress
         self.words = True
-        self.discarded = ""
         self._connection: sqlite3.Connection | None = None
         self._inode = 0
 
@@ -120,10 +122,14 @@ class Database:
     def discard(self, why: object) -> None:
         """Delete the file: it cannot be read."""
         self.close()
-        self.discarded = str(why).partition("\n")[0]
+        self._report_discarded(why)
         with suppress(FileNotFoundError), self._locked():
             if os.stat(self.path).st_ino == self._inode:  # else it was replaced already
                 self._remove("", "-wal", "-shm")
+
+    def _report_discarded(self, why: object) -> None:
+        reason = str(why).partition("\n")[0]
+        self.progress(f"Rebuilding the search index: {reason}.")
 
     @staticmethod
     def is_busy(error: Exception) -> bool:
@@ -226,8 +232,8 @@ class Database:
 class CopyOnWrite(Database):
     """An index that is copied to memory before its first change; nothing in the home changes."""
 
-    def __init__(self, home: str) -> None:
-        super().__init__(home)
+    def __init__(self, home: str, progress: Progress = ignore_progress) -> None:
+        super().__init__(home, progress)
         self._copy: sqlite3.Connection | None = None
         self._is_unreadable = False
 
@@ -254,7 +260,7 @@ class CopyOnWrite(Database):
         """Start an index for this process only, because the existing one cannot be read."""
         self.close()
         self._is_unreadable = True
-        self.discarded = str(why).partition("\n")[0]
+        self._report_discarded(why)
 
     def close(self) -> None:
         """Close the connection, and drop the copy."""

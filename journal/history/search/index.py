@@ -115,7 +115,7 @@ class Index(IndexFile):
         """Return whether a log of a project is in the index, without building it."""
 
         def attempt() -> bool:
-            connection = self._open()
+            connection = self.database.open()
             sql = "select 1 from logs where project = ?"
             return connection is not None and bool(connection.execute(sql, [project]).fetchall())
 

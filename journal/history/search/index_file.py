@@ -10,9 +10,9 @@ from typing import Any
 
 from journal.errors import JournalError
 from journal.history.progress import Progress, ignore_progress
-from journal.history.search import update as updating
 from journal.history.search.database import DAMAGED, CopyOnWrite, Database, can_store
 from journal.history.search.logs import IndexedLog, logs_of
+from journal.history.search.update import LogUpdate, changed_logs
 
 
 class IndexFile:
@@ -28,7 +28,7 @@ class IndexFile:
         self.progress = progress
         self.building: Progress = ignore_progress
         self._stores = stores and can_store(home)
-        self.database = Database(home) if self._stores else CopyOnWrite(home)
+        self.database = (Database if self._stores else CopyOnWrite)(home, progress)
 
     def update(self, only: Sequence[str] = ()) -> int:
         """Update the index from the journals; return how many sessions changed.
@@ -70,10 +70,10 @@ class IndexFile:
 
     def _update(self, only: Sequence[str], most: int) -> tuple[int, bool]:
         logs = list(logs_of(self.home, only))
-        stale, gone = self._healthy(lambda: updating.changed_logs(self._open(), logs, only))
+        stale, gone = self._healthy(lambda: changed_logs(self.database.open(), logs, only))
         if not (stale or gone):
             return 0, True
-        if self._open() is None:
+        if self.database.open() is None:
             self.building("Reading all journals to build the search index. This happens once.")
         found: tuple[int, bool] = self._healthy(lambda: self._write(logs, only, most))
         return found
@@ -86,7 +86,6 @@ class IndexFile:
             if not self.database.is_damage(error):
                 raise
             self.database.discard(error)
-            self._report_discarded()
             return act()
 
     def _write(self, logs: list[IndexedLog], only: Sequence[str], most: int) -> tuple[int, bool]:
@@ -94,19 +93,14 @@ class IndexFile:
         changed, complete = 0, True
         with self.database.writing() as connection:
             # Again: another process may have done it before this transaction began.
-            stale, gone = updating.changed_logs(connection, logs, only)
+            stale, gone = changed_logs(connection, logs, only)
             words = self.database.words
             for log in gone:
-                changed += updating.remove_log(connection, log, words=words)
+                changed += LogUpdate(connection, log, words).remove()
             for log in stale:
                 try:
-                    count, reached = updating.update_log(
-                        connection,
-                        log,
-                        words=words,
-                        most=most,
-                        stores=self._stores,
-                    )
+                    update = LogUpdate(connection, log, words)
+                    count, reached = update.add_new(most, stores=self._stores)
                 except FileNotFoundError:
                     raise
                 except OSError as error:
@@ -116,24 +110,14 @@ class IndexFile:
                 complete = complete and reached
         return changed, complete
 
-    def _open(self) -> sqlite3.Connection | None:
-        connection = self.database.open()
-        self._report_discarded()
-        return connection
-
-    def _report_discarded(self) -> None:
-        if why := self.database.discarded:
-            self.database.discarded = ""
-            self.progress(f"Rebuilding the search index: {why}.")
-
     def read(self, read: Callable[[sqlite3.Connection], Any]) -> Any:
         """Read from the index; if it is missing or damaged, build it first."""
 
         def attempt() -> Any:
-            connection = self._open()
+            connection = self.database.open()
             if connection is None:
                 self.update()
-                connection = self._open()
+                connection = self.database.open()
             return [] if connection is None else read(connection)  # None: there is no journal
 
         try:

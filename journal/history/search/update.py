@@ -7,7 +7,7 @@ has any more is in no table.
 import sqlite3
 import zlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import asdict, replace
@@ -94,48 +94,6 @@ def changed_logs(
     return stale, gone
 
 
-def update_log(
-    connection: sqlite3.Connection,
-    log: IndexedLog,
-    *,
-    words: bool,
-    most: int = 0,
-    stores: bool = True,
-) -> tuple[int, bool]:
-    """Index the new records of a log; return how many sessions changed, and whether all were read.
-
-    most, stores: see `logs.read`.
-    """
-    position, keys = reading_of(connection, log.project, log.side)
-    column = _column(log)
-
-    def load(sid: str) -> Digest | None:
-        row = _row(connection, log.project, sid)
-        return unpack(row[column]) if row else None
-
-    found = read(log, position, keys, load, most, stores=stores)
-    known = _sids(connection, log) if found.fresh else []
-    gone = [sid for sid in known if sid not in found.digests]
-    for sid in (*found.digests, *gone):
-        _store(connection, log, sid, found.digests.get(sid), words=words)
-    files = log.files if found.complete and not found.stopped else ""
-    plain = found.position.plain() if found.position else None
-    connection.execute(
-        "insert or replace into logs values (?, ?, ?, ?)",
-        [log.project, log.side, files, zlib.compress(dumps([plain, found.keys]), 1)],
-    )
-    return len(found.digests) + len(gone), found.complete
-
-
-def remove_log(connection: sqlite3.Connection, log: IndexedLog, *, words: bool) -> int:
-    """Remove the data of a deleted log; return how many sessions changed."""
-    gone = _sids(connection, log)
-    for sid in gone:
-        _store(connection, log, sid, None, words=words)
-    connection.execute("delete from logs where project = ? and side = ?", [log.project, log.side])
-    return len(gone)
-
-
 def reading_of(
     connection: sqlite3.Connection, project: str, side: str = LIVE
 ) -> tuple[Position | None, dict[str, int]]:
@@ -149,59 +107,96 @@ def reading_of(
     return Position.parse(plain), keys
 
 
-def _row(connection: sqlite3.Connection, project: str, sid: str) -> tuple[Any, ...] | None:
-    """Return doc, live and imported digest."""
-    sql = "select doc, live, imported from sessions where project = ? and sid = ?"
-    found: tuple[Any, ...] | None = connection.execute(sql, [project, sid]).fetchone()
-    return found
+class LogUpdate(NamedTuple):
+    """An update of the index from one log. words: whether the index has a full-text index."""
 
+    connection: sqlite3.Connection
+    log: IndexedLog
+    words: bool
 
-def _column(log: IndexedLog) -> int:
-    return 1 if log.side == LIVE else 2
+    def add_new(self, most: int = 0, *, stores: bool = True) -> tuple[int, bool]:
+        """Index the new records; return how many sessions changed, and whether all were read.
 
+        most, stores: see `logs.read`.
+        """
+        log = self.log
+        position, keys = reading_of(self.connection, log.project, log.side)
+        found = read(log, position, keys, self._load, most, stores=stores)
+        known = self._sids() if found.fresh else []
+        gone = [sid for sid in known if sid not in found.digests]
+        for sid in (*found.digests, *gone):
+            self._store(sid, found.digests.get(sid))
+        files = log.files if found.complete and not found.stopped else ""
+        plain = found.position.plain() if found.position else None
+        self.connection.execute(
+            "insert or replace into logs values (?, ?, ?, ?)",
+            [log.project, log.side, files, zlib.compress(dumps([plain, found.keys]), 1)],
+        )
+        return len(found.digests) + len(gone), found.complete
 
-def _sids(connection: sqlite3.Connection, log: IndexedLog) -> list[str]:
-    """Return the sessions the index knows from this log."""
-    sql = f"select sid from sessions where project = ? and {log.side} is not null"
-    return [row[0] for row in connection.execute(sql, [log.project])]
+    def remove(self) -> int:
+        """Remove the data of a deleted log; return how many sessions changed."""
+        gone = self._sids()
+        for sid in gone:
+            self._store(sid, None)
+        sql = "delete from logs where project = ? and side = ?"
+        self.connection.execute(sql, [self.log.project, self.log.side])
+        return len(gone)
 
+    @property
+    def _column(self) -> int:
+        return 1 if self.log.side == LIVE else 2
 
-def _store(
-    connection: sqlite3.Connection, log: IndexedLog, sid: str, own: Digest | None, *, words: bool
-) -> None:
-    """Write the row and the words of one session, of which this log knows `own`."""
-    old = _row(connection, log.project, sid)
-    if old is not None:
-        _remove(connection, old, words=words)
-    sides: list[bytes | None] = list(old[1:3]) if old else [None, None]
-    sides[_column(log) - 1] = zlib.compress(msgspec.json.encode(own), 1) if own else None
-    live, imported = unpack(sides[0]), unpack(sides[1])
-    whole = merged(live, imported)
-    if whole is None:
-        return
-    waiting = waiting_digest(live, imported) is not None
-    plain = normal("\n".join((title_of(whole), *whole.prompts[:1]))).casefold()
-    doc = connection.execute(
-        "insert into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            old[0] if old else None,
-            log.project,
-            sid,
-            *sides,
-            whole.session.started,
-            whole.session.last,
-            status(whole),
-            plain,
-            waiting,
-            has_no_work(whole),
-        ],
-    ).lastrowid
-    if words:
-        connection.execute(_ADD, [doc, *columns_of(whole)])
+    def _sids(self) -> list[str]:
+        """Return the sessions the index knows from this log."""
+        sql = f"select sid from sessions where project = ? and {self.log.side} is not null"
+        return [row[0] for row in self.connection.execute(sql, [self.log.project])]
 
+    def _row(self, sid: str) -> tuple[Any, ...] | None:
+        """Return doc, live and imported digest."""
+        sql = "select doc, live, imported from sessions where project = ? and sid = ?"
+        row: tuple[Any, ...] | None = self.connection.execute(
+            sql, [self.log.project, sid]
+        ).fetchone()
+        return row
 
-def _remove(connection: sqlite3.Connection, row: tuple[Any, ...], *, words: bool) -> None:
-    if words:
-        connection.execute(_REMOVE, [row[0], *columns_of(digest_of(row[1], row[2]))])
-    connection.execute("delete from vectors where doc = ?", [row[0]])
-    connection.execute("delete from sessions where doc = ?", [row[0]])
+    def _load(self, sid: str) -> Digest | None:
+        row = self._row(sid)
+        return unpack(row[self._column]) if row else None
+
+    def _store(self, sid: str, own: Digest | None) -> None:
+        """Write the row and the words of one session, of which this log knows `own`."""
+        old = self._row(sid)
+        if old is not None:
+            self._remove(*old)
+        sides: list[bytes | None] = list(old[1:3]) if old else [None, None]
+        sides[self._column - 1] = zlib.compress(msgspec.json.encode(own), 1) if own else None
+        live, imported = unpack(sides[0]), unpack(sides[1])
+        whole = merged(live, imported)
+        if whole is None:
+            return
+        waiting = waiting_digest(live, imported) is not None
+        plain = normal("\n".join((title_of(whole), *whole.prompts[:1]))).casefold()
+        doc = self.connection.execute(
+            "insert into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                old[0] if old else None,
+                self.log.project,
+                sid,
+                *sides,
+                whole.session.started,
+                whole.session.last,
+                status(whole),
+                plain,
+                waiting,
+                has_no_work(whole),
+            ],
+        ).lastrowid
+        if self.words:
+            self.connection.execute(_ADD, [doc, *columns_of(whole)])
+
+    def _remove(self, doc: int, live: bytes | None, imported: bytes | None) -> None:
+        if self.words:
+            self.connection.execute(_REMOVE, [doc, *columns_of(digest_of(live, imported))])
+        self.connection.execute("delete from vectors where doc = ?", [doc])
+        self.connection.execute("delete from sessions where doc = ?", [doc])

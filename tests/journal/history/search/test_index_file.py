@@ -194,7 +194,7 @@ def test_a_full_disk_keeps_the_index(home: Home, monkeypatch: pytest.MonkeyPatch
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr(update, "update_log", full)
+        patch.setattr(update.LogUpdate, "add_new", full)
         assert home.found("apple") == ["one"]
     assert "not up to date (database or disk is full)" in "".join(home.reports)
     assert len(home.found("apple")) == 2
