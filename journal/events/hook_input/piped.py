@@ -1,4 +1,4 @@
-"""Detect that a piped command failed by its output, although the command after the pipe did not.
+"""Detect that a command failed by its output, although what a pipe or `;` put after it did not.
 
 A wrong failure is worse than a missed one, so the marks are few, and commands that show the output
 of others are left out.
@@ -6,25 +6,58 @@ of others are left out.
 
 from __future__ import annotations
 
+STATUS = "$?"
+"""A command with this prints the status of the one before."""
 # How lines of a failed command's output begin, in lower case, and what they have in them.
 _ERRORS = tuple(
     "error:|error[|fatal:|npm err!|npm error|make: ***|build failed|panic:|failure: build failed"
-    "|traceback (most recent call last)".split("|")
+    "|traceback (most recent call last)|ninja: build stopped|segmentation fault|elifecycle"
+    "|error command failed|code style issues found".split("|")
 )
-_PLACED = (": error:", ": error ts", ": error cs")
+_PLACED = (
+    ": error:|: error ts|: error cs|: undefined: |: command not found|: no module named "
+    "| would be reformatted".split("|")
+)
 _BEFORE = frozenset("time timeout env sudo".split())  # words before a command
-_READERS = frozenset(
-    "grep egrep rg ag cat bat ls find fd head tail sed awk jq yq less echo printf ps git docker "
-    "kubectl gh glab curl journalctl strings xargs diff sort".split()
+READERS = frozenset(
+    "grep egrep rg ag cat bat ls find fd head tail sed awk jq yq less echo printf ps docker "
+    "kubectl gh glab curl journalctl strings xargs diff sort wc tee rm mv which true".split()
 )
+"""Programs that show what is there: an error in their output is none of theirs."""
+_SHOWING = frozenset("log show diff grep blame cat-file".split())  # what git shows
+_SIGNS = " *\t│✖×["  # noqa: RUF001 (what linters put before a line)
 _SEPARATORS = str.maketrans(dict.fromkeys(";&(){}\n", " ; "))
+_SHOWN = 20  # characters before a printed status: "exit code: 1"
 
 
 def shows_error(command: str, output: str) -> bool:
     """Return whether the command before the first pipe failed, by the end of the output."""
-    words = command[:2000].partition("|")[0].translate(_SEPARATORS).rpartition(" ; ")[2].split()
-    name = next((word for word in words if "=" not in word and word not in _BEFORE), "")
-    if not name or name.rpartition("/")[2] in _READERS:
+    if last_status(command, output):
+        return True
+    first = command[:2000].replace("2>&1", "").partition("|")[0]
+    words = first.translate(_SEPARATORS).rpartition(" ; ")[2].split()
+    words = [word for word in words if "=" not in word and word not in _BEFORE][:2]
+    if not words or words[0].rpartition("/")[2] in READERS:
         return False
-    lines = [line.strip(" *\t").lower() for line in output[-4000:].splitlines()]
-    return any(line.startswith(_ERRORS) or any(map(line.__contains__, _PLACED)) for line in lines)
+    return not (words[0] == "git" and _SHOWING.issuperset(words[1:])) and has_error(output)
+
+
+def has_error(output: str) -> bool:
+    """Return whether the end of an output has a line that only a failed command prints."""
+    for line in output[-4000:].splitlines():
+        text = line.strip(_SIGNS).lower().removeprefix("warn] ")
+        if text.startswith(_ERRORS) or any(map(text.__contains__, _PLACED)):
+            return True
+        # "Found 3 errors.", "2 error(s)", "3 problems (3 errors, 0 warnings)"
+        number, _, rest = text.removeprefix("found ").partition(" ")
+        if number.strip("0").isdigit() and rest.startswith(("error", "problem")):
+            return True
+    return False
+
+
+def last_status(command: str, output: str) -> int:
+    """Return the status that a command printed in its last line, 0 for none."""
+    line = output[-80:].rstrip().rpartition("\n")[2] if STATUS in command else ""
+    before = line.rstrip("0123456789")
+    number = line[len(before) :]
+    return int(number) if 0 < len(number) <= 3 and len(before) <= _SHOWN else 0

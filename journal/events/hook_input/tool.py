@@ -39,11 +39,17 @@ _STATE = frozenset(("Skill", "TaskCreate", "TaskUpdate", "TodoWrite", "TaskList"
 UNFINISHED = frozenset(("background", "interrupted"))
 _ITEMS = 60
 _ERROR = 400  # characters of an error that are recorded
-# Every command that runs tests has one of these in it; most others have none.
+# Every command that runs tests has one of these in it, or the report of one; most have none.
 _TEST_HINTS = (
-    "test,spec,tox,nox,jest,mocha,ava,karma,trial,ward,pest,phpunit,prove,bats,busted,cypress,check,"
-    "verify,.t,npm t"
+    "test,Test,spec,tox,nox,jest,mocha,ava,karma,trial,ward,pest,phpunit,prove,bats,busted,cypress,"
+    "check,Check,verify,.t,npm t,cargo t,cucumber,behav,robot,codecept,tap,wdio,nightwatch,nose,"
+    "green,ptw,ginkgo,e2e,eunit,rebar3 ct,coverage"
 ).split(",")
+_REPORT = 1000  # characters of an output's end that have its report
+_REPORTS = (
+    " passed in |test result: |Tests run: | passing (| examples, | tests passed|--- FAIL: |Ran "
+    "|OK (|Tests: |ok  \t|[  PASSED  ] | Tests  "
+).split("|")
 # Tools that the user answers.
 _PERSON = frozenset(("AskUserQuestion", "ExitPlanMode"))
 
@@ -142,19 +148,20 @@ def _short(call: Call, kind: str, tool: str) -> dict[str, Any]:
 
 def _tests(call: Call, tool: str, output: str, *, failed: bool = False) -> str:
     command = call.object_of("tool_input").get("command") if tool == "Bash" else None
-    if not isinstance(command, str) or not any(hint in command for hint in _TEST_HINTS):
+    if not isinstance(command, str):
         return ""
-    from journal.events.hook_input.testing import runs_tests, shows_failure
+    end = output[-_REPORT:]
+    if not (any(map(command.__contains__, _TEST_HINTS)) or any(map(end.__contains__, _REPORTS))):
+        return ""
+    from journal.events.hook_input.testing import outcome
 
-    if not runs_tests(command):
-        return ""
-    return "failed" if failed or shows_failure(output) else "passed"
+    return outcome(command, output, failed=failed)
 
 
 def _hides_failure(call: Call, output: str) -> bool:
     """Return whether a command failed before a pipe; Claude Code got the status behind it."""
     command = call.object_of("tool_input").get("command")
-    if not isinstance(command, str) or "|" not in command:
+    if not isinstance(command, str) or ("|" not in command and "$?" not in command):
         return False
     from journal.events.hook_input.piped import shows_error
 

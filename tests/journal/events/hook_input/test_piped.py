@@ -17,7 +17,17 @@ from tests.journal.events.hook_input.made import event_of
         ("./gradlew assemble | tail", "BUILD FAILED in 21s", True),
         ("cd x && cargo build | tail", "warning: unused import", False),
         ("cd x && grep error: log | head", "error: x", False),
-        ("docker logs web | tail", "fatal: x", False),
+        ("docker logs web 2>&1 | tail", "fatal: x", False),
+        ("git log -p 2>&1 | head", "error: x", False),
+        ("git push 2>&1 | tail -3", "fatal: unable to access", True),
+        ("ninja -C out || true", "ninja: build stopped: subcommand failed.", True),
+        ("cmake -B out; echo $?", "1", True),
+        ("make; echo $?", "made\n0", False),
+        ("ruff check . | tail -1", "Found 3 errors.", True),
+        ("npx eslint . | tail", "✖ 3 problems (3 errors, 0 warnings)", True),
+        ("dotnet build | tail", "    0 Error(s)", False),
+        ("terraform plan | tail", "│ Error: Invalid reference", True),
+        ("nosuch | tail", "bash: nosuch: command not found", True),
     ],
 )
 def test_a_pipe_hides_a_failure(command: str, output: str, *, fails: bool) -> None:
