@@ -24,11 +24,10 @@ from cli.view import NAMES, VIEWS
 from journal.errors import UsageError
 from journal.history.logs import LIVE
 from journal.history.merged import Cite, Timeline, no_event
-from journal.history.replay.difference import Change
 from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.imported import Edge, imported_steps, placed
 from journal.history.replay.run import Replay, line_at, replay_but_last, within
-from journal.history.replay.steps import Step, needs, steps
+from journal.history.replay.steps import Change, Step, needs, steps
 from journal.home import IMPORTED
 from journal.text import clip, one_line
 from projections.registry import REGISTRY

@@ -13,10 +13,9 @@ from cli.scope import Scope
 from cli.stats.report import Bars
 from cli.stats.reports import stages
 from cli.stats.show import lines_of_part
-from journal.history.stage_costs import costs, proposals
 from journal.history.tables.database import History
 from journal.history.timeline import SessionTimeline, sessions_of
-from journal.history.trials import best, grid, trial, urgent_above
+from journal.history.trials import best, costs, grid, proposals, trial, urgent_above
 from journal.text import clip, duration, plural
 from projections.stage import Span
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from journal.codec import loads
-from journal.history.tools.schema import described
+from journal.history.tools.run import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,14 +21,13 @@ from cli.stats.report import (
     table_rows,
 )
 from journal.clock import iso
-from journal.history.stage_costs import costs
 from journal.history.timeline import (
     COMPACTIONS,
     SessionTimeline,
     TimelineEntry,
     compaction_rows,
 )
-from journal.history.trials import outcomes
+from journal.history.trials import costs, outcomes
 from journal.history.usage.periods import between, period_of
 from journal.text import duration, plural
 from projections.stage import Span

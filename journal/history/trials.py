@@ -1,22 +1,28 @@
-"""Try pressure levels on past sessions. Pure.
+"""Try pressure levels on past sessions, and propose thresholds of stages from past ones. Pure.
 
 A session is split into runs: from its start or a compaction to the next compaction or its end.
 Invariant: the pressure warning's own functions decide whether a warning is due, so the row of the
-current settings counts what the hooks would send.
+current settings counts what the hooks would send; a threshold is proposed only if the stage after
+it finished at least `LEAST` times.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 from journal.history.timeline import SessionTimeline, TimelineEntry
 from projections.level import level, warned_level, warning_due
+from projections.stage import STAGES, Span, after
 
 GRID_INFO = (0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85)
 GRID_URGENT = (0.75, 0.80, 0.85, 0.90, 0.93, 0.96)
 _APART = 0.05
+LEAST = 3
+_SHARE = 0.9  # of past runs for which the proposed threshold leaves enough context
+_STEP = 5  # percent
 
 
 class Outcome(NamedTuple):
@@ -176,3 +182,52 @@ def urgent_above(info: float, urgent: float) -> float:
     if urgent >= info + _APART:
         return urgent
     return next((value for value in GRID_URGENT if value >= info + _APART), GRID_URGENT[-1])
+
+
+class StageCost(NamedTuple):
+    """What a stage used in its finished runs. percents (of the window) and tokens are sorted."""
+
+    stage: str
+    runs: int
+    percents: tuple[float, ...]
+    tokens: tuple[int, ...]
+
+
+def costs(spans: Iterable[Span]) -> list[StageCost]:
+    """Return the costs of the finished spans by stage, in the order of the dev cycle."""
+    groups: dict[str, list[Span]] = {stage: [] for stage in STAGES}
+    for span in spans:
+        if span.finished and span.stage in groups:
+            groups[span.stage].append(span)
+    return [
+        StageCost(
+            stage,
+            len(group),
+            tuple(
+                sorted(
+                    max(0.0, span.before - span.left)
+                    for span in group
+                    if span.before is not None and span.left is not None
+                )
+            ),
+            tuple(sorted(span.cost for span in group if span.cost)),
+        )
+        for stage, group in groups.items()
+    ]
+
+
+def proposals(
+    found: Iterable[StageCost], settings: Mapping[str, Any]
+) -> dict[str, tuple[int, int]]:
+    """Return setting → (current, proposed): the percent that must remain after a stage."""
+    by_stage = {cost.stage: cost for cost in found}
+    rows = {}
+    for stage in STAGES[:-1]:
+        cost = by_stage.get(after(stage))
+        if cost is None or len(cost.percents) < LEAST:
+            continue
+        key = f"stage.thresholds.{stage}"
+        # The smallest that at least `_SHARE` of the runs do not exceed.
+        needed = cost.percents[ceil(_SHARE * len(cost.percents)) - 1]
+        rows[key] = (int(settings[key]), min(100, max(_STEP, _STEP * ceil(needed / _STEP))))
+    return rows

@@ -18,10 +18,9 @@ from journal.errors import JournalOffError
 from journal.history.archive.files import ends_of
 from journal.history.exclusive import exclusive
 from journal.history.importer.collector import without_collector
-from journal.history.importer.facts import Fact
 from journal.history.importer.find import Transcript, find
 from journal.history.importer.owners import ProjectFinder, originals_first
-from journal.history.importer.reader import Chunk, FileResult, TranscriptReader
+from journal.history.importer.reader import Chunk, Fact, FileResult, TranscriptReader
 from journal.history.importer.sink import Sink
 from journal.history.importer.state import (
     FileState,

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from journal.errors import JournalOffError
 from journal.files import open_regular
 from journal.history.archive.files import Archive, ArchivedPart
-from journal.history.importer.facts import Fact
+from journal.history.importer.reader import Fact
 from journal.history.importer.state import RecordedKeys
 from journal.home import IMPORTED
 from journal.log.append import Writer

@@ -1,16 +1,18 @@
 """Step through a journal: each event, what it changed, and what the hook answers to it.
 
 Invariant: a message is built from exactly the views that the hook had: folded up to the event and
-the events appended by the same call, and no further.
+the events appended by the same call, and no further. Two states of a view are equal exactly if
+there is no change between them.
 """
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from journal.events.base import Unknown
 from journal.events.registry import decode
-from journal.history.replay.difference import Change, changes
 from journal.history.replay.facts import sid_of
 from journal.log.record import type_of, unframe
 from projections.fold import Fold
@@ -32,6 +34,14 @@ _APPENDED = {
     "tool.finished": ("unit.",),
 }
 _WITHOUT_VIEWS = ("answers-off", "journal-off")
+
+
+class Change(NamedTuple):
+    """One changed value. path: member names from the state down; None: no value before or after."""
+
+    path: tuple[str, ...]
+    before: Any
+    after: Any
 
 
 class Step:
@@ -225,3 +235,37 @@ def _is_recorded_as(event: dict[str, Any], fields: dict[str, Any]) -> bool:
         for name in names
         if name != "key"
     )
+
+
+def changes(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[Change]:
+    """Yield the changes between two states of one projection; identical objects have none."""
+    if before is after or before == after:
+        return
+    if isinstance(after, Struct) and type(before) is type(after):
+        for name in after.__struct_fields__:
+            yield from changes(getattr(before, name), getattr(after, name), (*path, name))
+    elif isinstance(before, dict) and isinstance(after, dict):
+        yield from _of_dicts(before, after, path)
+    elif isinstance(after, Struct) and before is None:
+        yield from changes(type(after)(), after, path)  # only values that differ from defaults
+    else:
+        yield Change(path, before, after)
+
+
+def _of_dicts(
+    before: dict[str, Any], after: dict[str, Any], path: tuple[str, ...]
+) -> Iterator[Change]:
+    for key in [*before, *(key for key in after if key not in before)]:
+        old, new = before.get(key), after.get(key)
+        if old is new and new is not None:
+            continue
+        member = (*path, str(key))
+        if key not in after:
+            yield Change(member, old, None)
+        elif isinstance(new, Struct) and key not in before:
+            found = list(changes(None, new, member))
+            yield from found or [Change(member, None, {})]
+        elif key not in before:
+            yield Change(member, None, new)
+        else:
+            yield from changes(old, new, member)

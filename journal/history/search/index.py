@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from journal.checkpoint import Position
 from journal.codec import text as sound
 from journal.history.progress import Progress, ignore_progress
+from journal.history.search import embed
 from journal.history.search import update as updating
 from journal.history.search.embed import Embedder
 from journal.history.search.index_file import IndexFile
@@ -178,26 +179,23 @@ class Index(IndexFile):
 
         Return how many are still missing; 0 without a model.
         """
-        from journal.history.search import vectors
-
         model = self._loaded()
         connection = self.database.open()
         if model is None or connection is None:
             return 0
-        missing = vectors.missing(connection, model)
+        missing = embed.missing_vectors(connection, model)
         if missing and patience > 0:
             try:
-                return vectors.fill(self.database, model, patience)
+                return embed.fill_vectors(self.database, model, patience)
             except sqlite3.OperationalError:  # another process is writing
                 return missing
         return missing
 
     def _loaded(self) -> Embedder | None:
         if not self._model_checked:
-            from journal.history.search.embed import find, load
-
             self._model_checked = True
-            self._model = load(find(self.home, self._settings, self._env), self.progress)
+            found = embed.find(self.home, self._settings, self._env)
+            self._model = embed.load(found, self.progress)
         return self._model
 
     def _embedder(

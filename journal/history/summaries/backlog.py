@@ -1,26 +1,37 @@
 """Summarize ended sessions: find those that wait for a summary, and append the events.
 
-The search index has the digests, so it is brought up to date first. Invariant: each state of a
-session is summarized once, even if several processes try at the same time.
+The search index has the digests, so it is brought up to date first. A log has only the beginning of
+each answer, but the important sentence may be at its end: findings come from the whole answers if
+the transcripts still exist. Invariant: each state of a session is summarized once, even if several
+processes try at the same time. A run reads a bounded number of bytes and redacts its findings; if a
+session's transcript cannot be read, the findings from its log stay.
 """
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from typing import Any
+
+from msgspec.structs import replace
 
 from journal.checkpoint import Position
 from journal.codec import digest, dumps
+from journal.history.conversations.model import Entry
+from journal.history.conversations.resume import recorded_path
+from journal.history.conversations.text import redact_entries
+from journal.history.conversations.transcript import read_answers
 from journal.history.search.index import Index
-from journal.history.summaries.answers import with_findings
 from journal.log.append import Writer
 from journal.log.record import prepare_all, seq_of
 from journal.redaction.batch import redact_events
 from projections.digest import Digest
+from projections.finding import KeySentence, best_findings, findings_in, least_beside
 from projections.summary import Summary, summarize
 
 SESSIONS = 50  # summarized in one run
 BYTES = 64 * 1024 * 1024  # bytes of the log read in one run: a second or two
+_RUN = 32 * 1024 * 1024  # bytes of transcripts read in one run
+_ONE = 8 * 1024 * 1024  # bytes of the largest transcript that is read
 
 
 def summarize_waiting(
@@ -90,3 +101,40 @@ def event_of(found: Digest, summary: Summary, again: str = "") -> dict[str, Any]
         "engine": summary.engine,
     }
     return {name: value for name, value in fields.items() if name == "sid" or value not in ("", [])}
+
+
+def with_findings(digests: Iterable[Digest]) -> Iterator[tuple[Digest, Digest]]:
+    """Yield each digest, and a copy of it with the findings from its whole answers."""
+    left = _RUN
+    for found in digests:
+        path, findings = recorded_path(found), []
+        with suppress(OSError):  # it was deleted, or there is none
+            size = os.path.getsize(path)
+            if 0 < size <= min(left, _ONE):
+                left -= size
+                findings = findings_of(read_answers(path))
+        yield found, replace(found, findings=findings) if findings else found
+
+
+def findings_of(entries: Iterable[Entry]) -> list[KeySentence]:
+    """Return the most informative findings among the sentences of a conversation.
+
+    entries: not redacted. An answer is redacted only when one of its sentences is chosen; then the
+    choice is repeated on the redacted text. Redacting all answers took most of the time and cannot
+    improve a sentence. The last answer is read first: an earlier sentence must weigh more than the
+    later ones, so most answers need not be cut into sentences at all.
+    """
+    request = ""
+    answers: list[tuple[Entry, str]] = []
+    for entry in entries:
+        if entry.kind == "prompt":
+            request = entry.text
+        else:
+            answers.append((entry, request))
+    found: list[KeySentence] = []
+    for entry, request in reversed(answers):
+        least = least_beside(found, earlier=True)
+        if findings_in(entry.text, request, least):
+            redact_entries((entry,))
+            found = best_findings([*findings_in(entry.text, request, least), *found])
+    return found

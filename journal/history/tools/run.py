@@ -1,17 +1,27 @@
 """Call a tool: check its input, run it, return a text.
 
-Invariant: every call returns a bounded text; that of an error says what to do next.
+The schemas of the inputs are in `tools.json`. Invariant: every call returns a bounded text; that of
+an error says what to do next. `problem` checks every keyword of JSON Schema that a schema uses.
 """
 
+import os
 from collections.abc import Mapping
+from functools import cache
 from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
+from journal.codec import loads
 from journal.errors import JournalError
+from journal.files import read_regular
 from journal.history.scope import ProjectScope
-from journal.history.tools.schema import described, problem
 from journal.log.append import Busy
 from journal.text import shorten
+
+_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tools.json")
+_LIMIT = 64 * 1024
+_TYPES: dict[str, type] = {"object": dict, "string": str, "integer": int, "boolean": bool}
+_A = {"object": "an object", "string": "a text", "integer": "a whole number", "boolean": "a switch"}
+
 
 MOST = 8_000
 """Characters of a result."""
@@ -84,3 +94,42 @@ def _damage(scope: ProjectScope, *, every: bool) -> str:
     text = shorten("; ".join(f"{name}: {what}" for name, what in found.items()), MOST // 8)
     then = f"journal verify --project {next(iter(found))}"
     return f"The journal is damaged, so this is not complete ({text}). Next: {then}.\n\n"
+
+
+@cache
+def described() -> tuple[dict[str, Any], ...]:
+    """Return the descriptions of all tools, in order."""
+    tools: Any = loads(read_regular(_FILE, _LIMIT))
+    return tuple(tools)
+
+
+def problem(schema: dict[str, Any], value: Any, name: str = "the input") -> str:
+    """Return what is wrong with an input, "" if nothing."""
+    expected = schema["type"]
+    kind: Any = type(value)
+    if kind is not _TYPES[expected]:  # True is not a number here
+        return f"{name} is not {_A[expected]}"
+    if expected == "object":
+        return _in_members(schema, value)
+    if (allowed := schema.get("enum")) and value not in allowed:
+        return f"{name} is none of: {', '.join(allowed)}"
+    size, unit = (len(value), " characters") if expected == "string" else (value, "")
+    least = schema.get("minLength", schema.get("minimum", size))
+    most = schema.get("maxLength", schema.get("maximum", size))
+    if expected == "string" and least and not value.strip():
+        return f"{name} is empty"
+    return "" if least <= size <= most else f"{name} has {size:,}{unit}: from {least} to {most:,}"
+
+
+def _in_members(schema: dict[str, Any], value: dict[str, Any]) -> str:
+    members = schema["properties"]
+    for name in schema.get("required", ()):
+        if name not in value:
+            return f"{name} is missing"
+    for name, member in value.items():
+        if name not in members:
+            allowed = ", ".join(members) or "none"
+            return f"there is no input {name[:40]!r}; there is: {allowed}"
+        if reason := problem(members[name], member, name):
+            return reason
+    return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from journal.config.schema import DEFAULTS
-from journal.history.stage_costs import costs, proposals
+from journal.history.trials import costs, proposals
 from projections.stage import Span
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from journal.config.schema import DEFAULTS
-from journal.history.importer.facts import facts_of
 from journal.history.importer.owners import Destination
+from journal.history.importer.reader import facts_of
 
 SECRET = "ghp_" + "aB3" * 12
 SHOP = Destination("shop", "/home/dev/shop", DEFAULTS)

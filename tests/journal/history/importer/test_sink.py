@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from journal.history.importer.facts import Fact
+from journal.history.importer.reader import Fact
 from journal.history.importer.sink import Sink
 from journal.history.importer.state import RecordedKeys
 from journal.log.read import Reader

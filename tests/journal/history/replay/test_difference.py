@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from journal.history.replay.difference import changes
+from journal.history.replay.steps import changes
 from projections.compound import Compound, CompoundWork
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from journal.history.summaries import answers
-from journal.history.summaries.answers import with_findings
+from journal.history.summaries import backlog
+from journal.history.summaries.backlog import with_findings
 from projections.digest import Digest
 from projections.finding import KeySentence
 from projections.session import Session
@@ -50,7 +50,7 @@ def test_without_a_transcript_the_log_counts(
     own = written(tmp_path / f"{SID}.jsonl", prompt_line(1, "Why?"), reply_line(2, CAUSE))
     assert found(digest_with(other)) == ["from the log"]
     assert found(digest_with(tmp_path / "gone" / f"{SID}.jsonl")) == ["from the log"]
-    monkeypatch.setattr(answers, "_ONE", own.stat().st_size - 1)
+    monkeypatch.setattr(backlog, "_ONE", own.stat().st_size - 1)
     assert found(digest_with(own)) == ["from the log"]
 
 

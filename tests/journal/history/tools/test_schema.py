@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.history.tools.schema import described, problem
+from journal.history.tools.run import described, problem
 
 KEYWORDS = frozenset((
     "type", "properties", "required", "additionalProperties", "description", "enum", "minLength",
