@@ -132,10 +132,26 @@ def changed_since(cwd: str, since: int) -> list[str]:
     if not top or len(settings) < 2 or any("=" in name for name in filters):  # `-c` cannot name it
         return []
     off = [word for name in filters for word in ("-c", f"{name}=")]
-    status = _git(cwd, *off, "status", "--porcelain=v1", "-z", "--no-renames",
-                  "--untracked-files=normal", "--ignore-submodules=dirty")  # fmt: skip
-    commits = _git(cwd, "log", f"--since=@{since // 1000}", "--name-only", "-z", "--format=", "-20",
-                   "--no-show-signature")  # fmt: skip
+    status = _git(
+        cwd,
+        *off,
+        "status",
+        "--porcelain=v1",
+        "-z",
+        "--no-renames",
+        "--untracked-files=normal",
+        "--ignore-submodules=dirty",
+    )
+    commits = _git(
+        cwd,
+        "log",
+        f"--since=@{since // 1000}",
+        "--name-only",
+        "-z",
+        "--format=",
+        "-20",
+        "--no-show-signature",
+    )
     names = [row[3:] for row in status.split("\0") if row]
     names += [name.strip("\n") for name in commits.split("\0")]
     found = [
