@@ -163,6 +163,10 @@ class History:
                 from journal.history.usage.prices import fill_rates
 
                 fill_rates(self.engine, self.home)
+            elif name == "_caused":
+                from journal.history.usage.compactions import fill_caused
+
+                fill_caused(self.engine)
             if name in VIEWS:
                 self._create(name, view_sql(VIEWS[name], self._both))
         self._made.update(needed)

@@ -7,8 +7,8 @@ imported record report the same fact, the row is the live one.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from journal.history.importer import COMPACTION
 from journal.history.tables.columns import picked, quoted
+from journal.history.usage import TOKENS
 from projections.merging import COUNTED
 from projections.messages import HOOK_OF
 
@@ -177,54 +177,12 @@ select u.* exclude (price_model, price_day, price_prompt, price_fast),
 from _priced u left join _rates r using (price_model, price_day, price_prompt, price_fast)
 """
 
-# Which tokens of a reply a compaction caused; docs/usage.md has the rule. The events of a session's
-# main thread are ordered; `epoch` counts the compactions before each.
-_REPLIES = """
-with u as (select *, row_number() over () as id from _billed),
-e as (
-  select id, project, session as sid, ts, 0 as rank, '' as tool, null as target, 0 as size
-  from u where agent is null
-  union all
-  select null, project, sid, ts, if(type = 'tool.finished', 2, 1), tool,
-    nullif(target, ''), coalesce(output_size, 0)
-  from _usage where type <> 'usage.recorded' and agent is null
-    and (project, sid) in (select project, session from u)),
-n as (
-  select *, count(*) filter (rank = 1) over w as epoch, count(*) filter (rank = 0) over w as reply
-  from e
-  window w as (partition by project, sid order by ts, rank, id
-    rows between unbounded preceding and current row)),
-rebuilt as (
-  select arg_min(id, reply) as id from n where rank = 0 and epoch > 0 group by project, sid, epoch),
-opened as (
-  select *, min(epoch) over (partition by project, sid, target) as first from n
-  where rank = 2 and target is not null),
-again as (
-  select project, sid, epoch, reply + 1 as reply, sum((size + 2) // 3) as size
-  from (select * from opened where tool = 'Read' and first < epoch
-    qualify 1 = row_number() over (partition by project, sid, target, epoch order by ts))
-  group by all),
-read_again as (
-  select n.id, again.size from n join again using (project, sid, epoch, reply) where n.rank = 0),
-c as (
-  select u.*, u.id in (select id from rebuilt) as rebuilt,
-    starts_with(coalesce(agent, ''), '{compaction}') as own,
-    cache_creation_input_tokens - cache_creation_1h_input_tokens as short,
-    coalesce(r.size, 0) as again
-  from u left join read_again r on r.id = u.id)
-select * exclude (short, again, id),
-  case when own or rebuilt then cache_creation_input_tokens
-    else least(again, cache_creation_input_tokens) end as compact_cache_creation_input_tokens,
-  case when own or rebuilt then cache_creation_1h_input_tokens
-    else compact_cache_creation_input_tokens - least(again, short) end
-    as compact_cache_creation_1h_input_tokens,
-  case when own or rebuilt then input_tokens
-    else least(again - compact_cache_creation_input_tokens, input_tokens) end
-    as compact_input_tokens,
-  if(own, output_tokens, 0) as compact_output_tokens,
-  if(own, cache_read_input_tokens, 0) as compact_cache_read_input_tokens
-from c
-""".replace("{compaction}", COMPACTION)
+# Replies with the part of their tokens that a compaction caused.
+_REPLIES = f"""
+select r.*, coalesce(rebuilt, false) as rebuilt, coalesce(own, false) as own,
+  {", ".join(f"coalesce(compact_{name}, 0) as compact_{name}" for name in TOKENS)}
+from _billed r left join _caused using (project, imported, seq)
+"""
 
 _HOOKS = """
 with e as (
@@ -289,7 +247,7 @@ VIEWS: dict[str, TableView] = {
     "stages": TableView(_STAGES, ("_facts",)),
     "_billed": TableView(_USAGE, ("_usage",)),
     "usage": TableView(_COSTS, ("_billed", "_rates")),
-    "_replies": TableView(_REPLIES, ("_billed", "_usage")),
+    "_replies": TableView(_REPLIES, ("_billed", "_caused")),
     "hooks": TableView(_HOOKS, ("_facts", "_events")),
     "_marks": TableView(_MARKS, ("_facts",)),
     "_replied": TableView("select * from _billed where agent is null", ("_billed",)),

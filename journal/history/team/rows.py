@@ -109,11 +109,12 @@ class NewRows:
             keys = "create or replace temp table _keys as select distinct key from _usage where"
             self._run(f"{keys} {_CHANGED}")
         self._narrow("_usage", f"{_CHANGED} or key in (from _keys)")
-        self._history.make(["usage"])
-        billed = "(select *, session as sid from memory.main.usage)"
-        found = _shadowed("_replies", _billed=billed, _usage="memory.main._usage")
-        return f"""(select found.*, _usage.key as reply from ({found}) found
-            left join _usage using (project, imported, seq)) where {new}"""
+        self._history.make(["usage", "_caused"])
+        touched = _TOUCHED.replace("sid", "session")
+        found = view_sql(VIEWS["_replies"], [])
+        return f"""(with _billed as (from memory.main.usage where {touched})
+            select found.*, _usage.key as reply from ({found}) found
+            left join _usage using (project, imported, seq) where {new})"""
 
     def _hooks(self) -> str:
         self._history.make(["_facts", "_events"])

@@ -13,12 +13,14 @@ from journal.history.importer.records import LightMessage, object_of, text_of
 from journal.history.importer.replies import Replies, is_reply
 from journal.history.importer.reply_lines import ReplyLine
 from journal.history.importer.reply_parser import ReplyParser
+from journal.history.usage.compactions import COMPACTION, FILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from journal.history.importer.builder import Builder
     from journal.history.importer.owners import Destination
+    from journal.history.usage.compactions import Event
 
 _RESULT, _USE, _ERROR = b'"type":"tool_result"', b'"tool_use_id":"', b'"is_error"'
 _CALL, _ID = b'"tool_use"', b'"id":"'
@@ -39,25 +41,16 @@ class FileCall(NamedTuple):
     path: str
 
 
-class FileUse(NamedTuple):
-    """A file that a session read or wrote. key: what identifies the call; size: characters read."""
-
-    time: str
-    tool: str
-    target: str
-    size: int
-    key: tuple[str, str]
-
-
 class Thread:
     """What matters for the cost of compactions in the main thread of a session.
 
-    compactions: (time, key) of their ends; is_continued: whether an import has read its beginning.
+    compactions, uses: their ends, and the files read and written; a file that no compaction can
+    have dropped has the size 0. is_continued: whether an import has read the beginning.
     """
 
     def __init__(self) -> None:
-        self.compactions: list[tuple[str, str]] = []
-        self.uses: list[FileUse] = []
+        self.compactions: list[Event] = []
+        self.uses: list[Event] = []
         self.is_continued = False
         self._targets: set[str] = set()
 
@@ -173,10 +166,11 @@ class UsageParser(ReplyParser[ReplyLine]):
             about = about_of(builder.call(line, sid, data), call.tool)
             target = self._targets[place] = about.get("target", "")
         if target:
-            thread, size = self._thread_of(destination, sid), 0
-            if thread.may_read_again(target) and call.tool == "Read":
+            thread = self._thread_of(destination, sid)
+            size = 0 if call.tool == "Read" else None
+            if thread.may_read_again(target) and size is not None:
                 size = _size(line, call)
-            thread.uses.append(FileUse(builder.ts, call.tool, target, size, key))
+            thread.uses.append((builder.ts, FILE, None, target, size))
 
     def _compaction_ended(
         self, line: ReplyLine, sid: str, key: str, boundary: ReplyLine, summary: str | None
@@ -184,7 +178,8 @@ class UsageParser(ReplyParser[ReplyLine]):
         del boundary
         builder = self.builder
         if not (builder.agent or line.subagent) and (summary is None or summary.strip()):
-            self._thread_of(builder.destination(sid), sid).compactions.append((builder.ts, key))
+            thread = self._thread_of(builder.destination(sid), sid)
+            thread.compactions.append((builder.ts, COMPACTION, None, key))
 
 
 def _size(line: ReplyLine, call: FileCall) -> int:

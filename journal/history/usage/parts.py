@@ -17,7 +17,7 @@ from journal.history.usage.periods import period_of
 from journal.history.usage.prices import Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from journal.history.importer.replies import Reply
     from journal.history.tables.database import History
@@ -155,11 +155,11 @@ def unread_parts(
             "branch": clean(clip(branch, 120)),
         }
         times = [reply.ts for reply in replies]
-        shares = [caused[id(reply)] for reply in replies if id(reply) in caused]
+        shares = [caused[reply] for reply in replies if reply in caused]
         yield UsagePart(
             {name: named[name] for name in columns},
-            _sum(reply.figures[:5] for reply in replies),
-            _sum(found.tokens for found in shares),
+            Tokens.sum(reply.figures[:5] for reply in replies),
+            Tokens.sum(found.tokens for found in shares),
             at,
             clean(safe_id(model)),
             day,
@@ -184,11 +184,6 @@ def _chosen(unread: Unread, wanted: Selection) -> Iterator[Reply]:
             and (not wanted.session or safe_id(reply.sid).startswith(wanted.session))
         ):
             yield reply
-
-
-def _sum(tokens: Iterable[Sequence[int]]) -> Tokens:
-    """Add up figures in the order of `Tokens`."""
-    return Tokens(*(sum(kind) for kind in zip(*tokens, strict=True)))
 
 
 def _clock(by: Sequence[str]) -> Callable[[str], tuple[int, int]]:

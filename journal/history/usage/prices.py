@@ -17,6 +17,8 @@ from journal.files import read_regular
 from journal.transcript.threshold import family
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from journal.history.tables.engine import Engine
 
 OWN_PRICES = "prices.json"
@@ -46,9 +48,10 @@ class Tokens(NamedTuple):
         """Return all tokens, each counted once."""
         return self.input + self.output + self.cache_write + self.cache_read
 
-    def plus(self, other: Tokens) -> Tokens:
-        """Return the sum of both."""
-        return Tokens(*(a + b for a, b in zip(self, other, strict=True)))
+    @classmethod
+    def sum(cls, tokens: Iterable[Sequence[int]]) -> Tokens:
+        """Return the sum of some tokens."""
+        return cls(*map(sum, zip(*tokens, strict=True)))
 
 
 class Prices:

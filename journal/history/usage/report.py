@@ -45,10 +45,21 @@ class UsageRow:
         self.names = names
         self.replies = self.compactions = self.requests = 0
         self.first = self.last = 0
-        self.tokens = self.compacted = Tokens()
         self.unpriced: dict[str, int] = {}
+        self._tokens: list[Tokens] = []
+        self._compacted: list[Tokens] = []
         self._costs: list[float] = []
         self._compact_costs: list[float] = []
+
+    @property
+    def tokens(self) -> Tokens:
+        """Return the tokens of the replies."""
+        return Tokens.sum(self._tokens)
+
+    @property
+    def compacted(self) -> Tokens:
+        """Return the part of the tokens that compactions caused."""
+        return Tokens.sum(self._compacted)
 
     @property
     def cost(self) -> float | None:
@@ -67,8 +78,8 @@ class UsageRow:
         self.replies += part.replies
         self.compactions += part.compactions
         self.requests += part.requests
-        self.tokens = self.tokens.plus(part.tokens)
-        self.compacted = self.compacted.plus(part.compacted)
+        self._tokens.append(part.tokens)
+        self._compacted.append(part.compacted)
         if cost is None or compact_cost is None:
             self.unpriced[part.model] = self.unpriced.get(part.model, 0) + part.replies
             return

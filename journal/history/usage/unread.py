@@ -9,12 +9,13 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from functools import cached_property
+from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
 from journal.events.hook_input import clip, safe_id
 from journal.history.conversations.transcript import read_title
-from journal.history.importer import COMPACTION as OF_COMPACTION
+from journal.history.importer import COMPACTION as SUMMARIZER
 from journal.history.importer.builder import builder_of
 from journal.history.importer.collector import without_collector
 from journal.history.importer.find import find, source_of
@@ -25,12 +26,10 @@ from journal.history.importer.state import RecordedKeys, has_grown, key_of, load
 from journal.history.logs import is_imported
 from journal.history.usage.compactions import (
     COMPACTION,
-    FILE,
     REPLY,
-    Caused,
+    REQUEST,
     caused,
-    caused_after,
-    caused_by_request,
+    stored_events,
 )
 from journal.history.usage.parser import Thread, UsageParser
 from journal.redaction.batch import redact_texts
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from journal.history.importer.owners import Destination
     from journal.history.importer.replies import Reply
     from journal.history.tables.database import History
+    from journal.history.usage.compactions import Caused, Event
     from journal.home import Project
 
 _STORED_REPLIES = """
@@ -51,13 +51,6 @@ where type = 'usage.recorded' and key in (select unnest(?::varchar[])) group by 
 _STORED_PLACES = """
 select project, imported, seq from _usage
 where type = 'usage.recorded' and key in (select unnest(?::varchar[]))
-"""
-_STORED_EVENTS = f"""
-select project, sid, strftime(ts, '%Y-%m-%dT%H:%M:%S.%gZ'),
-  case type when 'usage.recorded' then {REPLY} when 'tool.finished' then {FILE}
-    else {COMPACTION} end,
-  tool, coalesce(target, ''), coalesce(output_size, 0), key
-from _usage where agent is null and sid in (select unnest(?::varchar[]))
 """
 
 
@@ -90,7 +83,7 @@ class Unread:
         self.is_first = self.sessions > 0 and not whole
         self.is_whole = True
         self.grown: list[tuple[str, bool, int]] = []
-        self._stored: dict[tuple[str, str], list[tuple[str, int, Any]]] = {}
+        self._stored: dict[tuple[str, str], list[Event]] = {}
         self._recorded = RecordedKeys()
         self._replies: dict[tuple[str, str], Reply] = {}
         self._held: list[Reply] = []
@@ -119,20 +112,23 @@ class Unread:
 
     def settle(self, history: History) -> None:
         """Leave out what the logs of a history have, and take from them what was before."""
-        history.make(["_usage"])
+        history.make(["_billed"])
         run = history.engine.run
         names = {key_of("usage", *name): name for name in self._replies}
         for key, output in run(_STORED_REPLIES, [list(names)]).all():
             if output >= self._replies[names[key]].figures[1]:
                 del self._replies[names.pop(key)]
         self.grown = run(_STORED_PLACES, [list(names)]).all()
-        sids = {reply.sid for reply in self._replies.values()}
-        for project, sid, at, kind, *what, key in run(_STORED_EVENTS, [list(sids)]).all():
-            events = self._stored.setdefault((project, sid), [])
-            if key not in names:
-                events.append((at, kind, tuple(what) if kind == FILE else None))
-            if kind == COMPACTION and (thread := self._threads.get((project, sid))):
-                thread.compactions = [item for item in thread.compactions if item[1] != key]
+        sids = list({reply.sid for reply in self._replies.values()})
+        grown = {(name, -seq if imported else seq) for name, imported, seq in self.grown}
+        for project, sid, events in stored_events(history.engine, sids):
+            self._stored[project, sid] = [
+                event for event in events if (project, event[2]) not in grown
+            ]
+            thread = self._threads.get((project, sid))
+            if thread is not None and thread.compactions:
+                known = {event[3] for event in events if event[1] == COMPACTION}
+                thread.compactions = [item for item in thread.compactions if item[3] not in known]
 
     @cached_property
     def replies(self) -> list[Reply]:
@@ -156,28 +152,24 @@ class Unread:
         secret = redact_texts(list(names))
         return lambda name: secret.get(name, name)
 
-    def caused(self) -> dict[int, Caused]:
-        """Return what compactions caused: id of a reply → its part of the cost."""
-        events: dict[tuple[str, str], list[tuple[str, int, Any]]] = {
-            name: [
-                *self._stored.get(name, ()),
-                *((at, COMPACTION, None) for at, _ in thread.compactions),
-                *((use.time, FILE, (use.tool, use.target, use.size)) for use in thread.uses),
-            ]
-            for name, thread in self._threads.items()
+    def caused(self) -> dict[Any, Caused]:
+        """Return what compactions caused: reply → its share."""
+        events = {name: [*stored] for name, stored in self._stored.items()}
+        for name, thread in self._threads.items():
+            events[name] = [*self._stored.get(name, ()), *thread.compactions, *thread.uses]
+        compacted = {
+            name for name, own in events.items() if any(event[1] == COMPACTION for event in own)
         }
-        found: dict[int, Caused] = {}
         for reply in self.replies:
-            if reply.agent.startswith(OF_COMPACTION):
-                found[id(reply)] = caused_by_request(reply.figures)
-            elif not reply.agent and (own := events.get((reply.destination.name, reply.sid))):
-                own.append((reply.ts, REPLY, reply))
+            name = reply.destination.name, reply.sid
+            is_request = reply.agent.startswith(SUMMARIZER)
+            if is_request or (not reply.agent and name in compacted):
+                kind = REQUEST if is_request else REPLY
+                event = reply.ts, kind, reply, "", *reply.figures[:5]
+                events.setdefault(name, []).append(event)
         for own in events.values():
             own.sort(key=itemgetter(0, 1))
-            for reply, is_first, again in caused((kind, what) for _, kind, what in own):
-                if reply is not None:
-                    found[id(reply)] = caused_after(reply.figures, is_first=is_first, again=again)
-        return found
+        return dict(chain.from_iterable(map(caused, events.values())))
 
     def _read(self, item: Transcript, *, with_files: bool = False) -> None:
         if error := self._owners.error_of(item):

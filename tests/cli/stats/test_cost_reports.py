@@ -43,7 +43,7 @@ def test_the_costliest_sessions_have_titles_and_unknown_prices_a_mark() -> None:
     """A session shows its title; a cost that lacks replies without a price has `+ ?`."""
     row = UsageRow(("5f0c1d2e-0001",))
     tokens = Tokens(input=1000)
-    row.replies, row.tokens, row.unpriced = 2, tokens, {"no-price-1": 1}
+    row.replies, row._tokens, row.unpriced = 2, [tokens], {"no-price-1": 1}
     row._costs.append(2.0)
     day = UsageRow(("2026-11-18",))
     by = [
