@@ -55,7 +55,7 @@ class Shortened:
         """Shorten a line in place and add it, unless it is not part of the main conversation."""
         if line.isSidechain is True or line.agentId:
             return
-        line.toolUseResult = NOTHING
+        line.toolUseResult = line.attachment = line.notice = line.error = NOTHING
         for name in ("cwd", "gitBranch", "customTitle", "aiTitle", "summary"):
             if (value := getattr(line, name)) is not None:
                 self._put(line, name, value, TEXT)

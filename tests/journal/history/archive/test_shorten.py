@@ -80,6 +80,21 @@ def test_nothing_secret_is_stored(sandbox: Sandbox) -> None:
     assert found.count("[redacted:") == 6
 
 
+def test_undecoded_members_are_not_stored(sandbox: Sandbox) -> None:
+    """A prompt that a hook blocked, an API's error and an attachment are not stored: none is shown."""
+    more = {"sessionId": SID, "timestamp": "2026-11-20T10:00:03.000Z"}
+    blocked = f"operation blocked by hook:\nno\n\nOriginal prompt: use {SECRET}"
+    sandbox.write(
+        prompt("hello", attachment={"prompt": SECRET}),
+        {"type": "system", "subtype": "informational", "uuid": "b1", "content": blocked, **more},
+        {**reply_line({"type": "text", "text": "no"}), "error": {"message": SECRET}},
+    )
+    sandbox.run()
+    found = msgspec.json.encode(stored(sandbox)).decode()
+    assert len(stored(sandbox)) == 3
+    assert SECRET not in found
+
+
 def test_nothing_private_is_stored_of_a_prompt_in_blocks(sandbox: Sandbox) -> None:
     """A private passage is left out also where it begins in one block of text and ends in another."""
     parts = ("before <private>", "my salary", "is high</private> after")
