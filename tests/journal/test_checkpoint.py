@@ -12,6 +12,7 @@ from journal.checkpoint import (
     Position,
     load,
     load_hints,
+    read_all,
     save,
     save_in_place,
 )
@@ -69,6 +70,14 @@ def _fold(book: Book) -> list[int]:
 def _same(book: Book) -> None:
     every = [seq for seq, _ in Reader(book.directory)]
     assert _fold(book) == every
+
+
+def test_the_snapshot_of_an_earlier_log_is_overwritten_first(tmp_path: Path) -> None:
+    """Two snapshots of a log leave none with a later seq, of a log that was there before."""
+    path = str(tmp_path / FILE)
+    for seq in (70, 80, 5, 6):
+        assert save_in_place(path, Checkpoint(Position(1, seq, seq, "0" * 8), CODE, b""))
+    assert [found.position.seq for found in read_all(path, slots=2)] == [6, 5]
 
 
 def test_snapshot_and_tail_are_the_whole(book: Book) -> None:

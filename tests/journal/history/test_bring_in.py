@@ -123,3 +123,33 @@ def test_what_claude_code_will_delete_is_noted_once(sandbox: Sandbox) -> None:
     sandbox.run()
     assert losses(scope) == (0, 30, "")
     assert [noted(), noted()] == [2, 2]
+
+
+def test_what_is_stored_in_part_or_of_another_file_will_be_lost(sandbox: Sandbox) -> None:
+    """A transcript counts as stored only if all of it is, and if it is that file."""
+    now = millis(NOW) or 0
+    sandbox.write(prompt("x" * 5000), reply("m1"))
+    old = (now / 1000 - 25 * 86_400,) * 2
+
+    def lost() -> int:
+        os.utime(sandbox.file, old)
+        return losses(sandbox.env, str(sandbox.home), shop(sandbox), now).sessions
+
+    sandbox.run(limit=1)
+    assert lost() == 1
+    sandbox.run()
+    assert lost() == 0
+    text = sandbox.file.read_bytes()
+    sandbox.file.rename(sandbox.top / "old")
+    sandbox.file.write_bytes(text.replace(b"xxxxx", b"yyyyy"))
+    assert lost() == 1
+
+
+def test_a_loss_that_comes_earlier_is_noted_again(sandbox: Sandbox) -> None:
+    """If as many sessions will be deleted, but the first of them on another day, that is an event."""
+    sandbox.write(prompt(), reply("m1"))
+    for days in (25, 26, 26):
+        os.utime(sandbox.file, ((millis(NOW) or 0) / 1000 - days * 86_400,) * 2)
+        note_losses(sandbox.env, str(sandbox.home), NOW, shop(sandbox), DEFAULTS)
+    log = (sandbox.home / shop(sandbox).name / "active.jsonl").read_bytes()
+    assert log.count(b"transcripts.checked") == 2

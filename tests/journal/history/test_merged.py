@@ -33,7 +33,8 @@ TRANSCRIPT: list[dict[str, Any]] = [
     {"type": "prompt.submitted", "prompt": "p1", "text": "fix it", "ts": at(3), "imported": True},
     {"type": "usage.recorded", "message": "m1", "ts": at(3), "imported": True},
     {"type": "turn.ended", "ts": at(2), "imported": True},
-    {"type": "prompt.submitted", "text": "of old", "ts": at(0), "imported": True, "sid": "old"},
+    {"type": "prompt.submitted", "text": "of old", "ts": at(4), "imported": True, "sid": "old"},
+    {"type": "usage.recorded", "message": "m2", "ts": at(0), "imported": True, "sid": "old"},
 ]
 
 
@@ -59,13 +60,13 @@ def test_a_citation_is_parsed(text: str, cite: Cite | None) -> None:
 
 
 def test_each_fact_is_there_once_in_the_order_of_time(directory: str) -> None:
-    """Of a session in both logs each fact appears once; live events stay in the order of their seqs."""
+    """Of a session in both logs each fact appears once; a session's events stay in their log's order."""
     found = list(Timeline(directory).entries())
     kinds = [(str(entry.cite), entry.fields["type"]) for entry in found]
     assert kinds == [
-        ("1", "segment.opened"), ("i:6", "prompt.submitted"), ("2", "session.started"),
-        ("3", "prompt.submitted"), ("4", "turn.ended"), ("i:4", "usage.recorded"),
-        ("5", "advice.given"),
+        ("1", "segment.opened"), ("2", "session.started"), ("3", "prompt.submitted"),
+        ("4", "turn.ended"), ("i:4", "usage.recorded"), ("i:6", "prompt.submitted"),
+        ("i:7", "usage.recorded"), ("5", "advice.given"),
     ]  # fmt: skip
     assert [entry.at for entry in found] == sorted(entry.at for entry in found)
 
@@ -88,6 +89,7 @@ def test_sorting_in_little_memory_gives_the_same(
     ("since", "until", "cites"),
     [(None, None, ["1", "i:1", "2", "i:2", "4"]), (Cite("live", 2), None, ["2", "i:2", "4"]),
      (Cite("live", 3), None, ["4"]), (None, Cite("live", 2), ["1", "i:1", "2"]),
+     (None, Cite("live", 3), ["1", "i:1", "2", "i:2"]),
      (Cite("imported", 1), Cite("imported", 2), ["i:1", "2", "i:2"]),
      (at(2), at(3), ["2", "i:2"]), (Cite("live", 9), None, [])],
 )  # fmt: skip

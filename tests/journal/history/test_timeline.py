@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from journal.clock import iso
 from journal.history.tables.database import History
 from journal.history.timeline import (
     EntryGroup,
@@ -81,6 +82,25 @@ def test_figures_of_a_session_are_those_of_its_entries(lines: list[str]) -> None
                 of_kind = [entry for entry in entries if entry.kind == kind]
                 assert session.of(kind) == of_kind
                 assert session.count(kind) == len(of_kind)
+
+
+@given(LINES)
+@examples(10)
+def test_since_a_time_there_are_the_entries_since_then(lines: list[str]) -> None:
+    """Entries before that time are left out, compactions too; the others stay."""
+    with tempfile.TemporaryDirectory() as top:
+        add(Path(top) / "shop-00000000", ["a 08:00 prompt x", *lines])
+        found = found_in(top)[0]
+        times = sorted(entry.at for session in found for entry in session.entries)
+        start = times[len(times) // 2]
+        with closing(History(top)) as history:
+            since = sessions_of(history, iso(start))
+        assert facts(since) == [fact for fact in facts(found) if fact[1] >= start]
+
+
+def facts(sessions: list[SessionTimeline]) -> list[tuple[str, int, str, int]]:
+    """Return what does not depend on earlier entries: session, time, kind, and seq of each."""
+    return sorted((one.sid, e.at, e.kind, e.seq) for one in sessions for e in one.entries)
 
 
 def test_finished_stages_are_those_of_the_view(tmp_path: Path) -> None:

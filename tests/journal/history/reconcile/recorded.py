@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from journal.history.reconcile.run import reconcile
@@ -11,7 +12,7 @@ from journal.history.scope import ProjectScope
 from tests.cases.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
 CALLS = 14
 """Hook calls of `session` that can be lost."""
@@ -22,6 +23,7 @@ class Recorded(World):
 
     lost: Collection[int] = ()
     calls = 0
+    began: Sequence[datetime] = ()  # when it compacted
 
     def line(self, kind: str, content: Any = None, *, notice: str = "", **more: Any) -> None:
         """Add a line to the transcript, at the world's time. notice: what the client itself says."""
@@ -86,6 +88,7 @@ class Recorded(World):
 
     def compact_now(self) -> None:
         """Compact automatically, with all three hooks."""
+        self.began = [*self.began, self.now]
         self.maybe(self.compacting)
         self.after(seconds=40)  # the summary takes time
         self.maybe(self.start, "compact")
@@ -125,6 +128,13 @@ class Recorded(World):
             sid: (one.prompts, one.tools, one.failures, one.turns, one.compactions, one.attempts)
             for sid, one in {**sessions.older, **sessions.sessions}.items()
         }
+
+    @property
+    def delays(self) -> list[float]:
+        """The seconds between each compaction and what the sessions view has as its time."""
+        sessions = replay_all(str(self.directory), ("sessions",)).states["sessions"].sessions
+        times = [datetime.fromisoformat(item.at) for item in sessions[self.sid].compacted]
+        return [(at - began).total_seconds() for at, began in zip(times, self.began, strict=True)]
 
     @property
     def added(self) -> list[dict[str, Any]]:

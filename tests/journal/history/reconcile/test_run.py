@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.hooks.test_unlocked import locked
 from tests.journal.history.reconcile.conftest import WHOLE, background
 from tests.journal.history.reconcile.recorded import CALLS, Recorded
 from tests.support.examples import scaled
@@ -46,6 +47,7 @@ def recover(world: Recorded, lost: set[int], after: set[int]) -> None:
     world.session()
     world.reconcile()
     assert world.counts() == {world.sid: WHOLE}
+    assert all(0 <= seconds <= 60 for seconds in world.delays)
     assert uses(world) == [f"toolu_{number:04}" for number in range(1, 6)]
     assert world.reconcile() == []
     os.unlink(world.journal / "cache" / world.directory.name / "live" / "reconciled")
@@ -100,6 +102,17 @@ def test_a_hook_call_that_comes_late_counts_once(world: Recorded) -> None:
     world.hook("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, prompt_id="prompt-1",
                tool_use_id="toolu_0001", tool_response={"stdout": "ok"})  # fmt: skip
     assert world.counts() == {world.sid: WHOLE}
+
+
+def test_what_waits_in_the_spool_is_not_added(world: Recorded) -> None:
+    """Hook calls that the comparison itself takes from the spool are compared, too."""
+    world.start()
+    with locked(world):
+        world.ask("repair the redirect")
+        world.compact_now()
+        world.answer_silently()
+    assert world.reconcile() == []
+    assert world.counts() == {world.sid: (1, 0, 0, 0, 1, 1)}
 
 
 def test_minimal_capture_adds_no_text(world: Recorded) -> None:

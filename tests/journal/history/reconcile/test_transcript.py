@@ -8,6 +8,7 @@ import pytest
 
 from tests.cases.world import OTHER
 from tests.journal.history.reconcile.conftest import WHOLE
+from tests.journal.history.reconcile.recorded import CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,12 +39,14 @@ def test_a_prompt_typed_during_a_turn_is_one_prompt(world: Recorded) -> None:
         world.reconcile()
     recorded = [event["text"] for event in world.events("prompt.submitted")]
     assert recorded[-3:] == texts
-    world.prompt("lost", prompt_id="late-3")
+    world.prompt("late", prompt_id="late-3")
+    world.line("user", "late", promptId="late-4")
+    world.line("user", "lost", promptId="late-8")
     world.line("user", "also lost, of another size", promptId="late-9")
     world.answer()
     world.reconcile()
     recorded = [event["text"] for event in world.events("prompt.submitted")]
-    assert recorded[-2:] == ["lost", "also lost, of another size"]
+    assert recorded[-3:] == ["late", "lost", "also lost, of another size"]
 
 
 def test_only_whole_turns_count(world: Recorded) -> None:
@@ -147,8 +150,8 @@ def test_it_reads_on(world: Recorded) -> None:
 
 
 def test_a_transcript_in_another_file_adds_nothing(world: Recorded) -> None:
-    """A transcript that was copied back is read from its beginning, and nothing is added twice."""
-    world.lost = {1}
+    """A transcript that was copied back is read from its beginning; nothing is added twice or missed."""
+    world.lost = {1, CALLS + 1}
     world.session()
     assert len(world.reconcile()) == 1
     text = world.transcript().read_bytes()
@@ -156,6 +159,13 @@ def test_a_transcript_in_another_file_adds_nothing(world: Recorded) -> None:
     world.transcript().write_bytes(text)
     assert world.reconcile() == []
     assert world.counts() == {world.sid: WHOLE}
+    world.transcript().rename(world.base / "older")
+    world.transcript().write_bytes(text)
+    world.ask("one more")
+    world.run_tool("lost")
+    world.answer()
+    world.reconcile()
+    assert [event["target"] for event in world.added] == ["ls", "lost"]
 
 
 def test_a_transcript_that_is_gone_costs_nothing(world: Recorded) -> None:
