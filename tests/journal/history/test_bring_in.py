@@ -128,20 +128,21 @@ def test_what_claude_code_will_delete_is_noted_once(sandbox: Sandbox) -> None:
 def test_what_is_stored_in_part_or_of_another_file_will_be_lost(sandbox: Sandbox) -> None:
     """A transcript counts as stored only if all of it is, and if it is that file."""
     now = millis(NOW) or 0
-    sandbox.write(prompt("x" * 5000), reply("m1"))
     old = (now / 1000 - 25 * 86_400,) * 2
 
-    def lost() -> int:
+    def lost(*, limit: int | None = None) -> int:
         os.utime(sandbox.file, old)
+        if limit is not None:
+            sandbox.run(limit=limit)
         return losses(sandbox.env, str(sandbox.home), shop(sandbox), now).sessions
 
-    sandbox.run(limit=1)
-    assert lost() == 1
-    sandbox.run()
-    assert lost() == 0
+    sandbox.write(prompt("x" * 5000), reply("m1"))
+    assert (lost(), lost(limit=0)) == (1, 0)
+    sandbox.write(prompt("y" * 5000, 9))
+    assert (lost(limit=1), lost(limit=0)) == (1, 0)
     text = sandbox.file.read_bytes()
     sandbox.file.rename(sandbox.top / "old")
-    sandbox.file.write_bytes(text.replace(b"xxxxx", b"yyyyy"))
+    sandbox.file.write_bytes(text.replace(b"xxxxx", b"zzzzz"))
     assert lost() == 1
 
 

@@ -90,6 +90,7 @@ def test_since_a_time_there_are_the_entries_since_then(lines: list[str]) -> None
     """Entries before that time are left out, compactions too; the others stay."""
     with tempfile.TemporaryDirectory() as top:
         add(Path(top) / "shop-00000000", ["a 08:00 prompt x", *lines])
+        add(Path(top) / "mill-00000000", ["a 08:00 compact auto", "a 08:00 start compact"])
         found = found_in(top)[0]
         times = sorted(entry.at for session in found for entry in session.entries)
         start = times[len(times) // 2]
