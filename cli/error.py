@@ -132,6 +132,12 @@ def _as_journal_error(error: BaseException) -> JournalError | None:
     if isinstance(error, Busy):
         what = "another process holds the journal's lock"
         return JournalError(str(error), what, "try again; journal doctor shows events that wait")
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryException":
+        remedy = "end other programs, or raise the limit (ulimit -v); then try again"
+        return JournalError("", "there is not enough memory", remedy)
+    if getattr(error, "sqlite_errorcode", 1) & 0xFF != 1:  # 1: a statement of ours is wrong
+        what = f"the journal's search index cannot be used: {error}"
+        return JournalError("", what, "journal doctor shows what is wrong")
     if isinstance(error, OSError) and error.strerror:
         where = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else ""
         remedy = _REMEDIES.get(error.errno or 0, "make it readable and writable for your user")

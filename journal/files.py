@@ -11,6 +11,7 @@ import stat
 from journal.errors import JournalOffError, LinkedError
 
 _SAFE = os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+_BLOCK = 16 * 1024 * 1024  # `os.read` reserves as much memory as it may return
 _OURS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
 
@@ -74,7 +75,7 @@ def relative_to(root: str, path: str) -> str:
 def read_limited(descriptor: int, limit: int) -> bytes:
     """Read an open file from its position to its end; OSError (EFBIG) past `limit` bytes."""
     data = b""
-    while block := os.read(descriptor, limit + 1 - len(data)):
+    while block := os.read(descriptor, min(limit + 1 - len(data), _BLOCK)):
         data += block
         if len(data) > limit:
             from errno import EFBIG

@@ -16,7 +16,7 @@ from typing import IO, Any, Protocol
 
 from journal.checkpoint import SNAPSHOT
 from journal.errors import JournalError, JournalOffError
-from journal.files import open_regular
+from journal.files import open_regular, read_regular
 from journal.log.bad_line import salvage
 from journal.log.lines import lines_of
 from journal.log.maintenance import ReplacedError, as_journal_error, check_same, locked, sync_active
@@ -39,6 +39,7 @@ class LineChange(Protocol):
 
 SMALL = 256 * 1024  # bytes of an active segment that is not sealed first
 _ROUNDS = 8  # times that a busy log is sealed again, or a segment read again
+_MOST = 1024 * 1024  # bytes of the names of changed segments
 _REMEDY = "free some space; the segment is as it was"
 
 
@@ -281,7 +282,7 @@ def _note(directory: str, name: str) -> None:
 def pending_changes(directory: str) -> set[str]:
     """Return the names of the segments that an unfinished change has replaced, or is about to."""
     try:
-        with open(os.path.join(directory, PENDING), encoding="ascii", errors="replace") as file:
-            return set(file.read().split("\n")) - {""}
-    except FileNotFoundError:
+        names = read_regular(os.path.join(directory, PENDING), _MOST)
+    except OSError:  # there is none; nothing but `begin` needs another thing of that name
         return set()
+    return set(names.decode("ascii", "replace").split("\n")) - {""}

@@ -11,11 +11,13 @@ import io
 import os
 import pty
 import shutil
+import sqlite3
 import sys
 import termios
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import duckdb
 import pytest
 
 from cli.error import lines_of, report, warn
@@ -197,6 +199,12 @@ def test_the_unexpected_is_one_line(played, monkeypatch):
     assert "Traceback" in played.journal("status", JOURNAL_DEBUG="1").err
 
 
+def _of_index(code: int) -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = code
+    return error
+
+
 @pytest.mark.parametrize(
     ("error", "remedy"),
     [
@@ -204,9 +212,13 @@ def test_the_unexpected_is_one_line(played, monkeypatch):
         (IsADirectoryError(21, "Is a directory", "/tmp"), "name a file"),
         (OSError(28, "No space left on device", "/x"), "free some space, then try again"),
         (PermissionError(13, "Permission denied", "/x"), "make it readable and writable"),
+        (MemoryError(), "ulimit -v"),
+        (duckdb.OutOfMemoryException("Allocation failure"), "ulimit -v"),
+        (_of_index(sqlite3.SQLITE_IOERR_SHMSIZE), "journal doctor"),
+        (_of_index(sqlite3.SQLITE_ERROR), "report it"),
     ],
 )
-def test_what_to_do_about_an_error_of_the_system(error: OSError, remedy: str) -> None:
+def test_what_to_do_about_an_error_of_the_system(error: Exception, remedy: str) -> None:
     """The remedy fits the error: rights are no remedy for a full disk or a wrong kind of file."""
     assert remedy in lines_of(error, {"HOME": "/home/dev"})[-1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import tracemalloc
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +21,10 @@ def test_reading_is_bounded_and_refuses_what_is_no_file(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"12345678")
     assert read_regular(str(path), 8) == b"12345678"
+    tracemalloc.start()
+    assert read_regular(str(path), 2**40) == b"12345678"
+    assert tracemalloc.get_traced_memory()[1] < 2**25
+    tracemalloc.stop()
     (tmp_path / "link").symlink_to("a")
     assert read_regular(str(tmp_path / "link"), 8, follow=True) == b"12345678"
     os.mkfifo(tmp_path / "fifo")

@@ -6,12 +6,14 @@ import gzip
 import os
 import zlib
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from journal.errors import JournalError
 from journal.log.append import Busy, Writer
 from journal.log.read import Reader
 from journal.log.record import TAIL, numbered, seq_of
@@ -122,6 +124,24 @@ def test_a_change_while_the_log_is_read_is_no_damage(book: Book) -> None:
             _swap(book)
     assert reader.found.complete
     assert not reader.found.is_damaged
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a directory", "endless"])
+def test_another_thing_with_the_name_of_the_note_is_never_read(book: Book, kind: str) -> None:
+    """A reader of segments whose link does not fit does not wait for it; a change is refused."""
+    for _ in "ab":
+        book.write("SECRET")
+        seal(book.directory, NOW, compress=False)
+    first = Path(segments(book.directory)[0].path)
+    first.write_bytes(
+        b"".join(Swap().record(line) + b"\n" for line in first.read_bytes().splitlines())
+    )
+    note = str(Path(book.directory, PENDING))
+    {"a pipe": os.mkfifo, "a directory": os.mkdir}.get(kind, partial(os.symlink, "/dev/zero"))(note)
+    assert "changed after it was sealed" in verify(book.directory).findings[0].what
+    for change in (begin, partial(rewrite, now=NOW, change=Swap())):
+        with pytest.raises(JournalError):
+            change(book.directory)
 
 
 def test_the_link_to_a_lost_segment_stays(book: Book) -> None:
