@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from journal.errors import JournalOffError
 from journal.log.append import Writer
 from journal.log.counter import OVERLAPS, count_in
 from journal.log.repair import repair
@@ -71,6 +72,22 @@ def test_a_record_that_comes_too_late_is_read_from_a_position(book: Book) -> Non
     rest = list(Reader(book.directory, position=position))
     assert len(rest) == 1
     assert b'"late"' in rest[0][1]
+
+
+@pytest.mark.usefixtures("unlocked")
+def test_a_failed_write_removes_no_record_of_another_writer(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If another writer appended before a write failed, its record stays."""
+    book.write("first")
+    with Writer(book.directory, NOW) as slow:
+        book.write("other")
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "write", lambda *_: 0)
+            with pytest.raises(JournalOffError):
+                slow.append({**EVENT, "text": "never"})
+        slow.append({**EVENT, "text": "next"})
+    assert _texts(book) == ["first", "next", "other"]
 
 
 def test_with_a_lock_no_writer_is_overtaken(book: Book) -> None:

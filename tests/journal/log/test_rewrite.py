@@ -157,6 +157,16 @@ def test_the_link_to_a_lost_segment_stays(book: Book) -> None:
     assert OLD not in Path(segments(book.directory)[0].path).read_bytes()
 
 
+def test_the_old_bytes_of_a_killed_compression_go(book: Book) -> None:
+    """A compressed copy beside a segment that is still plain, as a kill leaves it, is removed."""
+    book.write("SECRET")
+    (path,) = seal(book.directory, NOW)
+    Path(path.removesuffix(".gz")).write_bytes(gzip.decompress(Path(path).read_bytes()))
+    _swap(book)
+    assert not Path(path).exists()
+    _is_complete(book)
+
+
 def test_a_large_active_segment_is_sealed_first(book: Book) -> None:
     """An active segment too large to rewrite under the lock is sealed first; a small one is not."""
     book.write("SECRET", *["x" * 8000] * (SMALL // 8000 + 2))
