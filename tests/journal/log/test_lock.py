@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -43,6 +44,23 @@ def _end(holder: subprocess.Popen[bytes]) -> None:
 
 def _event(text: str, **more: str) -> dict[str, object]:
     return {"type": "note", "v": 1, "sid": "s", "text": text, **more}
+
+
+def test_the_lock_of_a_removed_file_excludes_nobody(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A writer whose lock file is removed before it has the lock takes that of the new file."""
+    book.fill(1)
+    path, lock = Path(book.directory, "lock"), fcntl.flock
+
+    def removed(descriptor: int, operation: int) -> None:
+        monkeypatch.undo()
+        path.unlink()
+        lock(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", removed)
+    with Writer(book.directory, NOW), pytest.raises(Busy):
+        Writer(book.directory, NOW, deadline=0).__enter__()
 
 
 def test_a_stopped_holder_makes_others_busy_and_a_dead_one_does_not(book: Book) -> None:
