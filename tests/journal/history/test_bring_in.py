@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -127,14 +128,13 @@ def test_what_claude_code_will_delete_is_noted_once(sandbox: Sandbox) -> None:
 
 def test_what_is_stored_in_part_or_of_another_file_will_be_lost(sandbox: Sandbox) -> None:
     """A transcript counts as stored only if all of it is, and if it is that file."""
-    now = millis(NOW) or 0
-    old = (now / 1000 - 25 * 86_400,) * 2
+    old = ((millis(NOW) or 0) / 1000 - 25 * 86_400,) * 2
 
     def lost(*, limit: int | None = None) -> int:
         os.utime(sandbox.file, old)
         if limit is not None:
             sandbox.run(limit=limit)
-        return losses(sandbox.env, str(sandbox.home), shop(sandbox), now).sessions
+        return losses(shop(sandbox)).sessions
 
     sandbox.write(prompt("x" * 5000), reply("m1"))
     assert (lost(), lost(limit=0)) == (1, 0)
@@ -151,6 +151,6 @@ def test_a_loss_that_comes_earlier_is_noted_again(sandbox: Sandbox) -> None:
     sandbox.write(prompt(), reply("m1"))
     for days in (25, 26, 26):
         os.utime(sandbox.file, ((millis(NOW) or 0) / 1000 - days * 86_400,) * 2)
-        note_losses(sandbox.env, str(sandbox.home), NOW, shop(sandbox), DEFAULTS)
-    log = (sandbox.home / shop(sandbox).name / "active.jsonl").read_bytes()
+        note_losses(shop(sandbox))
+    log = (Path(shop(sandbox).directory) / "active.jsonl").read_bytes()
     assert log.count(b"transcripts.checked") == 2
