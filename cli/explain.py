@@ -82,7 +82,11 @@ def _lines(scope: Scope, found: Explained, rows: list[Explanation]) -> Iterator[
             yield clip(item.message.replace("_", " "), columns)
         for reason in item.reasons:
             yield from _reason(reason, found, columns)
-    yield from _settings(scope, rows)
+    settings = _settings(scope, rows)
+    yield from [""] if settings else []
+    for key, setting in settings.items():
+        text = f"{key} = {setting['value']} ({setting['origin']})"
+        yield clip(f"  {one_line(text)}", columns)
     if found.differs:
         then, now = ("a", "none") if found.step.recorded else ("no", "this one")
         text = f"! the hook sent {then} message then; now it would send {now}, because settings, "
@@ -104,20 +108,7 @@ def _seqs(reason: Reason, found: Explained) -> tuple[int, ...]:
     return (*reason.seqs, seq) if seq else reason.seqs
 
 
-def _settings(scope: Scope, rows: list[Explanation]) -> Iterator[str]:
-    """Yield the settings that were read, and where they come from."""
-    keys = _keys(rows)
-    if not keys:
-        return
-    yield ""
-    origins = _origins(scope)
-    for key in keys:
-        text = f"{key} = {scope.settings[key]} ({origins.get(key, 'default')})"
-        yield clip(f"  {one_line(text)}", scope.columns)
-
-
 def _data(scope: Scope, found: Explained, rows: list[Explanation]) -> dict[str, Any]:
-    origins = _origins(scope)
     return {
         "event": found.asked,
         "fact": found.step.fields,
@@ -136,19 +127,17 @@ def _data(scope: Scope, found: Explained, rows: list[Explanation]) -> dict[str, 
             for item in rows
             for reason in item.reasons
         ],
-        "settings": {
-            key: {"value": scope.settings[key], "origin": origins.get(key, "default")}
-            for key in _keys(rows)
-        },
+        "settings": _settings(scope, rows),
         "before": found.before,
     }
 
 
-def _keys(rows: list[Explanation]) -> list[str]:
+def _settings(scope: Scope, rows: list[Explanation]) -> dict[str, dict[str, Any]]:
+    """Return the settings that were read, each with its value and where that comes from."""
+    files = {"home": os.path.join(scope.home, "config.toml"), "project": ".claude/journal.toml"}
     keys = (key for item in rows for reason in item.reasons for key in reason.keys)
-    return list(dict.fromkeys(keys))
-
-
-def _origins(scope: Scope) -> dict[str, str]:
-    names = {"home": os.path.join(scope.home, "config.toml"), "project": ".claude/journal.toml"}
-    return {key: names.get(origin, origin) for key, origin in scope.configuration.origins.items()}
+    origins = {key: scope.configuration.origins.get(key, "default") for key in keys}
+    return {
+        key: {"value": scope.settings[key], "origin": files.get(origin, origin)}
+        for key, origin in origins.items()
+    }

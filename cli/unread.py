@@ -48,15 +48,12 @@ def open_history(home: str, project: str) -> Iterator[History | None]:
 
 def named_session(scope: Scope, unread: Unread | None, *, every: bool) -> str:
     """Return the session that --session names, "" without one."""
-    read = {reply.sid for reply in unread.replies} if unread is not None and scope.asked else ()
-    named = [sid for sid in read if sid.startswith(scope.asked)]
-    if len(named) == 1:
-        return named[0]
     if not scope.asked:
         return ""
     from cli.read import session_option
 
-    return session_option(scope, (), every=every)
+    read = {reply.sid for reply in unread.replies} if unread is not None else ()
+    return session_option(scope, read, every=every)
 
 
 def import_unread(scope: Scope, unread: Unread | None, *, every: bool) -> None:
