@@ -17,8 +17,9 @@ from journal.events.base import Unknown
 from journal.events.registry import decode
 from journal.history.current import HOOK_BYTES, Current, catch_up
 from journal.history.damage import CHANGING
+from journal.history.logs import log_directories
 from journal.history.replay.run import replay_all
-from journal.home import IMPORTED, cache_of
+from journal.home import cache_of
 from journal.log.append import PATIENCE, Writer
 from journal.log.reached import REACHED, seen_seq
 from journal.log.record import type_of
@@ -79,10 +80,9 @@ def seal(scope: Scope, *, no_compress: bool) -> int:
 
 def _logs(scope: Scope) -> list[str]:
     """Return the directories of the project's logs: that of the hooks, that of `journal import`."""
-    imported = os.path.join(scope.directory, IMPORTED)
-    if not (os.path.isdir(imported) and (segments(imported) or seen_seq(imported))):
-        return [scope.directory]
-    return [scope.directory, imported] if segments(scope.directory) else [imported]
+    both = log_directories(scope.home, [scope.project.name])
+    found = [directory for _, _, directory in both if segments(directory) or seen_seq(directory)]
+    return found or [scope.directory]
 
 
 def rebuild(scope: Scope) -> int:

@@ -87,8 +87,7 @@ class Narrator:
         scope = Scope(self.env, cwd=self.env["CLAUDE_PROJECT_DIR"])
         if not scope.exists():
             return
-        reader = Reader(scope.directory, self.seq)
-        for seq, line in (item for batch in reader.batches() for item in batch):
+        for seq, line in Reader(scope.directory, self.seq):
             self.seq = seq
             fields = unframe(line)
             gist = one_line(summary_of(fields))

@@ -101,7 +101,7 @@ class _Uninstall:
 
     def is_named(self) -> bool:
         """Return whether a settings file or the client's cache has the plugin."""
-        named = any(not _is_clean(Settings(path).values) for path in self.paths)
+        named = any(Settings(path).has_plugin for path in self.paths)
         return named or os.path.lexists(self.cached)
 
     def restore(self, path: str) -> None:
@@ -193,9 +193,9 @@ class _Uninstall:
             for path in (app.link(self.home), *own, *record.paths(self.home))
         ]
         for path in self.paths:
-            values = Settings(path).values
-            named = not (_is_clean(values) or self.other)
-            ours = statusline.is_ours(values.get("statusLine"))
+            settings = Settings(path)
+            named = settings.has_plugin and not self.other
+            ours = statusline.is_ours(settings.values.get("statusLine"))
             rows.append(("no plugin of ours", path, f"take {ID} out of it", named))
             rows.append(("no status line of ours", path, "take statusLine out of it", ours))
         if self.client is not None and not self.other:
@@ -222,10 +222,3 @@ def _remove_last(path: str) -> None:
     shutil.rmtree(path, ignore_errors=True)
     with contextlib.suppress(OSError):
         os.rmdir(os.path.dirname(path))
-
-
-def _is_clean(values: dict[str, Any]) -> bool:
-    """Return whether settings name neither the plugin nor our marketplace."""
-    return ID not in values.get("enabledPlugins", {}) and MARKETPLACE not in values.get(
-        "extraKnownMarketplaces", {}
-    )

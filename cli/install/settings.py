@@ -53,6 +53,11 @@ class Settings:
         except (jsontext.NotAnObjectError, RecursionError) as error:
             raise JournalError(path, "is not a JSON object", _CORRECT) from error
 
+    @property
+    def has_plugin(self) -> bool:
+        """Return whether it names the plugin or our marketplace."""
+        return any(key in self.values.get(holder, {}) for holder, key in _OURS)
+
     def encoded(self, text: str) -> bytes:
         """Return `text` as bytes, with the byte order mark that this file has."""
         return self.bom + text.encode("utf-8")

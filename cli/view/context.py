@@ -45,18 +45,20 @@ class ViewContext:
         names = [item.name for item in HOOK_PROJECTIONS if item.name in self.folded.states]
         return Views(**{name: self.state(name) for name in names})
 
-    def own(self, name: str) -> Any:
-        """Return what a projection has of the session, None without it."""
-        found = self.state(name).sessions.get(self.session)
-        if found is None and self.session:
-            found = self.at_last().state(name).sessions.get(self.session)
-        return found
+    def holding(self, name: str) -> "ViewContext":
+        """Return the context in which a projection has the session: as of its last event.
 
-    def at_last(self) -> "ViewContext":
-        """Return the context as of the session's last event, when the states had the session."""
+        That is this one, unless the projection's bounded state has dropped the session since.
+        """
+        if not self.session or self.session in self.state(name).sessions:
+            return self
         upto = min(self.folded.sessions.get(self.session, 0), self.folded.seq)
         folded = fold(self.scope, self.folded.states, upto=upto)
         return ViewContext(self.scope, folded, self.session)
+
+    def own(self, name: str) -> Any:
+        """Return what a projection has of the session, None without it."""
+        return self.holding(name).state(name).sessions.get(self.session)
 
     @cached_property
     def head(self) -> dict[str, Any]:

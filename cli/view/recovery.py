@@ -22,11 +22,9 @@ def recovery(context: ViewContext) -> dict[str, Any]:
     if not context.session:
         sessions = {sid: trail_of(context, sid, trail) for sid, trail in state.sessions.items()}
         return {"session": None, "sessions": sessions}
-    trail = state.sessions.get(context.session)
-    if trail is None:
-        context = context.at_last()
-        trail = context.state("recovery").sessions.get(context.session) or Trail()
-    return {"session": context.session, **trail_of(context, context.session, trail)}
+    then = context.holding("recovery")
+    trail = then.state("recovery").sessions.get(context.session) or Trail()
+    return {"session": context.session, **trail_of(then, context.session, trail)}
 
 
 def trail_of(context: ViewContext, sid: str, trail: Trail) -> dict[str, Any]:

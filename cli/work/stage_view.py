@@ -22,10 +22,9 @@ def stage(context: ViewContext) -> dict[str, Any]:
     views, now, settings = context.states(), context.scope.now, context.scope.settings
     sid = context.scope.own_session(context.session)
     if sid:
-        if context.session and sid not in views.stage.sessions:
-            folded = context.at_last().states().stage.sessions
-            if sid in folded:  # the bounded state has dropped it since
-                views = replace(views, stage=Stage({**views.stage.sessions, sid: folded[sid]}))
+        cycle = context.own("stage") if context.session else None
+        if cycle is not None:
+            views = replace(views, stage=Stage({**views.stage.sessions, sid: cycle}))
         return of_session(views, sid, now, settings)
     sessions = {
         sid: of_cycle(views, sid, cycle, now, settings)

@@ -124,15 +124,12 @@ def _left(journal: CommandTransaction, name: str) -> tuple[str, Unit]:
 def listing(scope: Scope) -> int:
     """List the units of the session and what ended sessions left, or all units."""
     found: list[dict[str, Any]] = []
-    if not scope.exists():
-        return scope.show(found, [_NOTHING])
-    names = [item.name for item in HOOK_PROJECTIONS]
-    folded = fold(scope, names)
-    own = scope.own_session(session_of(scope, folded))
-    views = ViewContext(scope, folded, own).states()
-    found = rows(views.unit, own)
-    if own:
-        left = leftovers(with_ends(views, scope), own, scope.now)["unit"]
+    if scope.exists():
+        folded = fold(scope, [item.name for item in HOOK_PROJECTIONS])
+        own = scope.own_session(session_of(scope, folded))
+        views = ViewContext(scope, folded, own).states()
+        found = rows(views.unit, own)
+        left = leftovers(with_ends(views, scope), own, scope.now)["unit"] if own else []
         found += [{"session": item.sid, "current": False, **row_of(item.work)} for item in left]
     return scope.show(found, table_lines(found, scope.columns) or [_NOTHING])
 

@@ -10,12 +10,10 @@ from projections.unit import Unit, Units, current
 
 def unit(context: ViewContext) -> dict[str, Any]:
     """Return `current` and `units` of one session, or `units` of all."""
-    state: Units = context.state("unit")
+    state: Units = context.holding("unit").state("unit")
     sid = context.scope.own_session(context.session)
     if not sid:
         return {"session": None, "units": rows(state, "")}
-    if context.session and sid not in state.sessions:
-        state = context.at_last().state("unit")
     found = rows(state, sid)
     return {
         "session": sid,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 
@@ -32,3 +34,11 @@ def test_hooks_answer_after_maintenance(words, played):
     assert played.journal(*words).code == 0
     played.hook("PreCompact", trigger="auto")
     assert "the context was compacted" in played.hook("SessionStart", source="compact")
+
+
+def test_a_lost_log_is_found_beside_an_imported_one(played):
+    """`verify` reports that the hooks' log is gone, although an imported one is there."""
+    played.journal("status")
+    shutil.copytree(played.directory, played.directory / "imported")
+    played.segment.unlink()
+    assert played.journal("verify").code == 1
