@@ -9,7 +9,7 @@ from typing import Any
 
 from cli.error import FINDINGS, OK, warn
 from cli.render.progress import progress
-from cli.render.text import emit, emit_json, table
+from cli.render.text import table
 from cli.scope import Scope
 from journal.bound import parse_time
 from journal.files import is_inside
@@ -17,7 +17,7 @@ from journal.history.bring_in import sum_up, text_limit
 from journal.history.importer.find import cleanup_days, expiring, source_of
 from journal.history.importer.run import Import
 from journal.home import Project, client_dir
-from journal.text import one_line, plural, wrapped
+from journal.text import one_line, plural
 
 _SHOWN = 5
 _MIB = 1024 * 1024
@@ -43,14 +43,10 @@ def import_(scope: Scope, *, path: str, since: str, dry_run: bool) -> int:
     days = cleanup_days(scope.env)
     found = done.found if _is_of_client(scope, done.source) else []
     soon = [item.path for item in expiring(found, scope.now, days)]
-    if scope.json:
-        emit_json({**_data(done), "cleanup_days": days, "expiring": soon})
-    else:
-        lines = _summary(scope, done)
-        if soon:
-            lines.append(_expiry(len(soon), days, dry=done.dry))
-        for line in lines:  # indented lines are table rows and must not be wrapped
-            emit([line] if line.startswith("  ") else wrapped(line, scope.columns))
+    lines = _summary(scope, done)
+    if soon:
+        lines.append(_expiry(len(soon), days, dry=done.dry))
+    scope.show({**_data(done), "cleanup_days": days, "expiring": soon}, lines)
     for name, why in done.unreadable.items():
         warn(f"{name}: cannot be read: {why}")
     return FINDINGS if done.bad or done.long or done.unreadable else OK

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
-from cli.error import OK, warn
+from cli.error import warn
 from cli.read import session_option
-from cli.render.text import emit, emit_json, short_id
+from cli.render.text import short_id
 from cli.scope import Scope
 from journal.checkpoint import Position
 from journal.errors import JournalError, UsageError
@@ -20,7 +20,7 @@ from journal.history.search.index import Index
 from journal.history.summaries import claude
 from journal.history.summaries.backlog import append_new, event_of
 from journal.log.append import PATIENCE, Writer
-from journal.text import clip, one_line, plural, wrapped
+from journal.text import clip, one_line, plural
 from projections.digest import Digest
 from projections.summary import Summary, is_over, is_waiting
 from projections.summary import summarize as extract
@@ -42,8 +42,7 @@ def summarize(scope: Scope, *, engine: str, again: bool, dry_run: bool) -> int:
             position = index.position(name)
             for digest in run.chosen(index, name):
                 run.summarize(name, digest, position)
-    run.report()
-    return OK
+    return run.report()
 
 
 class _Run:
@@ -138,8 +137,8 @@ class _Run:
             seqs = append_new(writer, position, [event_of(digest, summary, again)])
         return seqs[0] if seqs else None
 
-    def report(self) -> None:
-        """Print the results; the cost goes to stderr."""
+    def report(self) -> int:
+        """Print the results; the cost goes to stderr. Return the exit code."""
         if self.engine == claude.ENGINE and self.dry_run:
             warn(f"claude would use up to {self.spent[0]:,} tokens")
         elif self.asked:
@@ -148,26 +147,24 @@ class _Run:
                 f"claude: {plural(self.asked, 'question')}, {self.spent[0]:,} tokens in, "
                 f"{self.spent[1]:,} out{cost}"
             )
-        if self.scope.json:
-            emit_json(self.rows)
-            return
         verb = "would summarize" if self.dry_run else "summarized"
-        emit(
+        lines = [
             clip(
                 f"{verb} {short_id(row['session'])}  {one_line(row['title'])} ({row['engine']})",
                 self.scope.columns,
             )
             for row in self.rows
             if row["recorded"] or self.dry_run
-        )
+        ]
         done = sum(row["recorded"] for row in self.rows)
         if not self.rows:
             more = ". To make the summaries again: journal summarize --again"
             if self.again:
                 more = ": no session that hooks recorded has ended; an import summarizes its own"
-            emit(wrapped(f"Nothing to summarize{more}", self.scope.columns))
+            lines.append(f"Nothing to summarize{more}")
         elif not self.dry_run:
-            emit([f"{plural(done, 'summary', 'summaries')} recorded"])
+            lines.append(f"{plural(done, 'summary', 'summaries')} recorded")
+        return self.scope.show(self.rows, lines)
 
 
 def _fallback(digest: Digest) -> Summary | None:
