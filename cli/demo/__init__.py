@@ -5,13 +5,13 @@ settings. Under `JOURNAL_NOW` the output is always the same.
 """
 
 import os
-import subprocess
 import sys
 import tempfile
 from typing import Any
 
 from cli.demo.narrator import Narrator
 from cli.error import OK
+from cli.install import interpreter, source
 from cli.render.text import emit, json_of
 from cli.scope import Scope
 from journal.clock import iso
@@ -50,15 +50,13 @@ class _Sandbox:
     """A temporary home and project, with the programs that run there."""
 
     def __init__(self, top: str, scope: Scope) -> None:
-        from cli.install.source import find
-
         self.start = scope.now
         self.project = os.path.join(top, "shop")
         self.transcript = os.path.join(top, "transcript.jsonl")
         self.home = os.path.join(top, "journal")
-        source = find()
-        self.launcher = source.path("cli", "install", "launch.py")
-        self.hook, self.line = (source.path("hooks", name) for name in ("run.py", "statusline.py"))
+        code = source.find()
+        self.launcher = code.path("cli", "install", "launch.py")
+        self.hook, self.line = (code.path("hooks", name) for name in ("run.py", "statusline.py"))
         passed = {name: scope.env[name] for name in _PASSED_ON if name in scope.env}
         self.env = {
             **passed,
@@ -84,15 +82,8 @@ class _Sandbox:
 
     def run(self, argv: list[str], value: Any, **more: str) -> str:
         """Run a program of the journal as Claude Code would; return its stdout."""
-        done = subprocess.run(  # noqa: S603 (our own programs)
-            argv,
-            input=self.filled(value).encode(),
-            capture_output=True,
-            check=False,
-            timeout=30,
-            env={**self.env, **more},
-            cwd=self.project,
-        )
+        env = {**self.env, **more}
+        done = interpreter.run(argv, self.filled(value).encode(), env, self.project)
         return done.stdout.decode("utf-8", "replace")
 
     def write(self, path: str, text: str) -> None:
