@@ -218,7 +218,7 @@ def show_settings(project: options.Project = "", json: options.Json = False) -> 
     return show(scope_of(project, json))
 
 
-@config.command("set")
+@config.command("set", context_settings={"ignore_unknown_options": True})  # -1 is a value
 def set_setting(
     key: Annotated[str, typer.Argument(metavar="KEY", help="The setting, such as pressure.info.")],
     value: Annotated[

@@ -23,6 +23,7 @@ _LAST = re.compile(r"last(?: +([0-9]+))?", re.IGNORECASE)
 _NO_WORDS = re.compile(r"(?:last|all|[\W\d_])*", re.IGNORECASE)
 _DATE_OR_VERSION = re.compile(r"[0-9]{4}(?:-[0-9]{2}){1,2}|v?[0-9]+(?:\.[0-9]+)+")
 _FORMS = "last, last 3, 1,3, 1-3, all, a session ID, or words to search for"
+_EVENT = re.compile(r"i:[0-9]+")
 # What can only be an id: hex digits (of both kinds) and hyphens.
 _ID = re.compile(r"(?=[^.]*[0-9])(?=[^.]*[a-f])[0-9a-f-]{8,}(?:\.[0-9]+)?", re.IGNORECASE)
 # Variants of the comma and the hyphen.
@@ -159,6 +160,8 @@ def _selected_by_word(word: str, ids: Sequence[str], count: int) -> list[int] | 
         return UsageError(f"{shorten(word, _SHOWN)}: {why}", _what_exists(count))
     if _ID.fullmatch(word):
         return NoSessionError(word)
+    if _EVENT.fullmatch(word):
+        return UsageError(f"{word} is an event, not a session", f"journal explain {word}")
     return None
 
 

@@ -42,6 +42,12 @@ def test_a_value_that_was_set_is_shown_with_its_file(workspace: Workspace) -> No
     assert ["user:", path] in lines
 
 
+def test_a_negative_number_is_a_value(workspace: Workspace) -> None:
+    """A value that begins with a hyphen is not taken for an option."""
+    result = workspace.journal("config", "set", "stage.thresholds_long.sprint", "-1")
+    assert result.out.startswith("stage.thresholds_long.sprint = -1"), result.err
+
+
 def test_a_project_that_says_otherwise_is_named(workspace: Workspace) -> None:
     """If the project's own file overrides the value, exit code and text say so."""
     folder = workspace.project / ".claude"

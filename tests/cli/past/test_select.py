@@ -212,3 +212,9 @@ def test_what_lies_beyond_its_reach_does_not_matter(wanted: str, count: int) -> 
     except UsageError:
         return
     assert select(wanted, ids[: furthest or None]).picks == choice.picks
+
+
+def test_an_event_is_no_session() -> None:
+    """`i:3` cites an event, and is not searched for as two words."""
+    with pytest.raises(UsageError, match="i:3 is an event, not a session"):
+        select("i:3", ["a" * 8])
