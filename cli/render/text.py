@@ -128,9 +128,11 @@ def records_of(heads: Sequence[str], rows: Sequence[Sequence[str]], columns: int
 def labelled(head: str, text: str, columns: int, least: int = 8) -> list[str]:
     """Return a text after a head; further lines are aligned with its beginning.
 
-    least: columns that the text has in any case.
+    least: columns that the text has in any case; where the head leaves fewer, it stands below.
     """
-    first, *rest = wrapped(text, max(least, columns - width(head)))
+    if columns - width(head) < least:
+        return [head.rstrip(), *wrapped(text, columns, "    ")]
+    first, *rest = wrapped(text, columns - width(head))
     return [head + first, *(" " * width(head) + line for line in rest)]
 
 

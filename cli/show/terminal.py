@@ -130,8 +130,8 @@ class _Terminal:
 
     def _compaction(self, entry: Entry, at: str) -> Iterator[str]:
         head, lines = compaction_lines(entry)
-        title = f"━━ {head}  {at} "
-        yield from ("", self.style("yellow", escaped(title) + "━" * max(2, _RULE - len(title))))
+        title, rule = f"━━ {head}  {at} ", min(self.columns or _RULE, _RULE)
+        yield from ("", self.style("yellow", escaped(title) + "━" * max(2, rule - len(title))))
         for line in lines:
             yield from self.text(line)
         if self.tools and entry.compaction is not None and entry.compaction.summary:
