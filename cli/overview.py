@@ -10,6 +10,7 @@ from cli.render.local_time import local_time, zoned_time
 from cli.render.text import short_id
 from cli.scope import Scope
 from journal.clock import millis
+from journal.history.moved import moved_note
 from journal.text import ago, clip, one_line, padded, percent, plural, wrapped
 from projections.headroom import headroom_text
 
@@ -63,6 +64,7 @@ def _journal(data: dict[str, Any], scope: Scope) -> list[Row]:
     rows = [("project", scope.name_of(data["project"])), ("journal", data["journal"])]
     rows.append(("events", events))
     rows += _imported(data)
+    rows += [("moved", moved_note(data["home"], directory)) for directory in data["moved_from"]]
     findings = ", ".join(f"{count} {name}" for name, count in data["findings"].items())
     rows += [("findings", f"damaged: {text}; run: journal verify") for text in data["damage"]]
     rows += [("losses", text) for text in data["losses_known"]]

@@ -146,12 +146,16 @@ class Scope(ProjectScope):
         """Raise JournalError if this project has no journal."""
         if self.exists():
             return
+        from journal.history.moved import moved_from, moved_note
+
         begins = "it begins with the next Claude Code session there"
+        moved = moved_from(self)
         raise JournalError(
             "",
             f"no journal {self.purpose} yet",
             f"{begins if self.is_set_up() else 'to record sessions: journal setup'}; "
-            "sessions of other projects: journal sessions --all",
+            "sessions of other projects: journal sessions --all"
+            + "".join(f"; {moved_note(self.home, directory)}" for directory in moved),
         )
 
     @property

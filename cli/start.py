@@ -14,6 +14,7 @@ from cli.status import collect
 from journal.clock import iso
 from journal.errors import JournalError
 from journal.history.bring_in import transcripts
+from journal.history.moved import moved_from, moved_note
 from journal.history.tables.database import History
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
@@ -33,6 +34,8 @@ def start(scope: Scope) -> int:
     waiting = need_past(scope)
     if not scope.exists():
         emit(wrapped(one_line(f"No journal {scope.purpose} yet."), scope.columns))
+        for directory in moved_from(scope):
+            emit(wrapped(one_line(moved_note(scope.home, directory)), scope.columns))
         if waiting:
             _print_next(scope, *_IMPORT)
         elif found := sum(bool(item.size and not item.agent) for item in transcripts(scope.env)):

@@ -25,6 +25,7 @@ from journal.files import read_tail
 from journal.history.archive.files import stored_bytes
 from journal.history.bring_in import losses, text_limit
 from journal.history.damage import states_of
+from journal.history.moved import moved_from
 from journal.history.replay.run import replay_all
 from journal.home import IMPORTED
 from journal.log.findings import VALID
@@ -109,6 +110,7 @@ def _facts(context: ViewContext) -> dict[str, Any]:
         },
         "imported": _imported(scope),
         "losses": losses(scope)._asdict(),
+        "moved_from": moved_from(scope),
         "client": _client(context, shown),
         "now": scope.iso,
     }

@@ -157,8 +157,16 @@ def budget(install: Installation) -> list[Check]:
     if not limit or spent.seconds < limit:
         return [Check("hook cost", "ok", what)]
     what += f": {plural(spent.short, 'tool call')} recorded in short form"
-    remedy = "to change it: journal config set capture.budget"
+    remedy = f"to change it: journal config set capture.budget {2 * limit}"
     return [Check("hook cost", "note", what, remedy=remedy)]
+
+
+def moved(install: Installation) -> list[Check]:
+    """Name directories that may be this project's before it was moved."""
+    from journal.history.moved import moved_from, moved_note  # needs msgspec
+
+    found = moved_from(install.scope)
+    return [Check("moved", "note", moved_note(install.home, directory)) for directory in found]
 
 
 def transcripts(install: Installation) -> list[Check]:
@@ -264,6 +272,7 @@ CHECKS: tuple[Callable[[Installation], Iterable[Check]], ...] = (
     findings,
     reconciled,
     budget,
+    moved,
     transcripts,
     configuration,
     past_sessions,

@@ -1,0 +1,46 @@
+"""Find directories that are gone and may be this project's, before it was moved or renamed.
+
+A journal belongs to the path of its project, so a moved project begins a new one. Nothing records
+where a directory went; Claude Code's transcripts tell only where it was. Invariant: reading only.
+"""
+
+import os
+import shlex
+
+from journal.clock import millis
+from journal.history.bring_in import first_time, transcripts
+from journal.history.importer.find import Transcript
+from journal.history.importer.owners import first_cwd
+from journal.history.scope import ProjectScope
+from journal.home import Project
+from journal.transcript.location import is_folder_of
+
+
+def moved_from(scope: ProjectScope) -> list[str]:
+    """Return directories with sessions that may have been this project's.
+
+    They do not exist any more, have its name or stood beside it, and have no session of a later
+    time than the first of this project.
+    """
+    root = scope.project.root
+    began = millis(first_time(scope.directory)) or float("inf")
+    newest: dict[str, Transcript] = {}
+    for item in transcripts(scope.env):  # the least recently changed first
+        folder = os.path.basename(os.path.dirname(item.path))
+        if is_folder_of(folder, root):
+            began = min(began, item.mtime // 1_000_000)
+        elif not item.agent:
+            newest[folder] = item
+    earlier = (item for item in newest.values() if root and item.mtime // 1_000_000 < began)
+    gone = {at for item in earlier if (at := first_cwd(item.path)) and not os.path.lexists(at)}
+    beside, name = os.path.split(root)
+    alike = (at for at in gone if beside == os.path.dirname(at) or name == os.path.basename(at))
+    return sorted(alike)
+
+
+def moved_note(home: str, directory: str) -> str:
+    """Say that a directory is gone, and how to read its sessions."""
+    lists = f"journal sessions --project {shlex.quote(directory)}"
+    if not os.path.isdir(os.path.join(home, Project(directory).name)):
+        lists = f"journal import, then {lists}"
+    return f"{directory} is gone. If this project was there, its past sessions: {lists}"
