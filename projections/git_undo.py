@@ -103,8 +103,7 @@ def _is_hash(word: str) -> bool:
 
 def _stash(rest: list[str]) -> bool:
     """Return whether a stash command stashes, rather than lists, shows or restores."""
-    what = next((word for word in rest if not word.startswith("-")), "push")
-    return what in ("push", "save")
+    return not rest or rest[0][:1] == "-" or rest[0] in ("push", "save")
 
 
 def _clean(rest: list[str]) -> bool:

@@ -13,9 +13,9 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
     status tells; status: of a task or agent, or "background" or "interrupted" for a command
     without a result; items: of the client's task tools, as [id, text, status]; error: lines about
     failed tests, or about a command whose failure a pipe hid; choices: the user's answers, as
-    [question, answer, options…]; plan: title and steps of a plan that the user approved, whose file is the target;
-    short: the session's hooks were over `capture.budget`, so sizes, digest, error, and the
-    target of calls that changed no file, are left out.
+    [question, answer, options…]; plan: title and steps of a plan that the user approved, whose file
+    is the target; short: the session's hooks were over `capture.budget`, so sizes, digest, error,
+    and the target of calls that changed no file, are left out.
     """
 
     tool: str = ""

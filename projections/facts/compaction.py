@@ -12,7 +12,7 @@ from projections.facts import text as extract
 from projections.facts.counted import figures, numbers
 from projections.facts.presence import Presence
 from projections.facts.session import READ_ONLY, Failure, SessionFacts, without_digits
-from projections.prose import is_substantial, pasted_log
+from projections.prose import is_substantial, is_terse, pasted_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
     for prompt in whole:
         if extract.is_refusal(prompt):
             refused[extract.beginning(prompt)] = None
-        elif is_substantial(prompt) and prompt not in asked:
+        elif (is_substantial(prompt) or is_terse(prompt)) and prompt not in asked:
             said[extract.first_sentence(prompt)] = None
         said.update(dict.fromkeys(extract.instructions(prompt)))
     told = [*said, *refused]

@@ -19,7 +19,9 @@ _CORRECTS = re.compile(
     r"\b(?:instead|in place of|rather than|not|never ?mind|no longer|any ?more|after all"
     r"|second thoughts?|my mind|scrap"
     r"|(?<!n't )(?<!n\u2019t )(?<!never )forget|revert|undo|back to|switch|replaced?"
-    r"|mistake|from now on|you may|you can)\b"
+    r"|mistake|from now on|you may|you can|can(?:'|\u2019)?t (?:have|use)|cannot (?:have|use))\b"
+    r"|\b(?:doch nicht|statt|stattdessen|sondern|anstelle|plutôt|au lieu|finalement"
+    r"|en (?:vez|lugar)|mejor|al final)\b"
     r"|やっぱり|やはり|ではなく|じゃなく|でなく|代わりに|やめ|戻して|変更|今後は|はなし[でに]"
     r"|말고|대신|아니라|역시|취소|바꿔|되돌|그만|앞으로는",
     re.IGNORECASE,
@@ -27,7 +29,9 @@ _CORRECTS = re.compile(
 # What a correction gives up by name: "instead of X", "X ではなく", "X 말고".
 _GIVEN_UP = re.compile(
     r"\b(?:instead of|rather than|in place of|no longer|not|drop|scrap"
-    r"|never ?mind|(?<!n't )(?<!n\u2019t )(?<!never )forget(?: about)?|stop using|replace)"
+    r"|never ?mind|(?<!n't )(?<!n\u2019t )(?<!never )forget(?: about)?|stop using|replace"
+    r"|can(?:'|\u2019)?t (?:have|use)|cannot (?:have|use)|statt|anstelle von|kein|keine|keinen"
+    r"|au lieu de|plutôt que|en (?:vez|lugar) de)"
     r"\s+(?:(?:the|that|this|an?|any|whole|entire|old|new|use|using|with|in|on)\s+)*([\w.+#/-]++)"
     # The owner in "not the customer's name" is not given up.
     r"(?!['\u2019]s\b)"

@@ -167,21 +167,23 @@ def with_request(prompts: list[list[str]], ts: str, text: str) -> list[list[str]
     """Add a request to a list of [time, text], newest first, and shorten one that grows too long.
 
     Requests like "go on" are dropped first. The first `_FIRST` of all are never dropped; of those
-    between them and the newest, only the standing instructions stay.
+    between them and the newest, only what they demand stays.
     """
     prompts = [[ts, text], *prompts]
     if len(prompts) > 3:
-        from projections.prose import is_rule, is_substantial, rules_of
+        from projections.prose import demands_of, is_rule, is_substantial, is_terse
 
         for at, (_ts, said) in enumerate(prompts):
-            if at and not is_substantial(said) and not is_rule(said):
+            if at and not (is_substantial(said) or is_rule(said) or is_terse(said)):
                 del prompts[at]
                 return prompts
         if len(prompts) > _REQUESTS:
             when, said = prompts.pop(_FIRST)  # those behind it are reduced already
-            if rules := rules_of(said):
-                prompts.insert(_FIRST, [when, rules])
-                del prompts[_FIRST + _RULES : -_FIRST]
+            if demands := said if is_terse(said) else demands_of(said):
+                prompts.insert(_FIRST, [when, demands])
+            if len(prompts) > 2 * _FIRST + _RULES:  # rather a requirement than a rule
+                olds = range(len(prompts) - _FIRST - 1, _FIRST - 1, -1)
+                del prompts[next((at for at in olds if not is_rule(prompts[at][1])), olds[0])]
     return prompts
 
 
@@ -338,10 +340,10 @@ def _repeats(failed: str, passed: str, event: "ToolFinished") -> bool:
 
 @lru_cache(maxsize=256)  # a session runs the same few commands again and again
 def _makes_up(failed: str, passed: str, tests: bool) -> bool:
-    from projections.facts.text import command_core, completes, covers
+    from projections.facts.text import command_core, completes, covers, extends
 
     first, again = command_core(failed), command_core(passed)
-    if first == again or (len(first) > 12 and again.startswith(first[:40])):
+    if first == again or extends(again, first, tests=tests):
         return True
     return (tests and covers(again, first)) or completes(passed, first)
 

@@ -10,7 +10,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from journal.events.hook_input import TEXT
-from projections.prose import clip, is_announcement, is_concrete, is_rule, is_substantial, sentences
+from projections.prose import (
+    clip,
+    is_announcement,
+    is_concrete,
+    is_rule,
+    is_substantial,
+    is_terse,
+    sentences,
+)
 
 _SENTENCE = 300  # characters of an excerpt
 
@@ -29,11 +37,17 @@ _DIRECTIVE = re.compile(
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"\s*(?:no\b|nope|nah\b|hmm|(?:don'?t|do not)(?! ever\b)|stop|revert|undo|actually|wait"
-    r"|not quite|wrong|that'?s (?:not|wrong)|instead|roll ?back|let'?s not|never ?mind"
-    r"|(?:nein|non|não|nee|nej)\b|不对|不要|不用|不行|别"
-    r"|いや|いいえ|違う|違います|ちがう|だめ|ダメ|やめて|待って|戻して|そうではな|そうじゃな|やり直"
-    r"|아니|아뇨|안 ?돼|안 ?됩|하지 ?마|그만|되돌|잠깐|틀렸|그게 아니|취소)",
+    r"\s*(?:no\b(?! (?:idea|problem|worries|rush|hurry)\b)|nope|nah\b"
+    r"|(?:please )?(?:don'?t|do not)(?! (?:ever|forget)\b)|revert|undo|actually"
+    r"|stop(?=[,.!:]| \w+ing\b| that\b| it\b)|wait(?=[,.!: ]+(?:no|don|that|not|i)\b)"
+    r"|not (?:quite|like|so|what|the)\b|wrong|that'?s (?:not|wrong)|instead|roll ?back|let'?s not"
+    r"|never ?mind|i (?:said|meant)\b|you misunderstood|as i said"
+    r"|(?:nein|non|não|nee|nej)\b|nicht (?:so|mit|das|die|den)\b|halt[,!]|falsch\b|doch nicht"
+    r"|pas (?:comme|ça|le|la|les|avec)\b|arrête|mauvais|así no|eso no|para,|ese no"
+    r"|不对|不要|不用|不行|不是|别"
+    r"|いや|いいえ|違う|違います|ちがう|だめ|ダメ|それは(?:だめ|ダメ|違)|やめて|待って|戻して"
+    r"|そうではな|そうじゃな|やり直"
+    r"|아니|아뇨|안 ?돼|안 ?됩|하지 ?마|그만|되돌|잠깐|틀렸|그게 아니|그거 (?:아니|말고)|취소)",
     re.IGNORECASE,
 )
 # Japanese and Korean have scripts of their own; an English text of some length has one of these.
@@ -112,6 +126,11 @@ _CHECK = re.compile(
     r"|docker|kubectl|terraform|run|deploy|release|publish|migrate|up)\b"
 )
 _CUTS = re.compile(r"\s(?:-{1,2}\w+[ =])?[\"']?\$\(cat\b|\s2>&1|\s\|{1,2}\s|\s2?>\s?|\s<<")
+_ALIKE, _TELLING = 40, 12  # characters of a command that make it the same one, longer or not
+# Options with which a runner runs fewer tests.
+_NARROWS = frozenset(
+    "-- -k -m -p -t -run -pl --filter --grep --tests --test --lib --bin --package --only".split()
+)
 _GIT_STEP = re.compile(r"git (?:-\S+ )*(rebase|merge|cherry-pick|revert|am|pull)\b")
 _GOES_ON = re.compile(
     r"\bgit (?:-\S+ )*(rebase|merge|cherry-pick|revert|am) .*--(?:continue|skip)\b"
@@ -175,7 +194,7 @@ def statements(text: str) -> list[str]:
     return [
         clip(sentence, _SENTENCE)
         for sentence in sentences(text)
-        if (is_substantial(sentence) or is_rule(sentence))
+        if (is_substantial(sentence) or is_rule(sentence) or is_terse(sentence))
         and len(sentence) <= 2 * _SENTENCE
         and not sentence.endswith(("?", "？"))  # noqa: RUF001 (the full-width mark)
         and not _CODE.search(sentence)
@@ -280,6 +299,19 @@ def covers(command: str, part: str) -> bool:
         return any(word == one or one.startswith(above) for one in named)
 
     return all(is_named(word) for word in command.split() if not word.startswith("-"))
+
+
+def extends(command: str, failed: str, *, tests: bool) -> bool:
+    """Return whether a command is a failed one with more options, not one that does less.
+
+    tests: whether it ran tests; of other commands, a longer one may also name more.
+    """
+    if not command.startswith(f"{failed} "):
+        return len(failed) > _ALIKE and command.startswith(failed[:_ALIKE])
+    more = command[len(failed) :].split()
+    if _NARROWS.isdisjoint(more) and more[0][:1] == "-":
+        return True
+    return not tests and len(failed) > _TELLING
 
 
 def completes(command: str, failed: str) -> bool:

@@ -23,7 +23,7 @@ def marks(events: Steps) -> list[tuple[str, int, int, int, str]]:
 
 UNDOING = [
     "git checkout -- a.py", "git checkout HEAD -- a.py", "git checkout .", "git checkout src/a.py",
-    "git checkout -f", "git checkout main -- src", "git restore src/", "git restore --staged -W a",
+    "git checkout -f", "git stash -u -m wip", "git checkout main -- src", "git restore src/", "git restore --staged -W a",
     "git reset --hard", "git reset --hard origin/main", "git reset HEAD~1", "git reset 1a2b3c4d",
     "git revert HEAD --no-edit", "git stash", "git stash push -u -m wip", "git stash save wip",
     "git switch --discard-changes main", "git clean -fd", "git -C /a/b restore .",

@@ -21,10 +21,10 @@ _PLACED = (
 _BEFORE = frozenset("time timeout env sudo".split())  # words before a command
 READERS = frozenset(
     "grep egrep rg ag cat bat ls find fd head tail sed awk jq yq less echo printf ps docker "
-    "kubectl gh glab curl journalctl strings xargs diff sort wc tee rm mv which true".split()
+    "kubectl gh glab curl journalctl strings xargs diff sort wc tee rm mv which true xxd od".split()
 )
 """Programs that show what is there: an error in their output is none of theirs."""
-_SHOWING = frozenset("log show diff grep blame cat-file".split())  # what git shows
+_SHOWING = frozenset("log show diff grep blame cat-file fsck ls-files ls-tree".split())  # of git
 _SIGNS = " *\t│✖×["  # noqa: RUF001 (what linters put before a line)
 _SEPARATORS = str.maketrans(dict.fromkeys(";&(){}\n", " ; "))
 _SHOWN = 20  # characters before a printed status: "exit code: 1"

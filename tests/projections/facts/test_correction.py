@@ -30,6 +30,9 @@ CORRECTED = [
     ("Write the parser by hand", "Forget about the parser"),
     ("キャッシュは Redis に置いてください", "Redis はなしで、テーブルにしてください"),
     ("移行スクリプトを書いてください", "移行スクリプトは取りやめてください"),
+    ("Design it with Redis and a short TTL", "We can't have Redis in that cluster"),
+    ("Speichere alles in SQLite", "Doch nicht, nimm Postgres statt SQLite"),
+    ("Utilise Redis pour les sessions", "Finalement une table au lieu de Redis"),
     ("장바구니 할인을 SQLite 로 저장해 주세요.", "아니, SQLite 말고 Postgres 로 해 주세요"),
 ]
 STANDING = [

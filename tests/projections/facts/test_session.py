@@ -23,6 +23,14 @@ RULES = [
     "Don't push.",
     "必ずテストを先に書いてください。",
     "항상 테스트를 먼저 작성해.",
+    "Die Datei steuersatz.py darfst du nie anfassen.",
+    "Ne touche jamais à config/prod.yml.",
+    "Nunca borres la tabla de pedidos.",
+]
+DEMANDS = [
+    "The CSV must have a BOM and the log has to stay readable.",
+    "Die Liste muss nach Datum sortiert sein.",
+    "一覧は日付順でなければなりません。",
 ]
 
 
@@ -34,9 +42,9 @@ def requests(*texts: str) -> list[list[str]]:
     return found
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", [*RULES, *DEMANDS])
 def test_a_standing_instruction_outlives_any_number_of_requests(rule: str) -> None:
-    """Of a request that makes room, the sentence with a prohibition stays, and nothing else."""
+    """Of a request that makes room, the sentence with a rule stays, and nothing else."""
     before = [f"Please write the part number {at} of the import" for at in range(5)]
     after = [f"Now check the module number {at} for slow loops" for at in range(30)]
     kept = [text for _, text in requests(*before, f"Look at the parser. {rule}", *after)]
@@ -51,6 +59,29 @@ def test_standing_instructions_are_bounded() -> None:
     kept = requests(*(f"Never touch the file number {at} of the archive" for at in range(50)))
     assert len(kept) == 16
     assert kept[0][0] == "49"
+
+
+def test_requirements_displace_no_rule() -> None:
+    """Where there are many of both, requirements make room first."""
+    rules = [f"Never touch the file number {at} of the archive" for at in range(6)]
+    kept = requests(*rules, *(f"The page number {at} must open the cart" for at in range(50)))
+    assert {rule for rule in rules if rule in [text for _, text in kept]} == set(rules)
+    assert len(kept) == 16
+
+
+@pytest.mark.parametrize("terse", ["no pandas", "seed is 1234", "only dark plots", "keine Makros"])
+def test_a_short_wish_outlives_any_number_of_requests(terse: str) -> None:
+    """A few words that say how to work are no small talk."""
+    later = [f"Now check the module number {at} for slow loops" for at in range(30)]
+    kept = [text for _, text in requests("Help me with the notebook", terse, *later, "yes")]
+    assert terse in kept
+
+
+@pytest.mark.parametrize("talk", ["no worries", "no, wait", "yes", "go on", "option 2", "not now"])
+def test_small_talk_makes_room_first(talk: str) -> None:
+    """Words without a wish are dropped with the next request."""
+    kept = requests("Help me with the notebook", "Then plot it please", talk, "Now the axes please")
+    assert talk not in [text for _, text in kept]
 
 
 def test_the_last_request_is_the_newest_that_says_what_is_wanted() -> None:
@@ -94,6 +125,11 @@ def test_the_steps_of_a_loop_displace_no_other_command() -> None:
         ("npm test -- cart", "npm test", "passed", True),
         ("pytest tests/test_a.py", "pytest tests/test_b.py", "passed", False),
         ("pytest", "pytest -q -k total", "passed", False),
+        ("npm run test:unit", "npm run test:unit -- cart", "passed", False),
+        ("cargo test --all", "cargo test --all cart::total", "passed", False),
+        ("ruff check .", "ruff check . --output-format concise", "", True),
+        ("make", "make -j8", "", True),
+        ("make", "make install", "", False),
         ("pytest tests/test_a.py", "pytest --collect-only", "", False),
         ("git rebase main", "git add -A && GIT_EDITOR=true git rebase --continue", "", True),
         ("git pull --rebase", "GIT_EDITOR=true git rebase --continue", "", True),
