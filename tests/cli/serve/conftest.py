@@ -61,7 +61,7 @@ class Asker:
 
     def get(self, path: str, **params: Any) -> Any:
         """Send a GET request; return the response."""
-        return self.ask("GET", path, params=params)
+        return self.ask("GET", path, params=params or None)  # {} would drop those of the path
 
     def post(self, path: str, body: Any) -> Any:
         """Send a POST request with the token; return the response."""
