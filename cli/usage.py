@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, one_of, only_one
 from cli.render.local_time import zone, zones
-from cli.render.text import dollars, emit, emit_json, print_csv, short_id, table
+from cli.render.text import dollars, emit, emit_json, print_csv, table
+from cli.render.usage import compaction_cost, session_label
 from cli.scope import Scope
 from cli.sql.command import finish
 from cli.unread import import_unread, named_session, open_history, read_unread
@@ -220,17 +221,6 @@ def _labels(
             yield session_label(name, titles)
         else:
             yield (scope.name_of(name) if kind == "project" else name) or "unknown"
-
-
-def session_label(sid: str, titles: Mapping[str, str]) -> str:
-    """Return the short ID of a session with its title."""
-    return f"{short_id(sid)} {titles.get(sid, '')}".strip()
-
-
-def compaction_cost(row: UsageRow) -> str:
-    """Return the part of a row's cost that compactions caused; "-" where there was none."""
-    compacted = row.compactions or row.requests or row.compacted.total
-    return dollars(row.compact_cost, row.unpriced) if compacted else "-"
 
 
 def _cells(row: UsageRow, members: Sequence[str], shown: Callable[[int], str]) -> list[str]:

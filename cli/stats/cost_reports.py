@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any
 
 from cli.render.text import dollars
+from cli.render.usage import compaction_cost, session_label
 from cli.stats.report import Bars, Part, Report, ReportTable, newest_bars, table_rows
-from cli.usage import compaction_cost, session_label
 from journal.history.hook_calls import HookCalls
 from journal.history.usage.report import UsageReport, UsageRow, empty_between, row_data
 from journal.text import plural, short_count

@@ -12,17 +12,19 @@ _NEWEST = {"week": 12, "day": 14}  # bars of a chart
 class ReportTable(NamedTuple):
     """A table, of which the first `MOST_ROWS` rows are shown.
 
-    numbers: indexes of right-aligned columns. A value None is shown as unknown.
+    numbers: indexes of right-aligned columns. A value None is shown as unknown. total: number of
+    rows, if `rows` has only those that are shown.
     """
 
     heads: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     numbers: tuple[int, ...] = ()
+    total: int = 0
 
     @property
     def more(self) -> int:
         """Return how many rows are not shown."""
-        return max(0, len(self.rows) - MOST_ROWS)
+        return max(0, (self.total or len(self.rows)) - MOST_ROWS)
 
 
 class Bars(NamedTuple):

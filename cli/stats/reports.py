@@ -11,6 +11,7 @@ from typing import Any
 from cli.render.local_time import local_time
 from cli.render.text import short_id
 from cli.stats.report import (
+    MOST_ROWS,
     Bars,
     Part,
     Report,
@@ -236,9 +237,9 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
                 duration(s.last - s.first),
                 *values[4:],
             )
-            for s, values in zip(newest, table_rows(rows), strict=True)
+            for s, values in zip(newest[:MOST_ROWS], table_rows(rows[:MOST_ROWS]), strict=True)
         ]
-        listing = ReportTable(heads, shown, (3, 4, 5, 6))
+        listing = ReportTable(heads, shown, (3, 4, 5, 6), len(rows))
         if len({s.project for s in newest}) == 1:
             listing = _without_project(listing)
         parts = [listing, newest_bars("", "day", per_day)]
@@ -264,4 +265,5 @@ def _without_project(listing: ReportTable) -> ReportTable:
     """Leave out the third column, in which the same name would stand in each row."""
     at = 2
     heads, *rows = [row[:at] + row[at + 1 :] for row in (listing.heads, *listing.rows)]
-    return ReportTable(heads, rows, tuple(column - 1 for column in listing.numbers))
+    numbers = tuple(column - 1 for column in listing.numbers)
+    return listing._replace(heads=heads, rows=rows, numbers=numbers)

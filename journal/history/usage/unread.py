@@ -44,12 +44,8 @@ if TYPE_CHECKING:
     from journal.history.usage.compactions import Caused, Event
     from journal.home import Project
 
-_STORED_REPLIES = """
-select key, max(output_tokens) from _usage
-where type = 'usage.recorded' and key in (select unnest(?::varchar[])) group by key
-"""
-_STORED_PLACES = """
-select project, imported, seq from _usage
+_STORED = """
+select key, output_tokens, project, imported, seq from _usage
 where type = 'usage.recorded' and key in (select unnest(?::varchar[]))
 """
 
@@ -113,12 +109,12 @@ class Unread:
     def settle(self, history: History) -> None:
         """Leave out what the logs of a history have, and take from them what was before."""
         history.make(["_billed"])
-        run = history.engine.run
         names = {key_of("usage", *name): name for name in self._replies}
-        for key, output in run(_STORED_REPLIES, [list(names)]).all():
-            if output >= self._replies[names[key]].figures[1]:
+        stored = history.engine.run(_STORED, [list(names)]).all()
+        for key, output, *_ in stored:
+            if key in names and output >= self._replies[names[key]].figures[1]:
                 del self._replies[names.pop(key)]
-        self.grown = run(_STORED_PLACES, [list(names)]).all()
+        self.grown = [row[2:] for row in stored if row[0] in names]
         sids = list({reply.sid for reply in self._replies.values()})
         grown = {(name, -seq if imported else seq) for name, imported, seq in self.grown}
         for project, sid, events in stored_events(history.engine, sids):
