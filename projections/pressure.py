@@ -186,7 +186,7 @@ def _sampled(gauge: Gauge, event: "PressureSampled", state: Pressure) -> Gauge:
         lowest=lowest,
         quiet=False,
         true_window=event.window if event.source in _BY_CLIENT else gauge.true_window,
-        terms=event.terms or gauge.terms,
+        terms=[*event.terms] or gauge.terms,
     )
 
 

@@ -24,7 +24,7 @@ class PressureSampled(Event, frozen=True, kw_only=True, tag="pressure.sampled"):
     model: str = ""
     at: str = ""
     enabled: bool = True
-    terms: list[list[str]] = []
+    terms: tuple[list[str], ...] = ()
 
 
 class AdviceGiven(Event, frozen=True, kw_only=True, tag="advice.given"):

@@ -30,10 +30,10 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
     changed: bool = False
     tests: str = ""
     status: str = ""
-    items: list[list[str]] = []
+    items: tuple[list[str], ...] = ()
     error: str = ""
-    choices: list[list[str]] = []
-    plan: list[str] = []
+    choices: tuple[list[str], ...] = ()
+    plan: tuple[str, ...] = ()
     short: bool = False
 
 

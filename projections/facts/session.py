@@ -237,7 +237,7 @@ def _with_results(gathered: Gathered, event: "ToolFinished") -> Gathered:
         older = (choice for choice in gathered.choices if choice[0] not in asked)
         changes["choices"] = [*older, *event.choices][-_CHOICES:]
     if event.plan:
-        changes |= {"plan": event.plan, "plan_file": event.target}
+        changes |= {"plan": [*event.plan], "plan_file": event.target}
     return replace(gathered, **changes) if changes else gathered
 
 

@@ -90,6 +90,7 @@ def _named(kind: object) -> str:
     """Describe a type in words: `list[list[str]]` is "list of lists of text"."""
     name = kind.__name__ if isinstance(kind, type) and not get_args(kind) else str(kind)
     name = re.sub(r"(?:[a-z_]+\.)+(?=[A-Za-z])", "", name)
+    name = re.sub(r"tuple\[(.+), \.\.\.\]", r"list[\1]", name)
     name = re.sub(r"\w+", lambda found: _PLAIN.get(found[0], found[0]), name)
     name = re.sub(r"dict\[(\w+), (\w+)\]", r"map of \1 to \2", name)
     name = name.replace("list[list[", "list[lists of ").replace("list[", "list of ")
