@@ -125,7 +125,7 @@ class SharedIndex:
         os.makedirs(self.home, mode=0o700, exist_ok=True)
         if self._writer is None:
             self._writer = self._new_index()
-        self._writer.update()
+        self._writer.update(words=True)
         with suppress(RuntimeError):  # the server is closing
             self._worker.submit(self._embed, self._writer)  # no question waits for vectors
 

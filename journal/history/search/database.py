@@ -22,7 +22,7 @@ from journal.history.search.columns import COLUMNS
 from journal.home import ensure_directory
 from projections.digests import PROJECTION
 
-CODE = f"3.{PROJECTION.version} {CURRENT}"
+CODE = f"4.{PROJECTION.version} {CURRENT}"
 """Version of the tables, their digests and the events; an index of another one is built again."""
 
 DAMAGED = (sqlite3.DatabaseError, zlib.error, msgspec.DecodeError)
@@ -36,6 +36,7 @@ create table logs(project text, side text, files text, checkpoint blob,
   primary key (project, side));
 create table sessions(doc integer primary key, project text, sid text, live blob, imported blob,
   started text, last text, status text, plain text, waiting integer, looked integer,
+  worded integer,
   unique (project, sid));
 create index newest on sessions(project, started);
 create table vectors(doc integer primary key, vector blob);

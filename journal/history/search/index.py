@@ -134,11 +134,16 @@ class Index(IndexFile):
             return []
 
         def read(connection: sqlite3.Connection) -> list[Hit]:
-            terms = self._terms(connection, parsed.terms)
+            has_words = self.add_words()
+            connection = self.database.open() or connection
+            terms = self._terms(connection, parsed.terms) if has_words else list(parsed.terms)
+            if not self.database.words:
+                self.progress("This Python's SQLite has no FTS5: every session is read.")
             depth = max(DEPTH, limit)
-            rank = by_words if self.database.words else by_scan
+            rank = by_words if has_words else by_scan
             ways = {"words": rank(connection, terms, wanted, depth)}
-            model = self._embedder(connection, query, parsed.terms, wanted)
+            is_answered = has_words and holds_all(connection, parsed.terms, wanted)
+            model = self._embedder(query, is_answered=is_answered)
             if model is not None:
                 ways["meaning"] = by_meaning(connection, model, query, wanted, depth)
             return [
@@ -151,9 +156,6 @@ class Index(IndexFile):
 
     def _terms(self, connection: sqlite3.Connection, asked: Sequence[Term]) -> list[Term]:
         """Return the terms to search; report words that are replaced by other spellings."""
-        if not self.database.words:
-            self.progress("This Python's SQLite has no FTS5: every session is read.")
-            return list(asked)
 
         def vocabulary(first: str, last: str) -> list[str]:
             sql = "select term from vocabulary where term >= ? and term <= ?"
@@ -198,14 +200,13 @@ class Index(IndexFile):
             self._model = embed.load(found, self.progress)
         return self._model
 
-    def _embedder(
-        self, connection: sqlite3.Connection, query: str, terms: Sequence[Term], wanted: Filter
-    ) -> Embedder | None:
+    def _embedder(self, query: str, *, is_answered: bool) -> Embedder | None:
         """Return the model, with vectors computed; None if the query needs none or has none.
 
-        Loading it takes longest: if a session contains every word, searching by words is enough.
+        is_answered: whether a session contains every word. Then searching by words is enough,
+        because loading the model takes longest.
         """
-        if not self._model_checked and self.database.words and holds_all(connection, terms, wanted):
+        if is_answered and not self._model_checked:
             return None
         model = self._loaded()
         if model is None or not model.can_read(query):

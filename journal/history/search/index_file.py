@@ -12,7 +12,7 @@ from journal.errors import JournalError
 from journal.history.progress import Progress, ignore_progress
 from journal.history.search.database import DAMAGED, CopyOnWrite, Database, can_store
 from journal.history.search.logs import IndexedLog, logs_of
-from journal.history.search.update import LogUpdate, changed_logs
+from journal.history.search.update import LogUpdate, add_words, changed_logs, lacks_words
 
 
 class IndexFile:
@@ -30,26 +30,27 @@ class IndexFile:
         self._stores = stores and can_store(home)
         self.database = (Database if self._stores else CopyOnWrite)(home, progress)
 
-    def update(self, only: Sequence[str] = ()) -> int:
+    def update(self, only: Sequence[str] = (), *, words: bool = False) -> int:
         """Update the index from the journals; return how many sessions changed.
 
-        only: names of projects; none: all. An index that cannot be written is read as it is.
+        only: names of projects; none: all. words: add the words now, not at the next search.
+        An index that cannot be written is read as it is.
         Raises JournalError if there is none and none can be created.
         """
-        return self._updated(only, 0)[0]
+        return self._updated(only, 0, words=words)[0]
 
     def read_on(self, project: str, most: int) -> bool:
         """Index about `most` bytes of new records of a project; return whether that was all."""
-        return self._updated((project,), most)[1]
+        return self._updated((project,), most, words=True)[1]
 
-    def _updated(self, only: Sequence[str], most: int) -> tuple[int, bool]:
+    def _updated(self, only: Sequence[str], most: int, *, words: bool) -> tuple[int, bool]:
         try:
             for _ in range(2):
                 try:
-                    return self._update(only, most)
+                    return self._update(only, most, words=words)
                 except FileNotFoundError:  # a segment was just sealed or compressed
                     continue
-            return self._update(only, most)
+            return self._update(only, most, words=words)
         except (sqlite3.OperationalError, OSError) as error:
             # An index that cannot be updated can still be read.
             reason = str(getattr(error, "strerror", None) or error).lower()
@@ -68,14 +69,29 @@ class IndexFile:
             self.progress(f"The search index is not up to date ({why}): the newest may be missing.")
             return 0, False
 
-    def _update(self, only: Sequence[str], most: int) -> tuple[int, bool]:
+    def add_words(self) -> bool:
+        """Index the words of sessions that lack them; return whether all sessions have theirs."""
+        connection = self.database.open()
+        if connection is None or not self.database.words:
+            return False
+        try:
+            if lacks_words(connection):
+                with self.database.writing() as connection:
+                    add_words(connection)
+        except sqlite3.OperationalError as error:
+            if self.database.is_damage(error):
+                raise
+            return False
+        return True
+
+    def _update(self, only: Sequence[str], most: int, *, words: bool) -> tuple[int, bool]:
         logs = list(logs_of(self.home, only))
         stale, gone = self._healthy(lambda: changed_logs(self.database.open(), logs, only))
         if not (stale or gone):
             return 0, True
         if self.database.open() is None:
             self.building("Reading all journals to build the search index. This happens once.")
-        found: tuple[int, bool] = self._healthy(lambda: self._write(logs, only, most))
+        found: tuple[int, bool] = self._healthy(lambda: self._write(logs, only, most, words=words))
         return found
 
     def _healthy(self, act: Callable[[], Any]) -> Any:
@@ -88,18 +104,19 @@ class IndexFile:
             self.database.discard(error)
             return act()
 
-    def _write(self, logs: list[IndexedLog], only: Sequence[str], most: int) -> tuple[int, bool]:
+    def _write(
+        self, logs: list[IndexedLog], only: Sequence[str], most: int, *, words: bool
+    ) -> tuple[int, bool]:
         """Index the new records in one transaction."""
         changed, complete = 0, True
         with self.database.writing() as connection:
             # Again: another process may have done it before this transaction began.
             stale, gone = changed_logs(connection, logs, only)
-            words = self.database.words
             for log in gone:
-                changed += LogUpdate(connection, log, words).remove()
+                changed += LogUpdate(connection, log).remove()
             for log in stale:
                 try:
-                    update = LogUpdate(connection, log, words)
+                    update = LogUpdate(connection, log)
                     count, reached = update.add_new(most, stores=self._stores)
                 except FileNotFoundError:
                     raise
@@ -108,6 +125,8 @@ class IndexFile:
                     continue
                 changed += count
                 complete = complete and reached
+            if words and self.database.words:
+                add_words(connection)
         return changed, complete
 
     def read(self, read: Callable[[sqlite3.Connection], Any]) -> Any:

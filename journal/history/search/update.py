@@ -1,7 +1,7 @@
 """Update the index from a log: digests, words, and the position that was read.
 
-Invariant: the words of a session are those of its digest in the same file; a session that no log
-has any more is in no table.
+Words come last, because only a search needs them. Invariant: the words of a session are those of
+its digest in the same file; a session that no log has any more is in no table.
 """
 
 import sqlite3
@@ -94,6 +94,19 @@ def changed_logs(
     return stale, gone
 
 
+def lacks_words(connection: sqlite3.Connection) -> bool:
+    """Return whether the words of a session are not in the index yet."""
+    return bool(connection.execute("select 1 from sessions where not worded limit 1").fetchall())
+
+
+def add_words(connection: sqlite3.Connection) -> None:
+    """Index the words of the sessions that were stored since the last time."""
+    sql = "select doc, live, imported from sessions where not worded"
+    for doc, live, imported in connection.execute(sql):
+        connection.execute(_ADD, [doc, *columns_of(digest_of(live, imported))])
+    connection.execute("update sessions set worded = true where not worded")
+
+
 def reading_of(
     connection: sqlite3.Connection, project: str, side: str = LIVE
 ) -> tuple[Position | None, dict[str, int]]:
@@ -108,11 +121,10 @@ def reading_of(
 
 
 class LogUpdate(NamedTuple):
-    """An update of the index from one log. words: whether the index has a full-text index."""
+    """An update of the index from one log, without the words."""
 
     connection: sqlite3.Connection
     log: IndexedLog
-    words: bool
 
     def add_new(self, most: int = 0, *, stores: bool = True) -> tuple[int, bool]:
         """Index the new records; return how many sessions changed, and whether all were read.
@@ -153,8 +165,8 @@ class LogUpdate(NamedTuple):
         return [row[0] for row in self.connection.execute(sql, [self.log.project])]
 
     def _row(self, sid: str) -> tuple[Any, ...] | None:
-        """Return doc, live and imported digest."""
-        sql = "select doc, live, imported from sessions where project = ? and sid = ?"
+        """Return doc, live and imported digest, and whether its words are indexed."""
+        sql = "select doc, live, imported, worded from sessions where project = ? and sid = ?"
         row: tuple[Any, ...] | None = self.connection.execute(
             sql, [self.log.project, sid]
         ).fetchone()
@@ -165,20 +177,21 @@ class LogUpdate(NamedTuple):
         return unpack(row[self._column]) if row else None
 
     def _store(self, sid: str, own: Digest | None) -> None:
-        """Write the row and the words of one session, of which this log knows `own`."""
+        """Write the row of one session, of which this log knows `own`; a search adds its words."""
         old = self._row(sid)
         if old is not None:
             self._remove(*old)
         sides: list[bytes | None] = list(old[1:3]) if old else [None, None]
         sides[self._column - 1] = zlib.compress(msgspec.json.encode(own), 1) if own else None
-        live, imported = unpack(sides[0]), unpack(sides[1])
+        other = unpack(sides[2 - self._column])
+        live, imported = (own, other) if self.log.side == LIVE else (other, own)
         whole = merged(live, imported)
         if whole is None:
             return
         waiting = waiting_digest(live, imported) is not None
         plain = normal("\n".join((title_of(whole), *whole.prompts[:1]))).casefold()
-        doc = self.connection.execute(
-            "insert into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        self.connection.execute(
+            "insert into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, false)",
             [
                 old[0] if old else None,
                 self.log.project,
@@ -191,12 +204,10 @@ class LogUpdate(NamedTuple):
                 waiting,
                 has_no_work(whole),
             ],
-        ).lastrowid
-        if self.words:
-            self.connection.execute(_ADD, [doc, *columns_of(whole)])
+        )
 
-    def _remove(self, doc: int, live: bytes | None, imported: bytes | None) -> None:
-        if self.words:
+    def _remove(self, doc: int, live: bytes | None, imported: bytes | None, worded: int) -> None:
+        if worded:
             self.connection.execute(_REMOVE, [doc, *columns_of(digest_of(live, imported))])
         self.connection.execute("delete from vectors where doc = ?", [doc])
         self.connection.execute("delete from sessions where doc = ?", [doc])

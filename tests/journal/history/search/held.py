@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 def state(index: Index) -> dict[tuple[str, str], tuple[Digest, list[str]]]:
     """Return all that an index holds: per session its digest and terms."""
+    assert index.add_words()
     connection = index.database.open()
     assert connection is not None
     connection.execute("create virtual table temp.held using fts5vocab(main, words, instance)")

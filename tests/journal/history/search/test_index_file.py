@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.errors import JournalError
-from journal.history.search import database, update
+from journal.history.search import database, index_file, update
 from journal.history.search.index import Index
 from journal.history.search.ranking import Filter
 
@@ -139,6 +139,53 @@ def test_only_the_named_projects_are_brought_up_to_date(home: Home) -> None:
     assert len(home.index.search("apple")) == 4
     home.index.update()
     assert sorted(hit.digest.sid for hit in home.index.search("apple")) == ["b", "b2"]
+
+
+def _worded(home: Home) -> list[tuple[str, int]]:
+    connection = home.index.database.open()
+    assert connection is not None
+    sql = """select sid, (select count(*) from words w where w.rowid = s.doc) from sessions s
+        order by sid"""
+    return connection.execute(sql).fetchall()
+
+
+def test_words_come_with_the_first_search(home: Home) -> None:
+    """A list needs no words: a search adds them, also those of sessions that changed since."""
+    home.session("a", "apple")
+    home.session("b", "banana")
+    home.index.update()
+    assert _worded(home) == [("a", 0), ("b", 0)]
+    assert home.found("apple") == ["a"]
+    assert _worded(home) == [("a", 1), ("b", 1)]
+    home.session("b", "cherry")
+    home.index.update()
+    assert _worded(home) == [("a", 1), ("b", 0)]
+    assert home.found("cherry") == home.found("banana") == ["b"]
+
+
+def test_the_background_adds_the_words(home: Home) -> None:
+    """What the background handler reads can be searched without further work."""
+    home.session("a", "apple")
+    home.index.update()
+    home.session("b", "banana")
+    assert home.index.read_on(SHOP, 1 << 30)
+    assert _worded(home) == [("a", 1), ("b", 1)]
+
+
+def test_words_that_cannot_be_stored(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that cannot add words reads every session instead."""
+    home.session("a", "apple")
+    assert home.found("apple") == ["a"]
+    home.session("b", "apple")
+    home.index.update()
+
+    def full(_: object) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    monkeypatch.setattr(index_file, "add_words", full)
+    assert sorted(home.found("apple")) == ["a", "b"]
 
 
 def test_with_fts5_again_the_index_is_built_again(
