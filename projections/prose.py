@@ -95,6 +95,14 @@ _MARKS_OF_RULES = (*_RULES, *(lead + start for lead in _LEADS for start in _RULE
 _SIGNS_OF_RULES = (*_RULES, *_RULE_STARTS, *_ALWAYS)  # few, and every rule has one
 
 
+# How lines of a log begin that have no time first.
+_LEVELS = tuple(
+    "[ERROR]|[WARN]|[INFO]|[DEBUG]|[FATAL]|[error]|[warn]|[info]|[debug]|ERROR  |WARN  |INFO  "
+    "|DEBUG  |ERROR [|WARN [|INFO [|npm ERR! |npm error |E   |goroutine ".split("|")
+)
+_MONTHS = frozenset("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split())
+
+
 def clip(text: str, most: int) -> str:
     """Return a text of at most `most` characters; a cut one ends in "…"."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
@@ -323,8 +331,13 @@ def pasted_log(text: str) -> str:
 
 
 def _is_logged(row: str) -> bool:
-    """Return whether a line is one of a log: it begins with a date or a time, or is of a trace."""
-    if _is_traced(row):
+    """Return whether a line is one of a log: with a date, time or level first, or of a trace."""
+    if _is_traced(row) or row.startswith(_LEVELS) or (row[:2] == '{"' and row[-1] == "}"):
+        return True
+    service, bar, rest = row.partition(" | ")  # Docker Compose
+    if bar and " " not in service.rstrip() and _is_logged(rest):
+        return True
+    if row[:3] in _MONTHS and row[9:10] == ":" and row[7:9].isdigit():  # syslog
         return True
     start = row[:9].lstrip("[")
     if start[2:3] == ":":

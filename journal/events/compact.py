@@ -33,8 +33,8 @@ class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
     the user wrote when refusing a call or correcting Claude; calls: the refused calls, as tool
     and command or path; said: instructions from the middle of long prompts; ids: commits,
     tickets and links, the most frequent last; numbers: clauses with a count or a measurement;
-    withdrawn: beginnings of prompts and answers that a rewind removed, and of prompts that a
-    hook blocked.
+    errors: the most relevant line of each log in long prompts; withdrawn: beginnings of prompts
+    and answers that a rewind removed, and of prompts that a hook blocked.
     """
 
     reasons: list[str] = []
@@ -43,6 +43,7 @@ class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
     said: list[str] = []
     ids: list[str] = []
     numbers: list[str] = []
+    errors: list[str] = []
     withdrawn: list[str] = []
 
 

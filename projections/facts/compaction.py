@@ -84,9 +84,12 @@ def with_transcript(
         target = call.partition(" ")[2]
         return target in files or extract.command_core(target) in facts.commands
 
+    told = {failure.error for failure in facts.failures}
+    pasted = [Failure(error=line) for line in event.errors if line not in told]
     return replace(
         facts,
         calls=[call for call in event.calls if not took_place(call)],
+        failures=[*pasted, *facts.failures],
         said=merged(facts.said, event.said),
         refused=merged(facts.refused, event.refused),
         ids=merged(facts.ids, event.ids)[-_IDS:],

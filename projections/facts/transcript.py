@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from journal.error_lines import error_lines
 from projections.facts import text as extract
 from projections.facts.counted import numbers
-from projections.prose import clip, is_request, is_substantial
+from projections.prose import clip, is_request, is_substantial, pasted_log
 
 Row = tuple[str, str, str, str]
 
@@ -24,6 +25,7 @@ _REPORTS = 20_000  # characters of the newest reports of subagents that are sear
 _REPORTED = 3  # sentences of a subagent's report
 _CALL = 200  # characters of a refused call
 _RECORDED = 700  # characters of a prompt that its event has
+_PASTED = 2  # logs that the user pasted
 _WITHDRAWN = 12  # prompts, and as many answers
 # What Claude Code writes before and after the reason of a refusal.
 _REFUSAL, _NOTE = "the user said:", "\n\nNote:"
@@ -58,6 +60,7 @@ class _Facts:
         self.refused: dict[str, None] = {}
         self.said: dict[str, None] = {}
         self.numbers: dict[str, None] = {}
+        self.errors: dict[str, None] = {}
         self.calls: dict[str, None] = {}
         self.named: dict[str, int] = {}
         self.left = {"claude": _TEXT, "agent": _REPORTS}
@@ -72,6 +75,7 @@ class _Facts:
             "said": list(self.said)[:_SAID],
             "ids": sorted(self.named, key=lambda name: -self.named[name])[:_IDS],
             "numbers": list(self.numbers)[:_NUMBERS],
+            "errors": list(self.errors)[:_PASTED],
         }
 
     def add_of_tool(self, who: str, text: str) -> None:
@@ -85,12 +89,14 @@ class _Facts:
             self.refused[words] = None
 
     def add_of_person(self, text: str) -> None:
-        """Add the refusal or, if its event does not have the whole prompt, its instructions."""
+        """Add the refusal; of a prompt that its event lacks a part of, instructions and an error."""
         self._add_names(text)
         if extract.is_refusal(text):
             self.refused[extract.beginning(text)] = None
-        elif _RECORDED < len(text) <= _LONG:
-            self.said.update(dict.fromkeys(extract.instructions(text)[::-1]))
+        elif len(text) > _RECORDED:
+            self.errors.update(dict.fromkeys(error_lines(pasted_log(text), 1)))
+            if len(text) <= _LONG:
+                self.said.update(dict.fromkeys(extract.instructions(text)[::-1]))
 
     def add_of_claude(self, who: str, text: str) -> None:
         """Add sentences of Claude or a subagent, newest first."""

@@ -118,6 +118,25 @@ def test_a_stack_trace_is_no_word_of_the_person() -> None:
     assert not pasted_log("one line\nat night it is fine")
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        "Nov 26 10:00:11 web01 app[812]: GET /cart 200",
+        "[ERROR] cannot open libssl.so.3",
+        "INFO  loaded 3 plugins",
+        '{"level":"info","msg":"request served"}',
+        "web-1  | 2026-11-26T10:00:02 served",
+        "npm ERR! code E404",
+    ],
+)
+def test_what_logs_look_like(row: str) -> None:
+    """Lines with a date, a level, a service or as JSON are no words of the person."""
+    assert pasted_log(f"It fails:\n{row}\n{row}\n{row}\nPlease look.").splitlines() == [row] * 3
+    assert list(sentences(f"{row}\n\nNov 26 is the day. ERROR is a level.")) == [
+        "Nov 26 is the day.", "ERROR is a level.",
+    ]  # fmt: skip
+
+
 def test_a_few_dated_lines_are_words_of_the_person() -> None:
     """Only three lines of a log in a row are a pasted log; a text without one stays as it is."""
     text = "It broke twice:\n2026-01-01 after the release\n2026-02-01 again\nWhy…?\n\nPlease look."

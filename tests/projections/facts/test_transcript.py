@@ -1,8 +1,8 @@
-"""What a rewind took out of a conversation is told to nobody."""
+"""Facts that only a transcript has; what a rewind took out is told to nobody."""
 
 from __future__ import annotations
 
-from projections.facts.transcript import without_withdrawn
+from projections.facts.transcript import from_transcript, without_withdrawn
 
 FIRST, SECOND, THIRD = ("Create the parser", "Delete it and use BETA", "Write its tests")
 
@@ -55,3 +55,12 @@ def test_without_links_nothing_is_withdrawn() -> None:
     """A transcript whose lines do not name what they follow tells of no rewind."""
     lines = rows(("person", FIRST, "p1", "null"), ("person", SECOND, "p2", "null"))
     assert without_withdrawn(lines) == ([(who, text) for who, text, *_ in lines], [])
+
+
+def test_the_error_in_a_pasted_log() -> None:
+    """Of a log in a long prompt the most relevant line is told; the event lacks its middle."""
+    log = "\n".join(f"2026-11-26 10:00:{at:02} INFO served {at}" for at in range(40))
+    error = "2026-11-26 10:01:02 ERROR cannot open the pool: connection refused"
+    found = from_transcript([("person", f"It fails.\n{log}\n{error}\n{log}\nDo not restart it.")])
+    assert found["errors"] == [error]
+    assert found["said"] == ["Do not restart it."]
