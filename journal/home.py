@@ -191,13 +191,21 @@ def _check(path: str, facts: os.stat_result) -> None:
             remedy = "it is a symbolic link: put a real directory in its place"
             raise JournalOffError(path, f"cannot be used: {error.strerror}", remedy) from error
     if not stat.S_ISDIR(facts.st_mode):
-        raise JournalOffError(path, "is not a directory", f"move it away: mv {path} {path}.old")
+        remedy = _remedy("move it away: mv {0} {0}.old", path)
+        raise JournalOffError(path, "is not a directory", remedy)
     if facts.st_uid != os.geteuid():
         raise JournalOffError(
             path, "belongs to another user", "set JOURNAL_HOME to a directory of your own"
         )
     if facts.st_mode & 0o002:
-        raise JournalOffError(path, "is writable by everyone", f"run: chmod 700 {path}")
+        raise JournalOffError(path, "is writable by everyone", _remedy("run: chmod 700 {0}", path))
+
+
+def _remedy(command: str, path: str) -> str:
+    """Return a command with a path that a shell reads as one word."""
+    from shlex import quote  # a hook that works does not load it
+
+    return command.format(quote(path))
 
 
 def _user_home(env: Mapping[str, str]) -> str:

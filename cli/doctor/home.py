@@ -4,6 +4,7 @@ Invariant: reading only.
 """
 
 import os
+import shlex
 import shutil
 import stat
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ def home(install: Installation) -> Iterator[Check]:
         yield _absent_home(install)
         return
     if not stat.S_ISDIR(facts.st_mode):
-        remedy = f"move it: mv {install.home} {install.home}.old"
+        remedy = "move it: " + shlex.join(["mv", install.home, f"{install.home}.old"])
         yield Check(name, "fail", "is not a directory", install.home, remedy)
         return
     faults: list[tuple[Literal["warn", "fail"], str, str]] = []
@@ -33,10 +34,10 @@ def home(install: Installation) -> Iterator[Check]:
         faults.append(("fail", what, "set JOURNAL_HOME to a directory of your own"))
     elif facts.st_mode & 0o002:
         what = "is writable by everyone: hooks record nothing"
-        faults.append(("fail", what, f"run: chmod 700 {install.home}"))
+        faults.append(("fail", what, f"run: chmod 700 {shlex.quote(install.home)}"))
     elif facts.st_mode & 0o077:
         what = f"has mode {facts.st_mode & 0o777:04o}: other users can read it"
-        faults.append(("warn", what, f"run: chmod 700 {install.home}"))
+        faults.append(("warn", what, f"run: chmod 700 {shlex.quote(install.home)}"))
     kind = filesystem(install.home)
     if kind.split(".")[0] in _REMOTE:
         what = f"is on {kind}, where locks may fail: use it from a single host only"

@@ -165,7 +165,8 @@ def refuse_foreign(home: str) -> None:
         not os.listdir(at) or os.path.isfile(os.path.join(at, _OLD_MARKER))
     ):
         return
-    raise JournalError(at, "was not made by journal setup", f"move it away: mv {at} {at}.old")
+    remedy = f"move it away: {shlex.join(['mv', at, f'{at}.old'])}"
+    raise JournalError(at, "was not made by journal setup", remedy)
 
 
 def hook_commands(top: str) -> dict[str, list[str]]:

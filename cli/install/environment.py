@@ -124,7 +124,7 @@ def _locked(root: str, venv: str, kind: str, checksum: str) -> str:
         if not _has(own, root, kind):
             raise EnvironmentMissingError(
                 f"{venv}: the packages are not there after the installation",
-                f"remove it and run this again: rm -r {venv}",
+                f"remove it and run this again: rm -r {shlex.quote(venv)}",
             )
         _stamp(venv, kind, checksum)
     return own
@@ -139,7 +139,8 @@ def _prepare(venv: str) -> list[str]:
         others = [name for name in os.listdir(venv) if not name.startswith(".journal-")]
         if whole and others and "pyvenv.cfg" not in others:
             raise EnvironmentMissingError(
-                f"{venv} is not a virtual environment", f"move it away: mv {venv} {venv}.old"
+                f"{venv} is not a virtual environment",
+                f"move it away: {shlex.join(['mv', venv, f'{venv}.old'])}",
             )
         _clear(venv)
         with open(making, "w", encoding="ascii"):

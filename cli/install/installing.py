@@ -5,6 +5,7 @@ twice has the same result as running it once; a marketplace that the user added 
 """
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -62,7 +63,8 @@ class _Setup:
         """Read what could make setup fail. Raises JournalError before anything has changed."""
         app.refuse_foreign(self.home)
         for path, what in record.damaged(self.home).items():
-            remedy = f"move it away, and compare {self.path} with it: mv {path} {path}.old"
+            remedy = f"move it away, and compare {self.path} with it: "
+            remedy += shlex.join(["mv", path, f"{path}.old"])
             if os.path.lexists(path):
                 raise JournalError(path, f"{what} is damaged", remedy)
         settings = Settings(self.path)

@@ -7,6 +7,7 @@ byte for byte; from one that has changed, only our entries are removed.
 import atexit
 import contextlib
 import os
+import shlex
 import shutil
 import sys
 from functools import partial
@@ -53,7 +54,8 @@ class _Uninstall:
         """Remove part by part, then check."""
         for path, what in record.damaged(self.home).items():
             is_gone = not os.path.lexists(path)
-            remedy = "" if is_gone else f"compare your settings with it, then: rm -r {path}"
+            removal = f"compare your settings with it, then: rm -r {shlex.quote(path)}"
+            remedy = "" if is_gone else removal
             status: Status = "skipped" if is_gone else "failed"
             self.result.add(f"{what} is {'gone' if is_gone else 'damaged'}", status, path, remedy)
         self.result.attempt(self.unregister)
@@ -182,14 +184,14 @@ class _Uninstall:
             self.result.add("there was no journal yet", "done", self.home)
             return
         size = _size(self.home, removed)
-        remedy = f"to delete it as well: rm -r {self.home}"
+        remedy = f"to delete it as well: rm -r {shlex.quote(self.home)}"
         self.result.add(f"the journal stays ({size})", "unchanged", self.home, remedy)
 
     def check(self) -> list[SetupStep]:
         """Check every file setup writes: `done` is clean, `failed` is not."""
         own = () if self.other else (self.cached,)
         rows: list[tuple[str, str, str, object]] = [  # what, where, remedy, whether it is left
-            ("removed", path, f"remove it: rm -r {path}", os.path.lexists(path))
+            ("removed", path, f"remove it: rm -r {shlex.quote(path)}", os.path.lexists(path))
             for path in (app.link(self.home), *own, *record.paths(self.home))
         ]
         for path in self.paths:

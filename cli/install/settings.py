@@ -8,6 +8,7 @@ import codecs
 import hashlib
 import json
 import os
+import shlex
 import stat
 from typing import Any, TypeVar
 
@@ -97,7 +98,8 @@ class Settings:
         target = os.path.realpath(self.path)
         try:
             if not os.stat(target).st_mode & 0o222 or not os.access(target, os.W_OK):
-                raise JournalError(self.path, "is read-only", f"allow it: chmod u+w {target}")
+                remedy = f"allow it: chmod u+w {shlex.quote(target)}"
+                raise JournalError(self.path, "is read-only", remedy)
         except FileNotFoundError:
             return
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 import subprocess
 from pathlib import Path
@@ -362,7 +363,7 @@ def test_a_directory_is_made_for_its_user_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["file", "dangling", "loop", "below a file", "open", "long"])
 def test_a_directory_that_cannot_be_used_is_refused(tmp_path: Path, kind: str) -> None:
     """An unusable directory raises JournalOffError with its path, and nothing is changed."""
-    path = tmp_path / "place"
+    path = tmp_path / "a place"
     if kind in ("file", "below a file"):
         path.write_text("mine")
         path = path / "below" if kind == "below a file" else path
@@ -378,4 +379,6 @@ def test_a_directory_that_cannot_be_used_is_refused(tmp_path: Path, kind: str) -
     with pytest.raises(JournalOffError) as caught:
         ensure_directory(str(path))
     assert caught.value.path
+    if kind in ("file", "open"):
+        assert shlex.split(caught.value.remedy)[-1].removesuffix(".old") == str(path)
     assert not (tmp_path / "nowhere").exists()
