@@ -5,6 +5,7 @@ Invariant: building it imports no typed library and no database, because each fu
 it calls; `run` always returns an exit code of the contract.
 """
 
+import codecs
 import os
 import sys
 from collections.abc import Mapping
@@ -16,7 +17,6 @@ import typer
 
 from cli import damage
 from cli.commands import explain, install, maintain, manual, past, read, record, work
-from cli.encoding import use_plain_signs
 from cli.error import OK, USAGE, report
 from cli.options import CommandGroup, scope_of
 from cli.values import use_plain_values
@@ -29,6 +29,8 @@ _TYPE_ERRORS = (  # (wording of pydantic or of an older typer, our wording)
     ("is not a valid integer range", "is not a whole number"),
     ("is not in the range x>=", "must be greater than or equal to "),
 )
+_BARS = "▏▎▍▌▋▊▉█▁▂▃▄▅▆▇"  # that an encoding may lack
+_PLAIN = "journal.plain"
 _COMPLETES = "_JOURNAL_COMPLETE"  # set by a shell that asks for completions
 _USAGE_ERROR: Any = typer.BadParameter.__base__  # click's; typer has it under a private name
 
@@ -140,3 +142,17 @@ def _usage(error: Any, arguments: list[str], env: Mapping[str, str]) -> int:
     if type(error).__name__ == "NoSuchOption" and path == "journal":
         remedy = f"options follow the command: journal COMMAND {error.option_name}; {remedy}"
     return report(UsageError(what, remedy), env)
+
+
+def use_plain_signs() -> str:
+    r"""Return the name of an error handler that prints # for bars and \uNNNN for the rest."""
+    codecs.register_error(_PLAIN, _in_plain_signs)
+    return _PLAIN
+
+
+def _in_plain_signs(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    signs = ("#" if c in _BARS else c.encode("ascii", "backslashreplace").decode() for c in lacking)
+    return "".join(signs), error.end

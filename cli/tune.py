@@ -10,9 +10,8 @@ from typing import Any
 from cli.read import asked_for
 from cli.render.text import table
 from cli.scope import Scope
-from cli.stats.report import Bars
+from cli.stats.report import Bars, lines_of_part
 from cli.stats.reports import stages
-from cli.stats.show import lines_of_part
 from journal.history.tables.database import History
 from journal.history.timeline import SessionTimeline, sessions_of
 from journal.history.trials import best, costs, grid, proposals, trial, urgent_above

@@ -4,7 +4,7 @@ Invariant: it changes nothing but a temporary directory and the record of a noti
 once; a check that fails becomes a row and does not stop the others.
 """
 
-from cli.doctor import installed, module, stored
+from cli.doctor import installed, stored
 from cli.doctor.installation import Check, Installation
 from cli.scope import Scope
 from journal.errors import JournalError
@@ -22,7 +22,7 @@ def examine(scope: Scope, client: str = "") -> list[Check]:
     except JournalError as error:
         return [Check("installation", "fail", error.what, error.path, error.remedy)]
     rows: list[Check] = []
-    for check in (*installed.CHECKS, *stored.CHECKS, module.module):
+    for check in (*installed.CHECKS, *stored.CHECKS, installed.module):
         name = check.__name__.replace("_", " ")
         try:
             rows += check(install)

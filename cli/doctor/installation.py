@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from cli.install import app, client, marketplace, source
+from cli.install import app, client, source
 from cli.install.model import ID, PLUGIN
 from cli.install.settings import Settings
 from cli.scope import Scope
@@ -63,7 +63,7 @@ class Installation:
     def other(self) -> str:
         """Return the marketplace the user added, where Claude Code has the plugin from it."""
         values = [values for _, values in self.settings]
-        return marketplace.other(self.home, self.client, values)
+        return client.other_marketplace(self.home, self.client, values)
 
     @property
     def set_up(self) -> bool:

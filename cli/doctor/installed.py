@@ -1,6 +1,8 @@
 """Check how the journal is installed: plugin, interpreter, packages, client, switches, status line.
 
-Invariant: what is checked is what the client will run, read from where it is registered.
+The last check asks whether events come through the module, and whether the formula matches Claude
+Code's figure. Invariant: what is checked is what the client will run, read from where it is
+registered; the module's row follows from the log's last readings, without which there is none.
 """
 
 import json
@@ -11,12 +13,17 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
 from cli.doctor.installation import Check, Installation, folder_of
-from cli.install import app, interpreter, marketplace, probe, record, statusline
+from cli.doctor.stored import last_records
+from cli.install import app, client, interpreter, probe, record, statusline
 from cli.install.model import ID
 from journal.client_version import tested, tested_range
 from journal.errors import JournalError
 from journal.files import is_inside
+from journal.log.record import ACTIVE
+from journal.transcript.threshold import CLIENT, FORMULA
 
+_MODULE = "module"
+_READINGS = 20  # the last ones, which say whether the module records
 _SLOW = 4.0  # interpreter starts; a capture costs about 2
 _READY = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
@@ -58,7 +65,7 @@ def _entry(install: Installation, entry: dict[str, Any]) -> Check:
             remedy = f"correct {install.unreadable[0].path} first, then: journal doctor"
         return Check("plugin", "warn", "installed but disabled: hooks do not run", folder, remedy)
     if install.other:
-        if marketplace.is_gone(install.other):
+        if client.is_gone(install.other):
             what = "installed from a directory that no longer exists"
             remedy = "run: claude plugin marketplace remove context-journal, then: journal setup"
             return Check("plugin", "fail", what, install.other, remedy)
@@ -206,6 +213,39 @@ def _anew(path: str) -> str:
     if not os.path.lexists(path):
         return "run: journal setup"
     return f"run: mv {shlex.quote(path)} {shlex.quote(path + '.old')} && journal setup"
+
+
+def module(install: Installation) -> list[Check]:
+    """Return the row about the module, none without readings."""
+    if not install.scope.settings["capture.warm"]:
+        what = "off (capture.warm): command hooks record everything, more slowly"
+        return [Check(_MODULE, "note", what)]
+    path = os.path.join(install.directory, ACTIVE)
+    found = [item for item in last_records(path) if item.get("type") == "pressure.sampled"]
+    found = found[-_READINGS:]
+    if not found:
+        return []
+    warm = [reading for reading in found if reading.get("source") == "client"]
+    if not warm:
+        what = "Claude Code does not run it: command hooks record everything, more slowly"
+        remedy = "it needs Claude Code 2.1.287 or newer that may load modules"
+        return [Check(_MODULE, "note", what, path, remedy)]
+    return [_formula(warm, path)]
+
+
+def _formula(readings: list[dict[str, Any]], path: str) -> Check:
+    """Return the row for the newest reading that has Claude Code's own threshold."""
+    for reading in reversed(readings):
+        terms = {str(term[0]): term for term in reading.get("terms", ()) if len(term) == 3}
+        if terms.get("compaction threshold", ["", "", ""])[2] != CLIENT:
+            continue
+        point = int(reading.get("point") or 0)
+        if FORMULA not in terms:
+            what = f"records; Claude Code compacts at {point:,} tokens, as by the formula"
+            return Check(_MODULE, "ok", what, path)
+        what = f"Claude Code compacts at {point:,} tokens, the formula says {terms[FORMULA][1]}"
+        return Check(_MODULE, "warn", what, path, "where the module does not run, pressure is off")
+    return Check(_MODULE, "ok", "records", path)
 
 
 CHECKS: tuple[Callable[[Installation], Iterable[Check]], ...] = (

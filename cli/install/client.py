@@ -1,17 +1,20 @@
 """Claude Code's command line: find it, read its version, run its `plugin` subcommands.
 
-Invariant: it runs with the caller's environment, without standard input, for a bounded time; the
-error of a failed call contains its last line of output.
+Invariant: the client runs with the caller's environment, without standard input, for a bounded
+time; the error of a failed call contains its last line of output. A marketplace the user added is
+never replaced or removed; Claude Code updates the plugin from there.
 """
 
 import json
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from cli.install import app
+from cli.install.model import MARKETPLACE
 from journal.errors import JournalError
 
 _TIMEOUT = 120  # seconds
@@ -92,3 +95,32 @@ def find(named: str, env: Mapping[str, str], cwd: str) -> Client | None:
         return Client(path, env, cwd)
     on_path = shutil.which("claude", path=env.get("PATH", os.defpath))
     return Client(on_path, env, cwd) if on_path else None
+
+
+def other_marketplace(
+    home: str, client: Client | None, settings: Iterable[Mapping[str, Any]]
+) -> str:
+    """Return the marketplace of our name that is not ours: its repository, address or directory.
+
+    Args:
+        home: the journal home.
+        client: asked for its list, where there is one.
+        settings: values of the settings files that may declare one.
+
+    """
+    known = client.marketplaces() if client else []
+    sources: list[Any] = [entry for entry in known if entry.get("name") == MARKETPLACE]
+    for values in settings:
+        declared = values.get("extraKnownMarketplaces")
+        if isinstance(declared, dict) and isinstance(declared.get(MARKETPLACE), dict):
+            sources.append(declared[MARKETPLACE].get("source"))
+    for source in sources:
+        if isinstance(source, dict) and source.get("path") != app.link(home):
+            names = ("repo", "url", "path", "package", "source")
+            return str(next((source[name] for name in names if source.get(name)), "unknown"))
+    return ""
+
+
+def is_gone(where: str) -> bool:
+    """Return whether a marketplace is a directory that is no longer there."""
+    return os.path.isabs(where) and not os.path.exists(where)

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-from cli.install import app, client, interpreter, marketplace, on_path, probe, record, source
+from cli.install import app, client, interpreter, on_path, probe, record, source
 from cli.install import statusline as line
 from cli.install.model import ID, SetupOptions, SetupResult
 from cli.install.settings import Settings, digest, write_whole
@@ -74,8 +74,8 @@ class _Setup:
         if self.client or self.with_line:
             settings.refuse_unwritable()
         others = [settings.values, Settings(self.options.user_settings_path).values]
-        self.other = marketplace.other(self.home, self.client, others)
-        if marketplace.is_gone(self.other):
+        self.other = client.other_marketplace(self.home, self.client, others)
+        if client.is_gone(self.other):
             what = "Claude Code has the plugin from this directory, which no longer exists"
             remedy = "run: claude plugin marketplace remove context-journal, then this again"
             raise JournalError(self.other, what, remedy)

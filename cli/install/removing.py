@@ -13,7 +13,7 @@ import sys
 from functools import partial
 from typing import Any
 
-from cli.install import app, client, jsontext, marketplace, on_path, record, statusline
+from cli.install import app, client, jsontext, on_path, record, statusline
 from cli.install.model import ID, MARKETPLACE, SetupOptions, SetupResult, SetupStep, Status
 from cli.install.settings import Settings, digest, write_whole
 from journal.files import is_inside
@@ -38,7 +38,7 @@ class _Uninstall:
         self.client = client.find(options.client, options.env, os.path.abspath(options.project))
         self.paths = dict.fromkeys([*self.record.files, options.settings_path])
         settings = {path: Settings(path) for path in self.paths}
-        self.other = marketplace.other(
+        self.other = client.other_marketplace(
             self.home, self.client, [each.values for each in settings.values()]
         )
         # The client's cache of our marketplace, which it only marks for removal.

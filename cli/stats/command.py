@@ -18,7 +18,7 @@ from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json
 from cli.stats import cost_reports, reports
 from cli.stats.page import page
-from cli.stats.show import lines_of
+from cli.stats.report import lines_of
 from journal.errors import UsageError
 from journal.history.hook_calls import hook_calls
 from journal.history.tables.database import History

@@ -6,8 +6,7 @@ Invariant: every text is escaped; the page is a single file.
 from collections.abc import Sequence
 
 from cli.render.html import as_html, document
-from cli.stats.report import MOST_ROWS, Bars, Part, Report, ReportLine, ReportTable
-from cli.stats.show import cell
+from cli.stats.report import MOST_ROWS, Bars, Part, Report, ReportLine, ReportTable, cell
 
 _STYLE = """
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.6rem;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cli.encoding import use_plain_signs
+from cli.app import use_plain_signs
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cli.doctor.module import module
+from cli.doctor.installed import module
 from cli.scope import Scope
 
 if TYPE_CHECKING:

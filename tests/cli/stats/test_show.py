@@ -7,7 +7,7 @@ import pytest
 from cli.render.text import Style
 from cli.stats import reports
 from cli.stats.page import page
-from cli.stats.show import lines_of
+from cli.stats.report import lines_of
 from tests.cli.stats.test_reports import made
 
 
