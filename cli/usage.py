@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, one_of, only_one
 from cli.render.local_time import zone, zones
-from cli.render.text import dollars, emit, emit_json, print_csv, table
-from cli.render.usage import compaction_cost, session_label
+from cli.render.text import (
+    compaction_cost,
+    dollars,
+    emit,
+    emit_json,
+    print_csv,
+    session_label,
+    table,
+)
 from cli.scope import Scope
 from cli.sql.command import finish
 from cli.unread import import_unread, named_session, open_history, read_unread

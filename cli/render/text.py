@@ -9,10 +9,13 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from cli.render.progress import clear_progress
 from journal.text import clip, escaped, one_line, padded, width, wrapped
+
+if TYPE_CHECKING:
+    from journal.history.usage.report import UsageRow
 
 UNLIMITED = 1_000_000
 """Columns without a terminal."""
@@ -168,10 +171,21 @@ def dollars(cost: float | None, unpriced: Mapping[str, int] | None = None) -> st
     return f"{text} + ?" if unpriced else text
 
 
+def compaction_cost(row: "UsageRow") -> str:
+    """Return the part of a row's cost that compactions caused; "-" where there was none."""
+    compacted = row.compactions or row.requests or row.compacted.total
+    return dollars(row.compact_cost, row.unpriced) if compacted else "-"
+
+
 def short_id(sid: str) -> str:
     """Return the beginning of a session ID; of a part of a session also the part's number."""
     head, dot, part = sid.partition(".")
     return head[:_ID] + dot + part
+
+
+def session_label(sid: str, titles: Mapping[str, str]) -> str:
+    """Return the short ID of a session with its title."""
+    return f"{short_id(sid)} {titles.get(sid, '')}".strip()
 
 
 def split_at_matches(text: str, spans: Iterable[Sequence[int]]) -> tuple[tuple[str, bool], ...]:

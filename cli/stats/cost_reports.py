@@ -8,8 +8,7 @@ from statistics import median
 from types import MappingProxyType
 from typing import Any
 
-from cli.render.text import dollars
-from cli.render.usage import compaction_cost, session_label
+from cli.render.text import compaction_cost, dollars, session_label
 from cli.stats.report import Bars, Part, Report, ReportTable, newest_bars, table_rows
 from journal.history.hook_calls import HookCalls
 from journal.history.usage.report import UsageReport, UsageRow, empty_between, row_data

@@ -118,17 +118,9 @@ class NewRows:
 
     def _hooks(self) -> str:
         self._history.make(["_facts", "_events"])
-        found = _shadowed("hooks", _facts="memory.main._facts", _events="memory.main._events")
-        return f"(select *, {self._history.identity} from ({found}))"
-
-
-def _shadowed(view: str, **sources: str) -> str:
-    """Build SQL of a view that begins with WITH, restricted to the sessions with new events.
-
-    sources: name of a table that the view reads → the table with its rows.
-    """
-    narrowed = ",".join(
-        f"{name} as materialized (from {source} where {_TOUCHED})"
-        for name, source in sources.items()
-    )
-    return f"with {narrowed}, {view_sql(VIEWS[view], []).strip().removeprefix('with')}"
+        narrowed = ",".join(
+            f"{name} as materialized (from memory.main.{name} where {_TOUCHED})"
+            for name in ("_facts", "_events")
+        )
+        found = view_sql(VIEWS["hooks"], []).strip().removeprefix("with")
+        return f"(select *, {self._history.identity} from (with {narrowed}, {found}))"

@@ -6,8 +6,9 @@ model has no price is counted in `unpriced` and in no cost.
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, starmap
 from math import fsum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.blocks import BLOCK
@@ -24,7 +25,7 @@ from journal.history.usage.periods import between, block_at, blocks, period_boun
 from journal.history.usage.prices import Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from journal.history.tables.database import History
     from journal.history.team.read import TeamHistory
@@ -32,8 +33,10 @@ if TYPE_CHECKING:
     from journal.history.usage.prices import Prices
     from journal.history.usage.unread import Unread
 
+    _Priced = tuple[UsagePart, float | None, float | None]
 
-class UsageRow:
+
+class UsageRow(NamedTuple):
     """Sums over some replies. names: of their groups, in the order of `by`.
 
     cost: USD, None if no price is known; unpriced: model → replies not in the cost. compacted,
@@ -41,50 +44,17 @@ class UsageRow:
     requests: recorded replies that were made for them. first, last: ms of the replies.
     """
 
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self.names = names
-        self.replies = self.compactions = self.requests = 0
-        self.first = self.last = 0
-        self.unpriced: dict[str, int] = {}
-        self._tokens: list[Tokens] = []
-        self._compacted: list[Tokens] = []
-        self._costs: list[float] = []
-        self._compact_costs: list[float] = []
-
-    @property
-    def tokens(self) -> Tokens:
-        """Return the tokens of the replies."""
-        return Tokens.sum(self._tokens)
-
-    @property
-    def compacted(self) -> Tokens:
-        """Return the part of the tokens that compactions caused."""
-        return Tokens.sum(self._compacted)
-
-    @property
-    def cost(self) -> float | None:
-        """Return the cost of the replies."""
-        return _sum(self._costs)
-
-    @property
-    def compact_cost(self) -> float | None:
-        """Return the part of the cost that compactions caused."""
-        return _sum(self._compact_costs)
-
-    def add(self, part: UsagePart, cost: float | None, compact_cost: float | None) -> None:
-        """Add replies of one model and price."""
-        self.first = min(self.first or part.first, part.first)
-        self.last = max(self.last, part.last)
-        self.replies += part.replies
-        self.compactions += part.compactions
-        self.requests += part.requests
-        self._tokens.append(part.tokens)
-        self._compacted.append(part.compacted)
-        if cost is None or compact_cost is None:
-            self.unpriced[part.model] = self.unpriced.get(part.model, 0) + part.replies
-            return
-        self._costs.append(cost)
-        self._compact_costs.append(compact_cost)
+    names: tuple[str, ...]
+    replies: int = 0
+    tokens: Tokens = Tokens()
+    cost: float | None = None
+    compacted: Tokens = Tokens()
+    compact_cost: float | None = None
+    compactions: int = 0
+    requests: int = 0
+    unpriced: Mapping[str, int] = MappingProxyType({})
+    first: int = 0
+    last: int = 0
 
 
 class UsageReport(NamedTuple):
@@ -121,17 +91,17 @@ def usage_report(
     if unread is not None:
         parts.append(unread_parts(unread, prices, by, wanted))
     found = blocks(reply_hours(history, unread, wanted)) if "block" in by else []
-    rows: dict[tuple[str, ...], UsageRow] = {}
-    total = UsageRow(())
+    groups: dict[tuple[str, ...], list[_Priced]] = {}
     for part in chain.from_iterable(parts):
         names = tuple(_name(kind, part, found) for kind in by)
-        costs = [
+        cost, compact_cost = (
             prices.cost(part.model, tokens, day=part.day, prompt=part.prompt, fast=part.fast)
             for tokens in (part.tokens, part.compacted)
-        ]
-        for row in (rows.setdefault(names, UsageRow(names)), total):
-            row.add(part, *costs)
-    return UsageReport(tuple(by), _sorted(rows.values(), by), total, prices.source)
+        )
+        groups.setdefault(names, []).append((part, cost, compact_cost))
+    rows = _sorted(starmap(_row, groups.items()), by)
+    total = _row((), list(chain.from_iterable(groups.values())))
+    return UsageReport(tuple(by), rows, total, prices.source)
 
 
 def session_titles(history: History | TeamHistory) -> dict[str, str]:
@@ -167,7 +137,7 @@ def row_data(by: Sequence[str], row: UsageRow) -> dict[str, Any]:
         "compaction_requests": row.requests,
         "compaction_tokens": compacted.total,
         "compaction_cost_usd": _rounded(row.compact_cost),
-        "unpriced": row.unpriced,
+        "unpriced": dict(row.unpriced),
     }
 
 
@@ -177,9 +147,32 @@ def empty_between(kind: str, rows: Sequence[UsageRow]) -> list[UsageRow]:
     return [found.get(name) or UsageRow((name,)) for name in between(kind, found)]
 
 
-def _sum(costs: list[float]) -> float | None:
+def _row(names: tuple[str, ...], priced: Sequence[_Priced]) -> UsageRow:
+    """Add up parts, each with its cost and with the cost that compactions caused."""
+    parts = [part for part, _, _ in priced]
+    unpriced: dict[str, int] = {}
+    for part, cost, _ in priced:
+        if cost is None:
+            unpriced[part.model] = unpriced.get(part.model, 0) + part.replies
+    return UsageRow(
+        names,
+        sum(part.replies for part in parts),
+        Tokens.sum(part.tokens for part in parts),
+        _sum(cost for _, cost, _ in priced),
+        Tokens.sum(part.compacted for part in parts),
+        _sum(cost for _, _, cost in priced),
+        sum(part.compactions for part in parts),
+        sum(part.requests for part in parts),
+        unpriced,
+        min((part.first for part in parts if part.first), default=0),
+        max((part.last for part in parts), default=0),
+    )
+
+
+def _sum(costs: Iterable[float | None]) -> float | None:
     """Return a sum that depends neither on the order of the costs nor on how they are divided."""
-    return round(fsum(costs), 9) if costs else None
+    found = [cost for cost in costs if cost is not None]
+    return round(fsum(found), 9) if found else None
 
 
 def _rounded(cost: float | None) -> float | None:

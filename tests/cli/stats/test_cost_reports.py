@@ -41,24 +41,21 @@ def test_what_hooks_cost() -> None:
 
 def test_the_costliest_sessions_have_titles_and_unknown_prices_a_mark() -> None:
     """A session shows its title; a cost that lacks replies without a price has `+ ?`."""
-    row = UsageRow(("5f0c1d2e-0001",))
-    tokens = Tokens(input=1000)
-    row.replies, row._tokens, row.unpriced = 2, [tokens], {"no-price-1": 1}
-    row._costs.append(2.0)
-    day = UsageRow(("2026-11-18",))
-    by = [
-        UsageReport(("day",), [day], row, "a list"),
-        UsageReport(("model",), [row], row, "a list"),
-        UsageReport(("session",), [row], row, "a list"),
-    ]
-    report = cost_reports.usage(*by, {"5f0c1d2e-0001": "round the totals"})
+    row = UsageRow(("5f0c1d2e-0001",), 2, Tokens(input=1000), 2.0, unpriced={"no-price-1": 1})
+    report = cost_reports.usage(*of_row(row), {"5f0c1d2e-0001": "round the totals"})
     tables = [part for part in report.parts if isinstance(part, ReportTable)]
     assert tables[1].rows[0][0] == "5f0c1d2e round the totals"
     assert [table.rows[0][3] for table in tables] == ["$2.00 + ?"] * 2
     assert report.data["session"][0]["title"] == "round the totals"
-    row.unpriced = {}
-    assert "?" not in str([part.rows for part in cost_reports.usage(*by).parts])
+    row = row._replace(unpriced={})
+    report = cost_reports.usage(*of_row(row))
+    assert "?" not in str([part.rows for part in report.parts])
     assert report.summary[0].endswith("none of it for compactions")
-    row.compactions = 1
-    row._compact_costs.append(0.5)
-    assert cost_reports.usage(*by).summary[0].endswith("$0.50 of it for compactions")
+    report = cost_reports.usage(*of_row(row._replace(compactions=1, compact_cost=0.5)))
+    assert report.summary[0].endswith("$0.50 of it for compactions")
+
+
+def of_row(row: UsageRow) -> list[UsageReport]:
+    """Return the reports by day, model and session of one session."""
+    found = {"day": [], "model": [row], "session": [row]}
+    return [UsageReport((by,), rows, row, "a list") for by, rows in found.items()]
