@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cli.error import FINDINGS, OK
 from journal.errors import UsageError
 from journal.history.export.columns import LEVELS, ExportOptions
-from journal.text import plural
+from journal.text import escaped, plural
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -120,7 +120,7 @@ def _push(scope: Scope, call: ExportCall, store: Store) -> int:
     }
     if call.dry_run:
         data["columns"] = columns
-    return scope.show(data, _added(call, options.level, len(projects), done))
+    return scope.show(data, map(escaped, _added(call, options.level, len(projects), done)))
 
 
 def _added(call: ExportCall, level: str, projects: int, done: Pushed) -> list[str]:
@@ -146,7 +146,7 @@ def _compact(scope: Scope, call: ExportCall, store: Store) -> int:
         f"replaced rows, deleted {done.deleted:,} unused files"
     )
     busy = [f"left for the next run: {', '.join(done.busy)}"] if done.busy else []
-    return scope.show({"to": call.to, **done._asdict()}, [text, *busy])
+    return scope.show({"to": call.to, **done._asdict()}, map(escaped, [text, *busy]))
 
 
 def _forget(scope: Scope, call: ExportCall, store: Store) -> int:
@@ -167,7 +167,7 @@ def _forget(scope: Scope, call: ExportCall, store: Store) -> int:
                 f"; {plural(done.waiting, 'file')} of an interrupted export may hold some: run "
                 "this again in an hour"
             )
-    scope.show({"to": call.to, kind: name, **done._asdict()}, [text])
+    scope.show({"to": call.to, kind: name, **done._asdict()}, [escaped(text)])
     return FINDINGS if not call.dry_run and (done.left or done.waiting) else OK
 
 
@@ -201,7 +201,7 @@ def _plain(scope: Scope, call: ExportCall) -> int:
         f"({plural(done.rows, 'row')}) of {plural(len(projects), 'project')} to {call.to}; "
         f"{done.kept:,} unchanged; redacted: {options.level}"
     )
-    return scope.show(data, [text])
+    return scope.show(data, [escaped(text)])
 
 
 def _forget_plain(scope: Scope, call: ExportCall) -> int:
@@ -218,4 +218,4 @@ def _forget_plain(scope: Scope, call: ExportCall) -> int:
     removed = forget_project(scope.home, name, target, dry=call.dry_run)
     verb = "would remove" if call.dry_run else "removed"
     text = f"{verb} {plural(len(removed), 'file')} of project {name} from {call.to}"
-    return scope.show({"to": call.to, "removed": removed}, [text])
+    return scope.show({"to": call.to, "removed": removed}, [escaped(text)])

@@ -50,7 +50,7 @@ def checkpoint(scope: Scope, *, text: list[str], summary: str) -> int:
         (seq,) = journal.append(event)
     shown = stored(event)
     line = f"#{seq} checkpoint cp-{seq}" + (f": {shown['summary']}" if state else "")
-    return scope.show({"seq": seq, "checkpoint_id": f"cp-{seq}", **shown}, [line])
+    return scope.show({"seq": seq, "checkpoint_id": f"cp-{seq}", **shown}, [one_line(line)])
 
 
 def compound(scope: Scope, *, promoted: int | None) -> int:

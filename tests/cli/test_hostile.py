@@ -71,6 +71,15 @@ def test_nothing_unprintable_is_in_a_page(words, workspace):
     assert (unprintable(page), "<script" in page) == (set(), False)
 
 
+@pytest.mark.parametrize("words", [("note",), ("decide",), ("checkpoint",), ("export", "--to"),
+                                   ("export", "--dry-run", "--to"), ("get",), ("show",)], ids=" ".join)  # fmt: skip
+def test_what_was_typed_comes_back_printable(words, played):
+    """A text, a path and an ID that were typed reach stdout and stderr escaped."""
+    result = played.journal(*words, TEXTS["ansi"] + TEXTS["bidi"] + TEXTS["c1"])
+    assert (unprintable(result.out), unprintable(result.err)) == (set(), set())
+    assert "done" in result.out + result.err
+
+
 def test_the_check_can_see(workspace):
     """Sibling: the check above does find such characters."""
     assert unprintable(TEXTS["ansi"] + TEXTS["bidi"]) >= {"\x1b", "\u202e", "\u2066"}

@@ -8,6 +8,7 @@ import pytest
 
 from journal.history.current import Current, catch_up
 from journal.log.append import Writer
+from journal.log.rewrite import finish
 from journal.log.seal import seal
 from tests.bench.corpus import write_journal
 from tests.bench.stage import HOOK, NOW, Stage
@@ -46,6 +47,15 @@ def test_steps_come_to_the_same(
     current = Current(journal)
     assert current.fold.states == expected
     assert catch_up(journal, NOW) == 0
+
+
+def test_views_of_records_that_have_changed_are_not_stored(journal: str) -> None:
+    """Views that were loaded before `journal redact` or `gc` changed records are not stored."""
+    with Writer(journal, NOW) as writer:
+        current = Current(journal)
+        assert current.advance(writer)
+    finish(journal, NOW, None)
+    assert not current.store()
 
 
 def test_partial_progress_is_stored(journal: str) -> None:

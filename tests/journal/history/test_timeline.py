@@ -150,6 +150,7 @@ def test_hooks_give_readings_of_a_session_whose_transcript_has_more(tmp_path: Pa
     journals.add([
         ("a 09:00 prompt one", "imported"), ("a 09:05 compact auto", "imported"),
         ("a 10:00 prompt two", "both"), ("a 10:01 reading 150000", "live"),
+        ("a 10:01 usage one", "imported"),
         ("a 10:02 told info 150000", "live"), ("a 10:03 compact auto", "live"),
         ("a 10:03 start compact", "live"), ("a 10:03 compact auto", "imported"),
         ("a 10:04 compound", "live"),

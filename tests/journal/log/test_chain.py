@@ -52,9 +52,16 @@ def _first_removed(book: Book) -> None:
     os.unlink(segments(book.directory)[0].path)
 
 
+def _end_lost(book: Book) -> None:
+    """Remove the active segment, and the last record of the one before."""
+    book.active.unlink()
+    path = Path(segments(book.directory)[-1].path)
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+
+
 @pytest.mark.parametrize(
     ("change", "word"),
-    [(_renamed, "named 1 to 10, but holds 1 to 11"), (_rewritten, "changed after it was sealed"),
+    [(_end_lost, "but holds 12 to 21"), (_renamed, "named 1 to 10, but holds 1 to 11"), (_rewritten, "changed after it was sealed"),
      (_shortened, "gap: seq"), (_removed, "gap: seq 12 to 22 missing"),
      (_first_removed, "gap: seq 1 to 11 missing")],
 )  # fmt: skip

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import tracemalloc
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from journal.log.findings import CORRUPT, TORN
 from journal.log.read import Reader
+from journal.log.seal import seal
+from journal.log.segment import Segment, segments
 from journal.log.verify import verify
 from tests.support.examples import third
 
+from .book import NOW, Book
 from .wild import CASES, RECORDS, Case, broken
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .book import Book
+    import pytest
 
 
 @CASES
@@ -44,6 +48,26 @@ def test_a_line_of_any_length_takes_bounded_memory(book: Book) -> None:
     tracemalloc.stop()
     assert (seqs, peak < 16 * 1024 * 1024) == ([*range(1, 7)], True)
     assert [(item.line, item.verdict) for item in reader.found.listed] == [(4, CORRUPT)]
+
+
+def test_no_reader_goes_on_after_a_segment_that_a_call_could_not_read(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If a call fails in one segment, the later ones are read, but there is no position to store."""
+    book.fill(2)
+    seal(book.directory, NOW, compress=False)
+    book.fill(2)
+
+    def failing(segment: Segment) -> IO[bytes]:
+        raise OSError(errno.EIO, "cannot be read", segment.path)
+
+    monkeypatch.setattr(Segment, "open", failing)
+    reader = Reader(book.directory, whole=True)
+    monkeypatch.setattr("journal.log.read.open_listing", lambda _: (listed, active.open("rb")))
+    listed, active = segments(book.directory), book.active
+    assert [seq for seq, _ in reader] == [4, 5, 6]
+    assert reader.found.is_damaged
+    assert reader.position() is None
 
 
 def test_every_cut_leaves_exactly_the_whole_records(

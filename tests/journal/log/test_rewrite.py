@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from journal.checkpoint import Checkpoint
 from journal.errors import JournalError
 from journal.log.append import Busy, Writer
 from journal.log.read import Reader
 from journal.log.record import TAIL, numbered, seq_of
 from journal.log.repair import repair
 from journal.log.rewrite import SMALL, begin, finish, rewrite
-from journal.log.rewrite_watch import PENDING, is_unfinished
+from journal.log.rewrite_watch import PENDING, RewriteWatch, is_unfinished
 from journal.log.seal import compress_waiting, seal
 from journal.log.segment import segments
 from journal.log.verify import verify
@@ -142,6 +143,19 @@ def test_another_thing_with_the_name_of_the_note_is_never_read(book: Book, kind:
     for change in (begin, partial(rewrite, now=NOW, change=Swap())):
         with pytest.raises(JournalError):
             change(book.directory)
+
+
+def test_what_was_derived_before_a_change_is_not_stored_after_it(book: Book) -> None:
+    """A checkpoint of records that have changed since is removed again; another one stays."""
+    book.write("SECRET")
+    path = Path(book.directory, "derived")
+    for changes in (True, False):
+        watch = RewriteWatch(book.directory)
+        checkpoint = Checkpoint(book.whole_position(), "views 1", b"")
+        if changes:
+            _swap(book)
+        watch.save(str(path), checkpoint)
+        assert path.exists() != changes
 
 
 def test_the_link_to_a_lost_segment_stays(book: Book) -> None:

@@ -59,6 +59,14 @@ def test_a_byte_of_an_old_record(book: Book, sealed: bool, times: bool) -> None:
     assert position_holds(book.directory, hook)
 
 
+def _replaced(book: Book) -> None:
+    """Seal the segment, and put the active one of another journal behind it."""
+    seal(book.directory, NOW, compress=False)
+    other = Book(Path(f"{book.directory}-other"))
+    other.fill(2)
+    book.active.write_bytes(other.active.read_bytes())
+
+
 CHANGES = {
     "appended": (lambda book: book.fill(3), True),
     "sealed": (lambda book: seal(book.directory, NOW, compress=False), True),
@@ -66,6 +74,7 @@ CHANGES = {
     "copied": (lambda book: _copy(book.active), True),
     "the end cut": (lambda book: os.truncate(book.active, book.active.stat().st_size - 9), False),
     "another journal": (lambda book: (book.active.unlink(), book.fill(40)), False),
+    "continued by another journal": (_replaced, False),
     "damaged": (lambda book: book.set_lines([b"x", *book.lines()]), False),
     "repaired": (lambda book: (book.set_lines([b"x", *book.lines()]), repair(book.directory, NOW)),
                  True),

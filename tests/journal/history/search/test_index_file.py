@@ -229,21 +229,25 @@ def test_a_home_that_cannot_be_written_is_read(home: Home, monkeypatch: pytest.M
     index.close()
 
 
-def test_a_full_disk_keeps_the_index(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a full disk the old index is read, and the output says so."""
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE])
+def test_a_full_disk_keeps_the_index(
+    home: Home, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """On a full or failing disk the old index is read, and the output says so."""
     home.session("one", "apple")
     home.index.update()
     home.session("two", "apple")
 
     def full(*_: object, **__: object) -> None:
         error = sqlite3.OperationalError("database or disk is full")
-        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        error.sqlite_errorcode = code
         raise error
 
     with monkeypatch.context() as patch:
         patch.setattr(update.LogUpdate, "add_new", full)
         assert home.found("apple") == ["one"]
     assert "not up to date (database or disk is full)" in "".join(home.reports)
+    assert "built again" not in "".join(home.reports)
     assert len(home.found("apple")) == 2
 
 
