@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
     from hooks.context import Context
     from journal.events.hook_input import Call
-    from journal.history.importer.records import TranscriptLine
-    from journal.history.importer.reply_lines import Block
+    from journal.history.importer.records import Block, TranscriptLine
     from projections.facts.transcript import Row
 
 CAP = 1024 * 1024  # bytes of the transcript's end
@@ -59,8 +58,7 @@ def _rows(path: str, call: Call) -> Iterator[Row]:
 
     The ids of lines are those of prompts, else "". Only lines of the main thread count.
     """
-    from journal.history.importer.records import REWOUND, line_of
-    from journal.history.importer.reply_lines import BLOCKED
+    from journal.history.importer.records import BLOCKED, REWOUND, line_of
     from journal.redaction import redact
     from journal.transcript.usage import lines_with
 

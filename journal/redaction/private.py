@@ -56,7 +56,7 @@ _LONGEST_NAME = 40  # characters; a longer name of a member, or one of several w
 
 def may_be_private(raw: bytes) -> bool:
     """Return whether JSON may have a tag, in any case of letters."""
-    return b"private>" in raw.lower()
+    return b">" in raw and b"private>" in raw.lower()
 
 
 def without_spread_private(value: object) -> object:

@@ -10,8 +10,7 @@ import msgspec
 
 from journal.codec import dumps
 from journal.history.archive.files import packed
-from journal.history.importer.records import TranscriptLine, object_of, text_of
-from journal.history.importer.reply_lines import NOTHING, Block
+from journal.history.importer.records import NOTHING, Block, TranscriptLine, object_of, text_of
 from journal.history.importer.text import message_text
 from journal.redaction import redact_value
 from journal.redaction.batch import redact_texts
@@ -20,6 +19,7 @@ from journal.redaction.private import without_private
 TEXT = 64_000  # maximum characters of a prompt or an answer
 TOOL = 500  # maximum characters of each text in a tool's input, and of its result
 _MARK = "\n[…]"
+_NUMBERS = (int, float, type(None))
 
 # Names that do not suggest a secret, so that their value is redacted without the name.
 _PLAIN = frozenset(
@@ -78,6 +78,9 @@ class Shortened:
                 _set(owner, name, secret[text])
         for block, arguments in self._inputs:
             block.input = msgspec.Raw(msgspec.json.encode(arguments))
+        for message in filter(None, (line.message for line in self._lines)):
+            is_empty = message.content is None
+            message.raw = NOTHING if is_empty else msgspec.Raw(msgspec.json.encode(message.content))
         lines = [msgspec.json.encode(line) for line in self._lines]
         self._lines, self._texts, self._inputs = [], [], []
         return packed(lines)
@@ -99,7 +102,7 @@ class Shortened:
         for name, value in object_of(raw).items():
             if isinstance(value, str) and name in _PLAIN:
                 self._put(made, name, value, TOOL)
-            elif isinstance(value, int | float | None):
+            elif isinstance(value, _NUMBERS):
                 made[name] = value
             else:
                 # The name may mark a secret: redact both together, before cutting the value.

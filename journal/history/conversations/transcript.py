@@ -29,9 +29,8 @@ from journal.history.conversations.text import (
     redact_entries,
 )
 from journal.history.importer.lines import TranscriptLines, open_transcript
-from journal.history.importer.records import TranscriptLine, object_of, text_of
+from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
 from journal.history.importer.replies import is_reply
-from journal.history.importer.reply_lines import Block
 from journal.history.importer.text import (
     figures_of,
     message_text,

@@ -12,7 +12,7 @@ from journal.clock import iso
 from journal.events.hook_input import Call
 from journal.history.importer.find import Transcript
 from journal.history.importer.owners import Destination, ProjectFinder
-from journal.history.importer.reply_lines import ReplyLine
+from journal.history.importer.records import TranscriptLine
 from journal.history.importer.state import RecordedKeys
 from journal.history.importer.text import time_of
 from journal.redaction.batch import redact_texts
@@ -79,18 +79,18 @@ class Builder(Struct, eq=False):
     branch: str = ""
     events: list[tuple[Destination, dict[str, Any]]] = []
     repeated: int = 0
-    _skipped: ReplyLine | None = None
+    _skipped: TranscriptLine | None = None
     _envelope_of: tuple[object, ...] = ()
     _envelope: dict[str, Any] = {}
 
-    def skip(self, line: ReplyLine) -> None:
+    def skip(self, line: TranscriptLine) -> None:
         """Take these from a line later, if the next one lacks one of them."""
         if line.timestamp and line.cwd and line.gitBranch:
             self._skipped = line
         else:
             self.follow(line)
 
-    def follow(self, line: ReplyLine) -> None:
+    def follow(self, line: TranscriptLine) -> None:
         """Take time, directory and branch from a line that has them."""
         skipped, self._skipped = self._skipped, None
         if skipped is not None and not (line.timestamp and line.cwd and line.gitBranch):
@@ -115,12 +115,12 @@ class Builder(Struct, eq=False):
         """Return where a session's events go."""
         return self.destination_of(sid, self.cwd)
 
-    def call(self, line: ReplyLine, sid: str, data: dict[str, Any], key: str = "") -> Call:
+    def call(self, line: TranscriptLine, sid: str, data: dict[str, Any], key: str = "") -> Call:
         """Build the call that a hook would have had."""
         destination = self.destination(sid)
         return _Call(data, destination, self.envelope(line, sid, destination), key)
 
-    def envelope(self, line: ReplyLine, sid: str, destination: Destination) -> dict[str, Any]:
+    def envelope(self, line: TranscriptLine, sid: str, destination: Destination) -> dict[str, Any]:
         """Build the envelope of a record, or reuse that of the line before if nothing changed."""
         about = (sid, line.isSidechain, line.agentId, line.promptId, self.cwd, self.branch)
         if about != self._envelope_of:
@@ -132,7 +132,7 @@ class Builder(Struct, eq=False):
             self._envelope = call.event("", "-")
         return self._envelope
 
-    def build(self, line: ReplyLine, sid: str, type_: str, key: str, **body: Any) -> None:
+    def build(self, line: TranscriptLine, sid: str, type_: str, key: str, **body: Any) -> None:
         """Build an event of a type and append it."""
         self.append(sid, self.call(line, sid, {}).event(type_, key, **body))
 

@@ -5,20 +5,20 @@ not one record are still found.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
 from journal.files import open_readable
 from journal.history.importer.records import (
+    BLOCKED,
     REWOUND,
     STEERING,
     TranscriptLine,
-    light_lines,
     line_from,
     line_of,
+    whole_lines,
 )
-from journal.history.importer.reply_lines import BLOCKED, ReplyLine
 
 LONGEST = 16 * 1024 * 1024
 """Maximum bytes of a line; a longer one is skipped and counted."""
@@ -128,7 +128,7 @@ class TranscriptLines:
         return False
 
 
-def lines_of(file: Any, start: int = 0) -> Iterator[tuple[int, Sequence[ReplyLine]]]:
+def lines_of(file: Any, start: int = 0) -> Iterator[tuple[int, list[TranscriptLine]]]:
     """Yield the lines of the rest of a file, many together: (offset, lines).
 
     They are those of `TranscriptLines`, decoded together as far as that gives the same. Where only
@@ -142,7 +142,7 @@ def lines_of(file: Any, start: int = 0) -> Iterator[tuple[int, Sequence[ReplyLin
             yield from TranscriptLines(file, at)
             return
         block += rest
-        lines: Sequence[ReplyLine] | None = light_lines(block)
+        lines = whole_lines(block)
         if lines is not None:
             yield at, lines
             continue

@@ -9,10 +9,9 @@ from journal.events.hook_input.compact import finished as summary_events
 from journal.events.hook_input.turn import failed, prompted
 from journal.history.importer import COMPACTION
 from journal.history.importer.builder import Builder
-from journal.history.importer.records import TranscriptLine, object_of, text_of
+from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
 from journal.history.importer.replies import is_reply
 from journal.history.importer.reply_events import ReplyEvents
-from journal.history.importer.reply_lines import Block
 from journal.history.importer.reply_parser import ReplyParser
 from journal.history.importer.state import key_of
 from journal.history.importer.text import (
@@ -26,7 +25,7 @@ from journal.history.importer.withdrawn import PromptThread
 from projections.prose import is_client_command
 
 
-class Parser(ReplyParser[TranscriptLine]):
+class Parser(ReplyParser):
     """A parser of one file, line by line. titles: source → last title read; thread: its prompts.
 
     began: when its session began, "" if unknown; what a fork repeats is older.

@@ -7,65 +7,139 @@ counts as absent and takes no other member with it.
 from typing import Any
 
 import msgspec
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from journal.codec import dumps, loads
 from journal.codec import text as sound
-from journal.history.importer.reply_lines import (
-    NOTHING,
-    Block,
-    Boundary,
-    ContentPart,
-    ReplyLine,
-    ReplyMessage,
-    ReplyUsage,
-)
 from journal.redaction.private import may_be_private, without_spread_private
+from journal.transcript.usage import count
 
+NOTHING = Raw(b"")
 STEERING = "queued_command"
 """Kind of the attachment that has a prompt which Claude got in the middle of a turn."""
+BLOCKED = b"operation blocked by hook"
+"""Part of a line about a prompt that a hook blocked."""
+_ORIGINAL = "Original prompt: "  # Claude Code writes it before that prompt
+_WORD = 40  # characters of a keyword that Claude Code writes
 _NO_LINE = "00000000-0000-0000-0000-000000000000"
 REWOUND = f'"{_NO_LINE}"'.encode()
 """Part of the line after the first prompt that follows a rewind."""
 
 
-class Message(ReplyMessage, gc=False, omit_defaults=True):
+class ContentPart(Struct, gc=False, omit_defaults=True):
+    """A text in the content of a tool result."""
+
+    text: str | None = None
+
+
+class Block(Struct, gc=False, omit_defaults=True):
+    """One content block; the input stays undecoded."""
+
+    type: str | None = None
+    id: str | None = None
+    name: str | None = None
+    text: str | None = None
+    tool_use_id: str | None = None
+    is_error: bool | None = None
+    input: Raw = NOTHING
+    content: str | list[ContentPart] | None = None
+
+
+class CacheWrites(Struct, gc=False, omit_defaults=True):
+    """Tokens written to the cache, by how long it holds them."""
+
+    ephemeral_1h_input_tokens: int | None = None
+
+
+class ReplyUsage(Struct, gc=False, omit_defaults=True):
+    """Tokens of one API response."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    cache_creation: CacheWrites | None = None
+    speed: str | None = None
+
+
+class _Content:
+    """The content of a message, decoded when somebody asks for it; `cached_property` is slower."""
+
+    def __get__(self, message: "Message", _owner: object) -> str | list[Block] | None:
+        data = bytes(message.raw)
+        try:
+            found = _decode_content(data) if data else None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            found = _content_of(loads(data.decode("utf-8", "replace")))
+        message.content = found
+        return found
+
+
+class Message(Struct, omit_defaults=True, dict=True):
     """What was sent or received."""
 
-    content: str | list[Block] | None = None
-
-
-class LightMessage(ReplyMessage, gc=False, omit_defaults=True):
-    """What was sent or received, its content not decoded before somebody asks for it."""
-
+    id: str | None = None
+    model: str | None = None
+    stop_reason: str | None = None
+    usage: ReplyUsage | None = None
     raw: Raw = msgspec.field(default=NOTHING, name="content")
 
+    content = _Content()
+
+
+class Boundary(Struct, gc=False, omit_defaults=True):
+    """Metadata of a compaction."""
+
+    trigger: str | None = None
+    preTokens: int | None = None  # noqa: N815 (the client's name)
+    postTokens: int | None = None  # noqa: N815
+
     @property
-    def content(self) -> str | list[Block] | None:
-        """Return the decoded content."""
-        data = bytes(self.raw)
-        try:
-            return _decode_content(data) if data else None
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            return line_from({"message": {"content": loads(data)}}).content
+    def kind(self) -> str:
+        """Return what triggered it, in one word; "" if that is unknown."""
+        return (self.trigger or "")[:_WORD]
+
+    @property
+    def before(self) -> int | None:
+        """Return the context tokens before it, None if unknown."""
+        return count(self.preTokens)
+
+    @property
+    def after(self) -> int | None:
+        """Return the context tokens after it, None if unknown."""
+        return count(self.postTokens)
 
 
-class LightLine(ReplyLine, gc=False, omit_defaults=True):
-    """A line of which only the members of a reply are decoded."""
-
-    message: LightMessage | None = None
-
-
-class TranscriptLine(ReplyLine, gc=False, omit_defaults=True):
+class TranscriptLine(Struct, gc=False, omit_defaults=True):
     """One line; the names are the client's."""
 
-    message: Message | None = None
+    type: str | None = None
+    subtype: str | None = None
+    uuid: str | None = None
+    sessionId: str | None = None  # noqa: N815
+    timestamp: str | None = None
+    cwd: str | None = None
+    gitBranch: str | None = None  # noqa: N815
+    isSidechain: bool | None = None  # noqa: N815
+    agentId: str | None = None  # noqa: N815
+    promptId: str | None = None  # noqa: N815
+    promptSource: str | None = None  # noqa: N815
+    isMeta: bool | None = None  # noqa: N815
+    isCompactSummary: bool | None = None  # noqa: N815
+    isApiErrorMessage: bool | None = None  # noqa: N815
+    requestId: str | None = None  # noqa: N815
+    requestRef: str | None = None  # noqa: N815
     parentUuid: str | None = None  # noqa: N815
-    error: Raw = NOTHING
+    leafUuid: str | None = None  # noqa: N815
     customTitle: str | None = None  # noqa: N815
     aiTitle: str | None = None  # noqa: N815
-    leafUuid: str | None = None  # noqa: N815
     summary: str | None = None
+    message: Message | None = None
+    compactMetadata: Boundary | None = None  # noqa: N815
+    toolUseResult: Raw = NOTHING  # noqa: N815
+    attachment: Raw = NOTHING
+    error: Raw = NOTHING
+    notice: Raw = msgspec.field(default=NOTHING, name="content")
 
     @property
     def is_rewound(self) -> bool:
@@ -78,10 +152,54 @@ class TranscriptLine(ReplyLine, gc=False, omit_defaults=True):
         kind = loads(bytes(self.error) or b'""')
         return kind if isinstance(kind, str) and kind else "unknown"
 
+    @property
+    def subagent(self) -> str:
+        """Return the subagent that a line is of, "" for the main thread."""
+        return self.agentId or "sidechain" if self.isSidechain else ""
+
+    @property
+    def blocked(self) -> str:
+        """Return the prompt that another plugin's hook blocked; "" if the line reports none."""
+        raw = bytes(self.notice)
+        if BLOCKED not in raw:
+            return ""
+        text = loads(raw)
+        return text.partition(_ORIGINAL)[2] if isinstance(text, str) else ""
+
+    @property
+    def boundary(self) -> Boundary:
+        """Return the metadata of a compaction, all unknown if the line has none."""
+        return self.compactMetadata or Boundary()
+
+    @property
+    def reply(self) -> tuple[str, str]:
+        """Return what the lines of one reply share: the IDs of message and request, "" if unknown.
+
+        A line without a message ID is a reply of its own.
+        """
+        message = self.message.id if self.message is not None else None
+        return message or self.uuid or "", self.requestId or self.requestRef or ""
+
+    @property
+    def content(self) -> str | list[Block] | None:
+        """Return the content of the message, None without one."""
+        return self.message.content if self.message is not None else None
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Return the blocks of the content; [] if it is a plain text."""
+        content = self.message.content if self.message is not None else None
+        return content if isinstance(content, list) else []
+
+    @property
+    def results(self) -> list[Block]:
+        """Return the results of tools."""
+        return [block for block in self.blocks if block.type == "tool_result"]
+
 
 _decode = msgspec.json.Decoder(TranscriptLine).decode
 _decode_content = msgspec.json.Decoder(str | list[Block] | None).decode
-_decode_light = msgspec.json.Decoder(LightLine).decode_lines
+_decode_lines = msgspec.json.Decoder(TranscriptLine).decode_lines
 
 
 def line_of(data: bytes) -> TranscriptLine | None:
@@ -101,14 +219,14 @@ def line_of(data: bytes) -> TranscriptLine | None:
     return line
 
 
-def light_lines(data: bytes) -> list[LightLine] | None:
+def whole_lines(data: bytes) -> list[TranscriptLine] | None:
     """Decode whole lines at once.
 
     Return None if they have to be read one by one: one of them is no JSON object as expected, or a
     reply that only its position identifies.
     """
     try:
-        lines = _decode_light(data)
+        lines = _decode_lines(data)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
     for line in lines:
@@ -121,14 +239,14 @@ def light_lines(data: bytes) -> list[LightLine] | None:
     return lines
 
 
-def _read_prompt(line: ReplyLine) -> None:
+def _read_prompt(line: TranscriptLine) -> None:
     """Turn the attachment that has a prompt into the line of that prompt; drop any other's data."""
     given = object_of(bytes(line.attachment))
     line.attachment = NOTHING
     text, mode = given.get("prompt"), given.get("commandMode")
     if given.get("type") == STEERING and mode == "prompt" and isinstance(text, str):
         line.type, line.promptSource = "user", STEERING
-        line.message = Message(content=sound(text))
+        line.message = Message(raw=Raw(dumps(sound(text))))
 
 
 def line_from(value: dict[str, Any]) -> TranscriptLine:
@@ -137,11 +255,9 @@ def line_from(value: dict[str, Any]) -> TranscriptLine:
     message = value.get("message")
     if isinstance(message, dict):
         line.message = _converted(Message, message)
-        usage, content = message.get("usage"), message.get("content")
+        usage = message.get("usage")
         if isinstance(usage, dict):
             line.message.usage = _converted(ReplyUsage, usage)
-        if isinstance(content, list):
-            line.message.content = [_block(item) for item in content if isinstance(item, dict)]
     boundary = value.get("compactMetadata")
     if isinstance(boundary, dict):
         line.compactMetadata = _converted(Boundary, boundary)
@@ -153,6 +269,13 @@ def text_of(content: str | list[ContentPart] | None) -> str:
     if isinstance(content, str):
         return content
     return "\n".join(part.text for part in content or () if part.text is not None)
+
+
+def _content_of(value: object) -> str | list[Block] | None:
+    """Return a parsed content, block by block."""
+    if isinstance(value, list):
+        return [_block(item) for item in value if isinstance(item, dict)]
+    return sound(value) if isinstance(value, str) else None
 
 
 def _block(value: dict[str, Any]) -> Block:
@@ -168,9 +291,9 @@ def _block(value: dict[str, Any]) -> Block:
 def _converted(type_: Any, value: dict[str, Any]) -> Any:
     decoded = type_()
     for field in msgspec.structs.fields(type_):
-        if field.name not in value:
+        if field.encode_name not in value:
             continue
-        given = value[field.name]
+        given = value[field.encode_name]
         given = sound(given) if isinstance(given, str) else given
         try:
             found = Raw(dumps(given)) if field.type is Raw else msgspec.convert(given, field.type)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from journal.history.importer.builder import Builder
     from journal.history.importer.owners import Destination
-    from journal.history.importer.reply_lines import ReplyLine
+    from journal.history.importer.records import TranscriptLine
     from journal.history.importer.text import Figures
 
 TURN_ENDED = "end_turn"
@@ -22,7 +22,7 @@ NO_FIGURES: Figures = (0, 0, 0, 0, 0, False)
 _SYNTHETIC = "<synthetic>"  # model of a reply the client made up itself
 
 
-def is_reply(line: ReplyLine) -> bool:
+def is_reply(line: TranscriptLine) -> bool:
     """Return whether a line of the assistant came from the API."""
     message = line.message
     return not (message is None or line.isApiErrorMessage or message.model == _SYNTHETIC)
@@ -53,7 +53,7 @@ class Reply:
         self.sid, self.offset = sid, offset
         self.figures = NO_FIGURES
         self.stop = self.ts = self.ended = ""
-        self.further: ReplyLine | None = None
+        self.further: TranscriptLine | None = None
         self.event: dict[str, Any] = {}
         self.text: list[str] = []
         self.calls = self.is_last = False
@@ -81,7 +81,7 @@ class Replies:
         self._builder = builder
         self._open: dict[bool, Reply] = {}  # the main thread's and that of a sidechain
 
-    def read(self, line: ReplyLine, sid: str, offset: int) -> Reply:
+    def read(self, line: TranscriptLine, sid: str, offset: int) -> Reply:
         """Read a line of a reply, of a new one or of the open one; return the reply."""
         message = line.message
         assert message is not None
@@ -104,7 +104,7 @@ class Replies:
             reply.stop = message.stop_reason
         return reply
 
-    def goes_on(self, line: ReplyLine) -> bool:
+    def goes_on(self, line: TranscriptLine) -> bool:
         """Return whether a line is a further one of the main thread's open reply, and note it.
 
         Then it changes nothing but the figures, and the last one of them counts.
@@ -145,7 +145,7 @@ class Replies:
         for side in list(self._open):
             self._close("", side=side)
 
-    def _begin(self, reply: Reply, line: ReplyLine) -> None:
+    def _begin(self, reply: Reply, line: TranscriptLine) -> None:
         """Read what the first line with figures says of a reply."""
         builder = self._builder
         assert line.message is not None

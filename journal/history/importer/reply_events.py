@@ -8,7 +8,6 @@ from journal.history.importer.builder import Builder
 from journal.history.importer.owners import Destination
 from journal.history.importer.records import TranscriptLine
 from journal.history.importer.replies import NO_FIGURES, Replies, Reply
-from journal.history.importer.reply_lines import ReplyLine
 from journal.history.importer.state import key_of
 from journal.history.importer.text import token_members
 
@@ -23,7 +22,7 @@ class ReplyEvents(Replies):
         super().__init__(builder)
         self.held_events: list[tuple[Destination, dict[str, Any]]] = []
 
-    def read(self, line: ReplyLine, sid: str, offset: int) -> Reply:
+    def read(self, line: TranscriptLine, sid: str, offset: int) -> Reply:
         """Read a line of a reply, of a new one or of the open one; return the reply."""
         reply = super().read(line, sid, offset)
         blocks = line.blocks
@@ -64,7 +63,7 @@ class ReplyEvents(Replies):
         settled, self._builder.events = events[:end], events[end:]
         return settled
 
-    def _begin(self, reply: Reply, line: ReplyLine) -> None:
+    def _begin(self, reply: Reply, line: TranscriptLine) -> None:
         super()._begin(reply, line)
         assert line.message is not None
         reply.event = {

@@ -4,29 +4,25 @@ Tokens and cost depend on nothing else. The import's parser adds all other facts
 replies that are not imported yet adds none. Invariant: both count the same.
 """
 
-from typing import Generic, TypeVar
-
 from journal.history.importer.builder import Builder
+from journal.history.importer.records import TranscriptLine
 from journal.history.importer.replies import Replies, is_reply
-from journal.history.importer.reply_lines import ReplyLine
 from journal.history.importer.state import key_of
 from journal.history.importer.text import message_text, summary_of
 from projections.prose import INTERRUPTED
 
 _TURN_ENDS = ("turn_duration", "stop_hook_summary")  # lines that Claude Code writes after a turn
 
-Line = TypeVar("Line", bound=ReplyLine)
 
-
-class ReplyParser(Generic[Line]):
+class ReplyParser:
     """A parser of one file, line by line."""
 
     def __init__(self, builder: Builder, replies: Replies) -> None:
         self.builder = builder
         self.replies = replies
-        self._boundary: tuple[Line, int] | None = None  # compaction without a summary so far
+        self._boundary: tuple[TranscriptLine, int] | None = None  # without a summary so far
 
-    def parse(self, line: Line, offset: int) -> None:
+    def parse(self, line: TranscriptLine, offset: int) -> None:
         """Parse one line that begins at `offset`."""
         kind = line.type
         if kind == "assistant":
@@ -50,12 +46,12 @@ class ReplyParser(Generic[Line]):
                 self.builder.follow(line)
                 self._take_back(line, sid)
 
-    def _begin(self, line: Line) -> str:
+    def _begin(self, line: TranscriptLine) -> str:
         """Take what a line of the conversation says of itself; return its session."""
         self.builder.follow(line)
         return line.sessionId or self.builder.sid
 
-    def _assistant(self, line: Line, sid: str, offset: int) -> None:
+    def _assistant(self, line: TranscriptLine, sid: str, offset: int) -> None:
         if is_reply(line):
             if self._boundary is not None:
                 self._end_compaction(line, sid)
@@ -64,7 +60,7 @@ class ReplyParser(Generic[Line]):
             self.replies.close_main(sid, is_over=False)
             self._turn_failed(line, sid)
 
-    def _user(self, line: Line, sid: str) -> None:
+    def _user(self, line: TranscriptLine, sid: str) -> None:
         if line.isCompactSummary:
             self.replies.close_main(sid)
             self._end_compaction(line, sid, summary_of(message_text(line.content)))
@@ -79,7 +75,7 @@ class ReplyParser(Generic[Line]):
         self._end_compaction(line, sid)
         self._prompt(line, sid, text)
 
-    def _end_compaction(self, line: Line, sid: str, summary: str | None = None) -> None:
+    def _end_compaction(self, line: TranscriptLine, sid: str, summary: str | None = None) -> None:
         """End the open compaction. summary: None if the session continues without one."""
         if self._boundary is None and summary is None:
             return
@@ -91,27 +87,32 @@ class ReplyParser(Generic[Line]):
 
     # -- what a parser makes of it ---------------------------------------------------------------
 
-    def _aside(self, line: Line, offset: int) -> None:
+    def _aside(self, line: TranscriptLine, offset: int) -> None:
         """Read a line that is no part of the conversation."""
 
-    def _take_back(self, line: Line, sid: str) -> None:
+    def _take_back(self, line: TranscriptLine, sid: str) -> None:
         """Read what a line of the client says about prompts that do not count."""
 
-    def _turn_failed(self, line: Line, sid: str) -> None:
+    def _turn_failed(self, line: TranscriptLine, sid: str) -> None:
         """Read the API error that ended a turn, which Claude Code writes as a reply of its own."""
 
-    def _prompt(self, line: Line, sid: str, text: str) -> None:
+    def _prompt(self, line: TranscriptLine, sid: str, text: str) -> None:
         """Read a prompt."""
 
-    def _tool_results(self, line: Line, sid: str) -> bool:
+    def _tool_results(self, line: TranscriptLine, sid: str) -> bool:
         """Read the results of tools in a line; return whether it has any."""
         raise NotImplementedError
 
-    def _compaction_started(self, line: Line, sid: str) -> None:
+    def _compaction_started(self, line: TranscriptLine, sid: str) -> None:
         """Read the line that Claude Code writes in the place of what it dropped."""
 
     def _compaction_ended(
-        self, line: Line, sid: str, key: str, boundary: Line, summary: str | None
+        self,
+        line: TranscriptLine,
+        sid: str,
+        key: str,
+        boundary: TranscriptLine,
+        summary: str | None,
     ) -> None:
         """Read the first line after a compaction. key: the new fact's."""
         raise NotImplementedError

@@ -7,8 +7,7 @@ import re
 from typing import Any
 
 from journal.clock import iso, millis
-from journal.history.importer.records import TranscriptLine
-from journal.history.importer.reply_lines import Block, ReplyUsage
+from journal.history.importer.records import Block, ReplyUsage, TranscriptLine
 from journal.transcript.usage import LIMIT
 from projections.prose import BY_CLIENT, CONTINUED, INTERRUPTED, NOTIFIED, REMINDER
 

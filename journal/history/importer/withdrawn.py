@@ -46,7 +46,7 @@ class PromptThread:
         if line.is_rewound:
             return self._rewound()
         who = {"assistant": "claude", "user": "person"}.get(line.type or "")
-        if not who or line.isApiErrorMessage or line.results:
+        if not who or line.isApiErrorMessage or (who == "person" and line.results):
             return []
         text = _beginning(message_text(line.content))
         if not text or (who == "person" and not is_human_text(text)):
@@ -92,4 +92,4 @@ class PromptThread:
 
 def _beginning(text: str) -> str:
     """Return the beginning of a text as the event of a prompt or answer has it."""
-    return beginning(redact(text) if "<private" in text.lower() else text)
+    return beginning(redact(text) if "<" in text and "<private" in text.lower() else text)

@@ -17,7 +17,6 @@ from journal.history.importer.owners import Destination
 from journal.history.importer.parser import Parser
 from journal.history.importer.records import STEERING, TranscriptLine
 from journal.history.importer.replies import is_reply
-from journal.history.importer.reply_lines import ReplyLine
 from journal.history.importer.state import RecordedKeys, fingerprint, has_grown
 from journal.history.importer.text import is_human_text, message_text
 from journal.history.importer.withdrawn import PromptThread
@@ -118,7 +117,7 @@ class _Builder(Builder, kw_only=True, eq=False):
         """Return True: the log decides what is new."""
         return bool(key)
 
-    def call(self, line: ReplyLine, sid: str, data: dict[str, Any], key: str = "") -> Call:
+    def call(self, line: TranscriptLine, sid: str, data: dict[str, Any], key: str = "") -> Call:
         """Build the input with which the hook was, or would have been, called."""
         destination = self.destination(sid)
         error = data.get("error")

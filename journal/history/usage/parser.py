@@ -9,9 +9,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from journal.events.hook_input.tool import ABOUT, CHANGING, about_of, output_of
-from journal.history.importer.records import LightMessage, object_of, text_of
+from journal.history.importer.records import TranscriptLine, object_of, text_of
 from journal.history.importer.replies import Replies, is_reply
-from journal.history.importer.reply_lines import ReplyLine
 from journal.history.importer.reply_parser import ReplyParser
 from journal.history.usage.compactions import COMPACTION, FILE
 
@@ -61,7 +60,7 @@ class Thread:
         return is_again
 
 
-class UsageParser(ReplyParser[ReplyLine]):
+class UsageParser(ReplyParser):
     """A parser that builds replies, ends of compactions and uses of files, and nothing else.
 
     thread_of: returns the thread of a session. with_files: whether to build the uses of files,
@@ -81,7 +80,7 @@ class UsageParser(ReplyParser[ReplyLine]):
         self._calls: dict[bytes, FileCall] = {}
         self._targets: dict[tuple[str, ...], str] = {}
 
-    def parse_all(self, lines: Iterable[ReplyLine], offset: int) -> None:
+    def parse_all(self, lines: Iterable[TranscriptLine], offset: int) -> None:
         """Parse lines of which none is a reply that only its position identifies.
 
         Most lines change nothing: further ones of a reply, and results of tools.
@@ -100,10 +99,10 @@ class UsageParser(ReplyParser[ReplyLine]):
             else:
                 parse(line, offset)
 
-    def _note_calls(self, line: ReplyLine) -> None:
+    def _note_calls(self, line: TranscriptLine) -> None:
         """Note the calls of a line that use files."""
         message = line.message
-        if isinstance(message, LightMessage):
+        if message is not None:
             raw = bytes(message.raw)
             if not (found := _names_file(raw)):
                 return
@@ -121,10 +120,10 @@ class UsageParser(ReplyParser[ReplyLine]):
                 if isinstance(path, str):
                     self._calls[block.id.encode()] = FileCall(block.id, block.name, path)
 
-    def _is_of_no_file(self, line: ReplyLine) -> bool:
+    def _is_of_no_file(self, line: TranscriptLine) -> bool:
         """Return whether a line has the result of one tool, and that used no file that counts."""
         message = line.message
-        if not isinstance(message, LightMessage) or line.isCompactSummary:
+        if message is None or line.isCompactSummary:
             return False
         raw = bytes(message.raw)
         at = raw.find(_USE) + len(_USE)
@@ -135,9 +134,9 @@ class UsageParser(ReplyParser[ReplyLine]):
             and _RESULT in raw
         )
 
-    def _tool_results(self, line: ReplyLine, sid: str) -> bool:
+    def _tool_results(self, line: TranscriptLine, sid: str) -> bool:
         message = line.message
-        if isinstance(message, LightMessage):
+        if message is not None:
             raw = bytes(message.raw)
             at = raw.find(_USE) + len(_USE)
             if at >= len(_USE) and raw.find(_USE, at) < 0 and _ERROR not in raw:
@@ -152,7 +151,7 @@ class UsageParser(ReplyParser[ReplyLine]):
                 self._use(line, sid, call)
         return bool(results)
 
-    def _use(self, line: ReplyLine, sid: str, call: FileCall) -> None:
+    def _use(self, line: TranscriptLine, sid: str, call: FileCall) -> None:
         key = call.id, line.timestamp or ""
         if key in self._used:
             return
@@ -173,16 +172,20 @@ class UsageParser(ReplyParser[ReplyLine]):
             thread.uses.append((builder.ts, FILE, None, target, size))
 
     def _compaction_ended(
-        self, line: ReplyLine, sid: str, key: str, boundary: ReplyLine, summary: str | None
+        self,
+        line: TranscriptLine,
+        sid: str,
+        key: str,
+        _boundary: TranscriptLine,
+        summary: str | None,
     ) -> None:
-        del boundary
         builder = self.builder
         if not (builder.agent or line.subagent) and (summary is None or summary.strip()):
             thread = self._thread_of(builder.destination(sid), sid)
             thread.compactions.append((builder.ts, COMPACTION, None, key))
 
 
-def _size(line: ReplyLine, call: FileCall) -> int:
+def _size(line: TranscriptLine, call: FileCall) -> int:
     """Return the characters of the result of a call."""
     response: object = object_of(bytes(line.toolUseResult))
     if not response:

@@ -21,7 +21,7 @@ from journal.history.importer.collector import without_collector
 from journal.history.importer.find import find, source_of
 from journal.history.importer.lines import LONGEST, lines_of, open_transcript
 from journal.history.importer.owners import ProjectFinder, originals_first
-from journal.history.importer.reply_lines import ReplyLine
+from journal.history.importer.records import TranscriptLine
 from journal.history.importer.state import RecordedKeys, has_grown, key_of, load_state
 from journal.history.logs import is_imported
 from journal.history.usage.compactions import (
@@ -209,5 +209,5 @@ class Unread:
         return thread
 
 
-def _is_of_compaction(line: ReplyLine) -> bool:
+def _is_of_compaction(line: TranscriptLine) -> bool:
     return line.isCompactSummary is True or line.subtype == "compact_boundary"
