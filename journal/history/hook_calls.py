@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 _CALLS = """
 with c as (
   select coalesce(sid, '') as session, {hook} as hook, project, seq, us, short from _events
-  where not imported{since})
-select session, hook, count(*), count(us), sum(us)::bigint, median(us),
-  list_sort(list(us) filter (us is not null))[least(count(us), 1 + count(us) * 95 // 100)],
-  count(*) filter (short)
-from c where hook is not null
-group by grouping sets ((session), (hook)) order by min(project), min(seq)
+  where not imported and hook is not null{since}),
+g as (
+  select session, null as hook, count(*), count(us), sum(us)::bigint, null as median, null as p95,
+    count(*) filter (short), min(project) as project, min(seq) as seq from c group by session
+  union all
+  select null, hook, count(*), count(us), sum(us)::bigint, median(us), quantile_disc(us, 0.95),
+    count(*) filter (short), min(project), min(seq) from c group by hook)
+select * exclude (project, seq) from g order by project, seq
 """
 
 
@@ -32,7 +34,8 @@ class HookCalls(NamedTuple):
     """The calls of a session, or of a hook; the other one is None.
 
     timed: number of calls whose time was recorded. total, median, p95: their microseconds, None if
-    there are none. short: calls recorded in short form, because hooks were over their budget.
+    there are none; of a session the total alone. short: calls recorded in short form, because hooks
+    were over their budget.
     """
 
     session: str | None

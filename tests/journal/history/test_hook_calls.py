@@ -24,7 +24,7 @@ CALL = st.tuples(
 def summed(calls: list[tuple[str, str, int | None, bool]]) -> tuple[object, ...]:
     """Return the figures of some calls."""
     took = sorted(us for _, _, us, _ in calls if us is not None)
-    high = took[min(len(took) - 1, len(took) * 95 // 100)] if took else None
+    high = took[-(-len(took) * 95 // 100) - 1] if took else None
     figures = (sum(took), median(took), high) if took else (None, None, None)
     return len(calls), len(took), *figures, sum(short for *_, short in calls)
 
@@ -43,7 +43,9 @@ def test_figures_are_those_of_the_calls(tmp_path_factory, calls) -> None:
     history.close()
     counted = [call for call in calls if call[1] in KINDS]
     expected = [
-        HookCalls(sid, None, *summed([call for call in counted if call[0] == sid]))
+        HookCalls(sid, None, *summed([call for call in counted if call[0] == sid]))._replace(
+            median=None, p95=None
+        )
         for sid in {call[0] for call in counted}
     ]
     expected += [
