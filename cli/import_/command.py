@@ -5,6 +5,7 @@ file is unreadable. A torn last line is not a fault: a killed Claude Code leaves
 """
 
 import os
+from collections import Counter
 from typing import Any
 
 from cli.error import FINDINGS, OK, warn
@@ -107,7 +108,8 @@ def _summary(scope: Scope, done: Import) -> list[str]:
     if not done.changed:
         lines[0] += ". All of them have been imported before: nothing is new"
         return lines
-    size = f"{done.size / _MIB:,.1f} MiB, {done.lines:,} lines"
+    size = f"{done.size / _MIB:,.1f} MiB, " if done.size > _MIB / 10 else ""
+    size += plural(done.lines, "line")
     lines[0] += f". Read {len(done.changed):,} new or changed: {size}"
     return lines + _added(scope, done) + _problems(done)
 
@@ -116,7 +118,8 @@ def _added(scope: Scope, done: Import) -> list[str]:
     added, projects = done.sink.added, done.sink.projects
     lines = []
     if added:
-        what = ", ".join(plural(added[kind], *names) for kind, *names in _NAMES if added[kind])
+        counts = added - Counter({"prompt.submitted": done.sink.delegated})  # as all reports
+        what = ", ".join(plural(counts[kind], *names) for kind, *names in _NAMES if counts[kind])
         lines.append(f"{'Would add' if done.dry else 'Added'} {what}")
         rows = [
             [scope.name_of(name), f"{number:,}"] for name, number in projects.most_common(_SHOWN)

@@ -32,7 +32,8 @@ def moved_from(scope: ProjectScope) -> list[str]:
         elif not item.agent:
             newest[folder] = item
     earlier = (item for item in newest.values() if root and item.mtime // 1_000_000 < began)
-    gone = {at for item in earlier if (at := first_cwd(item.path)) and not os.path.lexists(at)}
+    named = {first_cwd(item.path) for item in earlier}
+    gone = (at for at in named if os.path.isabs(at) and not os.path.lexists(at))
     beside, name = os.path.split(root)
     alike = (at for at in gone if beside == os.path.dirname(at) or name == os.path.basename(at))
     return sorted(alike)

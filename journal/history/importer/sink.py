@@ -30,8 +30,9 @@ class Sink(Struct, eq=False):
     limit: maximum bytes of stored conversations per project; left_out: transcripts of which some
     did not fit; unusable: transcripts whose file there cannot be written to.
     stored: transcript → end of the last part stored of it.
-    added: type → events; projects: project → events; not_captured: facts of projects whose
-    capture.level is off; repeated: facts recorded before. syncs: project → its `append.sync`.
+    added: type → events; delegated: prompts among them that subagents got; projects: project →
+    events; not_captured: facts of projects whose capture.level is off; repeated: facts recorded
+    before. syncs: project → its `append.sync`.
     """
 
     home: str = ""
@@ -39,6 +40,7 @@ class Sink(Struct, eq=False):
     dry: bool = False
     limit: int = 0
     added: Counter[str] = field(default_factory=Counter)
+    delegated: int = 0
     projects: Counter[str] = field(default_factory=Counter)
     not_captured: int = 0
     repeated: int = 0
@@ -60,6 +62,7 @@ class Sink(Struct, eq=False):
                 self.not_captured += 1
                 continue
             self.added[fact.type] += 1
+            self.delegated += fact.type == "prompt.submitted" and b'"agent":' in fact.body
             self.projects[fact.project] += 1
             if self.dry:
                 continue
