@@ -77,6 +77,8 @@ def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv:
             unread=unread,
         )
         titles = _titles(history, unread, report) if "session" in groups else {}
+        if unread is not None:
+            scope.names.include({project, *(reply.destination.name for reply in unread.replies)})
         show_report(scope, report, bounds, titles, project=project, as_csv=as_csv)
         if history is not None:
             finish(history)

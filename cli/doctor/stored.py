@@ -165,7 +165,7 @@ def moved(install: Installation) -> list[Check]:
     """Name directories that may be this project's before it was moved."""
     from journal.history.moved import moved_from, moved_note  # needs msgspec
 
-    found = moved_from(install.scope)
+    found = moved_from(install.scope, every=True)
     return [Check("moved", "note", moved_note(install.home, directory)) for directory in found]
 
 

@@ -15,12 +15,15 @@ from journal.history.scope import ProjectScope
 from journal.home import Project
 from journal.transcript.location import is_folder_of
 
+_NEW = 7 * 86_400_000  # ms since a project's first session
 
-def moved_from(scope: ProjectScope) -> list[str]:
+
+def moved_from(scope: ProjectScope, *, every: bool = False) -> list[str]:
     """Return directories with sessions that may have been this project's.
 
     They do not exist any more, have its name or stood beside it, and have no session of a later
-    time than the first of this project.
+    time than the first of this project. every: also those that stood beside a project that is no
+    longer new; most of these were other projects.
     """
     root = scope.project.root
     began = millis(first_time(scope.directory)) or float("inf")
@@ -35,6 +38,7 @@ def moved_from(scope: ProjectScope) -> list[str]:
     named = {first_cwd(item.path) for item in earlier}
     gone = (at for at in named if os.path.isabs(at) and not os.path.lexists(at))
     beside, name = os.path.split(root)
+    beside = beside if every or scope.now - began < _NEW else ""
     alike = (at for at in gone if beside == os.path.dirname(at) or name == os.path.basename(at))
     return sorted(alike)
 

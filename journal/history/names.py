@@ -17,6 +17,12 @@ class ProjectNames:
         self._home = home
         self._changed = 0
         self._names: Mapping[str, str] = {}
+        self._more: set[str] = set()
+
+    def include(self, projects: Iterable[str]) -> None:
+        """Name these projects as well, which may not have a journal yet."""
+        self._more.update(projects)
+        self._changed = -1
 
     def __call__(self, project: str) -> str:
         """Return the name of a journal for people."""
@@ -29,7 +35,8 @@ class ProjectNames:
         except OSError:
             changed = 0
         if changed != self._changed or (wanted and wanted not in self._names):
-            self._names = short_names(name for name, _ in journals(self._home))
+            found = {name for name, _ in journals(self._home)}
+            self._names = short_names(found | self._more)
             self._changed = changed
         return self._names
 

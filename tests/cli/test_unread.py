@@ -64,6 +64,15 @@ def test_titles_need_no_import(day_one: Workspace) -> None:
     assert all(row["title"] for row in before)
 
 
+def test_projects_are_named_alike_before_and_after_an_import(day_one: Workspace) -> None:
+    """A project without a journal is shown without the digest of its path, too."""
+    before = [day_one.journal("usage", *words).out for words in ((), ("--all", "--by", "project"))]
+    assert "of shop, by day" in before[0]
+    day_one.journal("import")
+    after = [day_one.journal("usage", *words).out for words in ((), ("--all", "--by", "project"))]
+    assert before == after
+
+
 def test_outside_projects_transcripts_are_listed_once(
     day_one: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

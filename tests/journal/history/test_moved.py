@@ -39,6 +39,9 @@ def test_a_moved_project_is_told_where_its_past_is(moved: Workspace) -> None:
     said = " ".join(moved.journal("status", COLUMNS="300").out.split())
     assert f"past sessions: journal sessions --project {old}" in said
     assert len(moved.journal("sessions", "--project", str(old), "--json").data) == 3
+    later = {"JOURNAL_NOW": "2027-01-01T12:00:00Z"}
+    assert moved.journal("status", "--json", **later).data["moved_from"] == []
+    assert str(old) in moved.journal("doctor", COLUMNS="300", **later).out
 
 
 def test_others_are_not_named(moved: Workspace) -> None:
