@@ -105,6 +105,8 @@ def found(
     names: set[str] = set()
     if not text:
         return names
+    if "\x1b[" in text:
+        text = f"{text}\n{without_colors(text)}"
     tokens = long_words(text)
     runs = in_runs if RUN in tokens else ()
     for groups, hay in ((words, tokens), (runs, tokens), (exact, text)):
@@ -113,6 +115,13 @@ def found(
     if folded:
         _mark(names, folded, text.lower())
     return names
+
+
+def without_colors(text: str, instead: str = "") -> str:
+    """Return a text without the escapes of a terminal, which may split a secret."""
+    first, *rest = text.split("\x1b[")
+    plain = instead.join((first, *[part.lstrip("0123456789;")[1:] for part in rest]))
+    return plain.replace("\x1b", instead)  # an escape could be left of those within others
 
 
 def _mark(names: set[str], groups: Sequence[Group], hay: str) -> None:

@@ -10,7 +10,15 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from journal.redaction import _SHORTEST, found, has_password, has_run, redact, redact_value
+from journal.redaction import (
+    _SHORTEST,
+    found,
+    has_password,
+    has_run,
+    redact,
+    redact_value,
+    without_colors,
+)
 from journal.redaction.markers import ANYWHERE, EXACT, FOLDED, IN_RUNS, LONG, RUN, SIGNED, WORDS
 
 if TYPE_CHECKING:
@@ -118,7 +126,7 @@ class _Vocabulary:
         if len(self._plain) + len(self._marked) > _MOST_WORDS:
             self._plain.clear()
             self._marked.clear()
-        rests = [set(text.split()).difference(self._plain) for text in texts]
+        rests = [set(_split(text)).difference(self._plain) for text in texts]
         new = self._search(list(set().union(*rests).difference(self._marked)))
         for text, rest in zip(texts, rests, strict=True):
             if markers := set().union(
@@ -148,6 +156,11 @@ class _Vocabulary:
         self._marked.update((word, marked[word]) for word in short if word in marked)
         self._plain.update(word for word in short if word not in marked)
         return marked
+
+
+def _split(text: str) -> list[str]:
+    words = text.split()
+    return words + without_colors(text).split() if "\x1b[" in text else words
 
 
 def _located(

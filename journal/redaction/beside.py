@@ -207,7 +207,7 @@ def _form_of_word(value: str) -> str:
     if _CHOSEN.fullmatch(value):
         return "" if value.lower().startswith(_ORDINARY) else "name"
     if value.isalpha():
-        drawn = len(value) > 9 and is_unpronounceable(value) and not value.isupper()
+        drawn = len(value) > 7 and is_unpronounceable(value) and not value.isupper()
         return "letters" if drawn or (len(value) > 11 and _is_mixture(value)) else ""
     if value.startswith(("0x", "0X")):
         return ""

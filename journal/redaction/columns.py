@@ -6,7 +6,13 @@ lines with as many cells count as rows, and only cells that look like a secret a
 
 from __future__ import annotations
 
-from journal.redaction.value_kinds import has_stem, is_mixed, is_placeholder, is_reference
+from journal.redaction.value_kinds import (
+    has_stem,
+    is_mixed,
+    is_placeholder,
+    is_reference,
+    is_unpronounceable,
+)
 
 TAG = "[redacted:column]"
 
@@ -73,8 +79,9 @@ def _is_name(cell: str) -> bool:
 def _replaced(cell: str) -> str:
     """Return a cell with its value replaced, quotes and spaces as they were, if it is a secret."""
     value = _bare(cell)
-    if len(value) < 6 or " " in value or "(" in value or not is_mixed(value) or has_stem(value):
+    if len(value) < 6 or " " in value or "(" in value or has_stem(value):
         return cell
-    if is_reference(value) or is_placeholder(value):
+    drawn = is_mixed(value) or (value.isalpha() and len(value) > 7 and is_unpronounceable(value))
+    if not drawn or is_reference(value) or is_placeholder(value):
         return cell
     return cell.replace(value, TAG)

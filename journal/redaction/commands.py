@@ -68,6 +68,7 @@ _SECRET_OF: tuple[tuple[str, str], ...] = (
     (r"ssh-keygen", r"(?-i:-[NP]) "),
     (r"openssl (?:enc|aes|des|camellia|aria|chacha20)[\w-]{0,16}", r"(?-i:-[kK]) "),
     (r"openssl dgst", r"-hmac "),
+    (r"openssl passwd", r"-(?:1|5|6|apr1) (?=[^-\s])"),
     (r"qpdf", r"--encrypt "),
     (r"pdftk", r"(?:input|user|owner)_pw "),
     (r"smbclient|rpcclient", r"-U ?[\"']?[^\s%\"']{1,60}%"),
@@ -92,7 +93,7 @@ _SECRET_OF: tuple[tuple[str, str], ...] = (
         rf"(?:(?:authtoken|add-authtoken|unseal|install) )?(?=[^-]){_LONG}",
     ),
     (r"codecov\S{0,12}", rf"-t {_LONG}"),
-    (r"gem push|nuget push", rf"(?:--key|-k) {_LONG}"),
+    (r"gem push|nuget push", rf"(?:(?:--key|-k) |\.nupkg ){_LONG}"),
     (r"mc (?:alias|config host)", rf"(?:set|add) {_ARG} {_ARG} {_ARG} "),
     (r"net use", r"(?:\S{1,2} )?\\{1,4}\S{1,80} (?:/user:\S{1,80} )?(?=[^/\s])"),
     (r"ansible-vault", r"encrypt_string "),
@@ -124,7 +125,7 @@ _ORACLE = (
 )
 # The address of a Go driver: USER:PASSWORD@tcp(HOST); one of a server: USER:PASSWORD@10.0.0.1.
 _DSN = (
-    r"(?<![\w:/.-])(?!redacted:)[\w.-]{1,40}:(?P<h>[^\s@\"'`/]{1,100})"
+    r"(?<![\w:/.-])(?!redacted:)[\w.-]{1,40}:(?P<h>[^\s\"'`/]{1,100}?)"
     r"(?=@(?:(?:tcp|unix)\(|\d{1,3}(?:\.\d{1,3}){3}))"
 )
 # A secret that a command reads from its standard input: echo X | docker login --password-stdin.
@@ -137,8 +138,8 @@ _READERS = (
 )
 _STDIN = (
     r"(?i)(?:(?:echo|printf)"
-    r"(?: -[a-z]{1,3})?(?: [\"']?%s(?:\\n)?[\"']?)? (?:\"(?P<d>[^\"\n]{4,200})\"|"
-    r"'(?P<e>[^'\n]{4,200})'|(?P<h>[^\s\"'|]{4,200}))\s?(?:\|[^|\n]{0,120}"
+    r"(?: -[a-z]{1,3})?(?: [\"']?%s(?:\\n)?[\"']?)? (?:\"(?P<d>[^\"]{4,200})\"|"
+    r"'(?P<e>[^']{4,200})'|(?P<h>[^\s\"'|]{4,200}))\s?(?:\|[^|\n]{0,120}"
     + _READERS
     + r"|>{1,2} ?[\"']?[\w./~$-]{0,80}(?:passw|[_-]pass|secret|token)[\w-]{0,20}(?=[\"'\s]|\Z))|"
     + _READERS
@@ -146,7 +147,7 @@ _STDIN = (
 )
 _LITERAL = (
     r"(?i)(?:--from-literal[= ][\"']?[\w.-]{1,100}=|"
-    r"secrets? set [\w-]{1,100}(?:=| (?:--body|-b|-v|--value)[ =])|"
+    r"secrets? set [\w-]{1,100}(?:=| (?:(?:--body|--value)[ =]|-[bv][ =]?)?)(?![-<\s])|"
     r"vault login (?=[\w.-]{20})|rclone obscure |"
     r"(?:\bauth=|basicauth|\.login)\([\"'][^\"'\n]{1,80}[\"'], ?(?=[\"']))"
     r"(?:\"(?P<d>[^\"\n]{4,300})\"|'(?P<e>[^'\n]{4,300})'|(?P<h>[^\s\"']{4,300}))"

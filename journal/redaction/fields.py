@@ -111,8 +111,9 @@ _PAIR = (
     r"(?:\b(?:with|using|use|user(?:name)? [\w.@-]{1,40},?|log ?in as [\w.@-]{1,40}))(?: the)? "
     r"(?:password|pass|pw) |"
     r"(?:id|user(?:name)?|login|account|아이디|계정)\)? ?[/&:,(]? ?"
-    r"\(?(?:pw|pwd|passw(?:or)?d|pass)\)?"
-    r"(?: ?(?:->|[:=(-]) ?| )(?:[\w.@+-]{2,40} ?(?://|[/:,(]) ?)|"
+    r"\(?(?:p/?w|pwd|passw(?:or)?d|pass)\)?(?: for [\w.-]{1,30})?"
+    r"(?: ?(?:->|[:=(-]| are | is) ?| )(?:[\w.@+-]{2,40} ?(?://|[/:,(]) ?){1,2}|"
+    r"\((?:root|admin|user|test|sa)/(?=[^\s/()]{6,40}\))|"
     r"\((?:pw|pwd|password|pass)\)[:=]? ?)"
     r"[\"'`]?(?P<h>[^\s\"'`,;()\\]{6,80})"
 )

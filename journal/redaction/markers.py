@@ -378,7 +378,7 @@ FOLDED: tuple[Group, ...] = (
         "pw")),
     ("query", (" ", 0, 1), ("key:", "auth:", "login:")),
     ("query", None, (
-        "?t=", "&t=", "ticket=", "invite=", "hash=", "magic", "invit", "/reset", "/verif",
+        "?t=", "&t=", "ticket=", "hash=", "magic", "invit", "/reset", "/verif",
         "/confirm", "/unsubscribe")),
     ("codes", None, (
         "recovery code", "recovery key", "recovery_code", "recovery-code", "backup code",
@@ -422,13 +422,13 @@ FOLDED: tuple[Group, ...] = (
         "set token", "stats auth", ": psk", ": eap", "auth ", "requirepass", '"redis-cli"',
         "acl setuser", ".psk ", "eval", "passcmd", "pass_cmd", "passcommand", "word_cmd",
         "word_command", "word-command", "connect to ", "pragma ", "community ", "pre-shared-",
-        "plain-text-pass", "createuser ", "secret.key ", "access.key ", "list:", "chap-secrets")),
+        "plain-text-pass", "createuser ", "list:", "chap-secrets")),
     ("call", ('"\'`]/.', 0, 1), (
         "password", "passwd", "passphrase", "secret", "token", "api-key", "apikey", "api_key")),
     ("call", ('"\'`', 0, 120), (
         "assword:", "assphrase:", ".auth(", "'auth',", '"auth",', "fernet(", "crypt(", "crypt.",
         "hash(", "make_password(", "check_password(", "password).tobe(", "load(in,", "toequal(",
-        "cookieparser(", "hmac(", "hmac.new(", "hash_hmac(", "jwt.sign(", "jwt.verify(",
+        "cookieparser(", "hmac(", "hmac.new(", "jwt.sign(", "jwt.verify(",
         "jwt.encode(", "jwt.decode(", "credential(", "credential]::new(", "credentials(",
         "credentials.", "credential.", "basic(", "basicauth", "basic_auth",
         "passwordauthentication(", "authenticationtoken(", "changeuserpassword(", "signin",
@@ -458,6 +458,8 @@ FOLDED: tuple[Group, ...] = (
         "(pw", "/ pw", "id pw", "/ pass", ":pw", "&pw", "user ", "username ")),
     ("pair", ("0123456789", 0, 40), (
         "with pass", "with the pass", "use pass", ", pass", "use the pass", "using pass")),
+    ("pair", None, ("id/p", "id / p", "user/p", "name/p", "login/p", "(pw)", "계정", "아이디")),
+    ("pair", (")", 6, 45), ("(root/", "(admin/", "(user/", "(test/", "(sa/")),
     ("is-the", None, (
         "is the password", "is the passphrase", "is the token", "is the secret", "is the api key",
         "is my password", "is my passphrase", "is my token", "is my secret", "is my api key",
@@ -474,8 +476,14 @@ FOLDED: tuple[Group, ...] = (
         "my key", "our key", " key:", " key is", " key -", " key =", "pw on ", "pw for ",
         "kennwort", "mot de passe", "mdp", "contraseña", "senha", "clave", "пароль", "wachtwoord",
         "hasło", "mật khẩu")),
+    # what a password of letters alone follows
+    ("sentence", ("iwtfl", 0, 1), ("password ", "passphrase ", "passwort ")),
+    ("sentence", (" (:：はをが는를은을이가是为eéi", 0, 2), (
+        "passwort", "kennwort", "mot de passe", "contraseña", "senha", "пароль", "비번", "암호",
+        "패스워드", "비밀번호", "パスワード", "のパス", "パスは", "合言葉", "密码")),
+    ("sentence", None, (", password ", "with password ", "p/w", "pasword", "passowrd")),
     ("sentence", ("0123456789", 0, 40), (
-        "パスワード", "パスフレーズ", "パスは", "パス: ", "合言葉", "シークレット", "秘密鍵",
+        "パスワード", "パスフレーズ", "パス: ", "合言葉", "シークレット", "秘密鍵",
         "暗証番号", "トークン", "キー", "비밀번호", "패스워드", "비번", "암호", "토큰", "시크릿",
         "키", "密码", "密碼", "口令", "令牌", "密钥", "密鑰", "私钥")),
 )  # fmt: skip

@@ -6,12 +6,15 @@ quotes decide for a secret.
 
 from __future__ import annotations
 
+import re
+
 from journal.redaction.names import kind_of, name_start
 from journal.redaction.value_kinds import (
     STEMS,
     has_digit,
     has_stem,
     is_code,
+    is_lettered,
     is_mixed,
     is_name,
     is_passphrase,
@@ -26,10 +29,8 @@ from journal.redaction.value_kinds import (
     longest_word,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-
+_ABOVE = 400  # characters above a setting in which the heading of its section is looked for
+_SECTION = re.compile(r"(?:\A|\n)\[[\w. :-]+\]\n(?:[\w.-]+ ?= ?[^\n(]*\n|[#;][^\n]*\n|\n)*\Z")
 _ROOTS = tuple(
     """
     process. os. self. this. config. settings. env. import.meta args.
@@ -87,6 +88,7 @@ def of_name(match: re.Match[str], text: str, value: str, *, quoted: bool) -> boo
         shell = match["o"] == "=" and name.isupper()
         return (chosen or not compared) and _quoted(kind, value, shell=shell)
     tight = match["o"].strip("\"'`\\]") in ("=", "\uff1a", "\uff1d") or not name.isascii()
+    tight = tight or (sep == "=" and bool(_SECTION.search(text[max(start - _ABOVE, 0) : start])))
     if not name.islower() and name.isupper() and name.isascii():
         return _environment(kind, name, value, tight=tight)
     after = text[match.end("u") : match.end("u") + 1]
@@ -170,9 +172,11 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
     named = has_stem(value) and (is_wordy(value) or value.isidentifier())
     if compared or named or is_placeholder(value) or is_code(value):
         return False
+    password = kind == "password"
+    if is_lettered(value) and (password or kind == "pass") and (colon or tight):
+        return after not in (",", ";", ".")
     if kind == "pass" and not tight and value.isidentifier():
         return colon and is_mixed(value) and "_" not in value
-    password = kind == "password"
     if value.isdigit():
         return (password and len(value) >= 4 and tight) or len(value) >= 12
     if is_words(value):

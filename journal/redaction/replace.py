@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from journal.redaction import found
+from journal.redaction import found, without_colors
 from journal.redaction.beside import without_beside
 from journal.redaction.rules import RULES, starts
 from journal.redaction.tokens import pattern
@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 # A replacement can uncover a neighbour, such as the next secret of a command: of those, at most 20
 # tags fit into the gap of 400 characters. The second pass nearly always finds nothing.
 _PASSES = 24
+_APART = "\x1f"  # stands for a color while words beside it are searched
 _compiled: dict[str, re.Pattern[str]] = {}
 
 
 def replaced(text: str, names: set[str]) -> str:
     """Return a text without its secrets; the same object if the rules of `names` find none."""
+    if "\x1b[" in text:
+        return _without_colors(text, names)
     if "private" in names:
         from journal.redaction.private import without_private
 
@@ -44,6 +47,17 @@ def replaced(text: str, names: set[str]) -> str:
             return previous
         names = found(text)
     return text
+
+
+def _without_colors(text: str, names: set[str]) -> str:
+    """Return a colored text without its secrets and colors; the same object if it has no secret.
+
+    A color may end one word and begin the next, or stand within a secret.
+    """
+    apart = without_colors(text, _APART)
+    plain = replaced(apart, names).replace(_APART, "")
+    clean = replaced(plain, names)
+    return text if clean == apart.replace(_APART, "") else clean
 
 
 def pattern_of(name: str) -> re.Pattern[str]:

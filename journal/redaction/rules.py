@@ -67,7 +67,8 @@ _FLAG = (
 
 # What other languages call a password or a key.
 _FOREIGN = (
-    r"パスワード|パスフレーズ|合言葉|暗証番号|パス(?=は |: )|トークン|シークレット(?:キー)?|秘密鍵|"
+    r"パスワード|パスフレーズ|合言葉|暗証番号|パス(?=は |: )|(?:root|admin|user)のパス|"
+    r"トークン|シークレット(?:キー)?|秘密鍵|"
     r"(?:api ?|アクセス|暗号化|(?<![ァ-ヶー]))キー|비밀번호|비번|암호|패스워드|토큰|"
     r"시크릿(?: ?키)?|"
     r"api[- ]?schlüssel|zugangsschlüssel|(?:api|인증|비밀|개인|액세스|접근|암호화|보안) ?키|"
@@ -80,7 +81,8 @@ _FOREIGN = (
 
 # What a sentence says: "the password is X", "API key: X", 「パスワードは X です」.
 _SAID = (
-    r"(?i)(?P<k>passwords?|passphrase|\b(?:pass|pw)(?= is | on | for )|tokens?|passwd|"
+    r"(?i)(?P<k>pa{1,2}s{1,2}(?:w(?:or|ro)|ow?r)ds?|passphrase|\bp/w|"
+    r"\b(?:pass|pw)(?= is | on | for )|tokens?|passwd|"
     r"(?:api[ _]?|access |secret |private |the |this |encryption |license |licence |"
     r"activation |product |serial |recovery |master |deploy |signing |unseal )"
     r"keys?(?: \d{1,2}(?=:))?|\b(?:my|our|your) (?:[a-z]{2,20} )?keys?|"
@@ -97,7 +99,7 @@ _SAID = (
     r"lautet|ist|"
     r"est|es|é|è|->|→|=>|-(?= )|, (?:type|enter)|"
     r"には?|として|は|が|を|를|을|는|은|가|[改设設](?:成|为|為|置为|置成)|就?是|为|為|"
-    r"[:\uff1a])\*{0,2}"
+    r"(?<=[호번드号码])\((?=[^\s()]{6,60}\))|[:\uff1a])\*{0,2}"
     r"(?:[ \t:]{0,3}\n\s{0,8}|[ \t:]{0,3})|[ \t]{1,2}|\n[ \t]{0,4}|"
     r",(?=[\w+/=-]{15}))"
     r"(?P<q>(?:[\"'`\u300c\u201c]|\u00ab[ \u00a0\u202f]?)?)(?P<h>[!#-&(-+\--_a-~]{4,160})"
@@ -213,10 +215,10 @@ _PARTS: dict[str, tuple[tuple[str, int], ...]] = {
         *((part, 0) for part in ("密码", "密碼", "口令", "パスワード", "비밀번호")),
     ),
     "sentence": (
-        *(("key", 22), ("キー", 6), ("키", 5), ("code", 7), ("schlüssel", 7)),
+        *(("key", 22), ("キー", 6), ("키", 5), ("code", 7), ("schlüssel", 7), ("パス", 6)),
         *(
             (part, 0)
-            for part in ("pass", "pw", "token", "secret", "パス", "合言葉", "シークレット")
+            for part in ("pas", "paa", "pw", "p/w", "token", "secret", "合言葉", "シークレット")
         ),
         *(
             (part, 0)

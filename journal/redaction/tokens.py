@@ -192,7 +192,7 @@ TOKENS: tuple[Row, ...] = (
      "LTAI" + 10 * "a1", "LTAI is how they start"),
     ("artifactory", r"AKCp[\w-]{50,}|cmVmd[\w-]{50,}",
      "AKCp" + 35 * "a1", "AKCp is how they start"),
-    ("atlassian", (r"AT[AC]TT3[\w=-]{20,}|ATBB[A-Za-z0-9]{24,}|BBDC-[\w-]{40,}|"
+    ("atlassian", (r"AT[AC]TT3[\w=-]{20,}|ATBB[A-Za-z0-9]{24,}|BBDC-[\w+/=-]{32,}|"
     r"ATCO(?=[A-Za-z_-]{0,40}\d)[\w-]{24,}"),
      "ATATT3" + 20 * "xF9_", "ATBBOTTOM, BBDC-style"),
     ("authress", (r"(?:sc|ext|scauth|authress)"
@@ -262,7 +262,7 @@ TOKENS: tuple[Row, ...] = (
      "llx-" + 24 * "a1", "llx-name"),
     ("mailchimp", r"[0-9a-f]{32}-us\d{1,2}(?!\d)",
      16 * "a1" + "-us21", "part-us2"),
-    ("mailgun", r"key-(?=[a-z]{0,31}\d)[0-9a-z]{32}(?![0-9a-z])",
+    ("mailgun", r"key-(?=[A-Za-z]{0,31}\d)[0-9A-Za-z]{32}(?![0-9A-Za-z])",
      "key-" + 16 * "a1", "key-value-store-2"),
     ("mapbox", r"[ps]k\.(?:eyJ[\w-]{40,}\.[\w-]{16,}|[a-z0-9]{60}\.[a-z0-9]{22})",
      "sk." + "eyJ" + 30 * "a1" + "." + 11 * "b2", "pk.eyJ is how it starts"),

@@ -41,6 +41,13 @@ _SENTENCE = frozenset(
     some text than the their them they this too try two typed use used user wrong you your want
     """.split()
 )
+# How long words end that prose has behind the name of a secret: "the password is encrypted".
+_ENDINGS = tuple(
+    """
+    ed ing ly able ible ory ion ment ive al ent ant ful les ous ity ness ary ence ance ic ism ist
+    er or ate ify ize ise ie ede text ound here elve out ure age
+    """.split()
+)
 _PLACEHOLDERS = tuple(
     """
     your example placeholder changeme change_me change-me replace insert dummy todo enter redacted
@@ -58,6 +65,7 @@ _JOINTS = str.maketrans("_/.+", "----")
 _WORD = re.compile(r"[a-z]{4,}|[A-Z]{6,}")
 _PART = re.compile(r"[A-Z][a-z]{2,}|[a-z]{4,}")
 _ENCODED = str.maketrans("+/-_", "aaaa")  # the signs of base64
+_CONSONANTS = re.compile(r"[b-df-hj-np-tv-xz]{6}")
 _UUID = [8, 4, 4, 4, 12]
 _WIDTHS = ("16", "32", "64", "128", "256")  # of types
 _TYPED = frozenset("!#$%@^")
@@ -159,6 +167,17 @@ def is_camel(value: str) -> bool:
     letters = sum(map(str.isalpha, value))
     words = sum(len(word) for word in _PART.findall(value) if not is_unpronounceable(word))
     return value not in (value.lower(), value.upper()) and words * 10 >= letters * 7
+
+
+def is_lettered(value: str) -> bool:
+    """Return whether letters alone make no word of prose: random ones, or words run together."""
+    if len(value) < 8 or not (value.isascii() and value.isalpha()) or is_common(value.lower()):
+        return False
+    drawn = turns(value) * 3 >= len(value) and not is_camel(value)
+    if drawn or is_unpronounceable(value) or _CONSONANTS.search(value.lower()):
+        return not value.isupper()
+    joined = value.islower() or (value[0].isupper() and is_camel(value) and turns(value) > 2)
+    return len(value) > 9 and joined and not value.removesuffix("s").endswith(_ENDINGS)
 
 
 def is_scrambled(value: str) -> bool:

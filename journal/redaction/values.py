@@ -22,6 +22,7 @@ from journal.redaction.value_kinds import (
     is_grouped,
     is_hexadecimal,
     is_identifier,
+    is_lettered,
     is_mixed,
     is_numbered,
     is_passphrase,
@@ -34,6 +35,7 @@ from journal.redaction.value_kinds import (
     is_unpronounceable,
     is_words,
     is_wordy,
+    turns,
 )
 
 TYPE_CHECKING = False
@@ -97,7 +99,7 @@ def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: st
     if weigh := _WEIGHED.get(name):
         return weigh(match, value)
     if name in _STRICT or (name == "password-file" and not (match["p"] or match["q"])):
-        return is_key(value) if match.groupdict().get("k") else _strict(value)
+        return is_key(value) if match.groupdict().get("k") else _strict(name, value)
     if group == "h" or name in _WITHOUT_NAME:
         return _host(name, value)
     if name == "flag":
@@ -132,12 +134,14 @@ def _trim(text: str, start: int, end: int) -> int:
     return end
 
 
-def _strict(value: str) -> bool:
+def _strict(name: str, value: str) -> bool:
     """Return whether a value has a digit and a letter and is no code, name, path or sentence."""
     if has_stem(value) or is_placeholder(value) or any(c in value for c in " ()<>{}[]"):
         return False
-    if is_words(value):
+    if is_words(value) or (name == "pair" and is_lettered(value)):
         return True
+    if name == "call" and value.isalpha() and len(value) > 7:
+        return not is_common(value.lower())
     if len(value) > 9 and is_scrambled(value):
         return True
     if len(value) < 6 or is_code(value) or not is_mixed(value) or value.startswith("/"):
@@ -201,6 +205,8 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
         return False
     token = any(name in key for name in _TOKEN_NAMES)
     plain = not match["o"].strip() or "\n" in match["o"]  # "the token X", without is
+    if not token and is_lettered(value):
+        return True
     if plain and not token and (_is_password(value) or _is_chosen(key, value)):
         return True
     if not token and is_numbered(value):
@@ -238,7 +244,8 @@ def _is_password(value: str) -> bool:
     """Return whether a value can only be a chosen password: letters, a digit and a sign."""
     mixed_case = value.lower() != value != value.upper()
     signs = any(c in ("!$^&+~#%*" if mixed_case else "!$^&+~") for c in value[1:])
-    return len(value) >= 8 and is_mixed(value) and signs and not any(c in "=/(<@" for c in value)
+    mixed = is_mixed(value) or turns(value) > 3
+    return len(value) >= 8 and mixed and signs and not any(c in "=/(<@" for c in value)
 
 
 def _is_phrase(_match: re.Match[str], value: str) -> bool:

@@ -67,6 +67,11 @@ REPLACED = {
         "-----BEGIN " + f"RSA PRIVATE KEY-----\n{'MIIE' * 16}\n{'Ab1/' * 16}\nthe rest was cut",
         "[redacted:pem]\nthe rest was cut",
     ),
+    "colors": (
+        f"\x1b[36mDB_PASSWORD\x1b[0m=\x1b[32m{PW}\x1b[0m\x1b[K",
+        "DB_PASSWORD=[redacted:assignment]",
+    ),
+    "color-within": (f"\x1b[1;31m{GH[:6]}\x1b[m{GH[6:]} found", "[redacted:github] found"),
     "dockerfile": (
         f"FROM x\nENV DB_PASSWORD {PW}\nENV MODE fast",
         "FROM x\nENV DB_PASSWORD [redacted:directive]\nENV MODE fast",
@@ -102,10 +107,17 @@ def test_only_the_secret_goes(text: str, expected: str) -> None:
     assert redact(text) == expected
 
 
+def test_escapes_within_escapes() -> None:
+    """However many escapes of a terminal stand within each other, the secret goes."""
+    once = redact("\x1b" * 3000 + "[m" * 3000 + f" {GH}")
+    assert GH not in once
+    assert redact(once) == once
+
+
 PIECES = st.sampled_from(
     [text for text, _ in SECRET] + KEPT + [text for row in RULES.values() for text in row[1:]]
     + [m for markers in MARKERS.values() for m in markers] + list(BARE.values())
-    + ["=", ": ", '"', "'", "\\", "\n", ",", "[redacted:x]", "]", "@", "密码", " -p", "a1b2c3d4e5"]
+    + ["=", ": ", '"', "'", "\\", "\n", ",", "[redacted:x]", "]", "@", "\x1b[", "\x1b[0m", "密码", " -p", "a1b2c3d4e5"]
 )  # fmt: skip
 
 

@@ -18,6 +18,10 @@ TABLE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "is_mixed": (("hunter2x9", "Ab1"), ("hunter", "4711")),
     "is_common": (("string", "required"), ("hunter",)),
     "is_words": (("correct-horse-battery-staple",), ("kR7vQ2mX9pL4",)),
+    "is_lettered": (
+        ("tangofalcon", "GXGoxTwQoK", "OrchidGalaxy", "rwqdltxki"),
+        ("encrypted", "authentication", "credentials", "short", "PASSWORD", "my_password"),
+    ),
     "is_code": (("getpass()", "self.token"), ("hunter2x9",)),
 }
 

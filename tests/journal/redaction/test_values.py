@@ -29,6 +29,30 @@ def test_a_secret_has_its_whole_run(text: str, secret: str | None) -> None:
     assert span(text) == secret
 
 
+LETTERS = "tango" + "falcon"
+
+
+@pytest.mark.parametrize("text", [
+    "the root password is {} for now", "user admin, password {}", "Created user bob with password {}",
+    "パスワードは{}です", "rootのパスを{}に変更して", "비밀번호는 {} 입니다", "패스워드({})",
+    "Das Passwort lautet {}", "Contraseña: {}", "pass:{}", "bob@10.0.0.9 (pw:{})", "ID/PW(bob/{})",
+    "[client]\nuser = bob\npassword = {}\n", "cy.get('#password').type('{}')",
+    "doppler secrets set DB_PASSWORD {}", "openssl passwd -6 {}", "pasword: {}",
+])  # fmt: skip
+def test_a_password_of_letters_alone_goes_behind_its_name(text: str) -> None:
+    """Words run together are a password where a word for one announces them."""
+    assert LETTERS not in redact(text.format(LETTERS))
+
+
+@pytest.mark.parametrize("text", [
+    "the password is encrypted", "This password supersedes any other", "with password authentication",
+    "password = credentials", "pass: something", "username/password combinations",
+])  # fmt: skip
+def test_words_behind_the_name_of_a_password_stay(text: str) -> None:
+    """A word of prose or a name in code is no password."""
+    assert redact(text) is text
+
+
 KEPT = (
     "password = getpass()", "token = parser.next(3)", "password: str", "self.token = token",
     "the token is refreshed", "curl -u $USER:$PASS https://x.invalid",
