@@ -107,7 +107,7 @@ def found(
         return names
     if "\x1b[" in text:
         text = f"{text}\n{without_colors(text)}"
-    tokens = long_words(text)
+    tokens = long_words(text) if words or in_runs else ""
     runs = in_runs if RUN in tokens else ()
     for groups, hay in ((words, tokens), (runs, tokens), (exact, text)):
         if groups and hay:

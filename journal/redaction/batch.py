@@ -6,11 +6,13 @@ are our own there, and for ids and times, which hold no secret.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from journal.redaction import (
+    _RUN,
     _SHORTEST,
     found,
     has_password,
@@ -109,6 +111,10 @@ def _parts(groups: Sequence[Group]) -> dict[str, list[str]]:
     return parts
 
 
+_DIGITS = frozenset("0123456789")
+_RUNS = re.compile("[a-z]+")
+
+
 class _Vocabulary:
     """The words seen so far and the markers of which they contain a part; most words recur.
 
@@ -120,12 +126,20 @@ class _Vocabulary:
         self._plain: set[str] = set()  # words without a marker
         self._marked: dict[str, set[str]] = {}  # word → markers of which it holds a part
         self._tokens, self._exact, self._folded = map(_parts, (WORDS, EXACT, FOLDED))
+        self._letters: dict[str, list[str]] = {}  # of markers → the markers
+        self._plain_runs: set[str] = set()  # letters of words without those of a marker
+        self._runs: dict[str, set[str]] = {}  # other letters of words → those of markers in them
+        for part in self._folded:
+            letters = max(_RUNS.findall(part), key=len, default="")
+            self._letters.setdefault(letters if len(letters) > 2 else "", []).append(part)
 
     def marked(self, texts: Sequence[str]) -> Iterator[tuple[str, set[str]]]:
         """Yield the texts with marked words, and the markers of which they contain a part."""
         if len(self._plain) + len(self._marked) > _MOST_WORDS:
             self._plain.clear()
             self._marked.clear()
+            self._plain_runs.clear()
+            self._runs.clear()
         rests = [set(_split(text)).difference(self._plain) for text in texts]
         new = self._search(list(set().union(*rests).difference(self._marked)))
         for text, rest in zip(texts, rests, strict=True):
@@ -142,12 +156,12 @@ class _Vocabulary:
         for parts, owners, forms in (
             (self._tokens, long, long),
             (self._exact, words, words),
-            (self._folded, words, lower),
+            (self._possible(lower), words, lower),
         ):
             for word, part in _located(parts, owners, forms):
                 marked.setdefault(word, set()).update(parts[part])
         for word in long:
-            if has_run(word):
+            if len(word) >= _RUN and not _DIGITS.isdisjoint(word) and has_run(word):
                 marked.setdefault(word, set()).add(RUN)
         for word in words:
             if not _SIGNS.isdisjoint(word) and has_password(word):
@@ -156,6 +170,19 @@ class _Vocabulary:
         self._marked.update((word, marked[word]) for word in short if word in marked)
         self._plain.update(word for word in short if word not in marked)
         return marked
+
+    def _possible(self, words: list[str]) -> dict[str, list[str]]:
+        """Return the markers, of those in lower case, whose letters stand in one of the words.
+
+        New letters are a sixth of new words, so most markers need no look at the words.
+        """
+        runs = set(_RUNS.findall(" ".join(words))).difference(self._plain_runs)
+        new = list(runs.difference(self._runs))
+        for run, letters in _hits(filter(None, self._letters), new, " ".join(["", *new, ""])):
+            self._runs.setdefault(run, set()).add(letters)
+        self._plain_runs.update(run for run in new if run not in self._runs)
+        found = {""}.union(*(self._runs.get(run, ()) for run in runs))
+        return {part: self._folded[part] for run in found for part in self._letters.get(run, ())}
 
 
 def _split(text: str) -> list[str]:

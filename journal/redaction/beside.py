@@ -9,6 +9,7 @@ Invariant: linear; a value has no quote and no backslash, so that JSON stays JSO
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from journal.redaction.drawn import is_drawn, is_public
 from journal.redaction.value_kinds import (
@@ -117,13 +118,24 @@ def without_beside(text: str) -> str:
     out: list[str] = []
     copied = 0
     for match in _VALUE.finditer(text):
-        value = match[0].rstrip(".?*").lstrip("*")
-        start = match.start() + len(match[0]) - len(match[0].lstrip("*"))
+        form, ahead, value = _form_of(match[0])
+        if not form:
+            continue
+        start = match.start() + ahead
         end = start + len(value)
-        if _is_typed(value) or ((form := _form(value)) and _is_announced(text, start, end, form)):
+        if form == "typed" or _is_announced(text, start, end, form):
             out += [text[copied:start], TAG]
             copied = end
     return "".join((*out, text[copied:])) if out else text
+
+
+@lru_cache(1 << 14)  # most words of a text come again
+def _form_of(word: str) -> tuple[str, int, str]:
+    """Return the form of the value in a word, "" for none, how much is before it, and the value."""
+    bare = word.lstrip("*")
+    value = bare.rstrip(".?*")
+    form = "typed" if _is_typed(value) else _form(value)
+    return form, len(word) - len(bare), value
 
 
 def _is_typed(value: str) -> bool:
@@ -173,7 +185,7 @@ def _line_above(text: str, end: int) -> str:
 
 def _form(value: str) -> str:
     """Return the form of a value, such as strong, mixed or hexadecimal; "" for an ordinary one."""
-    if value.isdigit() or len(value) < 8 or (value.isalpha() and value[1:].islower()):
+    if len(value) < 8 or value.isdigit() or (not has_digit(value) and value[1:].islower()):
         return ""
     if has_stem(value) or is_placeholder(value) or is_reference(value):
         return ""

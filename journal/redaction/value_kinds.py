@@ -61,6 +61,8 @@ _FILES = tuple(
     """.split()
 )
 _SCRAMBLED = 16  # letters of one case that are looked at for vowels
+_VOWELS = str.maketrans("aeiouy", "      ")
+_LETTERS = str.maketrans("", "", "0123456789")
 _JOINTS = str.maketrans("_/.+", "----")
 _WORD = re.compile(r"[a-z]{4,}|[A-Z]{6,}")
 _PART = re.compile(r"[A-Z][a-z]{2,}|[a-z]{4,}")
@@ -147,14 +149,14 @@ def is_random(value: str, least: int = 16) -> bool:
 
 def _is_scrambled(value: str) -> bool:
     """Return whether letters of one case make no word: hardly a vowel, or none for long."""
-    gaps = "".join(" " if c in "aeiouy" else c for c in value)
+    gaps = value.translate(_VOWELS)
     return gaps.count(" ") * 5 < len(value) or sum(len(gap) > 3 for gap in gaps.split()) > 1
 
 
 def is_unpronounceable(value: str) -> bool:
     """Return whether no speech has the letters of `value`: hardly a vowel, or none for long."""
     low = value.lower()
-    return _is_scrambled("".join(c for c in low if not c.isdigit())) and any(map(str.isalpha, low))
+    return _is_scrambled(low.translate(_LETTERS)) and any(map(str.isalpha, low))
 
 
 def count_pronounceable(value: str) -> int:
