@@ -14,6 +14,7 @@ LANGUAGES = ("en", "ja", "ko")
 """English, Japanese, Korean: the order in which a message file holds its texts."""
 
 _JOINERS = "\u200c\u200d"  # unprintable, but part of words and emoji
+_TAG = "system-reminder"
 _ITEM = 300  # characters of one list item
 _COMMANDS = ("journal", "export", "claude")  # names that a message gives with an argument
 _GROUPS = ("learning", "stage", "progress", "unit", "pack", "config")  # of commands of the journal
@@ -52,8 +53,11 @@ def plain_line(text: str, most: int) -> str:
     """Return the text as one line of at most `most` characters.
 
     Control and direction characters become spaces, since Claude reads this line, not a terminal.
+    A tag of the kind that Claude Code puts around the text of a hook becomes no tag.
     """
     clean = "".join(c if c.isprintable() or c in _JOINERS else " " for c in text)
+    if _TAG in clean.lower():
+        clean = clean.replace("<", "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}")
     return shorten(" ".join(clean.split()), most)
 
 

@@ -159,6 +159,11 @@ def is_word(text: str) -> bool:
     return " " not in bare and (bare.isascii() or len(bare) < _PHRASE)
 
 
+def is_greeting(text: str) -> bool:
+    """Return whether a text is nothing but a greeting, thanks or agreement."""
+    return text.strip(_ENDS + _WIDE_ENDS + _CLOSING + ",、, ").casefold() in _EMPTY
+
+
 def is_concrete(text: str) -> bool:
     """Return whether a sentence has a number, a file, an identifier or a quotation."""
     if not _CONCRETE.isdisjoint(text) or (not text.isascii() and any(map(str.isdigit, text))):
@@ -246,8 +251,7 @@ def sentences(text: str) -> Iterator[str]:
     for paragraph in _paragraphs(text[:_SEARCHED]):
         for found in _cut(_without_emphasis(paragraph)):
             plain = _with_whole_code(found.strip(_MARKUP))
-            bare = plain.strip(_ENDS + _WIDE_ENDS + _CLOSING + ",、, ").casefold()
-            if bare not in _EMPTY and any(map(str.isalnum, bare)):
+            if not is_greeting(plain) and any(map(str.isalnum, plain)):
                 yield plain
 
 

@@ -40,6 +40,7 @@ _GIVEN_UP = re.compile(
     r"|([\w.+#/-]+)\s*(?:말고|아니라|대신)",
     re.IGNORECASE,
 )
+_SHORT_NAME = re.compile(r"\b[A-Z][A-Z0-9]{1,2}\b")
 _LEAST, _SHARE = 2, 0.5  # content words that both texts must have, and their part of the shorter
 
 
@@ -58,7 +59,7 @@ class Corrections:
     def __init__(self, prompts: Sequence[str]) -> None:
         self._prompts = [" ".join(prompt.split()) for prompt in prompts]
         self._found = [
-            _Correction(at, text, frozenset(content_words(text)), frozenset(_given_up(text)))
+            _Correction(at, text, _words(text), frozenset(_given_up(text)))
             for at, prompt in enumerate(self._prompts)
             for text in sentences(prompt)
             if _CORRECTS.search(text) or is_refusal(prompt)
@@ -72,7 +73,7 @@ class Corrections:
         at = max((at for at, prompt in enumerate(self._prompts) if excerpt in prompt), default=-1)
         if at < 0:
             return ""
-        words = frozenset(content_words(text))
+        words = _words(text)
         newer = (found for found in reversed(self._found) if found.at > at)
         return next((found.text for found in newer if _corrects(found, words)), "")
 
@@ -96,6 +97,11 @@ def _corrects(correction: _Correction, words: frozenset[str]) -> bool:
     return len(shared) >= max(least, _SHARE * shorter)
 
 
+def _words(text: str) -> frozenset[str]:
+    """Return the content words of a text, and its short names: PDF, XML."""
+    return frozenset([*content_words(text), *map(str.casefold, _SHORT_NAME.findall(text))])
+
+
 def _given_up(text: str) -> Iterator[str]:
     for match in _GIVEN_UP.finditer(text):
-        yield from content_words(next(filter(None, match.groups()), ""))
+        yield from _words(next(filter(None, match.groups()), ""))

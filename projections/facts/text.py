@@ -241,7 +241,7 @@ def details(text: str) -> Iterator[str]:
 
 def _is_statement(sentence: str) -> bool:
     """Return whether a sentence of Claude is a complete statement, not short and not small talk."""
-    least = 50 if sentence.isascii() else 18
+    least = 10 if any(char > "\u3000" for char in sentence) else 50
     return (
         least <= len(sentence) <= 330
         and "?" not in sentence

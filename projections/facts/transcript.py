@@ -89,7 +89,7 @@ class _Facts:
             self.refused[words] = None
 
     def add_of_person(self, text: str) -> None:
-        """Add the refusal; of a prompt that its event lacks a part of, instructions and an error."""
+        """Add the refusal; of a prompt whose event is cut, instructions and an error."""
         self._add_names(text)
         if extract.is_refusal(text):
             self.refused[extract.beginning(text)] = None

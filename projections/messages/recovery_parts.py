@@ -19,7 +19,7 @@ from projections.messages.person_words import CORRECTED, person_words
 from projections.messages.recovery_phrases import PARTS, TEXTS
 from projections.messages.unfinished import name_of
 from projections.messages.work_log import work_files, work_log_line
-from projections.prose import without_pasted_log
+from projections.prose import is_greeting, without_pasted_log
 
 _SENTENCES = 6  # sentences of Claude that have their place in most texts
 _COUNTED = 1  # clauses with a number that are told before the rest has its place
@@ -117,6 +117,8 @@ class RecoveryParts:
         if not self.trail.prompts or self.compaction.request:
             return
         ts, text = newest = self.trail.prompts[0]
+        if all(is_greeting(text) for _, text in self.trail.prompts):
+            return
         # An image alone has no text either.
         told = TEXTS["request"] if text else TEXTS["no text"]
         shown = self.phrase(told, at=utc_minute(ts), text=_asked(text))

@@ -66,13 +66,14 @@ PROCESSES = ("quotes", "terminal")
 def test_a_hostile_name_stays_in_quotes(
     make_world: Callable[..., World], name: str, inline: bool
 ) -> None:
-    """Each answer is bounded, has no control or direction character, and quotes what it did not write."""
+    """Each answer is bounded, has no control character and no tag, and quotes what it did not write."""
     world = make_world(inline=inline)
     seen = 0
     for reply in _session(world, NAMES[name]):
         text = reply.text
         assert len(text) <= _MOST
         assert [c for c in text if c not in "\n\t" and not c.isprintable()] == []
+        assert not re.search("</?system-reminder", text, re.IGNORECASE)
         seen += text.count(SAYS)
         assert SAYS not in _outside_quotes(text), (reply.event, text)
     assert seen, "no answer had the name"

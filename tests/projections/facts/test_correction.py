@@ -33,6 +33,7 @@ CORRECTED = [
     ("Design it with Redis and a short TTL", "We can't have Redis in that cluster"),
     ("Speichere alles in SQLite", "Doch nicht, nimm Postgres statt SQLite"),
     ("Utilise Redis pour les sessions", "Finalement une table au lieu de Redis"),
+    ("Ship the report as PDF on Mondays", "Actually make it XLSX, not PDF, and Tuesday"),
     ("장바구니 할인을 SQLite 로 저장해 주세요.", "아니, SQLite 말고 Postgres 로 해 주세요"),
 ]
 STANDING = [

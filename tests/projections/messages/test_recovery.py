@@ -34,3 +34,11 @@ def test_commands_alone() -> None:
     last = LastCompaction(seq=8, done=True, facts=facts)
     views = Views(recovery=Recovery({"a": Trail(compaction=last)}))
     assert answer(views, START, DEFAULTS) is None
+
+
+def test_greetings_alone() -> None:
+    """A session of greetings has nothing to bring back."""
+    rows = [["", text] for text in ("Thanks!", "ok", "Hi")]
+    last = LastCompaction(seq=8, done=True)
+    views = Views(recovery=Recovery({"a": Trail(prompts=rows, compaction=last)}))
+    assert answer(views, START, DEFAULTS) is None
