@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _READ = 500  # characters of a prompt that are read
 _VOTES = 9  # prompts of a session that count
 _WORD = 5  # Latin letters that weigh as much as two characters of the other scripts
+_MARKS = ".,:;!?\"'()"
 _LETTER = {"e": "en", "j": "ja", "k": "ko"}
 
 
@@ -49,7 +50,9 @@ def vote(prompt: str) -> str:
     hangul = sum("가" <= c <= "힣" or "ㄱ" <= c <= "ㆎ" for c in text)
     kana = sum("ぁ" <= c <= "ヿ" for c in text)
     han = sum("㐀" <= c <= "鿿" for c in text)
-    latin = sum(c.isalpha() and c < "ɐ" for c in text)
+    # Code and paths are in no language.
+    words = "".join([word for word in text.split() if word.strip(_MARKS).isalpha()])
+    latin = sum(c.isalpha() and c < "ɐ" for c in words)
     own = max(hangul, kana + han if kana else 0)
     if own * _WORD >= latin * 2 and own:
         return "k" if hangul >= kana else "j"
@@ -71,7 +74,7 @@ def _prompted(state: Language, event: "PromptSubmitted") -> Language:
 
 PROJECTION = Projection(
     "language",
-    1,
+    2,
     Language(),
     main_thread({"session.started": inherited, "prompt.submitted": _prompted}),
 )

@@ -11,7 +11,13 @@ from journal.error_lines import error_lines
 from projections.facts import text as extract
 from projections.facts.counted import figures, numbers
 from projections.facts.presence import Presence
-from projections.facts.session import READ_ONLY, Failure, SessionFacts, without_digits
+from projections.facts.session import (
+    OF_FILES,
+    READ_ONLY,
+    Failure,
+    SessionFacts,
+    without_digits,
+)
 from projections.prose import is_substantial, is_terse, pasted_log
 
 TYPE_CHECKING = False
@@ -119,8 +125,7 @@ def _distinct(failures: Sequence[Failure]) -> list[Failure]:
     """Return the failures that have an error; of those with the same call and lines, the last.
 
     Lines that differ in digits alone are the same: a time, a count, a line number after an edit.
-    Calls of the journal itself are left out, as they are from the commands, and searches that found
-    nothing.
+    Calls of the journal itself are left out, as they are from the commands, and those without news.
     """
     found: dict[tuple[object, ...], Failure] = {}
     for failure in failures:
@@ -138,7 +143,13 @@ def _pasted(prompts: Sequence[str]) -> list[Failure]:
 
 
 def _is_empty(failure: Failure) -> bool:
-    """Return whether a command that only reads failed without a word, as `grep` without a match."""
+    """Return whether a failure is no news.
+
+    A command that only reads failed without a word, as `grep` without a match does; or a file was
+    edited or read after all.
+    """
+    if failure.repaired and failure.tool in OF_FILES:
+        return True
     silent = failure.error.strip().startswith("Exit code ") and "\n" not in failure.error.strip()
     return silent and failure.target.startswith(READ_ONLY)
 

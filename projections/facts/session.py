@@ -35,6 +35,10 @@ READ_ONLY = (
 )  # fmt: skip
 
 
+# Tools whose failure says nothing once their file was changed or read after all.
+OF_FILES = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Read")
+
+
 class Failure(Struct, frozen=True, omit_defaults=True):
     """A tool call that failed.
 
@@ -306,7 +310,9 @@ def _with_repairs(failures: list[Failure], event: "ToolFinished") -> list[Failur
     if event.changed:
         name = target.rpartition("/")[2]
         return [
-            old
+            replace(old, repaired=event.seq)
+            if not old.repaired and old.target == target and old.tool in OF_FILES
+            else old
             if old.repaired or old.files[-1:] == [name]
             else replace(old, files=[*(file for file in old.files if file != name), name][-_NAMES:])
             for old in failures

@@ -46,7 +46,7 @@ def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list
     refused, words, more = _missing(last.facts, shown)
     marks = {text: given.phrase(_EARLIER) for text in refused}  # a newer one may take it back
     marks.update((text, given.phrase(_REFUSED)) for text in last.facts.refused[-1:])
-    texts = _without_rows([*refused[:2], *words, *refused[2:], *more])
+    texts = without_rows([*refused[:2], *words, *refused[2:], *more])
     host_of = _hosts([text for _, text in reversed(trail.prompts)], texts)
     items: list[str] = []
     firm = 0
@@ -64,7 +64,7 @@ def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list
     return items, firm
 
 
-def _without_rows(texts: Sequence[str]) -> list[str]:
+def without_rows(texts: Sequence[str]) -> list[str]:
     """Return texts without the rows of a list; of those that differ only in digits, keep two."""
     count: dict[bytes, int] = {}
     found = []

@@ -15,7 +15,7 @@ from projections.facts.session import Failure, LastCompaction, SessionFacts, Tra
 from projections.facts.text import follows, gives_reason, is_check
 from projections.messages import unfinished
 from projections.messages.message import Input
-from projections.messages.person_words import CORRECTED, person_words
+from projections.messages.person_words import CORRECTED, person_words, without_rows
 from projections.messages.recovery_phrases import PARTS, TEXTS
 from projections.messages.unfinished import name_of
 from projections.messages.work_log import work_files, work_log_line
@@ -171,7 +171,7 @@ class RecoveryParts:
 
     def _reasons(self, sentences: list[str]) -> TextPart:
         """Return Claude's sentences: first those with a reason, then those that say what follows."""
-        newest = sentences[::-1]
+        newest = without_rows(sentences[::-1])
         firm = [text for text in newest if gives_reason(text)]
         rest = sorted((text for text in newest if text not in firm), key=lambda t: not follows(t))
         part = self._lines("reasons", (quoted(text, 240) for text in (*firm, *rest)), first=3)

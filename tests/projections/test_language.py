@@ -10,7 +10,12 @@ from tests.projections.timeline import timeline
 
 PROMPTS = {
     "en": ["fix the cart", "rename the label 저장 to Save in the settings page", "run the tests"],
-    "ja": ["カートの合計を直して", "src/shop/cart.py のテストが落ちる", "続けて"],
+    "ja": [
+        "カートの合計を直して",
+        "src/shop/cart.py のテストが落ちる",
+        "src/app/main.py の def foo(a,b,c,d) を直して",
+        "続けて",
+    ],
     "ko": ["장바구니 합계를 고쳐줘", "src/shop/cart.py 테스트가 실패해", "계속해"],
 }
 

@@ -33,7 +33,9 @@ def test_what_it_says(sandbox: Sandbox) -> None:
 
 def test_prompts_are_counted_as_in_reports(sandbox: Sandbox) -> None:
     """What a subagent was asked is no prompt of the session, neither here nor in a report."""
-    sandbox.write(prompt(), {**prompt("of a subagent"), "uuid": "u9", "isSidechain": True, "agentId": "a1"})
+    sandbox.write(
+        prompt(), {**prompt("of a subagent"), "uuid": "u9", "isSidechain": True, "agentId": "a1"}
+    )
     assert "2 lines Added 1 session, 1 prompt " in command(sandbox, "import").out.replace("\n", " ")
 
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from journal.events.tool import ToolFailed, ToolFinished
-from projections.facts.compaction import commands_of
+from projections.facts.compaction import commands_of, facts_of
 from projections.facts.session import (
     Gathered,
     last_request,
@@ -155,3 +155,15 @@ def test_a_command_that_a_pipe_let_pass_is_a_failure() -> None:
     assert (gathered.ran, [one.target for one in gathered.failures]) == ({}, [typed])
     gathered = with_calls(gathered, [replace(call, seq=9)])
     assert (list(gathered.ran), gathered.failures[0].repaired) == ([typed], 9)
+
+
+@pytest.mark.parametrize(
+    ("tool", "later", "told"),
+    [("Edit", "cart.py", False), ("Read", "cart.py", False), ("Edit", "tax.py", True)],
+)
+def test_a_file_that_was_edited_after_all(tool: str, later: str, told: bool) -> None:
+    """A failed edit or read says nothing once its file was changed; another file changes nothing."""
+    failed = ToolFailed(seq=1, tool=tool, target="cart.py", error="String to replace not found.")
+    done = ToolFinished(seq=2, tool="Edit", target=later, changed=True)
+    gathered = with_calls(with_failure(Gathered(), failed), [done])
+    assert bool(facts_of(gathered, []).failures) is told

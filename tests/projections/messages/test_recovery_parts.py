@@ -132,3 +132,9 @@ def test_a_request_without_text_hides_no_other() -> None:
     assert "08:59 UTC (the journal has no text of it); before that" in text
     assert wanted[1] in text
     assert "; before that" not in after(SessionFacts(tests="passed"), [image, image])
+
+
+def test_sentences_that_differ_in_digits() -> None:
+    """Of Claude's sentences that repeat each other but for a number, two are told."""
+    reasons = [f"Case {at} is left to the router, because tenants move." for at in range(9)]
+    assert after(SessionFacts(reasons=reasons), []).count("left to the router") == 2
