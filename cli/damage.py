@@ -48,7 +48,7 @@ def report_damage() -> int:
     if not _read:
         return OK
     from journal.history.damage import states_of  # here: other commands need no views
-    from journal.history.names import ProjectNames
+    from journal.history.logs import ProjectNames
 
     states = {}  # directory of a log → name of its project, state
     for home, projects in dict.fromkeys(_read):

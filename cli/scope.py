@@ -15,7 +15,7 @@ from cli.error import OK
 from cli.render.text import Style, columns, emit, emit_json, folded
 from journal.errors import JournalError, UsageError
 from journal.files import is_inside
-from journal.history.names import without_digest
+from journal.history.logs import without_digest
 from journal.history.scope import ProjectScope
 from journal.home import Project, client_dir, project_of
 from journal.text import one_line

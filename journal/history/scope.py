@@ -24,7 +24,7 @@ from journal.home import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from journal.history.names import ProjectNames
+    from journal.history.logs import ProjectNames
 
 _SESSION_NAMES = ("JOURNAL_SESSION", "CLAUDE_CODE_SESSION_ID")
 
@@ -67,7 +67,7 @@ class ProjectScope:
     @cached_property
     def names(self) -> ProjectNames:
         """Return what names the projects of this home for people."""
-        from journal.history.names import ProjectNames
+        from journal.history.logs import ProjectNames
 
         return ProjectNames(self.home)
 

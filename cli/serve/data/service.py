@@ -45,8 +45,7 @@ from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.source import conversation_of
 from journal.history.damage import states_of
 from journal.history.find_session import find_session
-from journal.history.logs import journals
-from journal.history.names import ProjectNames
+from journal.history.logs import ProjectNames, journals
 from journal.history.search.index import PastSession
 from journal.history.search.ranking import Filter
 from journal.history.session_text import block

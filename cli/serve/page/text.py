@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from cli.error import expected_error
 from cli.serve.data.cost import ContextCost
 from cli.serve.errors import ConflictError, MissingError
-from journal.history.names import ProjectNames, without_digest
+from journal.history.logs import ProjectNames, without_digest
 from journal.home import journal_home
 
 _HIGH = 0.5  # share of the remaining context from which the bar warns

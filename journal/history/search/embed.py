@@ -10,6 +10,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from glob import glob
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
@@ -218,12 +219,5 @@ def _candidates(home: str, name: str, env: Mapping[str, str]) -> Iterator[str]:
     yield os.path.join(own, name)
     for cache in filter(None, (own, env.get("FASTEMBED_CACHE_PATH"))):
         yield os.path.join(cache, f"fast-{name}")
-        try:
-            stored = sorted(item for item in os.listdir(cache) if item.startswith("models--"))
-        except OSError:
-            continue
-        for item in stored:
-            if name.lower() in item.lower():
-                snapshots = os.path.join(cache, item, "snapshots")
-                listed = sorted(os.listdir(snapshots)) if os.path.isdir(snapshots) else []
-                yield from (os.path.join(snapshots, revision) for revision in listed)
+        stored = sorted(glob(os.path.join("models--*", "snapshots", "*"), root_dir=cache))
+        yield from (os.path.join(cache, path) for path in stored if name.lower() in path.lower())

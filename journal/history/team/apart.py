@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from journal.checkpoint import Position
 from journal.errors import JournalError
 from journal.history.exclusive import exclusive
-from journal.history.team.forget import allowed_in_tables, remove_forgotten
+from journal.history.team.forget import OF_TABLES, allowed_rows, remove_forgotten
 from journal.history.team.positions import folder_of, remember
 from journal.history.team.store import ORDER, Store
 
@@ -77,7 +77,7 @@ def _commit(store: Store, plan: Plan, folder: str, prepared: str) -> Plan | None
         return None
     if any((events.transaction_version(name) or 0) != at for name, at in plan.before.items()):
         return None
-    allowed = allowed_in_tables(store)
+    allowed = allowed_rows(store, OF_TABLES)
     for name, position in plan.ends.items():
         remember(folder, name, position, plan.table, is_complete=False)
     added = {
@@ -85,7 +85,7 @@ def _commit(store: Store, plan: Plan, folder: str, prepared: str) -> Plan | None
         for table in ORDER
         if table in plan.rows
     }
-    if allowed_in_tables(store) != allowed:
+    if allowed_rows(store, OF_TABLES) != allowed:
         remove_forgotten(store, plan.origin)
     for name, position in plan.ends.items():
         remember(folder, name, position, plan.table)

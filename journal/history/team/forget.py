@@ -21,6 +21,10 @@ KINDS = {
 }
 """What can be forgotten → the column that names it."""
 
+# A time as DuckDB writes it, and as the engine of the tables does; {} is its text.
+OF_DUCKDB = "{}::timestamptz"
+OF_TABLES = "arrow_cast({}, 'Timestamp(Microsecond, Some(\"UTC\"))')"
+
 _YOUNG = 1  # hours during which a file without a commit may be about to be committed
 
 
@@ -70,26 +74,19 @@ def forget(store: Store, kind: str, name: str, until: str, *, dry: bool = False)
     return Forgotten({table: n for table, n in found.items() if n}, files, remaining, waiting)
 
 
-def but_forgotten(store: Store) -> dict[str, str]:
-    """Return SQL of the rows of each table that may be exported; {} if nothing was forgotten."""
-    return _allowed(store, "{}::timestamptz")
-
-
-def allowed_in_tables(store: Store) -> dict[str, str]:
-    """Return the same SQL for the engine of the tables."""
-    return _allowed(store, "arrow_cast({}, 'Timestamp(Microsecond, Some(\"UTC\"))')")
-
-
 def remove_forgotten(store: Store, origin: str) -> None:
     """Delete what a home added while it was forgotten, and the files that it is in."""
-    for table, condition in allowed_in_tables(store).items():
+    for table, condition in allowed_rows(store, OF_TABLES).items():
         if store.delete(table, f"origin_id = {quoted(origin)} and not ({condition})"):
             store.vacuum(table, 0)
             store.checkpoint(table)
 
 
-def _allowed(store: Store, moment: str) -> dict[str, str]:
-    """Return SQL of the rows that may be exported. moment: a time of the dialect, {} its text."""
+def allowed_rows(store: Store, moment: str = OF_DUCKDB) -> dict[str, str]:
+    """Return SQL of the rows of each table that may be exported; {} if nothing was forgotten.
+
+    moment: a time as the engine writes it, OF_DUCKDB or OF_TABLES.
+    """
     noted = store.open(FORGOTTEN)
     if noted is None or not noted.file_uris():
         return {}

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from journal.checkpoint import Checkpoint, Position, load, save
 from journal.codec import digest
 from journal.home import ensure_directory
-from journal.log.read import Reader
 
 if TYPE_CHECKING:
     from journal.history.tables.logs import Log
@@ -70,14 +69,11 @@ def is_same(end: LogEnd, mark: int, verified: int) -> bool:
     """Return whether a log has the record of a mark. verified: a mark known to be in the log."""
     if mark in (0, verified, end.mark):
         return True
+    from journal.history.replay.run import line_at  # loads all projections, and is seldom needed
+
     seq = seq_of(mark)
-    if seq > end.position.seq:
-        return False
-    for batch in Reader(end.log.directory).batches():
-        if batch[-1][0] >= seq:
-            found = next((line for at, line in batch if at == seq), b"")
-            return mark_of(seq, found.rstrip()[-10:-2].decode("ascii", "replace")) == mark
-    return False
+    found = line_at(end.log.directory, seq) if seq <= end.position.seq else b""
+    return bool(found) and mark_of(seq, found.rstrip()[-10:-2].decode("ascii", "replace")) == mark
 
 
 class Memory(NamedTuple):

@@ -16,7 +16,7 @@ from journal.history.tables.columns import picked, quoted
 from journal.history.tables.database import History
 from journal.history.team.apart import Pushed
 from journal.history.team.columns import rows_of
-from journal.history.team.forget import but_forgotten, digest_of, remove_forgotten
+from journal.history.team.forget import allowed_rows, digest_of, remove_forgotten
 from journal.history.team.positions import (
     ALTERED,
     LogEnd,
@@ -120,7 +120,7 @@ class Push:
         # Otherwise nothing was cut short: each log is as far in every table as in `events`.
         known = all(m.is_complete and m.table == table for m in memory.values())
         unsure = not known or marks != verified
-        forgotten = but_forgotten(self.store) if events else {}
+        forgotten = allowed_rows(self.store) if events else {}
         rows: dict[str, int] = {}
         forked: list[str] = []
         if changed:
@@ -137,7 +137,7 @@ class Push:
                         remember(self.folder, end.name, end.position, table, is_complete=False)
             rows = self.add(parts_of(ends, changed, forked, other), forgotten)
         if not self.dry:
-            if unsure or but_forgotten(self.store) != forgotten:
+            if unsure or allowed_rows(self.store) != forgotten:
                 remove_forgotten(self.store, self.origin)
             for end in ends:
                 remember(self.folder, end.name, end.position, table)

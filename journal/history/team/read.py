@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from journal.clock import iso
-from journal.history.names import short_names
+from journal.history.logs import short_names
 from journal.history.tables.columns import quoted
 from journal.history.tables.engine import Engine
 from journal.history.team.columns import current, team_columns

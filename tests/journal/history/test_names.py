@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from journal.history.names import ProjectNames, short_names
+from journal.history.logs import ProjectNames, short_names
 
 if TYPE_CHECKING:
     from pathlib import Path
