@@ -80,10 +80,6 @@ class ProjectFinder:
         """Return the directory of a project's journal."""
         return os.path.join(self._home, destination.name)
 
-    def syncs(self) -> dict[str, str]:
-        """Return each project's setting `append.sync`."""
-        return {name: item.settings["append.sync"] for name, item in self._by_name.items()}
-
     def cwd_of(self, item: Transcript) -> str:
         """Return the first directory of the session that a transcript belongs to."""
         return self._head(_session_path(item))[0]

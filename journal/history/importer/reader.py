@@ -94,12 +94,11 @@ class FileResult(msgspec.Struct, array_like=True):
 class Chunk(msgspec.Struct, array_like=True):
     """Facts in order, and their part of the conversation if conversations are stored.
 
-    at: byte reached; syncs: project → `append.sync`; result: set in the last chunk of a file.
+    at: byte reached; result: set in the last chunk of a file.
     """
 
     facts: list[Fact]
     at: int = 0
-    syncs: dict[str, str] = {}
     result: FileResult | None = None
     part: ArchivedPart | None = None
 
@@ -150,7 +149,7 @@ class TranscriptReader(msgspec.Struct, eq=False):
             if len(builder.events) >= _EVENTS:
                 facts = facts_of(parser.replies.settled())
                 part = stored.part(lines.offset)
-                yield Chunk(facts, offset, self.owners.syncs(), part=part)
+                yield Chunk(facts, offset, part=part)
             if is_cut := self.is_over(lines.offset - start):
                 break
         state = _state_after(item, lines, start, parser.finish(), is_cut=is_cut)
@@ -169,7 +168,7 @@ class TranscriptReader(msgspec.Struct, eq=False):
             lines.is_torn,
         )
         part = stored.part(lines.offset)
-        yield Chunk(facts, lines.offset, self.owners.syncs(), result, part)
+        yield Chunk(facts, lines.offset, result, part)
 
     def _can_continue(self, old: FileState, file: Any) -> bool:
         """Return whether reading can continue at the offset of an earlier import."""

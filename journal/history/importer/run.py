@@ -132,7 +132,6 @@ class Import(Struct, eq=False):
         with without_collector(), closing(self._files(reader)) as files:
             for item, chunks, is_compared in files:
                 for chunk in chunks:
-                    self.sink.syncs.update(chunk.syncs)
                     self._held += [fact for fact in chunk.facts if fact.held]
                     facts = [fact for fact in chunk.facts if not fact.held]
                     self._take(facts, is_compared=is_compared)
@@ -242,7 +241,8 @@ class Import(Struct, eq=False):
         is_whole = self.only is None and not self.since and not self.is_cut
         if not self.changed and not (is_whole and not self._state.whole):
             return
-        self.sink.sync()
+        values = self.settings().items()
+        self.sink.sync({name for name, each in values if each["append.sync"] == "none"})
         if is_whole and os.path.isdir(self.source):
             self._state.whole = self.now
         save_state(self.home, self._state, self._recorded)

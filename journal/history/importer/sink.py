@@ -5,6 +5,7 @@ Invariant: appended facts are on disk before the state says that they were read.
 
 import os
 from collections import Counter
+from collections.abc import Collection
 
 from msgspec import Struct, field
 
@@ -32,7 +33,7 @@ class Sink(Struct, eq=False):
     stored: transcript → end of the last part stored of it.
     added: type → events; delegated: prompts among them that subagents got; projects: project →
     events; not_captured: facts of projects whose capture.level is off; repeated: facts recorded
-    before. syncs: project → its `append.sync`.
+    before.
     """
 
     home: str = ""
@@ -44,7 +45,6 @@ class Sink(Struct, eq=False):
     projects: Counter[str] = field(default_factory=Counter)
     not_captured: int = 0
     repeated: int = 0
-    syncs: dict[str, str] = {}
     left_out: set[str] = set()
     unusable: dict[str, JournalOffError] = {}
     stored: dict[str, int] = {}
@@ -95,15 +95,12 @@ class Sink(Struct, eq=False):
             if batch:
                 self._append(project, batch)
 
-    def sync(self) -> None:
-        """Append everything and wait for the disk, unless `append.sync` is "none"."""
+    def sync(self, leaving: Collection[str] = ()) -> None:
+        """Append everything and wait for the disk, except for the projects in `leaving`."""
         self.flush()
-        for project, archive in self._archives.items():
-            if self.syncs.get(project) != "none":
-                archive.sync()
-        for project in self._written:
-            if self.syncs.get(project) == "none":
-                continue
+        for project in self._archives.keys() - leaving:
+            self._archives[project].sync()
+        for project in self._written.difference(leaving):
             directory = os.path.join(self.home, project, IMPORTED)
             with os.fdopen(
                 open_regular(os.path.join(directory, ACTIVE), os.O_RDONLY), "rb"
