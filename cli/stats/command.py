@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 # Report → the tables that it reads; the others read the timelines.
 _TABLES = {"hooks": ["_events"], "usage": ["_replies"], "stages": ["_facts"]}
 _BY = ("day", "model", "session")
-_DATED = ("compactions", "pressure", "usage", "sessions")  # reports with days or times
+_DATED = ("pressure", "usage", "sessions")  # reports with days and times
 NAMES = ("compactions", "pressure", "advice", "stages", "hooks", "usage", "sessions")
 
 

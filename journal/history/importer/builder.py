@@ -144,9 +144,13 @@ class Builder(Struct, eq=False):
 
 
 def builder_of(
-    owners: ProjectFinder, item: Transcript, recorded: RecordedKeys, since: str = ""
+    owners: ProjectFinder, item: Transcript, recorded: RecordedKeys, start: int, since: str = ""
 ) -> Builder:
-    """Return the builder of the events of a file."""
+    """Return the builder of the events of a file that is read from the byte `start`.
+
+    A line without a time, such as a title, is as old as what it follows: at the beginning of the
+    file as the session, else as the file.
+    """
     return Builder(
         owners.of_session,
         recorded,
@@ -154,6 +158,6 @@ def builder_of(
         item.agent,
         cwd=owners.cwd_of(item),
         path=item.path,
-        ts=iso(item.mtime // 1_000_000),
+        ts=(owners.began(item) if not start else "") or iso(item.mtime // 1_000_000),
         since=since,
     )

@@ -132,13 +132,13 @@ class TranscriptReader(msgspec.Struct, eq=False):
         old = self.states.get(item.path)
         if old is not None and not self._can_continue(old, file):
             old = None
-        builder = builder_of(self.owners, item, self.recorded, self.since)
-        parser = Parser(builder, self.owners.began(item))
-        parser.titles = dict(old.titles) if old is not None else {}
         stored = _Conversation(item, self.owners, old, self.limit)
         start = old.offset if old is not None else 0
         if stored.is_behind:
             start = min(start, stored.start)
+        builder = builder_of(self.owners, item, self.recorded, start, self.since)
+        parser = Parser(builder, self.owners.began(item))
+        parser.titles = dict(old.titles) if old is not None else {}
         parser.thread.read_before(file, start)
         lines = TranscriptLines(file, start)
         is_cut = False

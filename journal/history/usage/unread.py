@@ -170,11 +170,11 @@ class Unread:
     def _read(self, item: Transcript, *, with_files: bool = False) -> None:
         if error := self._owners.error_of(item):
             raise error
-        builder = builder_of(self._owners, item, self._recorded)
         old = self._states.get(item.path)
-        parser = UsageParser(builder, self._thread_of, self._used)
         with open_transcript(item.path) as file:
             start = old.offset if old is not None and has_grown(old, file.fileno()) else 0
+            builder = builder_of(self._owners, item, self._recorded, start)
+            parser = UsageParser(builder, self._thread_of, self._used)
             parser.with_files = with_files or start > 0 or item.size > LONGEST
             if start:
                 self._thread_of(self._owners.of(item), item.sid).is_continued = True

@@ -86,3 +86,12 @@ def test_since(sandbox: Sandbox) -> None:
     sandbox.run()
     assert set(sandbox.outputs()) == {"m1", "m2"}
     assert len(sandbox.events("prompt.submitted")) == 1
+
+
+def test_a_title_at_the_beginning_is_as_old_as_the_session(sandbox: Sandbox) -> None:
+    """A title has no time; that of the file would make the session last until its last change."""
+    title = {"type": "summary", "summary": "Totals are rounded once", "leafUuid": "x"}
+    sandbox.write(title, prompt(), reply("m1"))
+    sandbox.run()
+    (titled,) = sandbox.events("session.titled")
+    assert titled["ts"] == sandbox.events("prompt.submitted")[0]["ts"]
