@@ -227,21 +227,22 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
     ]
     parts: list[Part] = []
     if rows:
-        heads = ("STARTED", "SESSION", "PROJECT", "LASTED", "PROMPTS", "COMPACT", "MAX %", "TITLE")
+        several = len({s.project for s in newest}) > 1  # else the same name would be in each row
+        heads = ("STARTED", "SESSION", *["PROJECT"] * several)
+        heads += ("LASTED", "PROMPTS", "COMPACT", "MAX %", "TITLE")
         per_day = [(day, days[day], str(days[day])) for day in between("day", days)]
         shown = [
             (
                 local_time(s.first),
                 short_id(s.sid),
-                name_of(s.project),
+                *[name_of(s.project)] * several,
                 duration(s.last - s.first),
                 *values[4:],
             )
             for s, values in zip(newest[:MOST_ROWS], table_rows(rows[:MOST_ROWS]), strict=True)
         ]
-        listing = ReportTable(heads, shown, (3, 4, 5, 6), len(rows))
-        if len({s.project for s in newest}) == 1:
-            listing = _without_project(listing)
+        numbers = tuple(range(2 + several, 6 + several))
+        listing = ReportTable(heads, shown, numbers, len(rows))
         parts = [listing, newest_bars("", "day", per_day)]
     figures = [headline(len(rows), "session"), headline(prompts, "prompt")]
     return Report("sessions", summary, parts, rows, figures)
@@ -259,11 +260,3 @@ def _session_data(session: SessionTimeline) -> dict[str, Any]:
         "most_percent": None if highest is None else round(100 * highest),
         "title": session.title or None,
     }
-
-
-def _without_project(listing: ReportTable) -> ReportTable:
-    """Leave out the third column, in which the same name would stand in each row."""
-    at = 2
-    heads, *rows = [row[:at] + row[at + 1 :] for row in (listing.heads, *listing.rows)]
-    numbers = tuple(column - 1 for column in listing.numbers)
-    return listing._replace(heads=heads, rows=rows, numbers=numbers)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.blocks import BLOCK
 from journal.clock import iso, millis
-from journal.history.usage import PERIODS
+from journal.history.usage import PERIODS, TOKENS
 from journal.history.usage.parts import (
     Selection,
     UsagePart,
@@ -120,22 +120,17 @@ def row_data(by: Sequence[str], row: UsageRow) -> dict[str, Any]:
             data |= {"start": iso(start), "end": iso(end)}
         elif kind == "block":
             data |= {"start": name, "end": iso((millis(name) or 0) + BLOCK)}
-    tokens, compacted = row.tokens, row.compacted
     return {
         **data,
         "first": iso(row.first) if row.replies else None,
         "last": iso(row.last) if row.replies else None,
         "replies": row.replies,
-        "input_tokens": tokens.input,
-        "output_tokens": tokens.output,
-        "cache_creation_input_tokens": tokens.cache_write,
-        "cache_creation_1h_input_tokens": tokens.cache_write_1h,
-        "cache_read_input_tokens": tokens.cache_read,
-        "total_tokens": tokens.total,
+        **dict(zip(TOKENS, row.tokens, strict=True)),
+        "total_tokens": row.tokens.total,
         "cost_usd": _rounded(row.cost),
         "compactions": row.compactions,
         "compaction_requests": row.requests,
-        "compaction_tokens": compacted.total,
+        "compaction_tokens": row.compacted.total,
         "compaction_cost_usd": _rounded(row.compact_cost),
         "unpriced": dict(row.unpriced),
     }
