@@ -5,15 +5,19 @@ Invariant: the rows of a log are those of its parts in order, however it is divi
 """
 
 import re
-from collections.abc import Callable
 from typing import NamedTuple
 
 from journal.history.tables.columns import COLUMNS, json_columns, quoted
 
 _VERSION = 11  # raise it when the rows of earlier versions cannot be used any more
 _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
-_TOOL = b'"type":"tool.f'  # of tool.finished and tool.failed
-_HEAD = 144  # bytes; the type is among the first members of a record
+
+
+def _of(types: bytes) -> re.Pattern[bytes]:
+    """Return what matches records of some types; the type is the third member of each record."""
+    return re.compile(rb'\{"seq":\d+,"ts":"[^"]*","type":"(?:%b)' % types)
+
+
 _ENVELOPE = ("seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch")
 # `source`: how a session started; `us`: microseconds of the hook call; `inferred`, `part` and `via`
 # tell events that are no call of a hook.
@@ -33,23 +37,23 @@ _FACTS = (
     "pressure", "source", "model", "enabled", "what", "level", "channel", "hook", "characters",
     "reason", "cycle", "stage", "remaining", "skipped", "metrics", "missed", "origin", "previous",
 )  # fmt: skip
-_IN_FACTS = re.compile(
-    rb'"type":"(?:pressure\.sampled|advice\.given|context\.injected|stage\.|hook\.failed'
-    rb'|journal\.gap"|session\.started"|prompt\.submitted"|compound\.ran")'
+_OF_FACTS = _of(
+    rb'pressure\.sampled|advice\.given|context\.injected|stage\.|hook\.failed|journal\.gap"'
+    rb'|session\.started"|prompt\.submitted"|compound\.ran"'
 )
 # Replies, and what shows which a compaction caused: its end, files read and written.
 _USAGE = ("seq", "ts", "type", "sid", "agent", "key", "branch", "tool", "target", "output_size",
           "model", "message", "source", *sorted(_OF_USAGE_ALONE))  # fmt: skip
-_IN_USAGE = re.compile(
-    rb'"type":"(?:usage\.recorded"|compact\.finished"|session\.started".*"source":"compact"'
-    rb'|tool\.finished".*"tool":"(?:Read|Edit|MultiEdit|Write|NotebookEdit)")'
+_OF_USAGE = _of(
+    rb'usage\.recorded"|compact\.finished"|session\.started".*"source":"compact"'
+    rb'|tool\.finished".*"tool":"(?:Read|Edit|MultiEdit|Write|NotebookEdit)"'
 )
 # What a compaction's summary is compared with: files changed, decisions, units of work; and it.
 _WORK = ("seq", "type", "sid", "agent", "changed", "target", "text", "unit", "item", "done",
          "title", "items", "file", "tool", "previous", "part", "summary")  # fmt: skip
-_IN_WORK = re.compile(
-    rb'"type":"(?:compact\.(?:finish|summariz)ed"|compound\.ran"|decision\.recorded"|unit\.'
-    rb'|session\.started")'
+_OF_WORK = _of(
+    rb'tool\.f.*"(?:changed":true|items":)|compact\.(?:finish|summariz)ed"|compound\.ran"'
+    rb'|decision\.recorded"|unit\.|session\.started"'
 )
 _TURNS = ("seq", "ts", "type", "sid", "agent", "prompt", "origin", "text", "size", "ms", "changed",
           "target", "error")  # fmt: skip
@@ -96,12 +100,16 @@ from w
 class Family(NamedTuple):
     """A kind of rows. members: read from each record; rows: SQL over `{lines}`.
 
-    select: returns those of some records that belong to it; by default all.
+    records: what matches the records that belong to it, None for all.
     """
 
     members: tuple[str, ...]
-    select: Callable[[list[bytes]], list[bytes]] = list
+    records: re.Pattern[bytes] | None = None
     rows: str = "select * from {lines}"
+
+    def select(self, lines: list[bytes]) -> list[bytes]:
+        """Return those of some records that belong to the family."""
+        return lines if self.records is None else list(filter(self.records.match, lines))
 
     def rows_of(self, path: str) -> str:
         """Build SQL of the rows of a file of records."""
@@ -134,39 +142,12 @@ def checkpoint_of(tables: str, family: str) -> str:
     return f"{tables}/{family}.checkpoint"
 
 
-# A loop each, not a function per record: there may be millions.
-def _of_tools(lines: list[bytes]) -> list[bytes]:
-    return [line for line in lines if _TOOL in line[:_HEAD]]
-
-
-def _of_facts(lines: list[bytes]) -> list[bytes]:
-    is_fact = _IN_FACTS.search
-    return [line for line in lines if is_fact(line, 0, _HEAD)]
-
-
-def _of_work(lines: list[bytes]) -> list[bytes]:
-    in_work = _IN_WORK.search
-    return [
-        line
-        for line in lines
-        if (
-            b'"changed":true' in line or b'"items":' in line
-            if _TOOL in line[:_HEAD]
-            else in_work(line, 0, _HEAD)
-        )
-    ]
-
-
-def _of_usage(lines: list[bytes]) -> list[bytes]:
-    return list(filter(_IN_USAGE.search, lines))
-
-
 FAMILIES: dict[str, Family] = {
     "events": Family(_EVENTS),
     "records": Family(_EVENTS, rows=_RECORD_ROWS),
-    "tools": Family(_TOOLS, _of_tools),
-    "facts": Family(_FACTS, _of_facts),
-    "usage": Family(_USAGE, _of_usage),
+    "tools": Family(_TOOLS, _of(rb"tool\.f")),
+    "facts": Family(_FACTS, _OF_FACTS),
+    "usage": Family(_USAGE, _OF_USAGE),
     "turns": Family(_TURNS, rows=_TURN_ROWS),
-    "work": Family(_WORK, _of_work),
+    "work": Family(_WORK, _OF_WORK),
 }
