@@ -39,7 +39,7 @@ def parse_query(text: str) -> Query:
     stops: list[str] = []
     previous = 0
     for start, end, terms in words(text):
-        if is_stop(terms[0]):
+        if is_stop(terms[0]) or (end - start <= 2 and _is_contraction(text[:start][-2:])):
             stops.append(text[start:end])
             continue
         if start < previous and end == previous:
@@ -85,6 +85,11 @@ def _alternatives(term: Term, vocabulary: Callable[[str, str], list[str]]) -> li
     near = [word for word in indexed if abs(len(text) - len(word)) <= 2 and word.isalnum()]
     guesses = difflib.get_close_matches(text, near, _GUESSES, _ALIKE)
     return [Term(guess) for guess in guesses] or [term]
+
+
+def _is_contraction(before: str) -> bool:
+    """Return whether a word goes on after an apostrophe, as in "it's" and "don't"."""
+    return before[:1].isalpha() and before[1:] in ("'", "\u2019")
 
 
 def _is_cjk_letter(term: str) -> bool:

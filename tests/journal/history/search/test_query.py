@@ -42,6 +42,7 @@ def meant(query: str) -> list[Term]:
     ("query", "wanted", "stops"),
     [
         pytest.param("the lock", ["lock"], ["the"], id="stop"),
+        pytest.param("it's Bob's lock", ["bob", "lock"], ["it", "s", "s"], id="contractions"),
         pytest.param("What is the", [], ["What", "is", "the"], id="stops alone"),
         pytest.param("login_handler", ["login_handler", "login", "handler"], [], id="identifier"),
         pytest.param("lock lock LOCK", ["lock"], [], id="once"),
