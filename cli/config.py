@@ -58,7 +58,7 @@ def _paths(scope: Scope) -> dict[str, str | None]:
 def _lines(scope: Scope) -> list[str]:
     loaded = scope.configuration
     rows = [
-        (key, _shown(value), _FROM[loaded.origins[key]]) for key, value in loaded.settings.items()
+        (key, shown(value), _FROM[loaded.origins[key]]) for key, value in loaded.settings.items()
     ]
     lines = table(rows, scope.columns, heads=("SETTING", "VALUE", "FROM"), flexible=1)
     for name, path in _paths(scope).items():
@@ -105,7 +105,8 @@ def _plain(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """Return the value of a setting as a person reads it."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, tuple):
