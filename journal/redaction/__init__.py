@@ -88,6 +88,8 @@ def _collect(value: object, texts: list[str], names: list[str], depth: int) -> b
             if not _collect(item, texts, names, depth + 1):
                 return False
     elif isinstance(value, (list, tuple)):
+        if value and all(item.__class__ is str for item in value):
+            texts.append(" ".join(value))  # the arguments of a command
         for item in value:
             if depth >= DEEPEST or not _collect(item, texts, names, depth + 1):
                 return False

@@ -21,7 +21,6 @@ from journal.redaction.value_kinds import (
     is_path,
     is_placeholder,
     is_random,
-    is_reference,
     is_scrambled,
     is_strong,
     is_words,
@@ -39,12 +38,6 @@ _ROOTS = tuple(
 _SETTERS = ("password", "setpassword", "set_password", "withpassword", "with_password")
 _PATTERNED = ("{", "[^", "\\w", "\\d", "\\s", "(?")  # a template or a regular expression
 _CONNECTION = ("server=", "host=", "source=", "username=", "user=", "uid=", "user id=", ":6380,")
-
-
-def secret_under(key: str, value: str) -> bool:
-    """Return whether `value` is a secret because it is the value of `key` in a mapping."""
-    kind = kind_of(key.lower())
-    return bool(kind) and not is_reference(value) and _quoted(kind, value)
 
 
 def of_flag(flag: str, value: str, *, quoted: bool) -> bool:

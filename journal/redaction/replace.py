@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # tags fit into the gap of 400 characters. The second pass nearly always finds nothing.
 _PASSES = 24
 _APART = "\x1f"  # stands for a color while words beside it are searched
+_TAIL = re.compile(rf"(\[redacted:[\w-]+\])(?:{_APART}+[\w+/=-]+)+")  # the rest of a secret
 _compiled: dict[str, re.Pattern[str]] = {}
 
 
@@ -55,7 +56,7 @@ def _without_colors(text: str, names: set[str]) -> str:
     A color may end one word and begin the next, or stand within a secret.
     """
     apart = without_colors(text, _APART)
-    plain = replaced(apart, names).replace(_APART, "")
+    plain = _TAIL.sub(r"\1", replaced(apart, names)).replace(_APART, "")
     clean = replaced(plain, names)
     return text if clean == apart.replace(_APART, "") else clean
 

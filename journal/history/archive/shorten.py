@@ -19,7 +19,6 @@ from journal.redaction.private import without_private
 TEXT = 64_000  # maximum characters of a prompt or an answer
 TOOL = 500  # maximum characters of each text in a tool's input, and of its result
 _MARK = "\n[…]"
-_NUMBERS = (int, float, type(None))
 
 # Names that do not suggest a secret, so that their value is redacted without the name.
 _PLAIN = frozenset(
@@ -99,17 +98,18 @@ class Shortened:
 
     def _input(self, raw: bytes) -> dict[str, Any]:
         made: dict[str, Any] = {}
-        for name, value in object_of(raw).items():
-            if isinstance(value, str) and name in _PLAIN:
+        given = object_of(raw)
+        others = {name: value for name, value in given.items() if not _is_plain(name, value)}
+        # Names and neighbors may mark a secret: redact them together, before cutting a value.
+        redacted: Any = redact_value(others)
+        clean = dict(zip(others, redacted.items(), strict=True))
+        for name, value in given.items():
+            if name not in clean:
                 self._put(made, name, value, TOOL)
-            elif isinstance(value, _NUMBERS):
-                made[name] = value
-            else:
-                # The name may mark a secret: redact both together, before cutting the value.
-                redacted: Any = redact_value({name: value})
-                clean = next(iter(redacted.values()), None)
-                text = clean if isinstance(clean, str) else dumps(clean).decode("utf-8", "replace")
-                made[name] = clean if len(text) <= TOOL else text[:TOOL] + _MARK
+                continue
+            shown, item = clean[name]
+            text = item if isinstance(item, str) else dumps(item).decode("utf-8", "replace")
+            made[shown] = item if len(text) <= TOOL else text[:TOOL] + _MARK
         return made
 
     def _put(self, owner: Any, name: str, text: str, most: int) -> None:
@@ -118,6 +118,10 @@ class Shortened:
             text = _cut(text, most)
         _set(owner, name, text)
         self._texts.append((owner, name, text))
+
+
+def _is_plain(name: str, value: object) -> bool:
+    return isinstance(value, str) and name in _PLAIN
 
 
 def _without_private(blocks: list[Block]) -> list[Block]:

@@ -10,6 +10,7 @@ from journal.redaction import redact_value
 from tests.journal.redaction.samples import GH
 
 PW = "hunt" + "er2"
+WORDS = "tango" + "falcon"
 
 
 def test_value_keeps_identity_and_is_not_mutated() -> None:
@@ -32,11 +33,49 @@ def test_value_keeps_identity_and_is_not_mutated() -> None:
         ({GH: 1, GH + "b": 2}, {"[redacted:github]": 1, "[redacted:github]+": 2}),
         ({"password": PW}, {"password": "[redacted:assignment]"}),
         ({"env": {"DB_PASS": PW}}, {"env": {"DB_PASS": "[redacted:assignment]"}}),
+        (
+            {"name": "DB_PASSWORD", "value": WORDS},
+            {"name": "DB_PASSWORD", "value": "[redacted:assignment]"},
+        ),
+        ({"args": ["-u", "--password", WORDS]}, {"args": ["-u", "--password", "[redacted:flag]"]}),
+        (
+            {"argv": ["sshpass", "-p", PW, "ssh"]},
+            {"argv": ["sshpass", "-p", "[redacted:command]", "ssh"]},
+        ),
+        ({"Authorization": f"Bearer {WORDS}9"}, {"Authorization": "Bearer [redacted:header]"}),
+        ({"pin": "4711"}, {"pin": "[redacted:pin]"}),
+        (
+            {"element": "Password field", "ref": "e12", "text": WORDS},
+            {"element": "Password field", "ref": "e12", "text": "[redacted:assignment]"},
+        ),
+        (
+            {"kind": "Secret", "data": {"db": "dGFuZ29mYWxjb24="}},
+            {"kind": "Secret", "data": {"db": "[redacted:manifest]"}},
+        ),
+        ({"query": "reset password", "limit": 5, "ref": "main"}, None),
+        ({"options": ["ask for the password", "keep the token"]}, None),
         ({"password": "required", "token": "a b", "tokens": "x1" * 9}, None),
         ({"password": "[redacted:assignment]"}, None),
         (7, None),
     ],
-    ids=["key", "two-keys", "under-a-name", "nested", "ordinary", "again", "number"],
+    ids=[
+        "key",
+        "two-keys",
+        "under-a-name",
+        "nested",
+        "name-value",
+        "arguments",
+        "command",
+        "header",
+        "pin",
+        "page",
+        "manifest",
+        "neighbors",
+        "options",
+        "ordinary",
+        "again",
+        "number",
+    ],
 )
 def test_value_of_mappings(value, expected) -> None:
     """Secret keys are redacted, and a string under a key like password is checked with that key."""

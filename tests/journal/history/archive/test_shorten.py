@@ -80,6 +80,21 @@ def test_nothing_secret_is_stored(sandbox: Sandbox) -> None:
     assert found.count("[redacted:") == 6
 
 
+def test_a_secret_in_an_input_goes_by_what_is_beside_it(sandbox: Sandbox) -> None:
+    """The name beside a value tells of a secret, and so does the command of an argument."""
+    plain = "tango" + "falcon"
+    given = {"name": "DB_PASSWORD", "value": plain, "args": ["--password", plain], SECRET: 1}
+    sandbox.write(
+        prompt("set it"),
+        reply_line({"type": "tool_use", "id": "t1", "name": "mcp__env__set", "input": given}),
+    )
+    sandbox.run()
+    found = msgspec.json.encode(stored(sandbox)).decode()
+    assert plain not in found
+    assert SECRET not in found
+    assert "DB_PASSWORD" in found
+
+
 def test_undecoded_members_are_not_stored(sandbox: Sandbox) -> None:
     """A prompt that a hook blocked, an API's error and an attachment are not stored: none is shown."""
     more = {"sessionId": SID, "timestamp": "2026-11-20T10:00:03.000Z"}
