@@ -8,7 +8,7 @@ sessions are summarized immediately, so that the next session can be offered the
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.clock import iso
 from journal.codec import digest
@@ -16,17 +16,18 @@ from journal.errors import JournalError
 from journal.history.current import Current
 from journal.history.importer.find import Transcript, cleanup_days, expiring, find, source_of
 from journal.history.importer.owners import ProjectFinder
-from journal.history.importer.run import Budget, Import
 from journal.history.importer.state import ImportState, load_state
 from journal.history.logs import is_imported
 from journal.history.replay.facts import ts_of
 from journal.history.scope import ProjectScope
-from journal.history.summaries.backlog import summarize_waiting
 from journal.log.append import Busy
 from journal.log.read import Reader
 
-BACKGROUND = Budget(size=256 * 1024 * 1024, seconds=20.0)
-"""The limits of one background run; the next run continues where it stopped."""
+if TYPE_CHECKING:  # most commands only look whether there is anything to import
+    from journal.history.importer.run import Import
+
+BACKGROUND = 256 * 1024 * 1024, 20.0
+"""Bytes and seconds of one background run; the next run continues where it stopped."""
 
 _MIB = 1024 * 1024
 _OFFERED = 64  # sessions per project to summarize: hooks offer no more than these
@@ -100,8 +101,10 @@ def unread(scope: ProjectScope, *, every: bool = False) -> list[Transcript]:
     return owners.owned(new, None if every else scope.project, state.files)
 
 
-def sum_up(run: Import, now: str) -> None:
+def sum_up(run: "Import", now: str) -> None:
     """Summarize the ended sessions of each project that a run has imported."""
+    from journal.history.summaries.backlog import summarize_waiting
+
     for name, values in run.settings().items():
         directory = os.path.join(run.home, name)
         try:
@@ -121,13 +124,15 @@ def bring_in_quietly(
     values = scope.settings
     if not values["import.auto"] or values["capture.level"] == "off":
         return True
+    from journal.history.importer.run import Budget, Import
+
     run = Import(
         scope.env,
         scope.home,
         scope.iso,
         source_of("", scope.env, ""),
         only=None if every else scope.project,
-        budget=BACKGROUND,
+        budget=Budget(*BACKGROUND),
         limit=text_limit(values),
         listed=found,
     )

@@ -91,7 +91,7 @@ def test_another_import_or_a_limit_leaves_work(
     sandbox.home.mkdir(mode=0o700)
     with import_lock(str(sandbox.home)):
         assert not quietly(sandbox)
-    monkeypatch.setattr(bring_in, "BACKGROUND", bring_in.BACKGROUND._replace(size=1))
+    monkeypatch.setattr(bring_in, "BACKGROUND", (1, 20.0))
     assert not quietly(sandbox)
     assert len(sandbox.outputs()) == 1
 
