@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from cli.config import shown
 from cli.error import FINDINGS, OK
 from cli.events import line_of
 from cli.import_.past import need_history
@@ -85,7 +86,7 @@ def _lines(scope: Scope, found: Explained, rows: list[Explanation]) -> Iterator[
     settings = _settings(scope, rows)
     yield from [""] if settings else []
     for key, setting in settings.items():
-        text = f"{key} = {setting['value']} ({setting['origin']})"
+        text = f"{key} = {shown(setting['value'])} ({setting['origin']})"
         yield clip(f"  {one_line(text)}", columns)
     if found.differs:
         then, now = ("a", "none") if found.step.recorded else ("no", "this one")
@@ -98,8 +99,8 @@ def _reason(reason: Reason, found: Explained, columns: int) -> Iterator[str]:
     mark = {True: "+", False: "-", None: " "}[reason.passed]
     seqs = "".join(f" (#{seq})" for seq in _seqs(reason, found))
     head = f"{mark} {padded(reason.what, _WIDTH)}"
-    shown = labelled(head, one_line(reason.value) + seqs, columns, least=20)
-    yield from (clip(line, columns) for line in shown)
+    lines = labelled(head, one_line(reason.value) + seqs, columns, least=20)
+    yield from (clip(line, columns) for line in lines)
 
 
 def _seqs(reason: Reason, found: Explained) -> tuple[int, ...]:
