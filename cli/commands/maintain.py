@@ -218,9 +218,21 @@ def show_settings(project: options.Project = "", json: options.Json = False) -> 
     return show(scope_of(project, json))
 
 
+def _setting_names() -> list[str]:
+    """Return the settings, for completion."""
+    from journal.config.schema import DEFAULTS
+
+    return list(DEFAULTS)
+
+
 @config.command("set", context_settings={"ignore_unknown_options": True})  # -1 is a value
 def set_setting(
-    key: Annotated[str, typer.Argument(metavar="KEY", help="The setting, such as pressure.info.")],
+    key: Annotated[
+        str,
+        typer.Argument(
+            metavar="KEY", help="The setting, such as pressure.info.", autocompletion=_setting_names
+        ),
+    ],
     value: Annotated[
         str, typer.Argument(metavar="VALUE", help="Its value: 0.65, on, off, a word, or a,b,c.")
     ],

@@ -150,9 +150,19 @@ def sql(
     )
 
 
+def _table_names() -> list[str]:
+    """Return the tables, for completion."""
+    from journal.history.tables.schema import TABLES
+
+    return list(TABLES)
+
+
 @app.command(rich_help_panel=_PANEL)
 def schema(
-    name: Annotated[str, typer.Argument(metavar="TABLE", help="Only this table.")] = "",
+    name: Annotated[
+        str,
+        typer.Argument(metavar="TABLE", help="Only this table.", autocompletion=_table_names),
+    ] = "",
     markdown: MarkdownOption = False,
     json: options.Json = False,
 ) -> int:

@@ -102,6 +102,8 @@ def completed(**env: str) -> str:
                    "stage", "seal", "setup", "show", "statusline"}),
     ("journal stage ", {"start", "finish", "stop", "resume", "abandon", "status"}),
     ("journal view p", {"pressure", "progress", "past"}),
+    ("journal schema st", {"stages"}),
+    ("journal config set serve.", {"serve.port"}),
     ("journal sessions --status ", {"completed", "open"}),
     ("journal events --ty", {"--type"}),
 ])  # fmt: skip
