@@ -55,16 +55,17 @@ def tune(scope: Scope, *, since: str, lead: int | None) -> int:
     with closing(History(scope.home, journals[0][0] if len(journals) == 1 else "")) as history:
         found, spans = sessions_of(history, bound), history.spans("")
     result = _Result(scope, found, spans, _LEAD if lead is None else lead)
-    return scope.show(_data(result), _lines(scope, result, len(journals)))
+    return scope.show(_data(result), _lines(scope, result, len(journals), bound))
 
 
-def _lines(scope: Scope, result: _Result, count: int) -> Iterator[str]:
+def _lines(scope: Scope, result: _Result, count: int, since: str) -> Iterator[str]:
     now, columns = result.now, scope.columns
     read = plural(now.sessions, "session with readings", "sessions with readings")
     came = plural(now.compactions, "automatic compaction")
     yield f"{read} in {plural(count, 'project')}, {came}"
     if not now.sessions:
-        yield "no past sessions with readings; run `journal import` to add those of transcripts"
+        imports = "no past sessions with readings; run `journal import` to add those of transcripts"
+        yield "without --since, journal tune counts all sessions" if since else imports
         return
     yield ""
     yield from _table(result, columns)

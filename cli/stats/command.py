@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _TABLES = {"hooks": ["_events"], "usage": ["_replies"], "stages": ["_facts"]}
 _BY = ("day", "model", "session")
 _DATED = ("pressure", "usage", "sessions")  # reports with days and times
+_NOTHING_YET = " yet; to "  # before what brings data, in the summary of a report without any
 NAMES = ("compactions", "pressure", "advice", "stages", "hooks", "usage", "sessions")
 
 
@@ -75,7 +76,18 @@ class Reports:
         return sessions_of(self._history, self._since)
 
     def report(self, name: str) -> Report:
-        """Return one report."""
+        """Return one report.
+
+        Where it is of a part of the time, nothing there does not mean that there is nothing yet.
+        """
+        found = self._report(name)
+        if not self._since:
+            return found
+        parts = (sentence.partition(_NOTHING_YET) for sentence in found.summary)
+        summary = [head + " in this time" * bool(yet) for head, yet, _ in parts]
+        return found._replace(summary=summary)
+
+    def _report(self, name: str) -> Report:
         if name == "compactions":
             return reports.compactions(self._sessions, self._scope.name_of)
         if name == "pressure":

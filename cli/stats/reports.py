@@ -89,7 +89,7 @@ def pressure(
     name_of: returns the name of a project for people.
     """
     if session is None:
-        what = "no session with readings; to import past sessions: journal import"
+        what = "no session with readings yet; to import past sessions: journal import"
         return Report("pressure", [what], [], None)
     readings = [entry for entry in session.entries if entry.kind == "reading" and entry.point]
     points = [(float(entry.at), entry.tokens / entry.point) for entry in readings]

@@ -99,6 +99,9 @@ def test_nothing_yet(workspace: Workspace) -> None:
     found = workspace.journal("tune")
     assert (found.code, "journal import" in found.out) == (0, True)
     assert workspace.journal("tune", "--since", "7").code == 2
+    later = workspace.journal("tune", "--since", "2099-01-01")
+    assert "journal import" not in later.out
+    assert "without --since, journal tune counts all sessions" in later.out
 
 
 def test_over_imported_history(sandbox: Sandbox) -> None:  # noqa: F811

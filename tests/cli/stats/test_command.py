@@ -14,6 +14,13 @@ from tests.cli.conftest import SID, START, Workspace
 GOLDEN = Path(__file__).parent / "golden"
 
 
+def test_nothing_in_a_part_of_the_time(played: Workspace) -> None:
+    """With --since, no report says that there is nothing yet and how to import it."""
+    out = played.journal("stats", "--since", "2099-01-01").out
+    assert "no session in this time" in out
+    assert " yet" not in out
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_text(played: Workspace, name: str) -> None:
     """Each report fits 80 columns, and 40 as well."""
