@@ -124,7 +124,7 @@ def test_an_import_does_not_bring_it_back(full: Workspace, lost: str) -> None:
     assert (len(_records(full.home)), holding(full.home)) == (count + 1, [])
     stored = list(conversation(str(full.directory), "5e55-imported"))
     assert len(stored) == 4
-    assert "a new line" in str(stored[-1].message)
+    assert "a new line" in str(stored[-1].content)
 
 
 def test_a_conversation_with_a_damaged_part_may_still_have_it(full: Workspace) -> None:
