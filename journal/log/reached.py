@@ -1,4 +1,4 @@
-"""Store how far a log was read, so that a lost end is noticed.
+"""Store which log was read, and how far, so that a lost end or another log in its place is noticed.
 
 Invariant: a seq that any checkpoint beside the log has seen is not given to another record.
 """
@@ -30,16 +30,25 @@ def seen_seq(directory: str) -> int:
     )
 
 
+def seen_journal(directory: str) -> tuple[str, int]:
+    """Return the id of the log that commands have read there, and how far; ("", 0) if unknown."""
+    found = read_all(f"{cache_of(directory)}/{REACHED}", slots=2, with_payload=False)
+    return (found[0].code, found[0].position.seq) if found else ("", 0)
+
+
 def note_reached(directory: str, position: Position) -> None:
-    """Store how far a log was read."""
-    if position.seq > seen_seq(directory):
+    """Store how far a log was read, unless it is another one than before."""
+    journal, seq = seen_journal(directory)
+    if journal not in ("", position.journal):
+        return
+    if position.seq > seen_seq(directory) or (not journal and position.seq >= seq):
         end = Position(position.segment, position.offset, position.seq, position.end)
         cache = cache_of(directory)
         try:
             ensure_directory(cache)
         except (OSError, JournalOffError):
             return  # a home that cannot be written to can still be read
-        save_in_place(f"{cache}/{REACHED}", Checkpoint(end, "", b""))
+        save_in_place(f"{cache}/{REACHED}", Checkpoint(end, position.journal, b""))
 
 
 def forget_reached(directory: str) -> None:

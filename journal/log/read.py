@@ -15,7 +15,7 @@ from journal.log.chain import SegmentCheck, check_chain
 from journal.log.damage import DamageReader, records_before
 from journal.log.findings import ANOMALY, CORRUPT, VALID, Findings
 from journal.log.lines import SummedFile, dense, lines_of
-from journal.log.reached import seen_seq
+from journal.log.reached import seen_journal, seen_seq
 from journal.log.record import ACTIVE, unframe
 from journal.log.segment import Segment, beginning, identity_in, open_listing, opening
 from journal.log.unchanged import file_facts, settled_facts
@@ -125,9 +125,12 @@ class Reader:
         return sum(counted) - len(self.found.gaps)
 
     def _check_end(self, noted_seq: int) -> None:
-        """Note records at the end that are gone: a checkpoint has seen up to that seq."""
-        if noted_seq > self._reached:
-            self.found.path = f"{self.directory}/{ACTIVE}"
+        """Note records that are gone: those of another log, or after the end up to that seq."""
+        self.found.path = f"{self.directory}/{ACTIVE}"
+        journal, seq = seen_journal(self.directory)
+        if self.journal and journal not in ("", self.journal):
+            self.found.miss(1, seq, 0, 0, f"of the journal {journal}: another is in its place")
+        elif noted_seq > self._reached:
             self.found.miss(
                 self._reached + 1, noted_seq, 0, 0, "at the end: they were there before"
             )

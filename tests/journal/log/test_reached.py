@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import pytest
 
 from journal.log.reached import forget_reached, note_reached, seen_seq
+from journal.log.repair import repair
+from journal.log.verify import verify
 
-if TYPE_CHECKING:
-    from .book import Book
+from .book import NOW, Book
 
 
 def test_the_highest_seq_stands(book: Book) -> None:
@@ -37,6 +40,24 @@ def test_a_seq_that_was_read_is_not_given_again(book: Book) -> None:
     assert book.read()[1].found.gaps[0][:2] == (len(lines) - 1, len(lines))
     assert book.write("after") == [len(lines) + 1]
     assert [gap[:2] for gap in book.read()[1].found.gaps] == [(len(lines) - 1, len(lines))]
+
+
+@pytest.mark.parametrize("more", [1, 40])
+def test_another_log_in_its_place_is_noticed(book: Book, more: int) -> None:
+    """A log of another journal, however long, does not pass for the one that was read; a repair ends it."""
+    book.fill(5)
+    note_reached(book.directory, book.whole_position())
+    other = Book(Path(f"{book.directory}-other"))
+    other.fill(more)
+    book.active.write_bytes(other.active.read_bytes())
+    note_reached(book.directory, book.whole_position())
+    assert [gap[:2] for gap in book.read()[1].found.gaps] == [(1, 6)]
+    assert verify(book.directory).exit_code == 1
+    assert repair(book.directory, NOW).exit_code == 0
+    book.fill(9)
+    note_reached(book.directory, book.whole_position())
+    found = book.read()[1].found
+    assert (found.is_damaged, (1, 6) in found.known) == (False, True)
 
 
 def test_without_a_writable_home_nothing_is_noted(book: Book) -> None:
