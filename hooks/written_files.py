@@ -25,8 +25,9 @@ _TOOLS = frozenset(
     ".gradle .next .turbo .parcel-cache".split()
 )
 # A folder that is a repository by its content, as a clone can have, counts for nothing.
-_GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
-        "-c", "safe.bareRepository=explicit")  # fmt: skip
+_SAFE = "-c core.fsmonitor=false -c core.hooksPath=/dev/null -c safe.bareRepository=explicit"
+_STATUS = "status --porcelain=v1 -z --no-renames --untracked-files=normal --ignore-submodules=dirty"
+_LOG = "log --name-only -z --format= -20 --no-show-signature"
 _BASH = b'"tool":"Bash"'
 
 
@@ -132,26 +133,8 @@ def changed_since(cwd: str, since: int) -> list[str]:
     if not top or len(settings) < 2 or any("=" in name for name in filters):  # `-c` cannot name it
         return []
     off = [word for name in filters for word in ("-c", f"{name}=")]
-    status = _git(
-        cwd,
-        *off,
-        "status",
-        "--porcelain=v1",
-        "-z",
-        "--no-renames",
-        "--untracked-files=normal",
-        "--ignore-submodules=dirty",
-    )
-    commits = _git(
-        cwd,
-        "log",
-        f"--since=@{since // 1000}",
-        "--name-only",
-        "-z",
-        "--format=",
-        "-20",
-        "--no-show-signature",
-    )
+    status = _git(cwd, *off, *_STATUS.split())
+    commits = _git(cwd, *_LOG.split(), f"--since=@{since // 1000}")
     names = [row[3:] for row in status.split("\0") if row]
     names += [name.strip("\n") for name in commits.split("\0")]
     found = [
@@ -187,7 +170,7 @@ def _git(cwd: str, *arguments: str) -> str:
     env |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "none"}
     try:
         done = subprocess.run(  # noqa: S603 (git, with arguments of ours)
-            [*_GIT, *arguments],
+            ["git", *_SAFE.split(), *arguments],
             cwd=cwd,
             env=env,
             stdin=subprocess.DEVNULL,
