@@ -25,7 +25,7 @@ _TOOLS = frozenset(
     ".gradle .next .turbo .parcel-cache".split()
 )
 # A folder that is a repository by its content, as a clone can have, counts for nothing.
-_SAFE = "-c core.fsmonitor=false -c core.hooksPath=/dev/null -c safe.bareRepository=explicit"
+_GIT = "git -c core.fsmonitor=false -c core.hooksPath=/dev/null -c safe.bareRepository=explicit"
 _STATUS = "status --porcelain=v1 -z --no-renames --untracked-files=normal --ignore-submodules=dirty"
 _LOG = "log --name-only -z --format= -20 --no-show-signature"
 _BASH = b'"tool":"Bash"'
@@ -170,7 +170,7 @@ def _git(cwd: str, *arguments: str) -> str:
     env |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "none"}
     try:
         done = subprocess.run(  # noqa: S603 (git, with arguments of ours)
-            ["git", *_SAFE.split(), *arguments],
+            [*_GIT.split(), *arguments],
             cwd=cwd,
             env=env,
             stdin=subprocess.DEVNULL,
