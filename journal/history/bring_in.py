@@ -87,7 +87,7 @@ def past_sessions(scope: ProjectScope, *, every: bool = False) -> NewTranscripts
             continue
         name = owners.of(item).name
         if name not in starts:
-            starts[name] = first_time(os.path.join(home, name))
+            starts[name] = _first_time(os.path.join(home, name))
         if not starts[name] or owners.began(item) < starts[name]:
             new.append(item)
     return NewTranscripts(new)
@@ -195,7 +195,7 @@ def _is_stored(item: Transcript, state: ImportState) -> bool:
     )
 
 
-def first_time(directory: str) -> str:
+def _first_time(directory: str) -> str:
     """Return the time of the first record of a log, or "" if it has none."""
     with suppress(OSError):
         for batch in Reader(directory).batches():

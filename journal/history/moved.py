@@ -8,9 +8,10 @@ import os
 import shlex
 
 from journal.clock import millis
-from journal.history.bring_in import first_time, transcripts
+from journal.history.bring_in import transcripts
 from journal.history.importer.find import Transcript
 from journal.history.importer.owners import first_cwd
+from journal.history.replay.run import replay_all
 from journal.history.scope import ProjectScope
 from journal.home import Project
 from journal.transcript.location import is_folder_of
@@ -26,7 +27,8 @@ def moved_from(scope: ProjectScope, *, every: bool = False) -> list[str]:
     longer new; most of these were other projects.
     """
     root = scope.project.root
-    began = millis(first_time(scope.directory)) or float("inf")
+    first = replay_all(scope.directory, (), stores=scope.stores).facts.first
+    began = millis(first) or float("inf")
     newest: dict[str, Transcript] = {}
     for item in transcripts(scope.env):  # the least recently changed first
         folder = os.path.basename(os.path.dirname(item.path))
