@@ -70,8 +70,9 @@ _SECRET_OF: tuple[tuple[str, str], ...] = (
     (r"openssl dgst", r"-hmac "),
     (r"openssl passwd", r"-(?:1|5|6|apr1) (?=[^-\s])"),
     (r"qpdf", r"--encrypt "),
+    (r"steamcmd", r"\+login \S{1,60} (?=[^+\s])"),
     (r"pdftk", r"(?:input|user|owner)_pw "),
-    (r"smbclient|rpcclient", r"-U ?[\"']?[^\s%\"']{1,60}%"),
+    (r"smbclient|rpcclient|winexe", r"-U ?[\"']?[^\s%\"']{1,60}%"),
     (r"smbclient", r"//[^\s/]{1,60}/\S{1,60} (?=[^-\s])"),
     (r"snmp(?:walk|get|set|bulkwalk|trap)", r"(?-i:-[AX]) "),
     (r"npm|pnpm|yarn", r"(?:\S{0,200}:_(?:auth|authToken|password)[ =]|set _auth )"),
@@ -89,7 +90,10 @@ _SECRET_OF: tuple[tuple[str, str], ...] = (
     (r"composer config", rf"(?:http-basic\.{_ARG} {_ARG}|[\w-]{{1,20}}-(?:oauth|token)\.{_ARG}) "),
     (r"bundle config", rf"(?:set )?(?:--\w+ )?{_ARG} {_PAIR}"),
     (
-        r"cargo login|ngrok|snyk auth|nuget setapikey|vault operator|cloudflared service",
+        (
+            r"(?:cargo|wandb) login|ngrok|snyk auth|nuget setapikey|vault operator|"
+            r"cloudflared service"
+        ),
         rf"(?:(?:authtoken|add-authtoken|unseal|install) )?(?=[^-]){_LONG}",
     ),
     (r"codecov\S{0,12}", rf"-t {_LONG}"),
@@ -137,7 +141,7 @@ _READERS = (
     r"smbpasswd|saslpasswd2?|-stdinpass)"
 )
 _STDIN = (
-    r"(?i)(?:(?:echo|printf)"
+    r"(?i)(?:(?:echo|printf|yes)"
     r"(?: -[a-z]{1,3})?(?: [\"']?%s(?:\\n)?[\"']?)? (?:\"(?P<d>[^\"]{4,200})\"|"
     r"'(?P<e>[^']{4,200})'|(?P<h>[^\s\"'|]{4,200}))\s?(?:\|[^|\n]{0,120}"
     + _READERS

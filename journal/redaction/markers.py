@@ -347,7 +347,8 @@ FOLDED: tuple[Group, ...] = (
         "codecov", "networksetup", "-pass ", "composer config")),
     ("command", None, (
         "az sql ", "az postgres ", "az mysql ", "az vm ", "az synapse ", "schtasks ", "doctl ",
-        "winrs ", "cmdkey ", "freerdp", "signtool", "pdftk ", "configure set", "samba-tool ",
+        "winrs ", "cmdkey ", "winexe ", "wandb login", "steamcmd ", "freerdp", "signtool", "pdftk ",
+        "configure set", "samba-tool ",
         "bw unlock", "bw login", "rabbitmqctl ", "wpa_passphrase ", "encrypt_string", "nmcli ",
         "poetry config", "bundle config", "cargo login", "ngrok ", "snyk auth", "setapikey",
         "vault operator", "cloudflared ", "mc alias", "mc admin", "mc config host",
@@ -458,7 +459,8 @@ FOLDED: tuple[Group, ...] = (
         "(pw", "/ pw", "id pw", "/ pass", ":pw", "&pw", "user ", "username ")),
     ("pair", ("0123456789", 0, 40), (
         "with pass", "with the pass", "use pass", ", pass", "use the pass", "using pass")),
-    ("pair", None, ("id/p", "id / p", "user/p", "name/p", "login/p", "(pw)", "계정", "아이디")),
+    ("pair", None, (
+        "id/p", "id / p", "admin / ", "user/p", "name/p", "login/p", "(pw)", "계정", "아이디")),
     ("pair", (")", 6, 45), ("(root/", "(admin/", "(user/", "(test/", "(sa/")),
     ("is-the", None, (
         "is the password", "is the passphrase", "is the token", "is the secret", "is the api key",
@@ -481,6 +483,7 @@ FOLDED: tuple[Group, ...] = (
     ("sentence", (" (:：はをが는를은을이가是为eéi", 0, 2), (
         "passwort", "kennwort", "mot de passe", "contraseña", "senha", "пароль", "비번", "암호",
         "패스워드", "비밀번호", "パスワード", "のパス", "パスは", "合言葉", "密码")),
+    ("sentence", None, ("pw는", "pw은")),
     ("sentence", None, (", password ", "with password ", "p/w", "pasword", "passowrd")),
     ("sentence", ("0123456789", 0, 40), (
         "パスワード", "パスフレーズ", "パス: ", "合言葉", "シークレット", "秘密鍵",

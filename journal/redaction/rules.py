@@ -69,12 +69,12 @@ _FLAG = (
 _FOREIGN = (
     r"パスワード|パスフレーズ|合言葉|暗証番号|パス(?=は |: )|(?:root|admin|user)のパス|"
     r"トークン|シークレット(?:キー)?|秘密鍵|"
-    r"(?:api ?|アクセス|暗号化|(?<![ァ-ヶー]))キー|비밀번호|비번|암호|패스워드|토큰|"
+    r"(?:api ?|アクセス|暗号化|(?<![ァ-ヶー]))キー|비밀번호|비번|암호|패스워드|토큰|\bpw(?=[는은])|"
     r"시크릿(?: ?키)?|"
     r"api[- ]?schlüssel|zugangsschlüssel|(?:api|인증|비밀|개인|액세스|접근|암호화|보안) ?키|"
     r"(?<=[a-z0-9] )키|"
     r"密码|密碼|口令|令牌|密钥|密鑰|私钥|"
-    r"passwor[td]|kennwort|mot de passe|\bmdp\b|contraseña|\bsenha|\bclave\b|пароль|wachtwoord|"
+    r"passwor[td]|kennwort|mot de passe|\bmdp\b|contraseña|\bsenha|\bclave\b|[Пп]ароль|wachtwoord|"
     r"hasło|"
     r"mật khẩu"
 )

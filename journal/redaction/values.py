@@ -60,6 +60,7 @@ _STRICT = (
     "setting",
     "pair",
 )
+_LETTERED = ("pair", "default")  # of these, rows that also take a value of letters alone
 _RANDOM = ("prefixed", "keyed")  # rows whose value is judged by its randomness
 _WITHOUT_NAME = (*_WITH_PLACEHOLDERS, "curl", "command", "sql")
 
@@ -138,11 +139,11 @@ def _strict(name: str, value: str) -> bool:
     """Return whether a value has a digit and a letter and is no code, name, path or sentence."""
     if has_stem(value) or is_placeholder(value) or any(c in value for c in " ()<>{}[]"):
         return False
-    if is_words(value) or (name == "pair" and is_lettered(value)):
+    if is_words(value) or (name in _LETTERED and is_lettered(value)):
         return True
     if name == "call" and value.isalpha() and len(value) > 7:
         return not is_common(value.lower())
-    if len(value) > 9 and is_scrambled(value):
+    if (len(value) > 9 and is_scrambled(value)) or (name == "pair" and _is_password(value)):
         return True
     if len(value) < 6 or is_code(value) or not is_mixed(value) or value.startswith("/"):
         return False
@@ -224,7 +225,7 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
     words = [part for part in value.replace("-", " ").split() if part.isalpha()]
     if "-" in value and words:
         return is_mixed(value) and any(_has_hump(word) for word in words)
-    return is_mixed(value) or not is_identifier(value)
+    return is_mixed(value) or any(c in "!$^~#%*" for c in value[1:])
 
 
 def _has_hump(word: str) -> bool:

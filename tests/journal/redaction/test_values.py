@@ -37,7 +37,9 @@ LETTERS = "tango" + "falcon"
     "パスワードは{}です", "rootのパスを{}に変更して", "비밀번호는 {} 입니다", "패스워드({})",
     "Das Passwort lautet {}", "Contraseña: {}", "pass:{}", "bob@10.0.0.9 (pw:{})", "ID/PW(bob/{})",
     "[client]\nuser = bob\npassword = {}\n", "cy.get('#password').type('{}')",
-    "doppler secrets set DB_PASSWORD {}", "openssl passwd -6 {}", "pasword: {}",
+    "doppler secrets set DB_PASSWORD {}", "Пароль: {}", "PW는 {}",
+    'variable "db_password" {{\n  default = "{}"\n}}', "winexe -U bob%{} //10.0.0.8 cmd",
+    "steamcmd +login bob {} +quit", "yes {} | passwd bob", "openssl passwd -6 {}", "pasword: {}",
 ])  # fmt: skip
 def test_a_password_of_letters_alone_goes_behind_its_name(text: str) -> None:
     """Words run together are a password where a word for one announces them."""
