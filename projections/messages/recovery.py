@@ -65,8 +65,10 @@ _RECORDED: Texts = (
     "아래는 그 전에 기록되었습니다",
 )
 _ASKED: Texts = (
-    " The summary was asked to: {text}.", " 要約への指示: {text}。", " 요약 지시: {text}.",
-)  # fmt: skip
+    " The summary was asked to: {text}.",
+    " 要約への指示: {text}。",
+    " 요약 지시: {text}.",
+)
 _LEFT_OUT: Texts = (
     "[Left out: {what}. `journal view recovery` shows all of it.]",
     "[省略: {what}。`journal view recovery` で全部見られます。]",
