@@ -70,7 +70,7 @@ def history(workspace: Workspace) -> None:
         for event in events:
             minute = event.pop("minute")
             writer.append(
-                {"ts": f"2026-11-20T1{event['sid'][1]}:{minute:02d}:00.000Z", "v": 1, **event}
+                {"ts": f"2026-11-20T1{event['sid'][1]}:{minute:02d}:00.000Z", **event, "v": 1}
             )
 
 
