@@ -14,8 +14,8 @@ _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=tr
 
 
 def _of(types: bytes) -> re.Pattern[bytes]:
-    """Return what matches records of some types; the type is the third member of each record."""
-    return re.compile(rb'\{"seq":\d+,"ts":"[^"]*","type":"(?:%b)' % types)
+    """Return what matches records of some types; the type is among the first members of each."""
+    return re.compile(rb'\{(?:"(?!type")\w+":[^,]*+,)*+"type":"(?:%b)' % types)
 
 
 _ENVELOPE = ("seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch")
