@@ -7,7 +7,16 @@ object; until a marker of the table is found no regular expression is imported o
 
 from __future__ import annotations
 
-from journal.redaction.markers import ANYWHERE, EXACT, FOLDED, IN_RUNS, LONG, RUN, SIGNED
+from journal.redaction.markers import (
+    ANYWHERE,
+    EXACT,
+    IN_RUNS,
+    LONG,
+    OTHERS,
+    PASSWORDS,
+    RUN,
+    SIGNED,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,8 +109,9 @@ def found(
     text: str,
     words: Sequence[Group] = ANYWHERE,
     exact: Sequence[Group] = EXACT,
-    folded: Sequence[Group] = FOLDED,
+    folded: Sequence[Group] = OTHERS,
     in_runs: Sequence[Group] = IN_RUNS,
+    passwords: Sequence[Group] = PASSWORDS,
 ) -> set[str]:
     """Return the names of the rules that may match: those with a marker in `text`."""
     names: set[str] = set()
@@ -115,7 +125,10 @@ def found(
         if groups and hay:
             _mark(names, groups, hay)
     if folded:
-        _mark(names, folded, text.lower())
+        lower = text.lower()
+        _mark(names, folded, lower)
+        if "pass" in lower:
+            _mark(names, passwords, lower)
     return names
 
 

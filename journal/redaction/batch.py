@@ -81,7 +81,7 @@ def _suspects(texts: Sequence[str]) -> list[tuple[str, set[str]]]:
         (text, names)
         for text, markers in _vocabulary.marked(texts)
         if len(text) >= _SHORTEST
-        and (names := found(text, *(_groups(index, markers) for index in _INDEXES)))
+        and (names := found(text, *(_groups(index, markers) for index in _INDEXES), passwords=()))
     ]
 
 
