@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from projections.facts.session import Gathered
 
 _IDS, _NUMBERS, _PASTED = 40, 16, 2
+_CAUSE = 24  # characters that a line needs to name a cause: "E   AssertionError" does not
 _READ_ONLY = (*READ_ONLY, "journal ")
 
 
@@ -122,18 +123,24 @@ def commands_of(ran: dict[str, int]) -> list[str]:
 
 
 def _distinct(failures: Sequence[Failure]) -> list[Failure]:
-    """Return the failures that have an error; of those with the same call and lines, the last.
+    """Return the failures that have an error; of those with the same cause, the last.
 
-    Lines that differ in digits alone are the same: a time, a count, a line number after an edit.
-    Calls of the journal itself are left out, as they are from the commands, and those without news.
+    Commands have it in common if one of their most relevant lines is the same but for digits: a
+    time, a count, a line number after an edit. Calls of the journal itself are left out, as they
+    are from the commands, and those without news.
     """
-    found: dict[tuple[object, ...], Failure] = {}
-    for failure in failures:
+    found: list[Failure] = []
+    seen: set[tuple[str, bytes]] = set()
+    for failure in reversed(failures):
         if failure.error and not failure.target.startswith("journal ") and not _is_empty(failure):
-            key = (failure.target, *map(without_digits, _key_lines(failure)))
-            found.pop(key, None)
-            found[key] = failure
-    return list(found.values())
+            call = "" if failure.tool == "Bash" else failure.target
+            lines = _key_lines(failure)
+            causes = [line for line in lines if len(line) > _CAUSE] or lines
+            keys = {(call, without_digits(line)) for line in causes}
+            if seen.isdisjoint(keys):
+                found.append(failure)
+            seen |= keys
+    return found[::-1]
 
 
 def _pasted(prompts: Sequence[str]) -> list[Failure]:

@@ -96,7 +96,10 @@ _TALK = re.compile(
 )
 
 # A sentence that begins like small talk counts as a reason if it has one of these.
-_FIRM = re.compile(r"\b(?:instead of|rather than|because)\b|代わりに|ではなく|대신|때문")
+_FIRM = re.compile(
+    r"\b(?:instead of|rather than|because|since|due to|caused by|turns out|decided)\b"
+    r"|代わりに|ではなく|ため|대신|때문"
+)
 _COLONS = (":", "\N{FULLWIDTH COLON}")
 _LEADING = re.compile(r"^(?:\d{1,2}[.)]\s+)?[*\s]*")
 

@@ -43,6 +43,23 @@ def test_a_failure_counts_once() -> None:
     assert [one.seq for one in facts_of(Gathered(failures=failures), []).failures] == [2]
 
 
+@pytest.mark.parametrize(
+    ("tool", "first", "second", "kept"),
+    [
+        ("Bash", "--- FAIL: TestTotal_Rounds (0.3s)\na_test.go:9: want 3", "--- FAIL: TestTotal_Rounds (0.2s)", [2]),
+        ("Bash", "FAILED tests/test_a.py::test_x\nE   AssertionError", "FAILED tests/test_b.py::test_y\nE   AssertionError", [1, 2]),
+        ("WebFetch", "Request failed with status code 404", "Request failed with status code 404", [1, 2]),
+    ],
+)  # fmt: skip
+def test_one_cause_is_told_once(tool: str, first: str, second: str, kept: list[int]) -> None:
+    """Runs of one failing test, whatever is shown of them, are one failure; pages are not."""
+    failures = [
+        Failure(seq=at, tool=tool, target=f"mise run test | grep {at}", error=error)
+        for at, error in enumerate((first, second), 1)
+    ]
+    assert [one.seq for one in facts_of(Gathered(failures=failures), []).failures] == kept
+
+
 def test_a_transcript_adds_what_no_hook_reports() -> None:
     """Its texts come last, each once; a refused call that took place after all is left out."""
     facts = SessionFacts(said=["a", "b"], commands=["make test"])
