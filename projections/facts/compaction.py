@@ -133,10 +133,10 @@ def _distinct(failures: Sequence[Failure]) -> list[Failure]:
     seen: set[tuple[str, bytes]] = set()
     for failure in reversed(failures):
         if failure.error and not failure.target.startswith("journal ") and not _is_empty(failure):
-            call = "" if failure.tool == "Bash" else failure.target
-            lines = _key_lines(failure)
-            causes = [line for line in lines if len(line) > _CAUSE] or lines
-            keys = {(call, without_digits(line)) for line in causes}
+            told = error_lines(failure.error, 2) if failure.tool == "Bash" else []
+            causes = [line for line in told if len(line) > _CAUSE]
+            call = "" if causes else failure.target
+            keys = {(call, without_digits(line)) for line in causes or _key_lines(failure)}
             if seen.isdisjoint(keys):
                 found.append(failure)
             seen |= keys

@@ -42,7 +42,7 @@ FACTS: dict[str, str] = {
         session.started | sample prompt.submitted | sample turn.ended | session.ended""",
     "interactive-compact-command-clear-exit": """
         session.started | prompt.submitted | sample turn.ended
-        compact.started checkpoint | compact.summarized | session.started injected | compact.finished
+        compact.started checkpoint | compact.summarized | session.started | compact.finished
         sample prompt.submitted | command.expanded | sample turn.ended | session.ended
         session.started | prompt.submitted | sample turn.ended | session.ended""",
 }
