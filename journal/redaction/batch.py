@@ -81,7 +81,7 @@ def _suspects(texts: Sequence[str]) -> list[tuple[str, set[str]]]:
         (text, names)
         for text, markers in _vocabulary.marked(texts)
         if len(text) >= _SHORTEST
-        and (names := found(text, *(_groups(index, markers) for index in _INDEXES), passwords=()))
+        and (names := found(text, *(_groups(index, markers) for index in _INDEXES)))
     ]
 
 
@@ -219,7 +219,7 @@ def _hits(markers: Iterable[str], words: list[str], joined: str) -> Iterator[tup
 
 
 _SIGNS = frozenset("!@#$%^*~")  # those of passwords; most words have none
-_INDEXES = tuple(map(_index, (ANYWHERE, EXACT, FOLDED, IN_RUNS)))  # in the order of `found`
+_INDEXES = tuple(map(_index, (ANYWHERE, EXACT, FOLDED, IN_RUNS, ())))  # in the order of `found`
 _vocabulary = _Vocabulary()
 
 
