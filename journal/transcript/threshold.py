@@ -34,10 +34,9 @@ _LONG = frozenset((
     "opus-4-7", "opus-4-8", "opus-5", "opus-5-5", "sonnet-5", "sonnet-5-5", "haiku-5-5",
     "fable-5", "fable-5-1",
 ))  # fmt: skip
-_SHORT = frozenset((
-    "opus-4", "opus-4-1", "opus-4-5", "opus-4-6", "sonnet-4", "sonnet-4-5", "sonnet-4-6",
-    "haiku-4-5",
-))  # fmt: skip
+_SHORT = frozenset(
+    "opus-4 opus-4-1 opus-4-5 opus-4-6 sonnet-4 sonnet-4-5 sonnet-4-6 haiku-4-5".split()
+)
 _TIERS = ("opus", "sonnet", "haiku", "fable", "instant")
 _FIRST_OF_TABLE = 4  # all earlier generations had at most 200,000 tokens
 
