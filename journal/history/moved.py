@@ -27,8 +27,10 @@ def moved_from(scope: ProjectScope, *, every: bool = False) -> list[str]:
     longer new; most of these were other projects.
     """
     root = scope.project.root
-    first = replay_all(scope.directory, (), stores=scope.stores).facts.first
-    began = millis(first) or float("inf")
+    began = float("inf")
+    if scope.exists():
+        first = replay_all(scope.directory, (), stores=scope.stores).facts.first
+        began = millis(first) or began
     newest: dict[str, Transcript] = {}
     for item in transcripts(scope.env):  # the least recently changed first
         folder = os.path.basename(os.path.dirname(item.path))
