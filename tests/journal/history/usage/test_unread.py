@@ -24,10 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["sandbox"]
 
-GROUPS = (
-    "day", "week", "month", "block", "session", "project", "branch", "model",
-    "day,project,branch,session,model", "block,model",
-)  # fmt: skip
+COARSER = ("day", "week", "month", "block", "session", "project", "branch", "model")
 FINEST = ("day,project,branch,session,model", "block,model")
 """Groupings of which the others are sums."""
 SHAPES: dict[str, dict[str, Any]] = {
@@ -41,7 +38,7 @@ MODEL = "claude-opus-4-5-20251101"
 
 
 def reports(
-    sandbox: Sandbox, groups: Sequence[str] = GROUPS, *, stored_only: bool = False
+    sandbox: Sandbox, groups: Sequence[str] = (*FINEST, *COARSER), *, stored_only: bool = False
 ) -> dict[str, Any]:
     """Return the report by each group, of what logs hold and of what is not imported."""
     home = str(sandbox.home)
@@ -64,20 +61,27 @@ def reports(
 
 def check(sandbox: Sandbox, groups: Sequence[str] = FINEST) -> dict[str, Any]:
     """Compare the reports before and after an import, and return the total."""
+    total: dict[str, Any] = check_rows(sandbox, groups)[-1]
+    return total
+
+
+def check_rows(sandbox: Sandbox, groups: Sequence[str]) -> list[dict[str, Any]]:
+    """Compare the reports before and after an import; return the rows of the first, and its total."""
     before = reports(sandbox, groups)
     sandbox.run()
     assert reports(sandbox, groups, stored_only=True) == before
     assert reports(sandbox, groups) == before
-    total: dict[str, Any] = before[groups[0]][-1]
-    return total
+    rows: list[dict[str, Any]] = before[groups[0]]
+    return rows
 
 
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-def test_before_and_after(sandbox: Sandbox, shape: dict[str, Any]) -> None:
+@pytest.mark.parametrize("name", SHAPES)
+def test_before_and_after(sandbox: Sandbox, name: str) -> None:
     """Every figure of every grouping is the same before and after the import, and is the truth."""
-    wanted = {"sessions": 8, "entries": 120, "projects": 3, **shape}
+    wanted = {"sessions": 8, "entries": 120, "projects": 3, **SHAPES[name]}
     truth = write(sandbox.client, **wanted)
-    total = check(sandbox, GROUPS)
+    by = third(COARSER, f"by {name}")  # over all shapes: each of them
+    total = check(sandbox, (*FINEST, *by))
     assert total["replies"] == truth["api_responses"]
     assert total["output_tokens"] == truth["totals"]["output"]
     if wanted["entries"] >= 500:
