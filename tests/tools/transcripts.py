@@ -75,6 +75,8 @@ WORDS = [
     "deploy",
     "cache",
 ]
+PAIRS = [f"{one} {other}" for one in WORDS for other in WORDS]
+PAIR = sum(map(len, PAIRS)) / len(PAIRS) + 1  # characters, with the space behind it
 ELSEWHERE = (
     "会話が圧縮された後の復旧手順を確認して",
     "日志文件损坏时如何恢复数据",
@@ -91,11 +93,7 @@ KINDS = ("input", "output", "cache_create", "cache_read")
 
 def prose(random_: random.Random, size: int) -> str:
     """Return words of about `size` characters in all."""
-    words: list[str] = []
-    while size > 0:
-        words.append(random_.choice(WORDS))
-        size -= len(words[-1]) + 1
-    return " ".join(words)
+    return " ".join(random_.choices(PAIRS, k=round(size / PAIR) or 1))
 
 
 class Session:
