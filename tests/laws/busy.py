@@ -137,8 +137,12 @@ def modules_that_write() -> set[str]:
     found = set()
     for folder in ("journal", "hooks", "cli", "projections"):
         for path in (ROOT / folder).rglob("*.py"):
-            names = {getattr(node, "id", getattr(node, "attr", ""))
-                     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))}  # fmt: skip
+            text = path.read_text(encoding="utf-8")
+            if not any(name in text for name in _WRITING):
+                continue
+            names = {
+                getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(ast.parse(text))
+            }
             if not names.isdisjoint(_WRITING):
                 found.add(str(path.relative_to(ROOT)))
     return found
