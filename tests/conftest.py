@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 import time
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from freezegun.api import FrozenDateTimeFactory
 
     from tests.cases.world import World
+
+_MARKS = re.compile(r"^pytestmark = \[?pytest\.mark\.(\w+)", re.MULTILINE)
 
 # The machine may be slow and shared: tests check the result, never the time it took.
 settings.register_profile(
@@ -45,6 +48,15 @@ os.fsync = os.fdatasync = lambda _descriptor: None
 # All tests run with local time UTC; `in_zone` is for tests of other zones.
 os.environ["TZ"] = "UTC"
 time.tzset()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import a file if the run leaves out all its tests: some import large packages."""
+    if collection_path.suffix != ".py":
+        return None
+    left_out = config.option.markexpr.split(" and ")  # an expression with "or" is no such term
+    marks = _MARKS.findall(collection_path.read_text(encoding="utf-8"))
+    return True if any(f"not {mark}" in left_out for mark in marks) else None
 
 
 def pytest_collection_finish() -> None:
