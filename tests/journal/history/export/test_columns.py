@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -12,7 +13,9 @@ import pytest
 from journal.history.export import columns as columns_module
 from journal.history.export.columns import LEVELS, TIMES
 from journal.history.tables.schema import TABLES
-from tests.journal.history.export.conftest import export, rows
+from tests.cli.conftest import Workspace
+from tests.journal.history.export.conftest import export, filled, rows
+from tests.support.journals import Journals
 
 GOLDEN = Path(__file__).parent / "golden" / "export-schema.json"
 SECRET = ("Fix the parser", "/home/ann/shop/src/cart.py", "src/till.py", "Round once", "go on, Ann",
@@ -26,14 +29,29 @@ def columns_of(table: str) -> list[list[str]]:
     return [*own, ["author", "VARCHAR"], ["host", "VARCHAR"]]
 
 
+@pytest.fixture(scope="module")
+def of_level(tmp_path_factory, built):
+    """Return a function that exports the two journals once at each level."""
+
+    @cache
+    def exported_at(level):
+        if level == "full":
+            return built.restore()
+        workspace = Workspace(str(tmp_path_factory.mktemp(level)))
+        workspace.home.mkdir(mode=0o700)
+        there = filled(Journals(workspace))
+        export(there, "--redact", level, "--author", "ann", "--host", "h1")
+        return there
+
+    return exported_at
+
+
 @pytest.mark.parametrize("level", LEVELS)
-def test_the_schema_is_stable(level, there):
+def test_the_schema_is_stable(level, of_level):
     """Files of every level have the columns of the golden file, including author and host."""
-    words = () if level == "full" else ("--author", "ann", "--host", "h1")
-    export(there, "--redact", level, *words)
     found = {}
     for table in TIMES:
-        paths = sorted((there.there / table).rglob("*.parquet"))
+        paths = sorted((of_level(level).there / table).rglob("*.parquet"))
         for path in paths:
             described = duckdb.sql(f"describe select * from read_parquet('{path}', "
                                    "hive_partitioning=false)").fetchall()  # fmt: skip
@@ -59,10 +77,9 @@ def test_by_default_no_text_leaves(exported):
     assert rows(exported, "tools", "sum(ms)") == [(24,)]
 
 
-def test_paths_lose_their_folders(there):
+def test_paths_lose_their_folders(of_level):
     """paths: texts are exported, but folders are removed from paths, also within texts."""
-    export(there, "--redact", "paths")
-    told = text_of(there)
+    told = text_of(of_level("paths"))
     assert "/home/ann" not in told
     assert "src/" not in told
     assert "…/cart.py" in told
@@ -70,10 +87,9 @@ def test_paths_lose_their_folders(there):
     assert "Round once" in told
 
 
-def test_none_is_as_in_the_journal(there):
+def test_none_is_as_in_the_journal(of_level):
     """none: texts, paths and whole records are exported."""
-    export(there, "--redact", "none")
-    told = text_of(there)
+    told = text_of(of_level("none"))
     assert [word for word in SECRET if word not in told] == []
     assert '"crc"' in told
 
