@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -58,8 +58,10 @@ def install(make_world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -
     return made
 
 
-def _short(install: Installation, **more: Any) -> selftest.SelfTest:
-    return selftest.run(install, seconds=0.5, writers=3, **more)
+@pytest.fixture
+def is_brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kill no call: the first one ends then, and shows what the hook does."""
+    monkeypatch.setattr(selftest, "_KILLED", 0.0)
 
 
 def _failing(found: selftest.SelfTest) -> list[str]:
@@ -69,7 +71,7 @@ def _failing(found: selftest.SelfTest) -> list[str]:
 def test_nothing_is_lost_and_nothing_is_left(install: Installation) -> None:
     """Each acknowledged call is recorded once, and the temporary directory is gone."""
     os.makedirs(install.home, mode=0o700)
-    found = _short(install)
+    found = selftest.run(install, seconds=0.5, writers=3)
     assert _failing(found) == []
     assert found.acknowledged == found.found > 0
     assert found.calls == found.acknowledged + found.killed
@@ -80,6 +82,7 @@ def test_nothing_is_lost_and_nothing_is_left(install: Installation) -> None:
     assert os.listdir(install.home) == []
 
 
+@pytest.mark.usefixtures("is_brief")
 @pytest.mark.parametrize("what", BROKEN)
 def test_a_broken_hook_is_found(install: Installation, tmp_path: Path, what: str) -> None:
     """A hook that loses, doubles, damages or fails is reported, with what to do."""
@@ -87,17 +90,18 @@ def test_a_broken_hook_is_found(install: Installation, tmp_path: Path, what: str
     script = tmp_path / "hook.py"
     script.write_text(program.format(root=str(ROOT)))
     install.command = [sys.executable, "-I", "-S", str(script)]
-    found = _short(install)
+    found = selftest.run(install, seconds=0.1, writers=3)
     assert row in _failing(found)
     assert all(each.remedy for each in selftest.rows(found) if each.status != "ok")
 
 
+@pytest.mark.usefixtures("is_brief")
 def test_a_lock_that_keeps_nobody_out_is_found(
     install: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If another process can take a lock that this one holds, the row says so."""
     monkeypatch.setattr(selftest, "_TRY_LOCK", "pass")
-    found = _short(install)
+    found = selftest.run(install, seconds=0.1, writers=3)
     assert _failing(found) == ["lock"]
 
 
