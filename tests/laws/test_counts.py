@@ -181,24 +181,26 @@ CASES = {
         "prompt a / tool Bash x / stop / compact manual / subagent started", "imported",
         {"prompts": 1, "turns": 1, "tools": 1, "subagents": 1, "compactions": 1, "attempts": 1}),
 }  # fmt: skip
+SIDS = "abcdefg"
 
 
 def test_counts(tmp_path) -> None:
-    """Cases that surfaces once counted differently, each as a project of its own."""
+    """Cases that surfaces once counted differently, each as a session; a project has one kind of log."""
     journals = Journals(str(tmp_path))
-    for name, (text, where, _) in CASES.items():
-        lines = [_timed(line, at) for at, line in enumerate(text.split(" / "))]
-        journals.add([(line, where) for line in lines], name.replace(" ", "-"))
+    for number, (sid, (text, where, _)) in enumerate(zip(SIDS, CASES.values(), strict=True)):
+        steps = text.replace("key k", f"key {sid}").split(" / ")  # keys are unique in a project
+        lines = [_timed(line, at, sid) for at, line in enumerate(steps)]
+        journals.add([(line, where) for line in lines], where, 100 * number)
     counts = view(journals)
-    for name, (_, _, expected) in CASES.items():
-        found = counts[journals.scope(name.replace(" ", "-")).project.name, "a"]
+    for sid, (name, (_, where, expected)) in zip(SIDS, CASES.items(), strict=True):
+        found = counts[journals.scope(where).project.name, sid]
         assert {item: found[item] for item in expected} == expected, name
     assert len(counts) == len(CASES)
     assert _disagreements(journals, rows=True) == []
 
 
-def _timed(line: str, minute: int) -> str:
-    return f"a {line}" if line[:1].isdigit() else f"a 09:{minute:02} {line}"
+def _timed(line: str, minute: int, sid: str = "a") -> str:
+    return f"{sid} {line}" if line[:1].isdigit() else f"{sid} 09:{minute:02} {line}"
 
 
 def test_an_attempt_beside_a_fuller_import(tmp_path) -> None:
