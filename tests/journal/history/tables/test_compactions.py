@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import defaultdict
 
 import pytest
 
@@ -62,9 +63,17 @@ def test_how_many(journals):
     """A compaction is one row whichever of its events exist, and so is a failed attempt."""
     for name, (events, _done) in CASES.items():
         journals.write(events, f"{name}-00000001")
+    rows = by_project(journals)
     for name, (_events, done) in CASES.items():
-        rows = journals.sql(ORDER, "--project", f"{name}-00000001")
-        assert [row["done"] for row in rows] == done, name
+        assert [row["done"] for row in rows[f"{name}-00000001"]] == done, name
+
+
+def by_project(journals) -> dict[str, list[dict]]:
+    """Return the rows of each project, read at once."""
+    found = defaultdict(list)
+    for row in journals.sql(ORDER):
+        found[row["project"]].append(row)
+    return found
 
 
 HEED = {
@@ -83,10 +92,11 @@ def test_heeded(journals):
     for name, (before, _heeded) in HEED.items():
         journals.write([BEGUN, *before, *WHOLE], f"{name}-00000001")
     journals.write([BEGUN, WARNED, {**STARTED, "trigger": "manual"}, AGAIN], "manual-00000001")
+    rows = by_project(journals)
     for name, (_before, heeded) in {**HEED, "manual": ([], True)}.items():
-        rows = journals.sql(ORDER, "--project", f"{name}-00000001")
-        assert rows[-1]["heeded"] is heeded, name
-        assert (rows[-1]["warned"] is None) == (heeded is None), name
+        last = rows[f"{name}-00000001"][-1]
+        assert last["heeded"] is heeded, name
+        assert (last["warned"] is None) == (heeded is None), name
 
 
 def test_samples_stand_in(journals):
