@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -178,6 +179,7 @@ def _says(text: str, needle: str, share: float) -> bool:
     return bool(own) and len(own & _telling(text)) >= share * len(own)
 
 
+@cache
 def _telling(text: str) -> set[str]:
     """Return words of four letters or with a digit; for other scripts, pairs of characters."""
     flat = _flat(text)
