@@ -61,10 +61,10 @@ _PLANS = (
 )  # fmt: skip
 
 # How a standing instruction begins, also within a sentence, and words that only it has.
-_RULE_STARTS = (
-    "never ", "always ", "don't ", "do not ", "from now on", "under no ", "hands off", "niemals ",
-    "finger weg", "jamais ", "nunca ", "jamás ",
-)  # fmt: skip
+_RULE_STARTS = tuple(
+    "never |always |don't |do not |from now on|under no |hands off|niemals |finger weg|jamais "
+    "|nunca |jamás ".split("|")
+)
 _LEADS = ("please ", ", ", "; ", " and ", " but ", " must ", " should ", " also ", " so ")
 _RULES = (
     "don't ever", "do not ever", " must not ", " mustn't ", " forbidden", "off limits", "絶対に",

@@ -28,10 +28,10 @@ _PASSED = ("✓", "✔", "√", "ok ", "ok\t", "PASS", "--- PASS")
 _COUNTED = "failed,failures,failure,failing,fail,errors,error,tests failed,test failed".split(",")
 _LABELS = ("fail ", "failures:", "failed:", "errors:", "fail:", ", failed ")
 _OKAY = ("passed", "passing", "pass", "tests passed", "succeeded")
-_SUCCEEDED = (
-    "ok (", "ok\t", "ok  \t", "ok ", "test result: ok", "pass", "all tests passed", "✓", "✔",
-    "build success", "test succeeded", "congratulations", "result: pass",
-)  # fmt: skip
+_SUCCEEDED = tuple(
+    "ok (|ok\t|ok  \t|ok |test result: ok|pass|all tests passed|✓|✔|build success|test succeeded"
+    "|congratulations|result: pass".split("|")
+)
 _NONE = (" 0 failures", " 0 failed", " 0 tests failed")
 # What may stand before and behind the word of a count: "3 failed, …", but not "3 failed attempts".
 _STARTS = ",|(:;=["
