@@ -179,6 +179,7 @@ def is_announcement(text: str) -> bool:
     return text.endswith((":", "\N{FULLWIDTH COLON}")) or text.casefold().startswith(_PLANS)
 
 
+@lru_cache(maxsize=256)
 def is_rule(text: str) -> bool:
     """Return whether a sentence demands that something is always or never done."""
     plain = _folded(text)
@@ -203,6 +204,7 @@ def _is_demand(sentence: str) -> bool:
     return is_rule(sentence) or (plain[-1:] != "?" and any(must in plain for must in _MUSTS))
 
 
+@lru_cache(maxsize=256)
 def is_terse(text: str) -> bool:
     """Return whether a short text says what is wanted: "no pandas", "seed is 1234"."""
     words = text.casefold().replace(",", " ").split()

@@ -128,15 +128,14 @@ def _again(rows: dict[str, Row], key: str, what: str, error: str, seq: int) -> R
 def _counted(row: Row, what: str, error: str, seq: int) -> Row:
     """Return the row counted once more; a different error starts a new row."""
     if not row.count or row.error != error:
-        return Row(line(what, _WHAT), error, seq, seq, 1)
-    named = what if what == row.what else line(what, _WHAT)
-    return Row(named, error, row.first, seq, row.count + 1)
+        return Row(what, error, seq, seq, 1)
+    return Row(what, error, row.first, seq, row.count + 1)
 
 
 def _marked(marks: list[Mark], kind: str, row: Row, least: int) -> list[Mark]:
     """Return the marks with that of a row, if the row was counted at least `least` times."""
     if row.count < least:
         return marks
-    mark = Mark(kind, row.first, row.last, row.count, row.what)
+    mark = Mark(kind, row.first, row.last, row.count, line(row.what, _WHAT))
     others = [old for old in marks if (old.kind, old.seq) != (kind, row.first)]
     return [*others, mark][-_MOST_MARKS:]
