@@ -8,7 +8,7 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -193,6 +193,7 @@ class Fold:
         seq: int = 0,
     ) -> None:
         self.projections = tuple(projections)
+        names = [item.name for item in self.projections]
         self._states: dict[str, Any] = {
             item.name: (states or {}).get(item.name, item.initial) for item in self.projections
         }
@@ -201,12 +202,7 @@ class Fold:
         self._table: dict[bytes, _Entry] = {}
         self._prefixes: dict[bytes, _Entry | None] = {}
         self._slots = [_Slot(item) for item in self.projections]
-        for item, slot in zip(self.projections, self._slots, strict=True):
-            for kind in item.handlers:
-                name = kind.encode()
-                if name not in self._table:
-                    self._table[name] = _Entry(kind)
-                self._table[name].add(item, slot)
+        self._add(names)
         self.kinds = frozenset(entry.kind for entry in self._table.values())
         for both, at in (keys or {}).items():
             kind, _, key = both.partition(" ")
@@ -220,6 +216,27 @@ class Fold:
             if slot.view is not None:
                 slot.close(self._states)
         return self._states
+
+    def continue_with(self, names: Collection[str], states: Mapping[str, Any]) -> None:
+        """Replace some states, and apply further events only to the named projections.
+
+        The types and keys of all are read as before.
+        """
+        self.states.update(states)
+        for entry in self._table.values():
+            entry.parts.clear()
+            entry.whole.clear()
+        self._add(names)
+
+    def _add(self, names: Collection[str]) -> None:
+        for item, slot in zip(self.projections, self._slots, strict=True):
+            is_named = item.name in names
+            for kind in item.handlers:
+                name = kind.encode()
+                if name not in self._table:
+                    self._table[name] = _Entry(kind)
+                if is_named:
+                    self._table[name].add(item, slot)
 
     def feed(self, records: Iterable[tuple[int, bytes]]) -> Fold:  # noqa: C901, PLR0912 (a call each)
         """Apply complete records (seq, line) in order, and return self.

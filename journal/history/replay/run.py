@@ -12,11 +12,13 @@ from typing import Any
 
 from journal.checkpoint import Position
 from journal.history.replay.facts import LogFacts, ts_of
+from journal.history.replay.skipping import ORIGINS, Skipping
 from journal.history.replay.stored import STORED, StoredFold, StoredFolds
 from journal.log.read import Reader
 from journal.log.segment import segments
 from projections.fold import Fold
 from projections.projection import Projection
+from projections.recovery import PROJECTION as RECOVERY
 from projections.registry import REGISTRY
 
 Batch = list[tuple[int, bytes]]
@@ -50,8 +52,7 @@ class Replay:
         beside: Iterable[Projection] = (),
     ) -> None:
         needed = list(dict.fromkeys(names))
-        self._beside = tuple(beside)
-        projections = [*(REGISTRY[name] for name in needed), *self._beside]
+        projections = [*(REGISTRY[name] for name in needed), *beside]
         if stored is None or not stored.names.issuperset(needed):
             self.start = 0
             self.fold = Fold(projections)
@@ -99,9 +100,9 @@ class Replay:
             self.fold.feed(records)
             self.facts.add(records)
 
-    def narrow(self, names: Iterable[str]) -> None:
+    def narrow(self, names: Iterable[str], beside: Iterable[Projection]) -> None:
         """Reduce this replay to some of its projections."""
-        projections = [*(REGISTRY[name] for name in dict.fromkeys(names)), *self._beside]
+        projections = [*(REGISTRY[name] for name in dict.fromkeys(names)), *beside]
         fold = self.fold
         self.fold = Fold(projections, fold.states, fold.recent_keys(), fold.seq)
         self.fold.unknown = _handled(self.fold, fold.unknown)
@@ -148,21 +149,29 @@ def replay_all(
     saves = stores and new >= SAVE_AFTER
     newest = (stored or folds.last()) if saves else None
     both = [name for name in STORED if newest and name in newest.names]
-    replay = Replay(directory, (*both, *names), stored, beside)
+    skips = saves and stored is None and RECOVERY.name in (*both, *names)
+    replay = Replay(directory, (*both, *names), stored, [*beside, ORIGINS] if skips else beside)
+    skipping = Skipping(replay.fold, replay.reader, replay.facts) if skips else None
     stops = _stops(new) if saves else []
     for batch in replay.batches():
         replay.feed(batch)
         if each:
             each(batch)
         size_read = replay.reader.bytes_read
+        if skipping:
+            skipping.step(min([*stops, new, *filter(None, [most])]) - size_read)
         if stops and size_read >= stops[0]:
+            if skipping:
+                skipping.settle()
             folds.save(replay.reader, replay.fold, replay.facts, size)
             stops = [stop for stop in stops if stop > size_read]
         if 0 < most <= size_read and replay.reader.position() is not None:
             break
+    if skipping:
+        skipping.settle()
     if saves:
         folds.save(replay.reader, replay.fold, replay.facts, size)
-        replay.narrow(names)
+        replay.narrow(names, beside)
     return replay
 
 
