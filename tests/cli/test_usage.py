@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 
 import pytest
 
 from journal.text import width
 from tests.journal.history.usage.test_report import MODEL, compacted, reply
+from tests.support.examples import third
 from tests.support.journals import SID, journals, workspace
 
 __all__ = ["journals", "workspace"]
@@ -64,8 +66,10 @@ def test_a_pipe_is_not_cut(spent):
     assert "1,003,000" in result.out
 
 
-@pytest.mark.parametrize("columns", [20, 40, 60, 100])
-@pytest.mark.parametrize("by", ["day", "session", "day,project,branch,model", "block"])
+BY = ("day", "session", "day,project,branch,model", "block")
+
+
+@pytest.mark.parametrize(("columns", "by"), third(itertools.product((20, 40, 60, 100), BY)))
 def test_any_width(by, columns, spent):
     """No line is wider than the terminal; rows that would be become records."""
     result = spent.workspace.journal("usage", "--all", "--by", by, COLUMNS=str(columns))

@@ -54,17 +54,14 @@ def _text(form: Callable[[int], str], size: int) -> str:
 
 
 def _cost(work: Callable[[str], Any], text: str) -> float:
-    """Return the least CPU time of two runs, in seconds, without garbage collection."""
-    took = []
+    """Return the CPU time of a run, in seconds, without garbage collection."""
     gc.disable()
     try:
-        for _ in range(2):
-            began = time.process_time()
-            work(text)
-            took.append(time.process_time() - began)
+        began = time.process_time()
+        work(text)
+        return max(time.process_time() - began, 0.0005)
     finally:
         gc.enable()
-    return max(min(took), 0.0005)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -72,7 +69,9 @@ def _cost(work: Callable[[str], Any], text: str) -> float:
 def test_cost_grows_with_the_size_and_not_with_its_square(work: str, form: str) -> None:
     """Sixteen times the size costs about sixteen times the work; quadratic would be 256 times."""
     small, large = (_text(FORMS[form], size) for size in (SMALL, GROWTH * SMALL))
-    assert _cost(WORKS[work], large) / _cost(WORKS[work], small) < 4 * GROWTH
+    least = min(_cost(WORKS[work], small) for _ in range(2))
+    # The machine may be busy: one quiet run is enough.
+    assert any(_cost(WORKS[work], large) / least < 4 * GROWTH for _ in range(3))
 
 
 @pytest.mark.parametrize("end", ["\n", "\r"])
