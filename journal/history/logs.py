@@ -91,8 +91,8 @@ class ProjectNames:
 
 
 def short_names(projects: Iterable[str]) -> dict[str, str]:
-    """Return each journal's name without its digest, where no other one has that name."""
-    short = {name: without_digest(name) for name in projects}
+    """Return each journal's name without its digest, where no other one has that name; sorted."""
+    short = {name: without_digest(name) for name in sorted(projects)}
     counts = Counter(short.values())
     return {name: base if counts[base] == 1 else name for name, base in short.items()}
 

@@ -42,7 +42,7 @@ def test_a_stop_lets_nobody_wait(index: SharedIndex, monkeypatch: pytest.MonkeyP
     """If the server stops, requests that wait for an index under construction are told."""
     begun, go_on = threading.Event(), threading.Event()
 
-    def slow(_: object) -> int:
+    def slow(_: object, **_options: bool) -> int:
         begun.set()
         assert go_on.wait(60)
         return 0
@@ -64,7 +64,7 @@ def test_an_index_that_cannot_be_made_is_said(
 ) -> None:
     """The error reaches whoever asks; once its cause is gone the next request is answered."""
 
-    def broken(_: object) -> int:
+    def broken(_: object, **_options: bool) -> int:
         raise JournalError("cache", "no room on the disk", "make room")
 
     with monkeypatch.context() as patched:
