@@ -37,6 +37,7 @@ _OWN = "journal"  # the plugin's name
 
 _ENDS = ".!?"
 _WIDE_ENDS = "。！？｡…"  # noqa: RUF001 (sentences of Japanese and Chinese end in these)
+ENDS = _ENDS + _WIDE_ENDS  # how sentences end
 _CLOSING = "\"'”’」』）)]】》"  # noqa: RUF001
 _MARKUP = " \t#>*-+=_|~•·"
 _STRONG = "**"
@@ -59,41 +60,6 @@ _PLANS = (
     "would you", "want me", "if you", "ich werde", "soll ich", "je vais", "voy a", "vou ", "я ",
     "これから", "次に", "では", "接下来", "让我", "이제", "다음",
 )  # fmt: skip
-
-# How a standing instruction begins, also within a sentence, and words that only it has.
-_RULE_STARTS = tuple(
-    "never |always |don't |do not |from now on|under no |hands off|niemals |finger weg|jamais "
-    "|nunca |jamás ".split("|")
-)
-_LEADS = ("please ", ", ", "; ", " and ", " but ", " must ", " should ", " also ", " so ")
-_RULES = (
-    "don't ever", "do not ever", " must not ", " mustn't ", " forbidden", "off limits", "絶対に",
-    "決して", "禁止", "ないで", "触らない", "触るな", "使うな", "てはいけ", "てはなら", "ないこと",
-    "今後は", "절대", "금지", "지 마", "지마", "지 말", "앞으로는",
-    "auf keinen fall", "keinesfalls", "unter keinen umständen", "darfst du nie", "dürfen nie",
-    "darf nie", "verboten", "surtout pas",
-    "en aucun cas", "interdit", "touche jamais", "touchez jamais", "ne faut jamais",
-    "bajo ninguna", "en ningún caso", "prohibido", "no toques",
-)  # fmt: skip
-# What a thing has to be: less than a rule, but more than a wish.
-_MUSTS = (
-    " must ", " has to ", " have to ", " needs to ", "required", "mandatory", "muss ", "müssen ",
-    "doit ", "doivent ", "debe ", "deben ", "なければな", "必須", "해야 ", "필수",
-)  # fmt: skip
-# Beginnings of short requests that say how to work: "no pandas", "only dark plots".
-_TERSE = ("no ", "only ", "use ", "without ", "not ", "keine ", "kein ", "nur ", "sans ", "sin ")
-_IDLE = frozenset(
-    "need worries worry problem idea thanks more wait it that yet rush way now sure".split()
-)
-# Japanese and Korean say "always" of rules and of what happens; a rule ends as a demand.
-_ALWAYS = ("必ず", "常に", "いつも", "항상", "반드시", "언제나")
-_DEMANDS = (
-    "ください", "下さい", "して", "こと", "しろ", "せよ", "べき", "ほしい", "お願い",
-    "お願いします", "세요", "시오", "줘", "해", "하자", "할 것", "바랍니다",
-)  # fmt: skip
-_MARKS_OF_RULES = (*_RULES, *(lead + start for lead in _LEADS for start in _RULE_STARTS))
-_SIGNS_OF_RULES = (*_RULES, *_RULE_STARTS, *_ALWAYS)  # few, and every rule has one
-
 
 # How lines of a log begin that have no time first.
 _LEVELS = tuple(
@@ -161,7 +127,7 @@ def is_word(text: str) -> bool:
 
 def is_greeting(text: str) -> bool:
     """Return whether a text is nothing but a greeting, thanks or agreement."""
-    return text.strip(_ENDS + _WIDE_ENDS + _CLOSING + ",、, ").casefold() in _EMPTY
+    return text.strip(ENDS + _CLOSING + ",、, ").casefold() in _EMPTY
 
 
 def is_concrete(text: str) -> bool:
@@ -177,49 +143,6 @@ def is_concrete(text: str) -> bool:
 def is_announcement(text: str) -> bool:
     """Return whether a sentence only says what comes next: "Let me look", "It has two parts:"."""
     return text.endswith((":", "\N{FULLWIDTH COLON}")) or text.casefold().startswith(_PLANS)
-
-
-@lru_cache(maxsize=256)
-def is_rule(text: str) -> bool:
-    """Return whether a sentence demands that something is always or never done."""
-    plain = _folded(text)
-    if not _may_have_rule(plain) or plain.endswith(("?", "？")):  # noqa: RUF001 (the full-width mark)
-        return False
-    if plain.startswith(_RULE_STARTS) or any(word in plain for word in _MARKS_OF_RULES):
-        return True
-    bare = plain.rstrip(_ENDS + _WIDE_ENDS)
-    return bare.endswith(_DEMANDS) and any(word in plain for word in _ALWAYS)
-
-
-def demands_of(text: str) -> str:
-    """Return the rules and requirements of a text as one line, "" where it has none."""
-    plain = _folded(text)
-    if not (_may_have_rule(plain) or any(must in plain for must in _MUSTS)):
-        return ""
-    return " ".join(found for found in sentences(text) if _is_demand(found))
-
-
-def _is_demand(sentence: str) -> bool:
-    plain = _folded(sentence)
-    return is_rule(sentence) or (plain[-1:] != "?" and any(must in plain for must in _MUSTS))
-
-
-@lru_cache(maxsize=256)
-def is_terse(text: str) -> bool:
-    """Return whether a short text says what is wanted: "no pandas", "seed is 1234"."""
-    words = text.casefold().replace(",", " ").split()
-    if not 2 <= len(words) <= 8 or text.rstrip().endswith("?"):
-        return False
-    is_wish = f"{words[0]} ".startswith(_TERSE) and words[1] not in _IDLE and "," not in text
-    return is_wish or any(len(word) > 1 and word.isdecimal() for word in words[1:])
-
-
-def _folded(text: str) -> str:
-    return text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").casefold()
-
-
-def _may_have_rule(folded: str) -> bool:
-    return any(sign in folded for sign in _SIGNS_OF_RULES)
 
 
 def opening(text: str, most: int) -> str:
@@ -377,7 +300,7 @@ def _cut(text: str) -> Iterator[str]:
         at = mark + 1
         if text[mark] not in _WIDE_ENDS and not _ended(text, at):
             continue
-        while at < size and text[at] in _ENDS + _WIDE_ENDS + _CLOSING:
+        while at < size and text[at] in ENDS + _CLOSING:
             at += 1
         yield text[start:at].strip()
         start = at
@@ -388,7 +311,7 @@ def _cut(text: str) -> Iterator[str]:
 def _possible_ends(text: str) -> list[int]:
     """Return the positions of the characters that may end a sentence, in order."""
     found = []
-    for mark in _ENDS + _WIDE_ENDS:
+    for mark in ENDS:
         at = text.find(mark)
         while at >= 0:
             found.append(at)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from journal.error_lines import error_lines
+from projections.demands import is_terse
 from projections.facts import text as extract
 from projections.facts.counted import figures, numbers
 from projections.facts.presence import Presence
@@ -18,7 +19,7 @@ from projections.facts.session import (
     SessionFacts,
     without_digits,
 )
-from projections.prose import is_substantial, is_terse, pasted_log
+from projections.prose import is_substantial, pasted_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -175,7 +175,8 @@ def with_request(prompts: list[list[str]], ts: str, text: str) -> list[list[str]
     """
     prompts = [[ts, text], *prompts]
     if len(prompts) > 3:
-        from projections.prose import demands_of, is_rule, is_substantial, is_terse
+        from projections.demands import demands_of, is_rule, is_terse
+        from projections.prose import is_substantial
 
         for at, (_ts, said) in enumerate(prompts):
             if at and not (is_substantial(said) or is_rule(said) or is_terse(said)):

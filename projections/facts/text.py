@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from journal.events.hook_input import TEXT
+from projections.demands import is_rule, is_terse
 from projections.prose import (
     clip,
     is_announcement,
     is_concrete,
-    is_rule,
     is_substantial,
-    is_terse,
     sentences,
 )
 

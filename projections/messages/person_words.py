@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from journal.text import quoted
+from projections.demands import is_rule
 from projections.facts.correction import Corrections
 from projections.facts.session import (
     LastCompaction,
@@ -17,7 +18,6 @@ from projections.facts.session import (
     without_digits,
 )
 from projections.messages.message import Input, Texts
-from projections.prose import is_rule
 
 _RULES = 4  # standing instructions that are told before the requests after the first
 _ROWS = 2  # sentences that differ in digits alone

@@ -14,7 +14,6 @@ from projections.facts.session import (
     with_failure,
     with_request,
 )
-from projections.prose import is_rule
 
 RULES = [
     "Never touch config/prod.yaml, another team manages it.",
@@ -91,22 +90,6 @@ def test_the_last_request_is_the_newest_that_says_what_is_wanted() -> None:
     own = "/journal:compound prices and the rounding of totals"
     assert last_request(requests("Make the import faster", wanted, own))[1] == wanted
     assert last_request(requests("yes", "go on"))[1] == "go on"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "This causes the total to always return 0.",
-        "I don't know why the test fails.",
-        "Why do you never run the tests?",
-        "The import never finished.",
-        "テストが必ず失敗する。",
-        "테스트가 항상 실패합니다.",
-    ],
-)
-def test_a_report_is_no_instruction(text: str) -> None:
-    """What happens always or never is told of a program, not demanded."""
-    assert not is_rule(text)
 
 
 def test_the_steps_of_a_loop_displace_no_other_command() -> None:
