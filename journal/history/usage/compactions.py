@@ -40,7 +40,7 @@ with e as (
     and (type <> 'tool.finished' or target <> '')),
 c as (select project, sid, min(ts) as first from e where kind = {COMPACTION} group by all)
 select e.* replace ({{time}} as ts) from e left join c using (project, sid) where {{wanted}}
-order by project, sid, e.ts, kind, reply
+order by project, sid, e.ts, kind, reply < 0, abs(reply)
 """
 _TIME = "coalesce(strftime(ts, '%Y-%m-%dT%H:%M:%S.%gZ'), '~')"
 # Before the first compaction of a session only the files matter.

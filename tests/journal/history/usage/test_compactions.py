@@ -48,6 +48,14 @@ def test_events_in_a_log(tmp_path: Path, seed: int) -> None:
     assert sum(share.is_first for share in shares) == total.compactions > 0
 
 
+def test_two_replies_of_one_time(tmp_path: Path) -> None:
+    """Of two, the live one wrote the context: an import changes nothing that was exported."""
+    journals = Journals.of(str(tmp_path))
+    journals.write([compacted(1), reply(2, 10)])
+    journals.write([reply(2, 20)], side="imported")
+    assert report(journals).total.compacted.input == 10
+
+
 def test_the_request_for_the_summary() -> None:
     """All of a summary's tokens were caused by its compaction."""
     found = dict(caused([("", REQUEST, "summary", "", 1, 2, 3, 1, 4)]))
