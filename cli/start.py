@@ -13,7 +13,6 @@ from cli.scope import Scope
 from cli.status import collect
 from journal.clock import iso
 from journal.errors import JournalError
-from journal.history.bring_in import transcripts
 from journal.history.moved import moved_from, moved_note
 from journal.history.tables.database import History
 from journal.history.usage.prices import load_prices
@@ -38,7 +37,7 @@ def start(scope: Scope) -> int:
             emit(wrapped(one_line(moved_note(scope.home, directory)), scope.columns))
         if waiting:
             _print_next(scope, *_IMPORT)
-        elif found := sum(bool(item.size and not item.agent) for item in transcripts(scope.env)):
+        elif found := sum(bool(item.size and not item.agent) for item in scope.transcripts):
             why = f"Claude Code has {plural(found, 'past session')} of other projects"
             _print_next(scope, "journal sessions --all", why)
         elif scope.is_set_up():

@@ -21,16 +21,12 @@ if TYPE_CHECKING:
 _SECONDS = 20.0  # to read transcripts for; a gigabyte takes some 5
 
 
-def read_unread(scope: Scope, *, every: bool, before: Unread | None = None) -> Unread | None:
-    """Read the replies that are not imported yet; None if the person declines imports.
-
-    before: what was read of this project, where all projects turn out to be asked for.
-    """
+def read_unread(scope: Scope, *, every: bool) -> Unread | None:
+    """Read the replies that are not imported yet; None if the user declines imports."""
     if scope.no_import or not scope.settings["import.auto"]:
         return None
     show = progress()
-    listed = before.listed if before is not None else None
-    unread = Unread(scope.env, scope.home, None if every else scope.project, listed)
+    unread = Unread(scope, every=every)
     return unread.read(_SECONDS, lambda: show("reading transcripts"))
 
 

@@ -55,7 +55,7 @@ def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv:
     known = scope.exists() or bool(unread and unread.items)
     everywhere = scope.every or not (scope.asked_project or known)
     if everywhere and not every:
-        unread = read_unread(scope, every=True, before=unread)
+        unread = read_unread(scope, every=True)
     if not everywhere and not known:
         scope.must_exist()
     prices = load_prices(scope.home)

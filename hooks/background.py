@@ -62,7 +62,7 @@ def _at_start(scope: ProjectScope, sid: str) -> int:
 
     sid: the starting session.
     """
-    from journal.history.bring_in import bring_in_quietly, note_losses, transcripts
+    from journal.history.bring_in import bring_in_quietly, note_losses
     from journal.history.prepare import prepare_commands
     from journal.history.summaries.backlog import SESSIONS, summarize_waiting
     from journal.home import IMPORTED
@@ -72,9 +72,8 @@ def _at_start(scope: ProjectScope, sid: str) -> int:
     directory = scope.directory
     if scope.project.root:
         remember_repo(directory, scope.project.root, scope.env)
-        found = transcripts(scope.env)
-        bring_in_quietly(scope, found)
-        note_losses(scope, found)
+        bring_in_quietly(scope)
+        note_losses(scope)
     made = summarize_waiting(directory, scope.iso, scope.settings, SESSIONS, leaving=sid)
     compress_waiting(directory, scope.iso)
     compress_waiting(os.path.join(directory, IMPORTED), scope.iso)

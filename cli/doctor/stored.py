@@ -16,7 +16,7 @@ from cli.render.text import short_id
 from journal.clock import millis
 from journal.config.load import load
 from journal.files import last_lines
-from journal.history.importer.find import SOON, cleanup_days, expiring, find
+from journal.history.importer.find import SOON, cleanup_days, expiring
 from journal.history.logs import log_directories
 from journal.history.replay.facts import LATE
 from journal.home import HOOK_ERRORS, IMPORTED, client_dir
@@ -178,7 +178,7 @@ def transcripts(install: Installation) -> list[Check]:
     days = cleanup_days(install.env)
     files = load_state(install.home).files
     soon = []
-    for item in expiring(find(source), install.scope.now, days):
+    for item in expiring(install.scope.transcripts, install.scope.now, days):
         state = files.get(item.path)
         if state is None or state.since or not state.is_of(item):
             soon.append(item)

@@ -14,7 +14,7 @@ from journal.clock import iso
 from journal.codec import digest
 from journal.errors import JournalError
 from journal.history.current import Current
-from journal.history.importer.find import Transcript, cleanup_days, expiring, find, source_of
+from journal.history.importer.find import Transcript, cleanup_days, expiring, source_of
 from journal.history.importer.owners import ProjectFinder
 from journal.history.importer.state import ImportState, load_state
 from journal.history.logs import is_imported
@@ -73,7 +73,7 @@ def past_sessions(scope: ProjectScope, *, every: bool = False) -> NewTranscripts
     home, project = scope.home, None if every else scope.project
     if project is not None and is_imported(home, project.name):
         return NewTranscripts([])
-    found = [item for item in transcripts(scope.env) if item.size and item.sid != scope.current]
+    found = [item for item in scope.transcripts if item.size and item.sid != scope.current]
     if not found:
         return NewTranscripts([])
     state = load_state(home)
@@ -96,7 +96,7 @@ def past_sessions(scope: ProjectScope, *, every: bool = False) -> NewTranscripts
 def unread(scope: ProjectScope, *, every: bool = False) -> list[Transcript]:
     """Return the transcripts of the project, or of all, that changed since an import read them."""
     state = load_state(scope.home)
-    new = [item for item in transcripts(scope.env) if item.size and not state.is_read(item)]
+    new = [item for item in scope.transcripts if item.size and not state.is_read(item)]
     owners = ProjectFinder(scope.env, scope.home, new)
     return owners.owned(new, None if every else scope.project, state.files)
 
@@ -113,13 +113,10 @@ def sum_up(run: "Import", now: str) -> None:
             continue  # the next session start in that project summarizes them
 
 
-def bring_in_quietly(
-    scope: ProjectScope, found: list[Transcript] | None = None, *, every: bool = False
-) -> bool:
+def bring_in_quietly(scope: ProjectScope, *, every: bool = False) -> bool:
     """Import new transcripts of the project, or of all, within the limits of the background.
 
-    found: all transcripts, if the caller has already listed them. Return True if nothing is left to
-    import, or if settings turn import off.
+    Return True if nothing is left to import, or if settings turn import off.
     """
     values = scope.settings
     if not values["import.auto"] or values["capture.level"] == "off":
@@ -134,7 +131,7 @@ def bring_in_quietly(
         only=None if every else scope.project,
         budget=Budget(*BACKGROUND),
         limit=text_limit(values),
-        listed=found,
+        listed=scope.transcripts,
     )
     try:
         run.run()
@@ -148,19 +145,10 @@ def text_limit(values: Mapping[str, Any]) -> int:
     return int(values["import.text_mib"]) * _MIB
 
 
-def transcripts(env: Mapping[str, str]) -> list[Transcript]:
-    """Return all of Claude Code's transcripts."""
-    return find(source_of("", env, ""))
-
-
-def losses(scope: ProjectScope, found: list[Transcript] | None = None) -> ExpectedLosses:
-    """Return what Claude Code will soon delete of the project that the journal has not stored.
-
-    found: see `bring_in_quietly`.
-    """
+def losses(scope: ProjectScope) -> ExpectedLosses:
+    """Return what Claude Code will soon delete of the project that the journal has not stored."""
     days = cleanup_days(scope.env)
-    every = transcripts(scope.env) if found is None else found
-    soon = [item for item in expiring(every, scope.now, days) if not item.agent]
+    soon = [item for item in expiring(scope.transcripts, scope.now, days) if not item.agent]
     if not soon:
         return ExpectedLosses(0, days, "")
     state = load_state(scope.home)
@@ -170,13 +158,13 @@ def losses(scope: ProjectScope, found: list[Transcript] | None = None) -> Expect
     return ExpectedLosses(len(lost), days, iso(first) if lost else "")
 
 
-def note_losses(scope: ProjectScope, every: list[Transcript] | None = None) -> None:
+def note_losses(scope: ProjectScope) -> None:
     """Append the expected losses as an event if they differ from the last recorded ones.
 
-    every: see `losses`. Raise Busy or JournalOffError if the journal cannot be written.
+    Raise Busy or JournalOffError if the journal cannot be written.
     """
     noted = Current(scope.directory).views.past.losses
-    found = losses(scope, every)
+    found = losses(scope)
     if found.sessions == noted.sessions and (not found.sessions or found.first == noted.first):
         return
     key = digest(f"{scope.iso[:10]} {found.sessions} {found.first}")

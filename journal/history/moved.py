@@ -8,7 +8,6 @@ import os
 import shlex
 
 from journal.clock import millis
-from journal.history.bring_in import transcripts
 from journal.history.importer.find import Transcript
 from journal.history.importer.owners import first_cwd
 from journal.history.replay.run import replay_all
@@ -32,7 +31,7 @@ def moved_from(scope: ProjectScope, *, every: bool = False) -> list[str]:
         first = replay_all(scope.directory, (), stores=scope.stores).facts.first
         began = millis(first) or began
     newest: dict[str, Transcript] = {}
-    for item in transcripts(scope.env):  # the least recently changed first
+    for item in scope.transcripts:  # the least recently changed first
         folder = os.path.basename(os.path.dirname(item.path))
         if is_folder_of(folder, root):
             began = min(began, item.mtime // 1_000_000)

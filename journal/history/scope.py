@@ -24,6 +24,7 @@ from journal.home import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from journal.history.importer.find import Transcript
     from journal.history.logs import ProjectNames
 
 _SESSION_NAMES = ("JOURNAL_SESSION", "CLAUDE_CODE_SESSION_ID")
@@ -70,6 +71,13 @@ class ProjectScope:
         from journal.history.logs import ProjectNames
 
         return ProjectNames(self.home)
+
+    @cached_property
+    def transcripts(self) -> list[Transcript]:
+        """Return all of Claude Code's transcripts, the least recently changed first."""
+        from journal.history.importer.find import find, source_of
+
+        return find(source_of("", self.env, ""))
 
     @property
     def current(self) -> str:

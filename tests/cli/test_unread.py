@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from journal.history.importer.find import find
-from journal.history.usage import unread
 from tests.cli.import_.test_past import SID, at_a_terminal, day_one, imported, write_transcript
 from tests.support.command import run_command
 
 if TYPE_CHECKING:
-    import pytest
-
     from tests.cli.conftest import Workspace
 
 __all__ = ["day_one"]
@@ -73,12 +72,34 @@ def test_projects_are_named_alike_before_and_after_an_import(day_one: Workspace)
     assert before == after
 
 
+@pytest.fixture
+def listed(monkeypatch: pytest.MonkeyPatch) -> list[list[object]]:
+    """Return the listings of transcripts so far."""
+    found: list[list[object]] = []
+
+    def counted(*args: Any) -> list[Any]:
+        found.append(find(*args))
+        return found[-1]
+
+    monkeypatch.setattr("journal.history.importer.find.find", counted)
+    return found
+
+
 def test_outside_projects_transcripts_are_listed_once(
-    day_one: Workspace, monkeypatch: pytest.MonkeyPatch
+    day_one: Workspace, listed: list[list[object]]
 ) -> None:
     """A report of all projects lists the transcripts once, also where it was asked of none."""
-    listed = []
-    monkeypatch.setattr(unread, "find", lambda *args: listed.append(1) or find(*args))
     result = run_command(["usage", "--json"], day_one.env, day_one.top)
     assert (result.data["project"], result.data["total"]["replies"]) == (None, 5)
+    assert len(listed) == 1
+
+
+@pytest.mark.parametrize("command", ["status", "doctor"])
+def test_a_command_lists_the_transcripts_once(
+    day_one: Workspace, listed: list[list[object]], command: str
+) -> None:
+    """Whatever a report wants to know of transcripts, it lists them once."""
+    day_one.journal("import")
+    listed.clear()
+    run_command([command], day_one.env, day_one.project)
     assert len(listed) == 1

@@ -18,7 +18,6 @@ from journal.history.conversations.transcript import read_title
 from journal.history.importer import COMPACTION as SUMMARIZER
 from journal.history.importer.builder import builder_of
 from journal.history.importer.collector import without_collector
-from journal.history.importer.find import find, source_of
 from journal.history.importer.lines import LONGEST, lines_of, open_transcript
 from journal.history.importer.owners import ProjectFinder, originals_first
 from journal.history.importer.records import TranscriptLine
@@ -35,14 +34,14 @@ from journal.history.usage.parser import Thread, UsageParser
 from journal.redaction.batch import redact_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from journal.history.importer.find import Transcript
     from journal.history.importer.owners import Destination
     from journal.history.importer.replies import Reply
+    from journal.history.scope import ProjectScope
     from journal.history.tables.database import History
     from journal.history.usage.compactions import Caused, Event
-    from journal.home import Project
 
 _STORED = """
 select key, output_tokens, project, imported, seq from _usage
@@ -51,27 +50,20 @@ where type = 'usage.recorded' and key in (select unnest(?::varchar[]))
 
 
 class Unread:
-    """The transcripts of a project, or of all projects (None), that no import has read.
+    """The transcripts of the project, or of every project, that no import has read.
 
-    listed: all transcripts, which a caller may have listed before; items: those that no import has
-    read, originals before copies, as an import reads them; sessions: the number of sessions that
-    are not imported at all; is_first: whether no import has run; is_whole: whether all items were
-    read. grown: (project, imported, seq) of each reply that a log has with fewer tokens than its
-    transcript has now.
+    items: the transcripts, originals before copies, as an import reads them; sessions: the number
+    of sessions that are not imported at all; is_first: whether no import has run; is_whole:
+    whether all items were read. grown: (project, imported, seq) of each reply that a log has with
+    fewer tokens than its transcript has now.
     """
 
-    def __init__(
-        self,
-        env: Mapping[str, str],
-        home: str,
-        project: Project | None,
-        listed: list[Transcript] | None = None,
-    ) -> None:
+    def __init__(self, scope: ProjectScope, *, every: bool = False) -> None:
+        home, project = scope.home, None if every else scope.project
         state = load_state(home)
         self._states = states = state.files
-        self.listed = find(source_of("", env, "")) if listed is None else listed
-        found = [item for item in self.listed if item.size]
-        self._owners = owners = ProjectFinder(env, home, found)
+        found = [item for item in scope.transcripts if item.size]
+        self._owners = owners = ProjectFinder(scope.env, home, found)
         new = [item for item in found if not state.is_read(item)]
         self.items = originals_first(owners, owners.owned(new, project, states))
         self.sessions = sum(not (item.agent or item.path in states) for item in self.items)

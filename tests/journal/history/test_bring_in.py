@@ -45,19 +45,18 @@ def quietly(sandbox: Sandbox, **settings: Any) -> bool:
 
 def test_sessions_from_before_the_journal_are_new(sandbox: Sandbox) -> None:
     """Transcripts count until a project was imported; the session that asks is left out."""
-    scope = shop(sandbox)
-    assert past_sessions(scope).items == []
+    assert past_sessions(shop(sandbox)).items == []
     sandbox.write(prompt(), reply("m1"))
-    found = past_sessions(scope)
+    found = past_sessions(shop(sandbox))
     assert (found.sessions, found.size) == (1, sandbox.file.stat().st_size)
     assert past_sessions(shop(sandbox, SID)).items == []
     assert past_sessions(ProjectScope(sandbox.env, cwd="/home/dev/mill")).items == []
-    assert past_sessions(scope, every=True).sessions == 1
+    assert past_sessions(shop(sandbox), every=True).sessions == 1
     sandbox.run()
     sandbox.write(prompt("more", 9))
-    assert past_sessions(scope).items == []
-    assert past_sessions(scope, every=True).items == []
-    assert [item.sid for item in unread(scope)] == [SID]
+    assert past_sessions(shop(sandbox)).items == []
+    assert past_sessions(shop(sandbox), every=True).items == []
+    assert [item.sid for item in unread(shop(sandbox))] == [SID]
 
 
 @pytest.mark.parametrize(

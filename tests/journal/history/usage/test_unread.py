@@ -46,7 +46,7 @@ def reports(
     found = {}
     unread = None
     if not stored_only:
-        unread = Unread(sandbox.env, home, None).read(60)
+        unread = Unread(sandbox.scope(), every=True).read(60)
         assert unread.is_whole
     with closing(History(home)) as history:
         if unread is not None:
@@ -176,7 +176,7 @@ def test_bounds_and_names(sandbox: Sandbox) -> None:
     write(sandbox.client, sessions=8, entries=80, projects=2, seed=3, days=4)
     home = str(sandbox.home)
     prices = load_prices(home)
-    unread = Unread(sandbox.env, home, None).read(60)
+    unread = Unread(sandbox.scope(), every=True).read(60)
     whole = usage_report(None, prices, ("project", "session"), unread=unread).rows
     project, session = whole[0].names
     wanted: list[dict[str, str]] = [
@@ -196,7 +196,7 @@ def test_reading_writes_nothing(sandbox: Sandbox) -> None:
     """A journal home that is not there is not made, and no transcript changes."""
     write(sandbox.client, sessions=2, entries=60, projects=1)
     before = {path: path.stat().st_mtime_ns for path in Path(sandbox.client).rglob("*")}
-    unread = Unread(sandbox.env, str(sandbox.home), None).read(60)
+    unread = Unread(sandbox.scope(), every=True).read(60)
     assert unread.replies
     assert not sandbox.home.exists()
     assert before == {path: path.stat().st_mtime_ns for path in Path(sandbox.client).rglob("*")}
@@ -205,4 +205,4 @@ def test_reading_writes_nothing(sandbox: Sandbox) -> None:
 def test_a_budget_that_is_spent(sandbox: Sandbox) -> None:
     """Without time left, the rest is not read, and the result says so."""
     write(sandbox.client, sessions=2, entries=60, projects=1)
-    assert not Unread(sandbox.env, str(sandbox.home), None).read(-1).is_whole
+    assert not Unread(sandbox.scope(), every=True).read(-1).is_whole
