@@ -73,7 +73,6 @@ def compound(scope: Scope, *, promoted: int | None) -> int:
         covered=[entry.digest for entry in entries[:_DIGESTS]],
         headings=[clip(one_line(heading), 200) for heading in headings],
     )
-    event.setdefault("promoted", 0)  # the builder leaves out a zero
     seq = scope.append(event)[0]
     shown = {"covered": [], "headings": [], **stored(event)}
     notes = state.noted if state else 0

@@ -36,11 +36,6 @@ def check_items(
             found = read_file(unit.file)
         if found is None:
             continue
-        text = without_surrogates(found[0])
-        for event in bodies_of(unit, text):
-            body = {name: value for name, value in event.items() if name not in ("type", "done")}
-            fields = call.event(event["type"], "", **body)
-            if event.get("done") is False:
-                fields["done"] = False  # an event without this member means True
-            events.append(fields)
+        bodies = bodies_of(unit, without_surrogates(found[0]))
+        events += [call.event(body.pop("type"), "", **body) for body in bodies]
     return events

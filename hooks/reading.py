@@ -100,10 +100,7 @@ def sampled(
     }
     if point.tokens:
         body["pressure"] = round(100 * tokens / point.tokens, 1)
-    fields = call.event("pressure.sampled", "", **body)
-    if not point.enabled:
-        fields["enabled"] = False
-    return fields
+    return call.event("pressure.sampled", "", **body, enabled=point.enabled)
 
 
 def limit_of(point: Threshold) -> int | None:

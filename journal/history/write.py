@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
-from journal.history.current import HOOK_BYTES, Current, catch_up
+from journal.history.current import HOOK_BYTES, Current, catch_up, store_views
 from journal.history.scope import ProjectScope
 from journal.log.append import PATIENCE, Writer
 from journal.log.record import prepare
@@ -73,11 +73,8 @@ class Transaction:
 
     def build(self, body: dict[str, Any]) -> dict[str, Any]:
         """Build an event from a body that includes its type, as the work files return it."""
-        members = {name: value for name, value in body.items() if name not in ("type", "done")}
-        event = self.event(body["type"], **members)
-        if body.get("done") is False:  # the builder drops False, which here means: open again
-            event["done"] = False
-        return event
+        members = dict(body)
+        return self.event(members.pop("type"), **members)
 
     def record(self, kind: str, sid: str | None = None, /, **body: Any) -> int:
         """Build and append one event and return its seq."""
@@ -92,9 +89,7 @@ class Transaction:
     def close(self) -> None:
         """Store the views for the next hook."""
         if self._writer is not None and self.seqs:
-            views = self._current or Current(self.scope.directory)
-            views.advance(self._writer, HOOK_BYTES)
-            views.store()
+            store_views(self._writer, self._current)
 
     def _folded(self) -> Current:
         assert self._writer is not None

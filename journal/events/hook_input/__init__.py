@@ -66,6 +66,8 @@ def as_json(value: object) -> str:
         return repr(value)
 
 
+# Members that are true unless a record says otherwise.
+_TRUE = frozenset(("done", "enabled"))
 _ENVELOPE = ("hook_event_name", "session_id", "transcript_path", "cwd", "agent_id", "prompt_id")
 _INPUT = 2_000  # characters of the input of an unknown hook event
 
@@ -154,7 +156,10 @@ class Call:
     # -- events ----------------------------------------------------------------------------------
 
     def event(self, type_: str, key: str, /, **body: Any) -> dict[str, Any]:
-        """Return an event of this call: the envelope, then the body without empty members."""
+        """Return an event of this call: the envelope, then the members that say something.
+
+        Those left out are empty, or a truth value that their type has by default.
+        """
         fields: dict[str, Any] = {"type": type_, "v": 1, "sid": self.sid}
         agent = self.id_of("agent_id")
         if agent:
@@ -171,7 +176,7 @@ class Call:
         if branch:
             fields["branch"] = clip(branch, 120)
         filled = (pair for pair in body.items() if pair[1] not in ("", None, [], {}))
-        fields.update(pair for pair in filled if pair[1] is not False)
+        fields.update(pair for pair in filled if pair[1] is not (pair[0] in _TRUE))
         return fields
 
     def once(self, identity: str, *parts: object) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from tests.journal.events.hook_input.made import built, event_of
+from journal.events.registry import KINDS, class_of
+from tests.journal.events.hook_input.made import built, call_of, event_of
 
 START = {"source": "startup", "model": "m", "transcript_path": "/t/s.jsonl", "cwd": "/p/api"}
 
@@ -54,3 +56,13 @@ def test_a_model_switch_has_both_models() -> None:
     """The window may have another size from here on."""
     event = event_of("PostModelSwitch", from_model="a", to_model="b", context_tokens=5)
     assert (event["before"], event["after"], event["context_tokens"]) == ("a", "b", 5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_truth_value_that_its_type_has_by_default_is_left_out(kind: str) -> None:
+    """What is read without the member is what was meant; the other value stands."""
+    for member in msgspec.structs.fields(class_of(kind)):
+        if isinstance(member.default, bool) and member.name != "ok":  # which no hook says
+            for value in (True, False):
+                event = call_of("Stop").event(kind, "", **{member.name: value})
+                assert (member.name in event) == (value is not member.default)
