@@ -176,10 +176,15 @@ def append_events(
     """
     with Writer(directory, now, sync=sync, deadline=PATIENCE) as writer:
         seqs = writer.append(*events)
-        current = Current(directory)
-        current.advance(writer, HOOK_BYTES)
-        current.store()
+        store_views(writer)
     return seqs
+
+
+def store_views(writer: Writer, current: Current | None = None) -> None:
+    """Fold what was appended, as much as a hook may, and store the views for the hooks."""
+    current = current or Current(writer.directory)
+    current.advance(writer, HOOK_BYTES)
+    current.store()
 
 
 def catch_up(directory: str, now: str, least: int = 0) -> int:

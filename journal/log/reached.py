@@ -15,33 +15,31 @@ REACHED = "reached"
 """The file among the caches that says how far a command has read a log."""
 
 
-def seen_seq(directory: str) -> int:
-    """Return the highest seq that a checkpoint beside a log has seen, 0 if there is none.
+def reached(directory: str) -> tuple[int, str, int]:
+    """Return `seen_seq`, and the id and last seq of the log that commands read.
 
-    The checkpoint need not be valid: a log that ends before that seq has lost its end.
+    What is unknown is 0 or "". A checkpoint need not be valid: a log that ends before its seq has
+    lost its end.
     """
-    return max(
-        (
-            checkpoint.position.seq
-            for path in (f"{directory}/{SNAPSHOT}", f"{cache_of(directory)}/{REACHED}")
-            for checkpoint in read_all(path, slots=2, with_payload=False)
-        ),
-        default=0,
+    hooks, commands = (
+        read_all(path, slots=2, with_payload=False)
+        for path in (f"{directory}/{SNAPSHOT}", f"{cache_of(directory)}/{REACHED}")
     )
+    seen = max((found.position.seq for found in (*hooks, *commands)), default=0)
+    return seen, *((commands[0].code, commands[0].position.seq) if commands else ("", 0))
 
 
-def seen_journal(directory: str) -> tuple[str, int]:
-    """Return the id of the log that commands have read there, and how far; ("", 0) if unknown."""
-    found = read_all(f"{cache_of(directory)}/{REACHED}", slots=2, with_payload=False)
-    return (found[0].code, found[0].position.seq) if found else ("", 0)
+def seen_seq(directory: str) -> int:
+    """Return the highest seq that a checkpoint beside a log has seen, 0 if there is none."""
+    return reached(directory)[0]
 
 
 def note_reached(directory: str, position: Position) -> None:
     """Store how far a log was read, unless it is another one than before."""
-    journal, seq = seen_journal(directory)
+    seen, journal, seq = reached(directory)
     if journal not in ("", position.journal):
         return
-    if position.seq > seen_seq(directory) or (not journal and position.seq >= seq):
+    if position.seq > seen or (not journal and position.seq >= seq):
         end = Position(position.segment, position.offset, position.seq, position.end)
         cache = cache_of(directory)
         try:

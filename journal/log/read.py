@@ -15,7 +15,7 @@ from journal.log.chain import SegmentCheck, check_chain
 from journal.log.damage import DamageReader, records_before
 from journal.log.findings import ANOMALY, CORRUPT, VALID, Findings
 from journal.log.lines import SummedFile, dense, lines_of
-from journal.log.reached import seen_journal, seen_seq
+from journal.log.reached import reached
 from journal.log.record import ACTIVE, unframe
 from journal.log.segment import Segment, beginning, identity_in, open_listing, opening
 from journal.log.unchanged import file_facts, settled_facts
@@ -88,7 +88,7 @@ class Reader:
         Findings added meanwhile are about that segment, and `row` describes it.
         """
         self.found.forget_end()
-        noted_seq = seen_seq(self.directory)  # before listing: later records cannot be missing
+        noted = reached(self.directory)  # before listing: later records cannot be missing
         self._listed, active = open_listing(self.directory)
         if active and self._upto is not None:
             active = beginning(active, self._upto)
@@ -105,16 +105,16 @@ class Reader:
                     self._reached, self._whole, linked = segment.last, False, False
                     continue
                 row = self.row = SegmentCheck(segment)
-                noted = self._finding_count()
+                count = self._finding_count()
                 yield segment, self._counted(segment, None if segment.sealed else active)
-                row.bad += self._finding_count() - noted
+                row.bad += self._finding_count() - count
                 if not row.foreign:
                     if linked:
                         check_chain(self.found, previous, row)
                     previous, linked = row, True
                 if self._whole and segment.sealed:
                     self._note_sealed(segment)
-            self._check_end(noted_seq if self._upto is None else 0)
+            self._check_end(*noted)
         finally:
             if active:
                 active.close()
@@ -124,16 +124,13 @@ class Reader:
         counted = (count for verdict, count in self.found.counts.items() if verdict != VALID)
         return sum(counted) - len(self.found.gaps)
 
-    def _check_end(self, noted_seq: int) -> None:
-        """Note records that are gone: those of another log, or after the end up to that seq."""
+    def _check_end(self, seen: int, journal: str, seq: int) -> None:
+        """Note records that are gone: of another log, or after the end. Args: see `reached`."""
         self.found.path = f"{self.directory}/{ACTIVE}"
-        journal, seq = seen_journal(self.directory)
         if self.journal and journal not in ("", self.journal):
             self.found.miss(1, seq, 0, 0, f"of the journal {journal}: another is in its place")
-        elif noted_seq > self._reached:
-            self.found.miss(
-                self._reached + 1, noted_seq, 0, 0, "at the end: they were there before"
-            )
+        elif self._upto is None and seen > self._reached:
+            self.found.miss(self._reached + 1, seen, 0, 0, "at the end: they were there before")
 
     def position(self) -> Position | None:
         """Return where the reader is, right after it yielded a batch or at the end.

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any
 
 from journal.clock import millis
-from journal.history.current import HOOK_BYTES, Current
+from journal.history.current import store_views
 from journal.history.importer.owners import Destination
 from journal.history.reconcile.logged import LoggedSessions, SessionLog, id_of, size_of
 from journal.history.reconcile.transcript import TranscriptReplacedError, Turns, finished_turns
@@ -84,9 +84,7 @@ def _append(logged: LoggedSessions, turns: dict[str, Turns], scope: ProjectScope
             for event in _missing(logged.sessions[sid], found)[0]
         ]
         seqs = writer.append(*events) if events else []
-        views = Current(scope.directory)
-        views.advance(writer, HOOK_BYTES)
-        views.store()
+        store_views(writer)
         logged.read_on()
     return seqs
 
