@@ -10,7 +10,7 @@ import stat
 import sys
 from typing import Any, NamedTuple
 
-from cli.render.text import table
+from cli.render.text import members, table
 from cli.scope import Scope
 from cli.write import writing_session
 from journal.errors import JournalError, UsageError
@@ -143,13 +143,8 @@ def _data(entry: Learning) -> dict[str, Any]:
     return {
         "title": entry.title,
         "topic": _topic(entry.file),
-        "file": entry.file,
-        "line": entry.line,
-        "digest": entry.digest,
-        "confirmed": entry.confirmed,
-        "last": entry.last or None,
+        **members(entry, "file", "line", "digest", "confirmed", "last", "obsolete"),
         "phases": list(entry.phases),
-        "obsolete": entry.obsolete,
     }
 
 

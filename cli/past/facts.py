@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
+from cli.render.text import members
 from journal.history.conversations.model import Resume
 from journal.history.conversations.resume import Transcripts
 from journal.history.search.index import Hit, PastSession
@@ -41,15 +42,8 @@ def facts_of(
         "last": session.last or None,
         "duration_ms": duration_ms(digest),
         "outcome": outcome(digest),
-        "branch": session.branch or None,
-        "model": session.model or None,
-        "prompts": session.prompts,
-        "turns": session.turns,
-        "tools": session.tools,
-        "failures": session.failures,
-        "files": session.files,
-        "compactions": session.compactions,
-        "tokens": session.tokens,
+        **members(session, "branch", "model", "prompts", "turns", "tools", "failures", "files"),
+        **members(session, "compactions", "tokens"),
         "marks": [asdict(mark) for mark in digest.marks],
         "summarized": bool(digest.summary_seq),
         "imported": digest.imported,

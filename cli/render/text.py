@@ -251,6 +251,12 @@ def emit_array(items: Iterable[Any]) -> None:
     _write("[]\n" if lead == "[\n" else "\n]\n")
 
 
+def members(item: object, *names: str) -> dict[str, Any]:
+    """Return members of an object for JSON; an empty text is null."""
+    found = ((name, getattr(item, name)) for name in names)
+    return {name: None if value == "" else value for name, value in found}
+
+
 def _plain(value: Any) -> Any:
     from msgspec.structs import asdict  # members that have their default too
 

@@ -6,6 +6,7 @@ files and what the journal recorded in them.
 
 from typing import Any
 
+from cli.render.text import members
 from cli.view.context import ViewContext
 from projections.compound import Compound, CompoundWork, promoted_since_compact, unpromoted
 
@@ -13,7 +14,7 @@ from projections.compound import Compound, CompoundWork, promoted_since_compact,
 def compound(context: ViewContext) -> dict[str, Any]:
     """Return work log, learnings and last compound; for a session, also its suggestions."""
     state = context.state("compound")
-    flow, stock = state.flow, state.stock
+    flow = state.flow
     shown: dict[str, Any] = {
         "session": context.session or None,
         "unpromoted": unpromoted(state),
@@ -22,13 +23,8 @@ def compound(context: ViewContext) -> dict[str, Any]:
         "path": (flow.path or None) if flow else None,
         "ran": state.ran or None,
         "ran_at": state.ran_at or None,
-        "promoted": state.promoted,
         "covered": len(state.covered),
-        "notes": state.notes,
-        "noted": state.noted,
-        "trimmed": state.trimmed,
-        "trimmed_unpromoted": state.trimmed_unpromoted,
-        "stock": stock,
+        **members(state, "promoted", "notes", "noted", "trimmed", "trimmed_unpromoted", "stock"),
     }
     if context.session:
         work = state.sessions.get(context.session) or CompoundWork()
@@ -56,9 +52,7 @@ def learnings(context: ViewContext) -> dict[str, Any]:
         "since_compound": state.fresh,
         "entries": [
             {
-                "title": entry.title,
-                "file": entry.file or None,
-                "phases": entry.phases,
+                **members(entry, "title", "file", "phases"),
                 "recorded": entry.recorded or None,
                 "confirmed": entry.confirmed or None,
                 "last_confirmed": entry.last or None,

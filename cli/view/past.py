@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from cli.render.text import members
 from cli.view.context import ViewContext
 from projections.lineage import root_of
 from projections.past import Card, Past
@@ -26,13 +27,8 @@ def past(context: ViewContext) -> dict[str, Any]:
 def _card(card: Card, root: str) -> dict[str, Any]:
     return {
         "session": card.sid,
-        "of": card.of or None,
-        "seq": card.seq,
-        "date": card.date or None,
-        "title": card.title or None,
         "summary": card.head or None,
-        "files": card.files,
-        "branch": card.branch or None,
+        **members(card, "of", "seq", "date", "title", "files", "branch"),
         "root": card.root or root,
         "terms": card.terms.split(),
     }
@@ -48,15 +44,11 @@ def queue(context: ViewContext) -> dict[str, Any]:
         "session": context.session or None,
         "waiting": [
             {
-                "seq": item.seq,
-                "at": item.at,
                 "to": item.sids[0],
                 "sessions": item.sids,
-                "pack": item.pack or None,
-                "title": item.title or None,
                 "characters": len(item.text),
                 "text": item.text,
-                "sources": item.sources,
+                **members(item, "seq", "at", "pack", "title", "sources"),
             }
             for item in items
         ],

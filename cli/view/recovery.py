@@ -48,12 +48,7 @@ def trail_of(context: ViewContext, sid: str, trail: Trail) -> dict[str, Any]:
         "decisions": [{"at": at, "text": text} for at, text in trail.decisions],
         "files_read": trail.read,
         "failures": [
-            {
-                "tool": call.tool,
-                "target": call.target,
-                "error": call.error,
-                "repaired": call.repaired,
-            }
+            {name: getattr(call, name) for name in ("tool", "target", "error", "repaired")}
             for call in reversed(trail.gathered.failures)
         ],
         "last_answer": trail.message or None,

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from cli.render.text import members
 from cli.view.context import ViewContext
 from journal.errors import JournalError
 from projections.session import Session, title_of
@@ -24,32 +25,16 @@ def facts_of(sid: str, session: Session) -> dict[str, Any]:
     return {
         "session": sid,
         "state": state_word(session),
-        "started": session.started or None,
-        "ended": session.ended or None,
-        "reason": session.reason or None,
-        "last": session.last or None,
-        "seq": session.seq,
-        "sources": session.sources,
+        **members(session, "started", "ended", "reason", "last", "seq", "sources"),
         "root": session.root,
         "parent": session.parent or None,
         "title": title_of(session) or None,
-        "summary": session.summary or None,
-        "prompts": session.prompts,
+        **members(session, "summary", "prompts"),
         "first_prompt": session.prompt or None,
-        "turns": session.turns,
-        "tools": session.tools,
-        "failures": session.failures,
-        "subagents": session.subagents,
-        "files": session.files,
-        "compactions": session.compactions,
-        "attempts": session.attempts,
-        "tokens": session.tokens,
-        "tokens_at": session.tokens_at or None,
+        **members(session, "turns", "tools", "failures", "subagents", "files", "compactions"),
+        **members(session, "attempts", "tokens", "tokens_at"),
         "window": session.window or None,
-        "model": session.model or None,
-        "branch": session.branch or None,
-        "cwd": session.cwd or None,
-        "transcript": session.transcript or None,
+        **members(session, "model", "branch", "cwd", "transcript"),
     }
 
 
@@ -78,16 +63,14 @@ def lineage(context: ViewContext) -> dict[str, Any]:
             "sessions": [
                 {
                     "session": sid,
-                    "parent": found[sid].parent or None,
-                    "sources": found[sid].sources,
                     "state": state_word(found[sid]),
                     "started": found[sid].started,
-                    "ended": found[sid].ended or None,
+                    **members(found[sid], "parent", "sources", "ended"),
                 }
-                for sid in members
+                for sid in sids
             ],
         }
-        for root, members in roots.items()
+        for root, sids in roots.items()
     ]
     return shown
 

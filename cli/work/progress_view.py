@@ -5,7 +5,7 @@ Invariant: another session's progress is listed, never shown as this session's.
 
 from typing import Any
 
-from cli.render.text import short_id, table
+from cli.render.text import members, short_id, table
 from cli.view.context import ViewContext
 from journal.clock import millis
 from journal.text import one_line, plural
@@ -38,22 +38,13 @@ def progress(context: ViewContext) -> dict[str, Any]:
 def row_of(state: State) -> dict[str, Any]:
     """Return one skill's state; unknown members are null."""
     return {
-        "skill": state.skill or None,
-        "phase": state.phase or None,
-        "name": state.name or None,
-        "status": state.status,
-        "output": state.output or None,
-        "next": state.next or None,
-        "path": state.path or None,
+        **members(state, "skill", "phase", "name", "status", "output", "next", "path"),
         "phases": [
             {"phase": item.phase, "name": item.name or None, "summary": item.summary, "at": item.at}
             for item in state.phases
         ],
         "from": state.from_sid or None,
-        "by": state.by or None,
-        "started": state.started or None,
-        "at": state.at or None,
-        "seq": state.seq,
+        **members(state, "by", "started", "at", "seq"),
     }
 
 

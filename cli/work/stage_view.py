@@ -9,11 +9,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from cli.render.text import members
 from cli.view.context import ViewContext
 from cli.work.context_left import ContextLeft, context_left, needed_text
 from projections.stage import REVIEW_ROUNDS, STAGES, Cycle, Span, Stage, after
 from projections.views import Views
 
+_STOPPED = ("cycle", "stage", "reason", "skipped", "remaining", "at", "seq")
 NONE = "No dev cycle in this project. Start one: journal stage start"
 
 
@@ -77,20 +79,13 @@ def of_cycle(
         "review_rounds": REVIEW_ROUNDS[0] if under_way else REVIEW_ROUNDS[1],
     }
     if cycle is not None:
-        shown |= {
-            "asked": cycle.asked,
-            "moved_to": cycle.moved_to or None,
-            "seq": cycle.seq,
-            "at": cycle.at or None,
-        }
+        shown |= members(cycle, "asked", "moved_to", "seq", "at")
     return shown
 
 
 def _span(span: Span) -> dict[str, Any]:
     return {
-        "stage": span.stage,
-        "started": span.started or None,
-        "finished": span.finished or None,
+        **members(span, "stage", "started", "finished"),
         "cost": None if span.before is span.left is None else span.cost,
         "remaining_before": span.before,
         "remaining_after": span.left,
@@ -107,14 +102,8 @@ def _next(cycle: Cycle) -> str | None:
 def _stopped(views: Views) -> list[dict[str, Any]]:
     found = [
         {
-            "cycle": cycle.cycle,
             "session": sid,
-            "stage": cycle.stage,
-            "reason": cycle.reason,
-            "skipped": cycle.skipped,
-            "remaining": cycle.remaining,
-            "at": cycle.at,
-            "seq": cycle.seq,
+            **{name: getattr(cycle, name) for name in _STOPPED},
             "command": f"journal stage resume {cycle.cycle}",
         }
         for sid, cycle in views.stage.sessions.items()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cli.render.text import table
+from cli.render.text import members, table
 from cli.view.context import ViewContext
 from projections.messages.unfinished import progress_of
 from projections.unit import Unit, Units, current
@@ -42,9 +42,7 @@ def row_of(unit: Unit) -> dict[str, Any]:
     total = len(unit.items)
     return {
         "unit": unit.unit,
-        "title": unit.title or None,
-        "file": unit.file or None,
-        "finished": unit.finished,
+        **members(unit, "title", "file", "finished"),
         "done": done,
         "total": total,
         "percent": round(100 * done / total) if total else None,
