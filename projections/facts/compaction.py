@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from journal.error_lines import error_lines
 from projections.demands import is_terse
 from projections.facts import text as extract
+from projections.facts.commands import command_core
 from projections.facts.counted import figures, numbers
 from projections.facts.presence import Presence
 from projections.facts.session import (
@@ -90,7 +91,7 @@ def with_transcript(
 
     def took_place(call: str) -> bool:
         target = call.partition(" ")[2]
-        return target in files or extract.command_core(target) in facts.commands
+        return target in files or command_core(target) in facts.commands
 
     told = {failure.error for failure in facts.failures}
     pasted = [Failure(error=line) for line in event.errors if line not in told]
@@ -114,7 +115,7 @@ def commands_of(ran: dict[str, int]) -> list[str]:
     """
     found: dict[bytes, str] = {}
     for typed in ran:
-        core = extract.command_core(typed)
+        core = command_core(typed)
         does_more = len(core) >= 6 and not core.startswith(_READ_ONLY)
         if does_more and "…" not in core[:100]:
             shape = without_digits(core)

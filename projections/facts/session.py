@@ -333,26 +333,28 @@ def _with_repairs(failures: list[Failure], event: "ToolFinished") -> list[Failur
 def _repeats(failed: str, passed: str, event: "ToolFinished") -> bool:
     """Return whether a call repeats or completes a failed one.
 
-    A repeated command may be piped or extended. Tests may be repeated by a run of more tests, and
-    git's steps are completed by `--continue`.
+    A repeated command may be piped or extended, or be one of several steps. Tests may be repeated
+    by a run of more tests, and git's steps are completed by `--continue`.
     """
     if failed == passed:
         return True
-    if event.tool != "Bash" or (
-        failed[:3] != passed[:3] and " && " not in failed + passed and " git " not in passed
+    tests = event.tests == "passed"
+    if event.tool != "Bash" or not (
+        tests
+        or failed[:3] == passed[:3]
+        or " && " in failed + passed
+        or "; " in passed
+        or " git " in passed
     ):
         return False
-    return _makes_up(failed, passed, event.tests == "passed")
+    return _makes_up_for(passed, failed, tests)
 
 
 @lru_cache(maxsize=256)  # a session runs the same few commands again and again
-def _makes_up(failed: str, passed: str, tests: bool) -> bool:
-    from projections.facts.text import command_core, completes, covers, extends
+def _makes_up_for(passed: str, failed: str, tests: bool) -> bool:
+    from projections.facts.commands import makes_up_for
 
-    first, again = command_core(failed), command_core(passed)
-    if first == again or extends(again, first, tests=tests):
-        return True
-    return (tests and covers(again, first)) or completes(passed, first)
+    return makes_up_for(passed, failed, tests=tests)
 
 
 def _clip(text: str, most: int) -> str:

@@ -17,6 +17,7 @@ from projections.prose import (
     is_concrete,
     is_substantial,
     sentences,
+    without_pasted_log,
 )
 
 _SENTENCE = 300  # characters of an excerpt
@@ -120,25 +121,6 @@ _MADE = re.compile(
     re.MULTILINE,
 )
 
-# Words of a command that builds, checks, tests, runs or publishes.
-_CHECK = re.compile(
-    r"\b(?:tests?|lint|fmt|format|build|check|vet|make|mise|just|task|npm|pnpm|yarn|bun|cargo"
-    r"|pytest|tox|nox|uv|poetry|mypy|ruff|go|gofmt|golangci|tsc|eslint|prettier|vitest|jest|mvn"
-    r"|gradlew?|dotnet|mix|rake|bundle|rspec|swift|zig|cmake|ninja|bazel|ctest|phpunit|composer"
-    r"|docker|kubectl|terraform|run|deploy|release|publish|migrate|up)\b"
-)
-_CUTS = re.compile(r"\s(?:-{1,2}\w+[ =])?[\"']?\$\(cat\b|\s2>&1|\s\|{1,2}\s|\s2?>\s?|\s<<")
-_ALIKE, _TELLING = 40, 12  # characters of a command that make it the same one, longer or not
-# Options with which a runner runs fewer tests.
-_NARROWS = frozenset(
-    "-- -k -m -p -t -run -pl --filter --grep --tests --test --lib --bin --package --only".split()
-)
-_GIT_STEP = re.compile(r"git (?:-\S+ )*(rebase|merge|cherry-pick|revert|am|pull)\b")
-_GOES_ON = re.compile(
-    r"\bgit (?:-\S+ )*(rebase|merge|cherry-pick|revert|am) .*--(?:continue|skip)\b"
-)
-_LEAD = re.compile(r"^(?:cd\s+\S+\s*(?:&&|;)\s*|(?:export\s+)?[A-Z_][A-Z0-9_]*=\S*\s+)+")
-
 
 def is_refusal(text: str) -> bool:
     """Return whether a prompt refuses or corrects what Claude did."""
@@ -173,6 +155,9 @@ def without_cut(text: str) -> str:
     """Return a prompt of which an event has beginning and end, without the sentences cut there."""
     if text[TEXT - 1 : TEXT + 1] != "… ":
         return text
+    shown = without_pasted_log(text)
+    if "…" not in shown.replace("[…]", ""):
+        return shown  # the cut is in a log
     start, end = list(sentences(text[: TEXT - 1])), list(sentences(text[TEXT + 1 :]))
     return "\n\n".join([*(start[:-1] or start), *(end[1:] or end)])
 
@@ -192,13 +177,13 @@ def instructions(text: str) -> list[str]:
 
 
 def statements(text: str) -> list[str]:
-    """Return the sentences of a prompt that say something, no questions and no code."""
+    """Return the sentences of a prompt that say something: no questions, no headings, no code."""
     return [
         clip(sentence, _SENTENCE)
         for sentence in sentences(text)
         if (is_substantial(sentence) or is_rule(sentence) or is_terse(sentence))
         and len(sentence) <= 2 * _SENTENCE
-        and not sentence.endswith(("?", "？"))  # noqa: RUF001 (the full-width mark)
+        and not sentence.endswith(("?", "？", *_COLONS))  # noqa: RUF001 (the full-width mark)
         and not _CODE.search(sentence)
     ]
 
@@ -278,50 +263,3 @@ def created(output: str) -> list[str]:
     found = (name for match in _MADE.finditer(output) for name in identifiers(match[0]))
     # Forges print a link to the form that creates a pull request, too.
     return [name for name in found if "/new" not in name]
-
-
-def command_core(command: str) -> str:
-    """Return a shell command without `cd`, assignments, redirections, pipes and further lines."""
-    text = _LEAD.sub("", command.strip()).partition("\n")[0]
-    if text.startswith("git -C "):
-        text = "git " + text[7:].partition(" ")[2]
-    steps = (" ".join(_CUTS.split(step, maxsplit=1)[0].split()) for step in text.split(" && "))
-    return " && ".join(filter(None, steps))
-
-
-def covers(command: str, part: str) -> bool:
-    """Return whether a run of tests includes those of another command.
-
-    It names no test, file or directory that the other does not name, or only one above it.
-    """
-    named = [word for word in part.split() if not word.startswith("-")]
-
-    def is_named(word: str) -> bool:
-        above = word.removesuffix("...").rstrip("/") + "/"
-        return any(word == one or one.startswith(above) for one in named)
-
-    return all(is_named(word) for word in command.split() if not word.startswith("-"))
-
-
-def extends(command: str, failed: str, *, tests: bool) -> bool:
-    """Return whether a command is a failed one with more options, not one that does less.
-
-    tests: whether it ran tests; of other commands, a longer one may also name more.
-    """
-    if not command.startswith(f"{failed} "):
-        return len(failed) > _ALIKE and command.startswith(failed[:_ALIKE])
-    more = command[len(failed) :].split()
-    if _NARROWS.isdisjoint(more) and more[0][:1] == "-":
-        return True
-    return not tests and len(failed) > _TELLING
-
-
-def completes(command: str, failed: str) -> bool:
-    """Return whether a command goes on with what a git command left at a conflict."""
-    again, first = _GOES_ON.search(command), _GIT_STEP.match(failed)
-    return bool(again and first and first[1] in (again[1], "pull"))
-
-
-def is_check(command: str) -> bool:
-    """Return whether a command builds, checks, tests, runs or publishes."""
-    return _CHECK.search(command) is not None

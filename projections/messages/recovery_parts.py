@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from journal.error_lines import error_lines
 from journal.text import quoted, utc_minute
+from projections.facts.commands import is_check
 from projections.facts.compose import TextPart
 from projections.facts.correction import without_corrected
 from projections.facts.session import Failure, LastCompaction, SessionFacts, Trail, last_request
-from projections.facts.text import follows, gives_reason, is_check
+from projections.facts.text import follows, gives_reason
 from projections.messages import unfinished
 from projections.messages.message import Input
 from projections.messages.person_words import CORRECTED, person_words, without_rows
@@ -203,7 +204,7 @@ class RecoveryParts:
             if len(failure.error) <= _SHORT
             else error_lines(failure.error, 2)
         )
-        text = quoted(" / ".join(found or [failure.error]), 260)
+        text = quoted(" / ".join(found or _lines_of(failure.error)), 260)
         if not failure.tool:
             return self.phrase(TEXTS["pasted"], text=text)
         if not failure.target:  # of such a call nobody knows whether a later one repeats it
@@ -235,7 +236,7 @@ def _short_paths(paths: list[str], cwd: str) -> list[str]:
 
 
 def _lines_of(error: str) -> list[str]:
-    """Return the lines of a short error; its exit code only where it says nothing more."""
+    """Return the lines of an error; its exit code only where it says nothing more."""
     lines = [line.strip() for line in error.splitlines() if any(map(str.isalnum, line))]
     return lines[1:] if len(lines) > 1 and lines[0].startswith("Exit code ") else lines
 

@@ -114,6 +114,17 @@ def runs_tests(command: str) -> bool:
     return any(map(_runs, _commands(command)))
 
 
+def runs_of_tests(command: str) -> list[list[str]]:
+    """Return the parts of a shell command that run tests, as words; the runner is the first."""
+    found = [words for words in _commands(command) if _runs(words)]
+    return [words[_runner(words) :] for words in found]
+
+
+def _runner(words: list[str]) -> int:
+    """Return the position of the runner in a command, 0 if it is none of `_RUNNERS`."""
+    return next((at for at, word in enumerate(words) if _name(word) in _RUNNERS), 0)
+
+
 def _commands(text: str) -> list[list[str]]:
     """Split a shell text into commands, without assignments before them."""
     found = commands(text[:PARSED])

@@ -7,14 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from projections.facts.text import (
-    command_core,
     created,
     details,
     findings,
     gives_reason,
     identifiers,
     instructions,
-    is_check,
     is_refusal,
     without_cut,
 )
@@ -39,7 +37,12 @@ def test_an_instruction_is_found(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["The cart is in src/cart.py and has tests.", "Why must it be so?"]
+    "text",
+    [
+        "The cart is in src/cart.py and has tests.",
+        "Why must it be so?",
+        "Rules that you must follow all day:",
+    ],
 )
 def test_a_statement_is_no_instruction(text: str) -> None:
     """A statement or question is not an instruction."""
@@ -141,29 +144,6 @@ def test_a_command_announces_what_it_made(output: str, names: list[str]) -> None
     assert created(output) == names
 
 
-@pytest.mark.parametrize(
-    ("typed", "core"),
-    [
-        ("cd /src/app && pytest -q 2>&1 | tail -5", "pytest -q"),
-        ("CI=1 LANG=C make test > out.txt", "make test"),
-        ("git -C /src/app push origin main", "git push origin main"),
-        ("git commit -m \"$(cat <<'EOF'\nFix\nEOF\n)\"", "git commit"),
-        ("go test ./... || true", "go test ./..."),
-        ("make > out.txt && git add out.txt", "make && git add out.txt"),
-    ],
-)
-def test_the_core_of_a_command(typed: str, core: str) -> None:
-    """Directory, pipes and redirections are not part of a command's core."""
-    assert command_core(typed) == core
-
-
-def test_checks_come_from_any_tool() -> None:
-    """Builds, tests and releases are recognised in many ecosystems; a copy is not a check."""
-    for command in ("cargo build", "npx vitest run", "./gradlew check", "uv run mypy", "make lint"):
-        assert is_check(command), command
-    assert not is_check("cp a b")
-
-
 def test_a_link_between_facts_is_found() -> None:
     """A sentence that says what follows from what is found, after those that give a reason."""
     text = (
@@ -217,4 +197,7 @@ def test_sentences_at_a_cut_are_left_out() -> None:
         "Move the importer to the new reader. " + "x" * 462 + "… w header once. Keep the old table."
     )
     assert without_cut(text) == "Move the importer to the new reader.\n\nKeep the old table."
+    log = "".join(f"2026-11-20 09:{at:02}:00 INFO worker-3 did batch {at}\n" for at in range(20))
+    text = "Skip what is there.\n" + log
+    assert "batch" not in without_cut(f"{text[:499]}… {text[-200:]}")
     assert without_cut("Wait… not this table, please.") == "Wait… not this table, please."

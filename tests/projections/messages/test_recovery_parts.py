@@ -7,7 +7,7 @@ import pytest
 
 from journal.config.schema import DEFAULTS
 from journal.events.session import SessionStarted
-from projections.facts.session import LastCompaction, SessionFacts, Trail
+from projections.facts.session import Failure, LastCompaction, SessionFacts, Trail
 from projections.messages import answer
 from projections.recovery import Recovery
 from projections.views import Views
@@ -138,3 +138,11 @@ def test_sentences_that_differ_in_digits() -> None:
     """Of Claude's sentences that repeat each other but for a number, two are told."""
     reasons = [f"Case {at} is left to the router, because tenants move." for at in range(9)]
     assert after(SessionFacts(reasons=reasons), []).count("left to the router") == 2
+
+
+def test_an_error_without_a_telling_line() -> None:
+    """Where no line of a long error tells more than others, its exit code is left out."""
+    failure = Failure(
+        seq=3, tool="Bash", target="./sync", error="Exit code 7\n" + "so it is\n" * 20
+    )
+    assert '"./sync": "so it is / so it is' in after(SessionFacts(failures=[failure]), [])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.events.hook_input.testing import outcome, runs_tests
+from journal.events.hook_input.testing import outcome, runs_of_tests, runs_tests
 from tests.journal.events.hook_input.made import event_of
 from tests.support.examples import examples
 
@@ -305,3 +305,16 @@ def test_how_tests_ended(command: str, output: str, ended: str) -> None:
 def test_how_tests_of_a_failed_command_ended(command: str, output: str, ended: str) -> None:
     """A test run that failed did; of other work that failed, the report tells it."""
     assert outcome(command, output, failed=True) == ended
+
+
+@pytest.mark.parametrize(
+    ("command", "runs"),
+    [
+        ("CI=1 uv run pytest -q a.py | tail", [["pytest", "-q", "a.py"]]),
+        ("make fmt && npm test; go vet ./...", [["npm", "test"]]),
+        ("git status", []),
+    ],
+)
+def test_the_test_runs_of_a_command(command: str, runs: list[list[str]]) -> None:
+    """Each part that runs tests is found, without wrappers before a runner."""
+    assert runs_of_tests(command) == runs

@@ -1,0 +1,94 @@
+"""Compare shell commands: which one repeats, covers or completes another that failed. Pure."""
+
+from __future__ import annotations
+
+import re
+
+# Words of a command that builds, checks, tests, runs or publishes.
+_CHECK = re.compile(
+    r"\b(?:tests?|lint|fmt|format|build|check|vet|make|mise|just|task|npm|pnpm|yarn|bun|cargo"
+    r"|pytest|tox|nox|uv|poetry|mypy|ruff|go|gofmt|golangci|tsc|eslint|prettier|vitest|jest|mvn"
+    r"|gradlew?|dotnet|mix|rake|bundle|rspec|swift|zig|cmake|ninja|bazel|ctest|phpunit|composer"
+    r"|docker|kubectl|terraform|run|deploy|release|publish|migrate|up)\b"
+)
+_CUTS = re.compile(r"\s(?:-{1,2}\w+[ =])?[\"']?\$\(cat\b|\s2>&1|\s\|{1,2}\s|\s2?>\s?|\s<<")
+_ALIKE, _TELLING = 40, 12  # characters of a command that make it the same one, longer or not
+# Options with which a runner runs fewer tests.
+_NARROWS = frozenset(
+    "-k -m -p -t -run -pl --filter --grep --tests --test --lib --bin --package --only".split()
+)
+_GIT_STEP = re.compile(r"git (?:-\S+ )*(rebase|merge|cherry-pick|revert|am|pull)\b")
+_GOES_ON = re.compile(
+    r"\bgit (?:-\S+ )*(rebase|merge|cherry-pick|revert|am) .*--(?:continue|skip)\b"
+)
+_LEAD = re.compile(r"^(?:cd\s+(\S+)\s*(?:&&|;)\s*|(?:export\s+)?[A-Z_][A-Z0-9_]*=\S*\s+)+")
+
+
+def command_core(command: str) -> str:
+    """Return a shell command without `cd`, assignments, redirections, pipes and further lines."""
+    text = _LEAD.sub("", command.strip()).partition("\n")[0]
+    if text.startswith("git -C "):
+        text = "git " + text[7:].partition(" ")[2]
+    steps = (" ".join(_CUTS.split(step, maxsplit=1)[0].split()) for step in text.split(" && "))
+    return " && ".join(filter(None, steps))
+
+
+def is_check(command: str) -> bool:
+    """Return whether a command builds, checks, tests, runs or publishes."""
+    return _CHECK.search(command) is not None
+
+
+def makes_up_for(passed: str, failed: str, *, tests: bool) -> bool:
+    """Return whether a command that ran without an error repeats or completes a failed one.
+
+    tests: whether it ran tests, and they passed.
+    """
+    moved, before = _LEAD.match(passed.strip()), _LEAD.match(failed.strip())
+    if moved and before and moved[1] and before[1] and moved[1] != before[1]:
+        return False
+    first, again = command_core(failed), command_core(passed)
+    if first == again or _completes(passed, first):
+        return True
+    if not tests:
+        # Of steps joined by `&&` all ran without an error, of others the last.
+        steps = again.rpartition("; ")[2].split(" && ")
+        return any(step == first or _extends(step, first) for step in (again, *steps))
+    from journal.events.hook_input.testing import runs_of_tests
+
+    runs = runs_of_tests(again) or [again.split()]
+    parts = runs_of_tests(first) or [first.split()]
+    return all(any(_covers(run, part) for run in runs) for part in parts)
+
+
+def _covers(run: list[str], part: list[str]) -> bool:
+    """Return whether a run of tests includes those of another one.
+
+    It names no test, file or directory that the other does not name, or only one above it.
+    """
+    if run[: len(part)] == part and run[len(part) :][:1] != ["--"]:
+        more = run[len(part) :]
+        return not more or (more[0][:1] == "-" and _NARROWS.isdisjoint(more))
+    named = [word for word in part if not word.startswith("-")]
+
+    def is_named(word: str) -> bool:
+        above = word.removesuffix("...").rstrip("/") + "/"
+        return any(word == one or one.startswith(above) for one in named)
+
+    options = {word.partition("=")[0] for word in run if word.startswith("-")}.difference(part)
+    return _NARROWS.isdisjoint(options) and all(
+        is_named(word) for word in run if not word.startswith("-")
+    )
+
+
+def _extends(command: str, failed: str) -> bool:
+    """Return whether a command is a failed one with more words, not one that does less."""
+    if not command.startswith(f"{failed} "):
+        return len(failed) > _ALIKE and command.startswith(failed[:_ALIKE])
+    more = command[len(failed) :].split()
+    return len(failed) > _TELLING or (more[0][:1] == "-" and _NARROWS.isdisjoint(more))
+
+
+def _completes(command: str, failed: str) -> bool:
+    """Return whether a command goes on with what a git command left at a conflict."""
+    again, first = _GOES_ON.search(command), _GIT_STEP.match(failed)
+    return bool(again and first and first[1] in (again[1], "pull"))

@@ -1,0 +1,28 @@
+"""Shell commands compared: their core, and which of them check something."""
+
+import pytest
+
+from projections.facts.commands import command_core, is_check
+
+
+@pytest.mark.parametrize(
+    ("typed", "core"),
+    [
+        ("cd /src/app && pytest -q 2>&1 | tail -5", "pytest -q"),
+        ("CI=1 LANG=C make test > out.txt", "make test"),
+        ("git -C /src/app push origin main", "git push origin main"),
+        ("git commit -m \"$(cat <<'EOF'\nFix\nEOF\n)\"", "git commit"),
+        ("go test ./... || true", "go test ./..."),
+        ("make > out.txt && git add out.txt", "make && git add out.txt"),
+    ],
+)
+def test_the_core_of_a_command(typed: str, core: str) -> None:
+    """Directory, pipes and redirections are not part of a command's core."""
+    assert command_core(typed) == core
+
+
+def test_checks_come_from_any_tool() -> None:
+    """Builds, tests and releases are recognised in many ecosystems; a copy is not a check."""
+    for command in ("cargo build", "npx vitest run", "./gradlew check", "uv run mypy", "make lint"):
+        assert is_check(command), command
+    assert not is_check("cp a b")
