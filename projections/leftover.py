@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from journal.clock import millis
+from projections.lineage import root_of
+from projections.unit import Unit
 from projections.views import Views
 
 SILENT_MS = 600_000
@@ -33,12 +35,7 @@ def leftovers(views: Views, sid: str, now: int) -> dict[str, list[Leftover]]:
         for owner, cycle in views.stage.sessions.items()
         if cycle.status in ("open", "stopped")
     ]
-    units = [
-        (owner, unit)
-        for owner, work in views.unit.sessions.items()
-        for unit in work.units
-        if not unit.finished and not _has_moved_on(views, owner, unit.unit)
-    ]
+    units = [(owner, unit) for owner, unit in _last_copies(views) if not unit.finished]
     skills = [
         (owner, state)
         for owner, state in views.progress.sessions.items()
@@ -82,11 +79,15 @@ def _continues(views: Views, sid: str, first: str) -> bool:
     return False
 
 
-def _has_moved_on(views: Views, owner: str, unit: str) -> bool:
-    """Return whether a session that continues `owner` has the unit, too."""
-    return any(
-        other.unit == unit
-        for sid, node in views.lineage.sessions.items()
-        if node.parent == owner and (work := views.unit.sessions.get(sid))
-        for other in work.units
-    )
+def _last_copies(views: Views) -> list[tuple[str, Unit]]:
+    """Return each unit once for a chain of sessions, with its owner: the copy changed last.
+
+    After `/clear` and in a fork a session has the units of the one it continues.
+    """
+    found: dict[tuple[str, str], tuple[str, Unit]] = {}
+    for owner, work in views.unit.sessions.items():
+        for unit in work.units:
+            key = root_of(views.lineage, owner), unit.unit
+            if key not in found or unit.at >= found[key][1].at:
+                found[key] = owner, unit
+    return list(found.values())

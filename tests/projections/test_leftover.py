@@ -41,6 +41,11 @@ OFFERED: dict[str, tuple[str, dict[str, list[str]]]] = {
                             " / 09:01 progress closed / 09:01 end"), every()),
     "it goes on after /clear": (f"09:00 start / {WORK} / 09:01 end clear / c 09:01 start clear a",
                                 every()),
+    "a fork left an older copy": (("09:00 start / 09:00 unit started / 09:00 end / c 09:01 start fork a"
+                                  " / c 09:02 end / 09:03 start resume / 09:03 unit checked"
+                                  " / 09:04 end"), {"cycle": [], "unit": ["a"], "skill": []}),
+    "a fork finished it": (("09:00 start / 09:00 unit started / 09:00 end / c 09:01 start fork a"
+                           " / c 09:02 unit finished / c 09:02 end"), every()),
     "it ended after /clear": ((f"09:00 start / {WORK} / 09:01 end clear / c 09:01 start clear a"
                               " / c 09:02 end"), {"cycle": ["c"], "unit": ["c"], "skill": ["a"]}),
 }  # fmt: skip
