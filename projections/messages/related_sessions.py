@@ -116,15 +116,15 @@ def _unsummarized(views: Views) -> list[Card]:
         asked = [text for _, text in trail.prompts if text]
         if not (trail.files or trail.decisions):
             continue  # it only looked
-        title = asked[-1].strip() if asked else f"changed {trail.files[0]}"
+        title, answer = _title_and_answer(asked, trail.message)
         found.append(
             Card(
                 sid=sid,
                 seq=node.end,
                 date=node.ended,
-                title=title[:80],
-                head=trail.message or next((text for _, text in trail.decisions), ""),
-                is_answer=bool(trail.message),
+                title=title or (f"changed {trail.files[0]}" if trail.files else ""),
+                head=answer or next((text for _, text in trail.decisions), ""),
+                is_answer=bool(answer),
                 files=trail.files[:8],
                 branch=node.branch,
                 root=node.root,
@@ -132,6 +132,19 @@ def _unsummarized(views: Views) -> list[Card]:
             )
         )
     return found[:_UNSUMMARISED]
+
+
+def _title_and_answer(asked: list[str], answer: str) -> tuple[str, str]:
+    """Return the first request that says what is wanted, else the first; "" for an answer "Done.".
+
+    asked: newest first.
+    """
+    from projections.prose import is_greeting, is_own, is_substantial, opening
+
+    texts = [text.partition(" ")[2] if is_own(text) else text for text in reversed(asked)]
+    titles = [opening(text, 80) for text in texts if not is_greeting(text)]
+    title = next(filter(is_substantial, titles), next(filter(None, titles), ""))
+    return title, "" if is_greeting(answer) else answer
 
 
 def _offered(views: Views, sid: str, cards: Iterable[Card]) -> set[str]:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from journal.config.schema import DEFAULTS
 from journal.events.session import SessionStarted
 from journal.events.turn import PromptSubmitted
-from projections.facts.session import Trail
+from projections.facts.session import Gathered, Trail
 from projections.lineage import Lineage, Node
 from projections.messages import MESSAGES, _run
 from projections.messages.message import TEXT_LIMIT, Input, width
@@ -150,6 +151,29 @@ def test_sessions_without_a_summary() -> None:
     assert sorted(said.events[0]["reason"].split()[2:]) == ["#5", "#6"]
     assert "first request" in said.context
     assert "b.py" in said.context
+
+
+@pytest.mark.parametrize(
+    ("asked", "title"),
+    [
+        (
+            ["hello", "Split the import into two steps. Then test it."],
+            "Split the import into two steps.",
+        ),
+        (["/journal:dev-cycle Refunds of orders, never twice."], "Refunds of orders, never twice."),
+        (["Why is it slow?\n" + "2026-11-20 09:00:00 INFO did it\n" * 4], "Why is it slow?"),
+        (["go on", "next"], "go on"),
+    ],
+)
+def test_the_title_of_a_session_without_a_summary(asked: list[str], title: str) -> None:
+    """It is the first sentence that says what was wanted; an answer "Done." is no outcome."""
+    trail = Trail(prompts=[["t", text] for text in reversed(asked)], files=["a.py"])
+    trail = replace(trail, gathered=Gathered(messages=["Done."]))
+    node = Node(root="a", ended="2026-11-20T09:00:00.000Z", end=5, branch="main")
+    said = start(Views(lineage=Lineage({"a": node}), recovery=Recovery({"a": trail})))
+    assert said is not None
+    assert f'- "{title}" session a' in said.context
+    assert "Done" not in said.context
 
 
 # -- terms --------------------------------------------------------------------------------------------
