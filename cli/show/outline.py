@@ -173,7 +173,7 @@ def tool_line(call: ToolCall) -> tuple[str, str, str]:
     """Return (name, argument, outcome) of a tool call, each at most one line."""
     if call.ok is None:
         return call.name, call.about, "no result"
-    how = "failed" if call.ran else "did not run"
+    how = "failed" if call.ran else "did not run or finish"
     outcome = call.outcome if call.ok else f"{how}: {call.outcome}".rstrip(": ")
     return call.name, call.about, outcome
 

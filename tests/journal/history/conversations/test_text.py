@@ -47,6 +47,9 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+
+
 @pytest.mark.parametrize(("name", "arguments", "about"), CALLS)
 def test_a_call_in_one_line(name: str, arguments: dict[str, Any], about: str) -> None:
     """A call shows its target: known members of a known tool, the first text of another."""
@@ -56,10 +59,13 @@ def test_a_call_in_one_line(name: str, arguments: dict[str, Any], about: str) ->
 @pytest.mark.parametrize(
     ("output", "failed", "shown"),
     [("", False, ""), ("one", False, ""), ("one\n", False, ""), ("one\ntwo", False, "2 lines"),
-     ("\n Exit code 1 \n\noops\nmore", True, "Exit code 1 oops"), ("", True, "")],
+     ("\n Exit code 1 \n\noops\nmore", True, "Exit code 1 oops"), ("", True, ""),
+     (f"{REFUSED} STOP", True, "refused or interrupted by the user"),
+     (f"{REFUSED} the user said:\nUse cents\n\nNote: x", True,
+      "refused or interrupted by the user: Use cents")],
 )  # fmt: skip
 def test_a_result_in_a_few_words(output: str, failed: bool, shown: str) -> None:
-    """Of a result the number of lines is shown, of an error its first two lines."""
+    """Of a result the number of lines is shown, of an error its first two, of a refusal why."""
     assert outcome_of(output, failed=failed) == shown
 
 
