@@ -9,6 +9,7 @@ from __future__ import annotations
 _SCANNED = 200_000  # characters of an output that are read: its beginning and its end
 _LINE = 200
 _LINES = 4
+_HEADING = 24  # characters of a line that may say nothing but what the next one is: "Message:"
 
 # Beginnings of progress lines, which do not show the cause.
 _NOISE = (
@@ -17,7 +18,7 @@ _NOISE = (
     "npm error path", "npm error a complete log", "at ", "note: ", "help: ",
     "warning", "compiling ", "downloading ", "collecting ", "info", "debug", "traceback",
     "error trace:", "stack trace", "during handling of", "the above exception", "test result: ok",
-    "tests: ", "test suites: ", "[error] found ",
+    "tests: ", "test suites: ", "tests run:", "[error] tests run:", "failed!", "[error] found ",
 )  # fmt: skip
 # Beginnings that announce a failure.
 _HEADS = (
@@ -67,7 +68,7 @@ def error_lines(text: str, count: int = _LINES) -> list[str]:
             continue
         weight = max(announced, _weight(line))
         announced = weight if line.endswith(":") else 0
-        if weight:
+        if weight and not (announced and len(line) < _HEADING):
             found[line] = weight, number
     chosen = sorted(_ranked(found)[:count], key=lambda line: found[line][1])
     return [line if len(line) <= _LINE else line[: _LINE - 1] + "…" for line in chosen]

@@ -222,7 +222,7 @@ def _paragraphs(text: str) -> Iterator[str]:
             continue
         elif _is_logged(plain) or (plain.startswith("|") and plain.endswith("|")):
             plain = ""
-        if rows and (not plain or _begins(plain)):
+        if rows and (not plain or _begins(plain) or _follows_list(rows[0], row)):
             yield " ".join(" ".join(rows).split())
             rows = []
         if plain:
@@ -232,6 +232,11 @@ def _paragraphs(text: str) -> Iterator[str]:
                 rows = []
     if rows:
         yield " ".join(" ".join(rows).split())
+
+
+def _follows_list(first: str, row: str) -> bool:
+    """Return whether a line is no further one of the list item that begins with `first`."""
+    return not (row[0].isspace() or row[0].islower()) and first[0] not in "#>|" and _begins(first)
 
 
 def without_pasted_log(text: str) -> str:

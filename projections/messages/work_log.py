@@ -11,11 +11,11 @@ from projections.messages.unfinished import name_of
 TEXTS: dict[str, Texts] = {
     "saved": (
         (
-            "All of the work log is saved: a compound ran before the compaction (#{seq}, {at}) and "
-            "left no entry."
+            "What was worth saving in the work log is saved: a compound ran before the compaction "
+            "(#{seq}, {at})."
         ),
-        "作業ログはすべて保存済みです: 圧縮前の compound (#{seq}、{at}) で残りはありません。",
-        "작업 로그는 모두 저장되었습니다: 압축 전 compound (#{seq}, {at}) 이후 남은 항목이 없습니다.",
+        "作業ログで残すべきものは保存済みです: 圧縮前に compound を実行 (#{seq}、{at})。",
+        "작업 로그에서 남길 것은 저장되었습니다: 압축 전에 compound 실행 (#{seq}, {at}).",
     ),
     "to_read": (
         " The file to read: {file}.",

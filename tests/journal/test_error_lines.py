@@ -66,6 +66,15 @@ def test_the_name_of_a_test_and_its_message_are_both_selected() -> None:
     assert error_lines(output, 2) == [failed, message]
 
 
+def test_a_heading_hands_its_weight_to_the_next_line() -> None:
+    """Neither "Error Message:" nor a count of failures displaces what failed and how."""
+    test, message = "Failed Shop.CartTests.Empty [12 ms]", "Assert.Equal() Failure: Values differ"
+    output = (
+        f"  {test}\n  Error Message:\n   {message}\nExpected: 0\nFailed! - Failed: 1, Passed: 11"
+    )
+    assert error_lines(output, 2) == [test, message]
+
+
 def test_of_lines_alike_the_first_and_the_last_come_first() -> None:
     """Where it began and what came of it tell more than what is between."""
     lines = [f"app.exc.Error: part {part} cannot be merged" for part in "abcd"]

@@ -35,7 +35,7 @@ FLOW = Flow(entries=2, digests=["1", "2"], headings=["b", "a"], path="progress.m
      (Compound(flow=FLOW), {"unpromoted": 2}, "2 work-log entries were not saved as learnings"),
      (Compound(flow=FLOW, ran=5), {"unpromoted": 1, "promoted": 3}, "A compound ran before it (#5)"),
      (Compound(ran=5, ran_at="2026-11-21T08:00:00.000Z"), {"unpromoted": 0},
-      "All of the work log is saved: a compound ran before the compaction (#5, ")],
+      "What was worth saving in the work log is saved: a compound ran before the compaction (#5, ")],
 )  # fmt: skip
 def test_what_was_not_saved(state: Compound, more: dict[str, Any], start: str) -> None:
     """The count is that before the compaction; without entries or a compound nothing is said."""
