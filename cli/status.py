@@ -32,6 +32,8 @@ from journal.log.findings import VALID
 from journal.redaction import redact_value
 from journal.workfiles.learnings import learning_facts
 from journal.workfiles.work_log import flow_facts, read_flow
+from projections.progress import live
+from projections.stage import under_way
 from projections.unit import current
 
 NEEDS = tuple(dict.fromkeys(need for view in VIEWS.values() for need in view.needs))
@@ -150,11 +152,9 @@ def _to_show(context: ViewContext) -> list[str]:
 def _work(context: ViewContext, sid: str) -> dict[str, Any]:
     """Return the stage, skill and unit that a session works on; {} for none."""
     work: dict[str, Any] = {}
-    cycle = context.state("stage").sessions.get(sid)
-    if cycle is not None and cycle.status in ("open", "stopped"):
+    if cycle := under_way(context.state("stage"), sid):
         work["stage"] = {"cycle": cycle.cycle, "stage": cycle.stage, "status": cycle.status}
-    skill = context.state("progress").sessions.get(sid)
-    if skill is not None and skill.status == "live":
+    if skill := live(context.state("progress"), sid):
         work["skill"] = {"skill": skill.skill, "phase": skill.phase, "next": skill.next}
     unit = current(context.state("unit").sessions.get(sid))
     if unit is not None:

@@ -6,6 +6,8 @@ from journal.clock import millis
 from journal.log.record import is_whole, unframe
 from journal.process import is_running
 from projections.leftover import SILENT_MS
+from projections.progress import live
+from projections.stage import under_way
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,11 +56,10 @@ def _why_over(node: Node, fact: dict[str, Any]) -> str | None:
 
 
 def _has_work(views: Views, sid: str) -> bool:
-    cycle, state = views.stage.sessions.get(sid), views.progress.sessions.get(sid)
     work = views.unit.sessions.get(sid)
-    return bool(
-        (cycle is not None and cycle.status in ("open", "stopped"))
-        or (state is not None and state.status == "live")
+    return (
+        under_way(views.stage, sid) is not None
+        or live(views.progress, sid) is not None
         or (work is not None and any(not unit.finished for unit in work.units))
     )
 

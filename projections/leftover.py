@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from journal.clock import millis
 from projections.lineage import root_of
+from projections.stage import under_way
 from projections.unit import Unit
 from projections.views import Views
 
@@ -31,9 +32,7 @@ def leftovers(views: Views, sid: str, now: int) -> dict[str, list[Leftover]]:
     The keys are "cycle", "unit" and "skill".
     """
     cycles = [
-        (owner, cycle)
-        for owner, cycle in views.stage.sessions.items()
-        if cycle.status in ("open", "stopped")
+        (owner, cycle) for owner in views.stage.sessions if (cycle := under_way(views.stage, owner))
     ]
     units = [(owner, unit) for owner, unit in _last_copies(views) if not unit.finished]
     skills = [

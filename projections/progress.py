@@ -56,6 +56,12 @@ class Progress(Struct, frozen=True, omit_defaults=True):
     parents: dict[str, str] = {}
 
 
+def live(view: Progress, sid: str) -> State | None:
+    """Return a session's progress if it is live."""
+    state = view.sessions.get(sid)
+    return state if state is not None and state.status == "live" else None
+
+
 def age_class(now_ms: int, at_ms: int, *, own: bool) -> str:
     """Return CURRENT for a session's own progress, else FRESH, or STALE from `STALE_MS` on.
 
@@ -79,8 +85,8 @@ def refusal(view: Progress, from_sid: str, to_sid: str) -> str:
         return f"session {state.by} adopted it already"
     if state.status != "live":
         return f"it is {state.status}"
-    own = view.sessions.get(to_sid)
-    if own is not None and own.status == "live":
+    own = live(view, to_sid)
+    if own is not None:
         return f"it would overwrite this session's own progress ({own.skill}, phase {own.phase})"
     return ""
 
@@ -92,8 +98,8 @@ def _started(state: Progress, event: "SessionStarted") -> Progress:
 
 
 def _saved(state: Progress, event: "ProgressSaved") -> Progress:
-    old = state.sessions.get(event.sid)
-    if old is None or old.status != "live" or (event.skill and event.skill != old.skill):
+    old = live(state, event.sid)
+    if old is None or (event.skill and event.skill != old.skill):
         old = State(skill=event.skill, started=event.ts)
     phases = list(old.phases)
     if event.summary:
@@ -132,8 +138,8 @@ def _adopted(state: Progress, event: "ProgressAdopted") -> Progress:
 
 
 def _end(state: Progress, sid: str, status: str, by: str, seq: int) -> Progress:
-    old = state.sessions.get(sid)
-    if old is None or old.status != "live":
+    old = live(state, sid)
+    if old is None:
         return state
     new = replace(old, status=status, by=by, seq=seq)
     return replace(state, sessions=put(state.sessions, sid, new, _MOST))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 STAGES = ("sprint", "audit", "ship", "retrospective")
 REVIEW_ROUNDS = (2, 3)  # rounds of the review loop: in a cycle, without one
 _CYCLES = 24
-_UNDER_WAY = ("open", "stopped")
+UNDER_WAY = ("open", "stopped")
 
 
 class Span(Struct, frozen=True, omit_defaults=True):
@@ -74,6 +74,12 @@ class Stage(Struct, frozen=True, omit_defaults=True):
     """sessions: session id → its latest cycle."""
 
     sessions: dict[str, Cycle] = {}
+
+
+def under_way(state: Stage, sid: str) -> Cycle | None:
+    """Return a session's cycle if it is open or stopped."""
+    cycle = state.sessions.get(sid)
+    return cycle if cycle is not None and cycle.status in UNDER_WAY else None
 
 
 def after(stage: str) -> str:
@@ -135,7 +141,7 @@ def _started(cycle: Cycle | None, event: "StageStarted", _state: Stage) -> Cycle
     if cycle is not None and cycle.status == "open" and event.cycle in ("", cycle.cycle):
         if cycle.open and cycle.stage == event.stage:
             return cycle
-    elif cycle is not None and (cycle.status in _UNDER_WAY or cycle.cycle == name):
+    elif cycle is not None and (cycle.status in UNDER_WAY or cycle.cycle == name):
         return cycle  # another one is under way, or this one has ended or moved
     else:
         cycle = Cycle(cycle=name)
@@ -175,9 +181,9 @@ def _resumed(state: Stage, event: "StageResumed") -> Stage:
     if old is None:
         old = Cycle(cycle=event.cycle, status="stopped")
     # The command refuses this, too; but a race of two must not make two open cycles.
-    replaces = own is not None and origin != event.sid and own.status in _UNDER_WAY
+    replaces = own is not None and origin != event.sid and own.status in UNDER_WAY
     # Another session's cycle may be open: that session is over.
-    resumable = ("stopped",) if origin == event.sid else _UNDER_WAY
+    resumable = ("stopped",) if origin == event.sid else UNDER_WAY
     if old.status not in resumable or replaces or event.cycle not in ("", old.cycle):
         return state
     sessions = state.sessions
@@ -190,7 +196,7 @@ def _resumed(state: Stage, event: "StageResumed") -> Stage:
 
 
 def _abandoned(cycle: Cycle | None, event: "StageAbandoned", _state: Stage) -> Cycle | None:
-    if cycle is None or cycle.status not in _UNDER_WAY:
+    if cycle is None or cycle.status not in UNDER_WAY:
         return cycle
     return _changed(cycle, event, status="abandoned", reason=event.reason or "asked")
 

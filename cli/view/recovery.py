@@ -11,6 +11,7 @@ from cli.work.progress_view import row_of
 from journal.text import plain_line, plural
 from projections.facts.session import Trail
 from projections.messages.unfinished import progress_of
+from projections.progress import live
 from projections.unit import current
 
 _ITEMS, _DECISIONS, _FILES = 20, 12, 12  # listed in the block
@@ -31,7 +32,7 @@ def trail_of(context: ViewContext, sid: str, trail: Trail) -> dict[str, Any]:
     """Return the fields of a session; unknown ones are null or empty."""
     compaction = trail.compaction
     last = trail.prompts[0] if trail.prompts else None
-    skill = context.state("progress").sessions.get(sid)
+    skill = live(context.state("progress"), sid)
     summary = trail.checkpoint_summary or (compaction.summary if compaction else "")
     shown = {
         "checkpoint_id": trail.checkpoint or None,
@@ -40,7 +41,7 @@ def trail_of(context: ViewContext, sid: str, trail: Trail) -> dict[str, Any]:
         "recent_files": trail.files,
         "key_decisions": [text for _, text in trail.decisions],
         "recovery_prompt": None,
-        "skill": row_of(skill) if skill is not None and skill.status == "live" else None,
+        "skill": row_of(skill) if skill is not None else None,
         "compactions": trail.compactions,
         "attempts": trail.attempts,
         "last_request": {"at": last[0], "text": last[1]} if last else None,

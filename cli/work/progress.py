@@ -27,7 +27,7 @@ from journal.history.find_session import SeveralSessionsError, matching_sids
 from journal.text import clip, one_line
 from journal.workfiles import progress_file
 from journal.workfiles.files import read_inside, without_surrogates
-from projections.progress import State, refusal
+from projections.progress import live, refusal
 
 _WHAT = "a skill's progress"
 
@@ -51,7 +51,7 @@ def save(
     for member, limit in progress_file.BOUNDS.items():
         body[member] = bounded(body[member], limit, f"--{member}")
     with transaction(scope, sid) as journal:
-        state = _live(journal)
+        state = live(journal.views.progress, journal.sid)
         if not body["skill"] and state is None:
             raise UsageError("no skill is named yet", "name it: --skill NAME")
         if state is not None and state.skill and body["skill"] not in ("", state.skill):
@@ -67,7 +67,7 @@ def save(
 def close(scope: Scope, *, output: str) -> int:
     """Close the skill, whose output must exist."""
     with transaction(scope, needed_session(scope, _WHAT), create=False) as journal:
-        state = _live(journal)
+        state = live(journal.views.progress, journal.sid)
         if state is None:
             what = "no skill progress is open in this session"
             raise RefusedError(what, "see: journal progress list")
@@ -124,16 +124,18 @@ def discard(scope: Scope, *, sid: str, yes: bool) -> int:
     own = writing_session(scope) if sid else needed_session(scope, _WHAT)
     with transaction(scope, own, create=False) as journal:
         origin = _session_named(journal, sid) if sid else journal.sid
-        state = journal.views.progress.sessions.get(origin)
-        if state is None or state.status != "live":
-            how = f"it is {state.status} already" if state is not None else "there is none"
+        view = journal.views.progress
+        state = live(view, origin)
+        if state is None:
+            ended = view.sessions.get(origin)
+            how = f"it is {ended.status} already" if ended is not None else "there is none"
             raise RefusedError(f"nothing to discard: {how}", "see: journal progress list")
     what = one_line(f"{state.skill or 'a skill'}, phase {state.phase or '?'}, session {origin}")
     if not yes and not _confirmed(scope, f"discard {what}?"):
         raise RefusedError("not discarded", "")
     with transaction(scope, own) as journal:
-        now = journal.views.progress.sessions.get(origin)
-        if now is None or now.status != "live" or now.seq != state.seq:
+        now = live(journal.views.progress, origin)
+        if now is None or now.seq != state.seq:
             raise RefusedError("it has changed meanwhile", "see: journal progress list")
         journal.record("progress.discarded", from_sid=origin, skill=state.skill)
         _remove_file(journal, origin)
@@ -152,11 +154,6 @@ def _file(root: str, sid: str) -> dict[str, Any] | None:
     return progress_file.parse(without_surrogates(found[0]))
 
 
-def _live(journal: CommandTransaction) -> State | None:
-    state = journal.views.progress.sessions.get(journal.sid)
-    return state if state is not None and state.status == "live" else None
-
-
 def _session_named(journal: CommandTransaction, named: str) -> str:
     """Return the session of an ID or of the beginning of one; unknown ones as they are."""
     sessions = journal.views.progress.sessions
@@ -168,7 +165,7 @@ def _session_named(journal: CommandTransaction, named: str) -> str:
 
 def _edited(journal: CommandTransaction) -> list[dict[str, Any]]:
     """Build events of what the session's file says and the journal does not: somebody edited it."""
-    state = _live(journal)
+    state = live(journal.views.progress, journal.sid)
     edited = _file(journal.scope.project.work, journal.sid) if state is not None else None
     if edited is None or state is None:
         return []
@@ -191,7 +188,7 @@ def _path(journal: CommandTransaction) -> str:
 
 def _written(journal: CommandTransaction, done: str) -> int:
     """Write the Markdown view, hide it from git, and report."""
-    state = _live(journal)
+    state = live(journal.views.progress, journal.sid)
     root = journal.scope.project.work
     if state is not None and state.path and root:
         trouble = put(root, state.path, progress_file.render(state, _file(root, journal.sid)))

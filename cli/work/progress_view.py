@@ -9,7 +9,7 @@ from cli.render.text import members, short_id, table
 from cli.view.context import ViewContext
 from journal.clock import millis
 from journal.text import one_line, plural
-from projections.progress import Progress, State, age_class
+from projections.progress import Progress, State, age_class, live
 
 NONE = "No skill is in progress. Save one: journal progress save --skill S --phase 1"
 
@@ -24,13 +24,12 @@ def progress(context: ViewContext) -> dict[str, Any]:
         return {"session": None, "sessions": sessions, "unfinished": rows(view, "", now)}
     state = context.own("progress") if context.session else view.sessions.get(sid)
     parent = view.parents.get(sid, "")
-    left = view.sessions.get(parent)
-    offered = parent and left is not None and left.status == "live"
+    left = live(view, parent) if parent else None
     return {
         "session": sid,
         "state": row_of(state) if state is not None else None,
         "predecessor": parent or None,
-        "adoptable": {"session": parent, **row_of(left)} if offered and left is not None else None,
+        "adoptable": {"session": parent, **row_of(left)} if left is not None else None,
         "others": [row for row in rows(view, sid, now) if row["class"] != "CURRENT"],
     }
 

@@ -12,7 +12,7 @@ from cli.work.stage_view import of_session
 from cli.write import CommandTransaction, RefusedError, needed_session, transaction, writing_session
 from journal.errors import UsageError
 from journal.text import one_line
-from projections.stage import STAGES, Cycle, after, skipped_from
+from projections.stage import STAGES, Cycle, after, skipped_from, under_way
 
 _METRICS = 32
 _LARGEST = 1e15
@@ -135,10 +135,10 @@ def abandon(scope: Scope, *, cycle: str) -> int:
     # The user who names a cycle may abandon that of another session.
     sid = writing_session(scope) if cycle else needed_session(scope, _WHAT)
     with transaction(scope, sid, create=False) as journal:
-        owner, own = journal.sid, journal.views.stage.sessions.get(journal.sid)
+        owner, own = journal.sid, under_way(journal.views.stage, journal.sid)
         if cycle and (own is None or own.cycle != cycle):
             owner, own = _resumable(journal, cycle)
-        if own is None or own.status not in ("open", "stopped"):
+        if own is None:
             raise RefusedError("this session has no cycle to abandon", "see: journal stage status")
         # The event belongs to the session that owns the cycle.
         journal.record("stage.abandoned", owner, cycle=own.cycle, stage=own.stage, reason="asked")

@@ -21,6 +21,8 @@ from projections.level import level
 from projections.messages.related_sessions import candidates
 from projections.messages.summary_guidance import guidance
 from projections.pressure import current_headroom
+from projections.progress import live
+from projections.stage import under_way
 from projections.unit import current
 
 if TYPE_CHECKING:
@@ -70,8 +72,7 @@ def _of(room: Headroom) -> str:
 def _status(views: Views, sid: str, room: Headroom | None, unsaved: int) -> str:
     """Return pressure, stage and entries that are not saved."""
     parts = [f"context {_of(room)}" if room else ""]
-    cycle = views.stage.sessions.get(sid)
-    if cycle is not None and cycle.status in ("open", "stopped"):
+    if cycle := under_way(views.stage, sid):
         parts.append(f"stage {cycle.stage}" + ("" if cycle.open else " done"))
     if unsaved:
         parts.append(f"{plural(unsaved, 'entry', 'entries')} not saved")
@@ -109,10 +110,10 @@ def _ended(scope: ProjectScope, views: Views, sid: str) -> str:
     cycle = views.stage.sessions.get(sid)
     if cycle is not None and cycle.status == "open" and not cycle.open:
         return f"stage {cycle.stage}"
-    state, trail = views.progress.sessions.get(sid), views.recovery.sessions.get(sid)
+    state, trail = live(views.progress, sid), views.recovery.sessions.get(sid)
     prompted_at = trail.prompts[0][0] if trail and trail.prompts else ""
-    phase = state.phases[-1] if state and state.status == "live" and state.phases else None
-    if state is not None and phase is not None and prompted_at <= phase.at:
+    if state and state.phases and prompted_at <= state.phases[-1].at:
+        phase = state.phases[-1]
         return f"phase {phase.name or phase.phase} of {state.skill}"
     return ""
 

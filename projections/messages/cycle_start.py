@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from projections.messages.message import Answer, Input, Reason, Response
+from projections.stage import UNDER_WAY
 
 COMMANDS = ("/dev-cycle", "/journal:dev-cycle")
 
@@ -17,7 +18,7 @@ def respond(given: Input) -> Response:
     yield Reason("command", f"{name} starts a dev cycle", passed=True)
     cycle = given.views.stage.sessions.get(event.sid)
     if cycle is not None:
-        free = cycle.status not in ("open", "stopped")
+        free = cycle.status not in UNDER_WAY
         text = f"{cycle.cycle} is {cycle.status}"
         yield Reason("dev cycle", text, passed=free, seqs=(cycle.seq,))
     started = {"type": "stage.started", "cycle": f"cycle-{event.seq}", "stage": "sprint"}

@@ -9,6 +9,7 @@ from journal.text import quoted
 from projections.facts.correction import without_corrected
 from projections.messages.message import Answer, Input, Reason, Response, injection, switch
 from projections.messages.unfinished import progress_of
+from projections.progress import live
 from projections.unit import current
 from projections.views import Views
 
@@ -32,8 +33,8 @@ def guidance(views: Views, sid: str) -> str:
 
 def _state(views: Views, sid: str) -> list[str]:
     lines = []
-    state = views.progress.sessions.get(sid)
-    if state is not None and state.status == "live":
+    state = live(views.progress, sid)
+    if state is not None:
         output = f", output {state.output}" if state.output else ""
         lines.append(
             f"Skill under way, to state in the summary: {state.skill}, phase "

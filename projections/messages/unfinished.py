@@ -12,7 +12,7 @@ from journal.clock import millis
 from journal.text import phrase, plain_line, quoted, utc_minute
 from projections.leftover import Leftover, leftovers
 from projections.messages.message import Input, counted
-from projections.progress import State, age_class
+from projections.progress import State, age_class, live
 from projections.unit import Unit, current
 
 TEXTS = {
@@ -127,10 +127,9 @@ def own_progress(given: Input) -> Iterator[str]:
     """Yield the session's own unfinished skill, or that of the session it continues."""
     progress, sid = given.views.progress, given.event.sid
     parent = progress.parents.get(sid, "")
-    own, left = progress.sessions.get(sid), progress.sessions.get(parent)
-    if own is not None and own.status == "live":
+    if own := live(progress, sid):
         yield given.phrase(TEXTS["own"], row=_row(own))
-    elif parent and left is not None and left.status == "live":
+    elif parent and (left := live(progress, parent)):
         yield given.phrase(TEXTS["parent"], row=_row(left), sid=argument(parent))
 
 
@@ -205,8 +204,8 @@ def open_cycle(given: Input) -> Iterator[str]:
 
 def structured(given: Input) -> Iterator[str]:
     """Yield the session's own skill: phase, next action, summary of each phase; one text."""
-    state = given.views.progress.sessions.get(given.event.sid)
-    if state is None or state.status != "live":
+    state = live(given.views.progress, given.event.sid)
+    if state is None:
         return
     lines = [given.phrase(TEXTS["under_way"], row=_row(state))]
     if state.next:

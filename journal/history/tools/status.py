@@ -12,6 +12,8 @@ from journal.text import ago, plural, quoted
 from projections.compound import unpromoted
 from projections.level import level
 from projections.pressure import Gauge, headroom_of, is_current
+from projections.progress import live
+from projections.stage import under_way
 from projections.unit import current
 from projections.views import Views
 
@@ -58,10 +60,9 @@ def _work(views: Views, sid: str) -> Iterator[str]:
         last = trail.compaction
         how = "done" if last.done else "attempted"
         yield f"Compactions: {trail.compactions}; the last one {how}, event {last.seq}."
-    cycle, skill = views.stage.sessions.get(sid), views.progress.sessions.get(sid)
-    if cycle is not None and cycle.status in ("open", "stopped"):
+    if cycle := under_way(views.stage, sid):
         yield f"Dev cycle {quoted(cycle.cycle, _TEXT)}: {cycle.status} at stage {cycle.stage}."
-    if skill is not None and skill.status == "live":
+    if skill := live(views.progress, sid):
         after = f"; next: {quoted(skill.next, _TEXT)}" if skill.next else ""
         yield f"Skill {skill.skill}: phase {skill.phase}{after}."
     unit = current(views.unit.sessions.get(sid))
