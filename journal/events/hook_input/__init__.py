@@ -67,7 +67,7 @@ def as_json(value: object) -> str:
 
 
 # Members that are true unless a record says otherwise.
-_TRUE = frozenset(("done", "enabled"))
+_TRUE = ("done", "enabled")
 _ENVELOPE = ("hook_event_name", "session_id", "transcript_path", "cwd", "agent_id", "prompt_id")
 _INPUT = 2_000  # characters of the input of an unknown hook event
 
@@ -175,8 +175,9 @@ class Call:
         branch = self.facts.get("branch")
         if branch:
             fields["branch"] = clip(branch, 120)
-        filled = (pair for pair in body.items() if pair[1] not in ("", None, [], {}))
-        fields.update(pair for pair in filled if pair[1] is not (pair[0] in _TRUE))
+        for name, value in body.items():
+            if value not in ("", None, [], {}) and value is not (name in _TRUE):
+                fields[name] = value
         return fields
 
     def once(self, identity: str, *parts: object) -> str:
