@@ -175,10 +175,12 @@ class Call:
         branch = self.facts.get("branch")
         if branch:
             fields["branch"] = clip(branch, 120)
-        for name, value in body.items():
-            if value not in ("", None, [], {}) and value is not (name in _TRUE):
-                fields[name] = value
-        return fields
+        said = {
+            name: value
+            for name, value in body.items()
+            if value not in ("", None, [], {}) and value is not (name in _TRUE)
+        }
+        return {**fields, **said}
 
     def once(self, identity: str, *parts: object) -> str:
         """Return the dedupe key of a fact that happens once: equal parts mean a repeated call.
