@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from cli.render.text import members, table
 from cli.scope import Scope
-from cli.write import writing_session
+from cli.write import warn_without_session, writing_session
 from journal.errors import JournalError, UsageError
 from journal.history.write import stored
 from journal.redaction import redact
@@ -136,6 +136,7 @@ def _record(scope: Scope, what: str, text: str, **body: Any) -> int:
     """Append the event that a learning was `what`, and report it. text: the line to print."""
     event = scope.event(f"learning.{what}", writing_session(scope), **body)
     seq = scope.append(event)[0]
+    warn_without_session(event)
     return scope.show({"seq": seq, **stored(event)}, [one_line(f"#{seq} {text}")])
 
 

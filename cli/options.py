@@ -33,6 +33,14 @@ def _one_or_all(context: typer.Context, parameter: typer.CallbackParam, value: A
     return value
 
 
+_MOST = 1_000_000_000
+
+
+def number(name: str, text: str, *, unit: str = "N", least: int = 1, most: int = _MOST) -> Any:
+    """Build an option for a whole number, which always has bounds: what follows can hold it."""
+    return typer.Option(name, metavar=unit, min=least, max=most, help=text)
+
+
 class CommandGroup(typer.core.TyperGroup):
     """Help with complete summaries (typer cuts them), one heading per kind of command."""
 

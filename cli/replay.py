@@ -75,7 +75,7 @@ def replay(
     else:
         shown = asked(wanted)
         first = next(shown, None)
-        did = f"changed the view {view}" if view else "matches: leave out --last and --session"
+        did = f"changed the view {view}" if view else "matches: leave out --until and --session"
         emit([zone_note(scope.now) if first or follow else f"None of these events {did}."])
         _text(scope, chain([first] if first else (), shown), diff=diff, view=view)
     if follow:

@@ -30,6 +30,12 @@ class CommandTransaction(history.Transaction):
 
     scope: Scope
 
+    def append(self, *events: dict[str, Any]) -> list[int]:
+        """Append events and return their seqs; warn about what belongs to no session."""
+        seqs = super().append(*events)
+        warn_without_session(*events)
+        return seqs
+
     def report(
         self, done: str | list[str], shown: dict[str, Any], *details: str, seq: int | None = None
     ) -> int:
@@ -70,15 +76,19 @@ def bounded(text: str, most: int, name: str) -> str:
     return shorten(text, most)
 
 
+def warn_without_session(*events: dict[str, Any]) -> None:
+    """Warn that recorded events belong to no session, if one does."""
+    if not all(event.get("sid") for event in events):
+        warn("no session given: recorded for the project only (--session ID names a session)")
+
+
 def writing_session(scope: Scope) -> str:
-    """Return the session a writing command belongs to; warn if it is "", none.
+    """Return the session a writing command belongs to, "" for none.
 
     It is that of --session: one of the journal, also by the beginning of its ID, or a new one.
     """
     sid = scope.asked or scope.current
-    if not sid:
-        warn("no session given: recorded for the project only (--session ID names a session)")
-    elif scope.asked and scope.exists():
+    if scope.asked and scope.exists():
         sids = sessions_in(scope.directory)
         if is_last(sid) or matching_sids(sid, sids):
             return session_option(scope, sids)

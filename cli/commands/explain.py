@@ -29,12 +29,7 @@ DiffOption = Annotated[bool, typer.Option("--diff", help="Show every change.")]
 AnswersOption = Annotated[bool, typer.Option("--answers", help="Show the messages of the hooks.")]
 LastOption = Annotated[
     int | None,
-    typer.Option(
-        "--last",
-        metavar="N",
-        min=0,
-        help="Only the last N events; earlier ones are folded but not shown.",
-    ),
+    options.number("--last", "Only the last N events; earlier ones are folded but not shown."),
 ]
 
 
@@ -88,12 +83,12 @@ def tune(
     since: options.Since = "",
     lead: Annotated[
         int | None,
-        typer.Option(
+        options.number(
             "--lead",
-            metavar="SECONDS",
-            min=0,
-            help="Seconds you want between the first warning and an automatic compaction "
+            "Seconds you want between the first warning and an automatic compaction "
             "(default: 120).",
+            unit="SECONDS",
+            least=0,
         ),
     ] = None,
     project: options.Project = "",

@@ -108,8 +108,8 @@ def gc(
     ] = None,
     older_than: Annotated[
         int | None,
-        typer.Option(
-            "--older-than", metavar="DAYS", min=1, help="Minimum age of these texts, in days."
+        options.number(
+            "--older-than", "Minimum age of these texts, in days.", unit="DAYS", most=36_500
         ),
     ] = None,
     yes: options.Yes = False,

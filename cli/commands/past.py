@@ -25,9 +25,7 @@ app.add_typer(pack.app, name="pack", rich_help_panel=_PANEL)
 def sessions(
     since: options.Since = "",
     status: StatusOption = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=0, help="Only the newest N.")
-    ] = None,
+    limit: Annotated[int | None, options.number("--limit", "Only the newest N.")] = None,
     all_projects: options.AllProjects = False,
     project: options.Project = "",
     json: options.Json = False,
@@ -48,10 +46,7 @@ def search(
     since: options.Since = "",
     status: StatusOption = None,
     limit: Annotated[
-        int,
-        typer.Option(
-            "--limit", metavar="N", min=1, max=1000, help="At most N results (default: 10)."
-        ),
+        int, options.number("--limit", "At most N results (default: 10).", most=1000)
     ] = 10,
     fetch_model: Annotated[
         bool,
@@ -82,10 +77,7 @@ def get(
     selector: Annotated[
         list[str] | None, typer.Argument(metavar="SELECTOR", help="Which sessions.")
     ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", metavar="N", min=0, help="List or find at most N."),
-    ] = None,
+    limit: Annotated[int | None, options.number("--limit", "List or find at most N.")] = None,
     all_projects: options.AllProjects = False,
     project: options.Project = "",
     json: options.Json = False,
@@ -215,11 +207,11 @@ def summarize(
 def serve(
     port: Annotated[
         int | None,
-        typer.Option(
+        options.number(
             "--port",
-            metavar="N",
-            min=0,
-            help="Port on 127.0.0.1 (default: the setting serve.port, 3048).",
+            "Port on 127.0.0.1 (default: the setting serve.port, 3048).",
+            least=0,
+            most=65535,
         ),
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,

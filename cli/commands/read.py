@@ -81,9 +81,7 @@ def events(
     since: options.EventSince = "",
     until: options.Until = "",
     session: options.Session = "",
-    limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=0, help="Only the last N of them.")
-    ] = None,
+    limit: Annotated[int | None, options.number("--limit", "Only the last N of them.")] = None,
     follow: options.Follow = False,
     project: options.Project = "",
     json: options.Json = False,

@@ -82,12 +82,11 @@ def decide(
 def compound(
     promoted: Annotated[
         int | None,
-        typer.Option(
+        options.number(
             "--promoted",
-            metavar="N",
-            min=0,
-            help="Number of learnings saved (default: those recorded or confirmed since the last "
+            "Number of learnings saved (default: those recorded or confirmed since the last "
             "compound).",
+            least=0,
         ),
     ] = None,
     project: options.Project = "",

@@ -21,11 +21,10 @@ from cli.error import OK, report, warn
 from cli.render.text import emit
 from cli.scope import Scope
 from cli.serve.token import Token, new_token
-from journal.errors import JournalError, UsageError
+from journal.errors import JournalError
 from journal.installation import extra_command
 
 HOST = "127.0.0.1"
-_LAST_PORT = 65_535
 _CONNECTIONS = 128  # at a time; each holds at most one body
 _QUIET = 60.0  # seconds until the console prints the same line again
 _LINE = 300  # characters of a line there
@@ -35,8 +34,6 @@ _GRACE = 3  # seconds an open page has when the server stops
 def serve(scope: Scope, *, port: int | None, open_page: bool = False) -> int:
     """Serve page and API; raise JournalError where the extra or the port is missing."""
     wanted = scope.settings["serve.port"] if port is None else port
-    if wanted > _LAST_PORT:
-        raise UsageError(f"--port {wanted}: not a valid port", f"at most {_LAST_PORT}")
     _check_extra(scope)
     token = new_token(scope.env)
     with _listen(wanted) as listening:

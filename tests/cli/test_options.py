@@ -34,9 +34,26 @@ def test_all_projects_and_one(name, turned, workspace):
     assert "--all and --project cannot be combined" in said.err
 
 
+def is_number(parameter) -> bool:
+    """Return whether a parameter takes a number; older typers have its type in `type`."""
+    descriptor = getattr(parameter, "type_descriptor", None)
+    if descriptor is not None:
+        return descriptor.annotation in (int, float)
+    return parameter.type.name.startswith(("int", "float"))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_numbers_have_bounds(name):
+    """Each number has bounds that the code behind it can hold."""
+    for parameter in filter(is_number, COMMANDS[name].params):
+        kind = getattr(parameter, "type", parameter)
+        assert kind.min in (0, 1), parameter.opts
+        assert kind.max <= 1_000_000_000, parameter.opts
+
+
 @pytest.mark.parametrize(("words", "what"), [
     (["events", "--limit", "x"], "not a whole number"),
-    (["events", "--limit", "-1"], "must be greater than or equal to 0"),
+    (["events", "--limit", "-1"], "must be greater than or equal to 1"),
     (["sessions", "--status", "x"], "'x' is not one of 'completed', 'open'"),
     (["status", "--project", ""], "is empty: leave the option out, or give a value"),
     (["usage", "--project", ""], "is empty"),

@@ -90,7 +90,7 @@ def test_a_changed_digest_is_marked(played):
     "words, says",
     [
         (("--view", "stage"), "None of these events changed the view stage."),
-        (("--last", "0"), "None of these events matches"),
+        (("--until", "2020-01-01"), "None of these events matches: leave out --until"),
     ],
 )
 def test_no_step_is_said(words, says, played):

@@ -25,9 +25,19 @@ def test_the_session_of_an_event(workspace: Workspace, capsys: pytest.CaptureFix
     assert writing_session(scope(workspace, "abc")) == "abcd-1"
     assert writing_session(scope(workspace, "new-one")) == "new-one"
     assert writing_session(scope(workspace, CLAUDE_CODE_SESSION_ID="c")) == "c"
-    assert capsys.readouterr().err == ""
     assert writing_session(scope(workspace)) == ""
-    assert "recorded for the project only" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "recorded"),
+    [(("note", "x"), True), (("decide", "x"), True), (("checkpoint", "x"), True),
+     (("unit", "start", "u"), True), (("unit", "start", "u", "--session", "s"), False),
+     (("unit", "discard", "u"), False), (("stage", "abandon", "cycle-1"), False)],
+    ids=str,
+)  # fmt: skip
+def test_an_event_without_a_session_is_said(words, recorded, workspace: Workspace) -> None:
+    """A command warns about an event of no session once it is recorded, not when it refuses."""
+    assert ("recorded for the project only" in workspace.journal(*words).err) is recorded
 
 
 def test_some_events_need_a_session(workspace: Workspace) -> None:
