@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from journal.config.load import LoadedSettings
+    from journal.history.conversations.resume import Transcripts
 
 SESSION_VARIABLES = (
     "JOURNAL_SESSION",
@@ -75,6 +76,13 @@ class Scope(ProjectScope):
         from journal.config.load import load
 
         return load(self.home, self.project.root or None)
+
+    @cached_property
+    def by_session(self) -> Transcripts:
+        """Return Claude Code's transcripts by session."""
+        from journal.history.conversations.resume import Transcripts
+
+        return Transcripts(self.env, lambda: self.transcripts)
 
     @property
     def only(self) -> str:

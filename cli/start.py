@@ -1,7 +1,7 @@
 """`journal` without a command: last sessions, cost, open work, and the next useful command."""
 
 import shutil
-from contextlib import closing
+from functools import partial
 from typing import Any
 
 from cli.error import OK
@@ -11,10 +11,10 @@ from cli.past.get import newest
 from cli.render.text import dollars, emit, short_id
 from cli.scope import Scope
 from cli.status import collect
+from cli.unread import open_history, read_unread
 from journal.clock import iso
 from journal.errors import JournalError
 from journal.history.moved import moved_from, moved_note
-from journal.history.tables.database import History
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
 from journal.text import one_line, plural, wrapped
@@ -57,21 +57,24 @@ def start(scope: Scope) -> int:
     return OK
 
 
-def _cost(scope: Scope, compactions: int) -> str:
-    """Return the cost of the project's replies, and the part that its compactions caused."""
+def _cost(scope: Scope, recorded: int) -> str:
+    """Return the cost of the project's replies, as `journal usage` has it, and of compactions.
+
+    recorded: compactions in the logs; some have no reply yet, and some are in transcripts alone.
+    """
     try:
         prices, project = load_prices(scope.home), scope.project.name
     except JournalError as error:  # a list of the user's own
         return f"Cost: unknown. {error}."
-    with closing(History(scope.home, project)) as history:
-        whole = usage_report(history, prices, (), project=project).total
-        since = iso(scope.now - _WEEK)
-        week = usage_report(history, prices, (), project=project, since=since).total
+    unread = read_unread(scope, every=False)
+    with open_history(scope.home, project, unread) as history:
+        report = partial(usage_report, history, prices, (), project=project, unread=unread)
+        whole, week = report().total, report(since=iso(scope.now - _WEEK)).total
     if not whole.replies:
         return "Cost: no reply is recorded yet."
     recent, ever = dollars(week.cost or 0.0, week.unpriced), dollars(whole.cost, whole.unpriced)
     text = f"Cost: {recent} in the last 7 days, {ever} in all"
-    if compactions:
+    if compactions := max(recorded, whole.compactions):
         caused = dollars(whole.compact_cost, whole.unpriced)
         text += f", {caused} of it for {plural(compactions, 'compaction')}"
     return f"{text} (journal usage)."

@@ -31,14 +31,16 @@ def read_unread(scope: Scope, *, every: bool) -> Unread | None:
 
 
 @contextmanager
-def open_history(home: str, project: str) -> Iterator[History | None]:
-    """Open the logs, of one project or of all; None if there are none."""
+def open_history(home: str, project: str, unread: Unread | None = None) -> Iterator[History | None]:
+    """Open the logs, of one project or of all; None if there are none. unread: also counted."""
     if not any(log_directories(home, [project] if project else ())):
         yield None
         return
     from journal.history.tables.database import History
 
     with closing(History(home, project, progress=progress())) as history:
+        if unread is not None and unread.items:
+            unread.settle(history)
         yield history
 
 

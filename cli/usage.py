@@ -63,9 +63,7 @@ def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv:
     alone = "" if "block" in groups else project
     scope.reads(every=not alone)
     session = named_session(scope, unread, every=everywhere)
-    with open_history(scope.home, alone) as history:
-        if history is not None and unread is not None and unread.items:
-            unread.settle(history)
+    with open_history(scope.home, alone, unread) as history:
         report = usage_report(
             history,
             prices,

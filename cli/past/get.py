@@ -82,7 +82,7 @@ def _nothing(scope: Scope) -> str:
 
 
 def _show(scope: Scope, found: Sequence[PastSession], nothing: str) -> int:
-    transcripts = Transcripts(scope.env)
+    transcripts = scope.by_session
     if scope.json:
         emit_json([facts_of(past, transcripts) for past in found])
     elif found:
@@ -104,7 +104,7 @@ def get(scope: Scope, *, selector: list[str] | None, limit: int | None) -> int:
             )
             return _list(scope, completed, most)
         found = _chosen(index, wanted, scope.only, limit)
-    transcripts = Transcripts(scope.env)
+    transcripts = scope.by_session
     resumes = [transcripts.resume(past.digest) for past in found]
     facts = [facts_of(past, transcripts, full=True) for past in found]
     return scope.show(facts, block(found, resumes, scope.name_of).splitlines())
@@ -148,7 +148,7 @@ def _list(scope: Scope, completed: list[PastSession], most: int) -> int:
     if scope.json:
         if more:
             warn(more)
-        found = Transcripts(scope.env)
+        found = scope.by_session
         emit_json([{"number": at, **facts_of(past, found)} for at, past in enumerate(shown, 1)])
         return OK
     if not shown:

@@ -54,7 +54,7 @@ def search(
     """Search and print the hits. query: its words."""
     asked = " ".join(query)
     hits = find_hits(scope, asked, since=since, status=status, limit=limit)
-    transcripts = Transcripts(scope.env)
+    transcripts = scope.by_session
     if scope.json:
         emit_json([facts_of_hit(hit, transcripts) for hit in hits])
         return OK

@@ -20,7 +20,6 @@ from cli.scope import Scope
 from cli.show import html, markdown, terminal
 from journal.errors import UsageError
 from journal.history.conversations.model import Conversation, Skipped
-from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.source import conversation_of
 
 
@@ -41,7 +40,7 @@ def show(
     found = conversation_of(
         past.digest,
         os.path.join(scope.home, past.project),
-        Transcripts(scope.env),
+        scope.by_session,
         project=past.project if scope.json else scope.name_of(past.project),
         details=tools or bool(html_file),
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cli.render.text import dollars
 from journal.history.importer.find import find
 from tests.cli.import_.test_past import SID, at_a_terminal, day_one, imported, write_transcript
 from tests.support.command import run_command
@@ -82,6 +83,7 @@ def listed(monkeypatch: pytest.MonkeyPatch) -> list[list[object]]:
         return found[-1]
 
     monkeypatch.setattr("journal.history.importer.find.find", counted)
+    monkeypatch.setattr("journal.history.conversations.resume.find", counted)
     return found
 
 
@@ -94,12 +96,20 @@ def test_outside_projects_transcripts_are_listed_once(
     assert len(listed) == 1
 
 
-@pytest.mark.parametrize("command", ["status", "doctor"])
+@pytest.mark.parametrize("command", ["", "status", "doctor", "sessions", "get last", "show last"])
 def test_a_command_lists_the_transcripts_once(
     day_one: Workspace, listed: list[list[object]], command: str
 ) -> None:
     """Whatever a report wants to know of transcripts, it lists them once."""
     day_one.journal("import")
     listed.clear()
-    run_command([command], day_one.env, day_one.project)
+    run_command(command.split(), day_one.env, day_one.project)
     assert len(listed) == 1
+
+
+def test_bare_journal_counts_what_is_not_imported(day_one: Workspace) -> None:
+    """In a pipe, `journal` has the cost that `journal usage` has, with nothing imported."""
+    day_one.hook("SessionStart", "live", source="startup")
+    total = day_one.journal("usage", "--json").data["total"]
+    assert total["replies"]
+    assert f"{dollars(total['cost_usd'])} in all" in " ".join(day_one.journal().out.split())

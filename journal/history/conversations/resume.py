@@ -8,11 +8,11 @@ pasted into a shell unchanged; otherwise the reason is returned.
 import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from journal.history.conversations.model import Resume
-from journal.history.importer.find import find
+from journal.history.importer.find import Transcript, find
 from journal.history.importer.owners import first_cwd
 from journal.home import client_dir
 from journal.text import quoted
@@ -24,17 +24,20 @@ _SHOWN = 120  # characters of a path that a reason shows
 
 
 class Transcripts:
-    """Claude Code's transcripts by session. The folder is listed once."""
+    """Claude Code's transcripts by session. The folder is listed once, unless `listed` has it."""
 
-    def __init__(self, env: Mapping[str, str]) -> None:
+    def __init__(
+        self, env: Mapping[str, str], listed: Callable[[], Iterable[Transcript]] | None = None
+    ) -> None:
         self.folder = os.path.join(client_dir(env), "projects")
+        self._listed = listed or (lambda: find(self.folder))
 
     @cached_property
     def paths(self) -> dict[str, str]:
         """Return session → path of its transcript, the one that changed last."""
         return {
             item.sid: item.path
-            for item in find(self.folder)
+            for item in self._listed()
             if not item.agent and os.path.dirname(os.path.dirname(item.path)) == self.folder
         }
 
