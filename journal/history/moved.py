@@ -8,6 +8,8 @@ import os
 import shlex
 
 from journal.clock import millis
+from journal.codec import dumps
+from journal.files import open_readable
 from journal.history.importer.find import Transcript
 from journal.history.importer.owners import first_cwd
 from journal.history.replay.run import replay_all
@@ -15,15 +17,17 @@ from journal.history.scope import ProjectScope
 from journal.home import Project
 from journal.transcript.location import is_folder_of
 
+_MOST = 4 * 1024 * 1024  # bytes of a transcript in which files are looked for
 _NEW = 7 * 86_400_000  # ms since a project's first session
 
 
 def moved_from(scope: ProjectScope, *, every: bool = False) -> list[str]:
     """Return directories with sessions that may have been this project's.
 
-    They do not exist any more, have its name or stood beside it, and have no session of a later
-    time than the first of this project. every: also those that stood beside a project that is no
-    longer new; most of these were other projects.
+    They do not exist any more, have its name or stood beside it, have no session of a later time
+    than the first of this project, and their last session used a file that this project has, or
+    none. every: also those that stood beside a project that is no longer new; most of these were
+    other projects.
     """
     root = scope.project.root
     began = float("inf")
@@ -38,12 +42,24 @@ def moved_from(scope: ProjectScope, *, every: bool = False) -> list[str]:
         elif not item.agent:
             newest[folder] = item
     earlier = (item for item in newest.values() if root and item.mtime // 1_000_000 < began)
-    named = {first_cwd(item.path) for item in earlier}
+    named = {first_cwd(item.path): item.path for item in earlier}
     gone = (at for at in named if os.path.isabs(at) and not os.path.lexists(at))
     beside, name = os.path.split(root)
     beside = beside if every or scope.now - began < _NEW else ""
     alike = (at for at in gone if beside == os.path.dirname(at) or name == os.path.basename(at))
-    return sorted(alike)
+    return sorted(at for at in alike if _may_be_of(root, at, named[at]))
+
+
+def _may_be_of(root: str, directory: str, transcript: str) -> bool:
+    """Return whether a transcript names a file below `directory` that is in `root`, or no file."""
+    inside = b'"file_path":' + dumps(f"{directory}{os.sep}")[:-1]
+    try:
+        with os.fdopen(open_readable(transcript), "rb") as file:
+            _, *found = file.read(_MOST).split(inside)
+    except OSError:
+        return True
+    paths = {part.partition(b'"')[0] for part in found}
+    return not paths or any(os.path.lexists(os.path.join(os.fsencode(root), at)) for at in paths)
 
 
 def moved_note(home: str, directory: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 from typing import TYPE_CHECKING
 
@@ -55,3 +57,20 @@ def test_others_are_not_named(moved: Workspace) -> None:
     write_transcript(moved, 8, other)
     moved.journal("note", "begin")
     assert moved.journal("status", "--json").data["moved_from"] == []
+
+
+@pytest.mark.parametrize(("name", "is_named"), [("cart.py", True), ("till.py", False)])
+def test_a_directory_with_other_files_is_not_named(
+    moved: Workspace, name: str, *, is_named: bool
+) -> None:
+    """A deleted neighbour is not named if its last session used files that are not here."""
+    old = moved.project.with_name("shop")
+    (moved.project / "größe").mkdir()
+    (moved.project / "größe" / "cart.py").touch()
+    used = json.dumps({"file_path": f"{old}/größe/{name}"}, ensure_ascii=False).replace(": ", ":")
+    for path in (moved.top / "claude" / "projects").rglob("*.jsonl"):
+        changed = path.stat().st_mtime_ns
+        path.write_text(f"{path.read_text()}{used}\n")
+        os.utime(path, ns=(changed, changed))
+    moved.journal("note", "the first of a new journal")
+    assert moved.journal("status", "--json").data["moved_from"] == [str(old)] * is_named
