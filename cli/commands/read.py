@@ -59,7 +59,7 @@ def view(
     """Print one view as a JSON object.
 
     `complete` is false if a line of the journal could not be read; `seq` is the last event that the
-    view contains.
+    view contains. With --until it contains no imported sessions.
     """
     from cli.view.context import view as show
 

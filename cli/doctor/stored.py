@@ -130,7 +130,7 @@ def reconciled(install: Installation) -> list[Check]:
         return []
     count = sum(LATE in line for _, line in Reader(folder))
     if not count:
-        what = "hooks recorded everything that is in the transcripts"
+        what = "no event had to be added from transcripts later"
         return [Check("reconciled", "ok", what, folder)]
     what = f"{plural(count, 'event')} came from the transcripts: no hook recorded them"
     return [Check("reconciled", "note", what, folder, "journal events --json shows them: via")]

@@ -64,7 +64,9 @@ def search(
         given = [name for name, value in (("--since", since), ("--status", status)) if value]
         without = f"leave out {' and '.join(given)}, or " if given else ""
         instead = f"{without}try fewer or other words; journal sessions --all lists every session"
-        nothing = "no session yet; to record the next ones: journal setup"
+        waits = any(scope.waiting.values())
+        more = "import past ones: journal import" if waits else "record the next ones: journal setup"
+        nothing = f"no session yet; to {more}"
         warn(instead if any(log_directories(scope.home)) else nothing)
     for number, hit in enumerate(hits, 1):
         emit(_lines(scope, number, hit, transcripts))

@@ -12,6 +12,7 @@ import pytest
 from journal.history.search import embed
 from journal.text import width
 from tests.cli.conftest import workspace as workspace  # noqa: PLC0414 (a fixture)
+from tests.cli.import_.test_past import write_transcript
 from tests.journal.history.search.relevance.made import topics
 from tests.journal.history.search.test_together import ROOT
 
@@ -88,6 +89,9 @@ def test_nothing_found_without_a_journal(workspace: Workspace) -> None:
         assert (result.code, result.out) == (0, "")
         assert "no session yet; to record the next ones: journal setup" in result.err
         assert "other words" not in result.err
+    write_transcript(workspace, 1, workspace.project)
+    waits = workspace.journal("search", "kubernetes").err
+    assert "no session yet; to import past ones: journal import" in waits
 
 
 def test_filters(filled: Workspace) -> None:
