@@ -65,8 +65,8 @@ def search(
         without = f"leave out {' and '.join(given)}, or " if given else ""
         instead = f"{without}try fewer or other words; journal sessions --all lists every session"
         waits = any(scope.waiting.values())
-        more = "import past ones: journal import" if waits else "record the next ones: journal setup"
-        nothing = f"no session yet; to {more}"
+        more = "import past ones: journal import", "record the next ones: journal setup"
+        nothing = f"no session yet; to {more[not waits]}"
         warn(instead if any(log_directories(scope.home)) else nothing)
     for number, hit in enumerate(hits, 1):
         emit(_lines(scope, number, hit, transcripts))
