@@ -14,7 +14,7 @@ from journal.history.current import HOOK_BYTES, Current, fold_of_end
 from journal.log.record import type_of
 from journal.redaction import redact_value
 from projections.messages import SAID, SAYING, answer, combined, explain
-from projections.messages.message import in_pieces
+from projections.messages.message import Answer, in_pieces
 from projections.views import Views
 
 TYPE_CHECKING = False
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from hooks.context import Appended, Context
     from journal.events.hook_input import Call
     from journal.log.append import Writer
-    from projections.messages.message import Answer
 
 
 def respond(call: Call, context: Context, appended: Appended) -> Answer | None:

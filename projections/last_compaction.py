@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from projections.compactions import is_another
 from projections.facts.compaction import facts_of, facts_without, with_transcript
-from projections.facts.session import LastCompaction, last_request
+from projections.facts.session import LastCompaction, SessionFacts, Trail, last_request
 from projections.facts.text import without_withdrawn
 
 TYPE_CHECKING = False
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     )
     from journal.events.pressure import CheckpointSaved
     from journal.events.session import SessionStarted
-    from projections.facts.session import SessionFacts, Trail
 
 _BEGINNING = 600  # characters of a summary
 _INSTRUCTIONS = 300  # characters

@@ -7,16 +7,13 @@ structured content shows the model nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from journal.codec import loads
-from journal.history.tools.run import described
+from journal.history.tools.run import Result, described
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from journal.history.tools.run import Result
-
     Call = Callable[[str, Any], Result]
 
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")

@@ -18,20 +18,18 @@ from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json
 from cli.stats import cost_reports, reports
 from cli.stats.page import page
-from cli.stats.report import lines_of
+from cli.stats.report import Report, lines_of
 from journal.errors import UsageError
 from journal.history.hook_calls import hook_calls
 from journal.history.tables.database import History
-from journal.history.timeline import sessions_of, tables_of
+from journal.history.timeline import SessionTimeline, sessions_of, tables_of
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import session_titles, usage_report
 from journal.text import one_line, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
-    from cli.stats.report import Report
     from journal.history.team.read import TeamHistory
-    from journal.history.timeline import SessionTimeline
 
 # Report → the tables that it reads; the others read the timelines.
 _TABLES = {"hooks": ["_events"], "usage": ["_replies"], "stages": ["_facts"]}

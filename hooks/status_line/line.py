@@ -13,14 +13,13 @@ from hooks.status_line import previous
 from hooks.status_line.text import Facts, compose
 from journal.client_version import tested
 from journal.codec import loads
-from journal.transcript.statusline import read
+from journal.transcript.statusline import Reading, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hooks.context import Context
-    from journal.transcript.statusline import Reading
 
 COLUMNS = 80
 

@@ -14,13 +14,12 @@ A project's file may come with a cloned repository, so it is not trusted. Its ru
 
 from __future__ import annotations
 
-from journal.config.kinds import Name, Names, Number, Switch, Word, described
+from journal.config.kinds import Kind, Name, Names, Number, Switch, Word, described
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from journal.config.kinds import Kind
 
 # Rule → text of the problem if a project's file breaks it.
 RULES = {

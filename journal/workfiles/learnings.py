@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 
 from journal.workfiles import files
-from journal.workfiles.markdown import headings, scan
+from journal.workfiles.markdown import Heading, headings, scan
 from journal.workfiles.metadata import Metadata, title_is_obsolete, valid_name
 from journal.workfiles.work_log import digest_of
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from journal.workfiles.markdown import Heading
 
 MOST_FILES = 32
 LISTED_FILES = 10

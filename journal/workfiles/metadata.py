@@ -6,13 +6,12 @@ Invariant: the offsets delimit exactly the values, so that an edit can replace o
 from __future__ import annotations
 
 from journal.workfiles.dates import find_date
-from journal.workfiles.markdown import ASCII_KIN, HTML, TEXT, fold
+from journal.workfiles.markdown import ASCII_KIN, HTML, TEXT, MarkdownLine, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from journal.workfiles.markdown import MarkdownLine
 
 COUNT, LAST, PHASES, OBSOLETE = "confirmed", "last", "phases", "obsolete"
 _KEYS = {

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from journal.codec import digest
-from journal.events.hook_input import as_json, clip
+from journal.events.hook_input import Call, as_json, clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from journal.events.hook_input import Call
 
 # tool → members of its input that become (target, subject)
 ABOUT: dict[str, tuple[str, str]] = {

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from journal.codec import digest
-from journal.events.hook_input import TEXT, clip
+from journal.events.hook_input import TEXT, Call, clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from journal.events.hook_input import Call
 
 _END = 200  # characters stored of a long prompt's end, beside its beginning
 _PRIVATE = "<private"  # its passage may begin anywhere before the end

@@ -5,17 +5,14 @@ Invariant: the last line of a reply counts; one that may be complete in another 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from journal.history.importer.text import figures_of, time_of
+from journal.history.importer.text import Figures, figures_of, time_of
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from journal.history.importer.builder import Builder
     from journal.history.importer.owners import Destination
     from journal.history.importer.records import TranscriptLine
-    from journal.history.importer.text import Figures
 
 TURN_ENDED = "end_turn"
 NO_FIGURES: Figures = (0, 0, 0, 0, 0, False)

@@ -6,17 +6,14 @@ Invariant: bounded: only texts since the last compaction are remembered, of each
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from journal.history.importer.lines import TranscriptLines
 from journal.history.importer.records import TranscriptLine
 from journal.history.importer.text import is_human_text, message_text
 from journal.redaction import redact
 from projections.facts.text import beginning
-from projections.facts.transcript import without_withdrawn
-
-if TYPE_CHECKING:
-    from projections.facts.transcript import Row
+from projections.facts.transcript import Row, without_withdrawn
 
 _MOST = 2_000  # texts
 _BEFORE = 512 * 1024  # bytes before the part that is read

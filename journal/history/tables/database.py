@@ -10,12 +10,13 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from journal.errors import JournalOffError
 from journal.history.progress import Progress, ignore_progress
 from journal.history.tables.columns import listed
-from journal.history.tables.engine import Engine
+from journal.history.tables.engine import Engine, QueryResult
 from journal.history.tables.families import FAMILIES
 from journal.history.tables.identity import identity_columns
 from journal.history.tables.logs import find_logs
@@ -24,9 +25,6 @@ from journal.history.tables.views import UNREAD, VIEWS, WITH_RECORD, WITHOUT_WOR
 from journal.home import ensure_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-
-    from journal.history.tables.engine import QueryResult
     from journal.history.tables.sessions import ProjectSession
     from journal.history.timeline import TableSession
     from projections.stage import Span

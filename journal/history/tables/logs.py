@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
 from journal.files import open_regular
@@ -15,15 +16,12 @@ from journal.history.tables.columns import quoted
 from journal.history.tables.extract import Extract
 from journal.history.tables.repeats import Repeats
 from journal.home import ensure_directory
-from journal.log.findings import VALID
+from journal.log.findings import VALID, Findings
 from journal.log.read import Reader
 from journal.log.segment import segments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-
     from journal.history.tables.engine import Engine
-    from journal.log.findings import Findings
 
     Batch = list[tuple[int, bytes]]
 

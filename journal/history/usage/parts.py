@@ -6,6 +6,7 @@ give the same parts for the same replies.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.blocks import HOUR
@@ -14,15 +15,12 @@ from journal.events.hook_input import clip, safe_id
 from journal.history.tables.columns import quoted
 from journal.history.usage import PERIODS, TOKENS
 from journal.history.usage.periods import period_of
-from journal.history.usage.prices import Tokens
+from journal.history.usage.prices import Prices, Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from journal.history.importer.replies import Reply
     from journal.history.tables.database import History
     from journal.history.team.read import TeamHistory
-    from journal.history.usage.prices import Prices
     from journal.history.usage.unread import Unread
 
 _COLUMNS = ("project", "session", "branch")
