@@ -6,18 +6,20 @@ Invariant: replies, compactions and uses of files are those of which the import 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from journal.events.hook_input.tool import ABOUT, CHANGING, about_of, output_of
 from journal.history.importer.records import TranscriptLine, object_of, text_of
 from journal.history.importer.replies import Replies, is_reply
 from journal.history.importer.reply_parser import ReplyParser
-from journal.history.usage.compactions import COMPACTION, FILE, Event
+from journal.history.usage.compactions import COMPACTION, FILE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from journal.history.importer.builder import Builder
     from journal.history.importer.owners import Destination
+    from journal.history.usage.compactions import Event
 
 _RESULT, _USE, _ERROR = b'"type":"tool_result"', b'"tool_use_id":"', b'"is_error"'
 _CALL, _ID = b'"tool_use"', b'"id":"'

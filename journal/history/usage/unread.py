@@ -7,7 +7,6 @@ parser, and of the copies of a reply the same one counts.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cached_property
 from itertools import chain
@@ -20,7 +19,7 @@ from journal.history.importer import COMPACTION as SUMMARIZER
 from journal.history.importer.builder import builder_of
 from journal.history.importer.collector import without_collector
 from journal.history.importer.lines import LONGEST, lines_of, open_transcript
-from journal.history.importer.owners import Destination, ProjectFinder, originals_first
+from journal.history.importer.owners import ProjectFinder, originals_first
 from journal.history.importer.records import TranscriptLine
 from journal.history.importer.state import RecordedKeys, has_grown, key_of, load_state
 from journal.history.logs import is_imported
@@ -28,8 +27,6 @@ from journal.history.usage.compactions import (
     COMPACTION,
     REPLY,
     REQUEST,
-    Caused,
-    Event,
     caused,
     stored_events,
 )
@@ -37,10 +34,14 @@ from journal.history.usage.parser import Thread, UsageParser
 from journal.redaction.batch import redact_texts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from journal.history.importer.find import Transcript
+    from journal.history.importer.owners import Destination
     from journal.history.importer.replies import Reply
     from journal.history.scope import ProjectScope
     from journal.history.tables.database import History
+    from journal.history.usage.compactions import Caused, Event
 
 _STORED = """
 select key, output_tokens, project, imported, seq from _usage
