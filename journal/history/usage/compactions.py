@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from journal.history.tables.engine import Engine
 
-    Event = tuple[Any, ...]
-    """What happened in a session: time (ISO 8601), kind, and, of a reply, what identifies it, "",
-    and its tokens; of a compaction, None and its key; of a file, None, its path and the characters
-    that were read, None if it was written."""
+Event = tuple[Any, ...]
+"""What happened in a session: time (ISO 8601), kind, and, of a reply, what identifies it, "", and
+its tokens; of a compaction, None and its key; of a file, None, its path and the characters that
+were read, None if it was written."""
 
 REPLY, COMPACTION, FILE, REQUEST = range(4)
 """Kinds of events, in the order in which those of one time happened. The first three are of the
