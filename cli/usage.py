@@ -76,7 +76,7 @@ def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv:
         )
         titles = _titles(history, unread, report) if "session" in groups else {}
         if unread is not None:
-            scope.names.include({project, *(reply.destination.name for reply in unread.replies)})
+            scope.names.include({project, *map(unread.project_of, unread.replies)})
         show_report(scope, report, bounds, titles, project=project, as_csv=as_csv)
         if history is not None:
             finish(history)

@@ -23,6 +23,7 @@ from journal.history.importer.state import FileState
 from journal.history.importer.text import time_of
 from journal.history.logs import LIVE, log_directories
 from journal.home import Project, client_dir, project_of
+from journal.log.record import ACTIVE
 from journal.transcript.location import may_be_below
 
 _WORKTREES = ("/.claude/worktrees/", "/.worktrees/")  # Claude Code's own, and a convention
@@ -167,11 +168,11 @@ class ProjectFinder:
     @cached_property
     def _recorded(self) -> dict[str, str]:
         """Return session → project of all sessions that hooks have recorded."""
-        from journal.history.replay.run import replay_all  # loads all views
-
         found: dict[str, str] = {}
         for project, side, directory in log_directories(self._home):
-            if side == LIVE:
+            if side == LIVE and os.path.exists(os.path.join(directory, ACTIVE)):
+                from journal.history.replay.run import replay_all  # loads all views
+
                 sessions = replay_all(directory, (), stores=False).facts.sessions
                 found |= dict.fromkeys(sessions, project)
         return found

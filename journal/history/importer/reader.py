@@ -4,7 +4,7 @@ A fact is an event, redacted, as the bytes of the log without seq and checksum. 
 nothing. The last chunk of a file says how far it was read, after its facts.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -103,6 +103,10 @@ class Chunk(msgspec.Struct, array_like=True):
     part: ArchivedPart | None = None
 
 
+_to_bytes = msgspec.msgpack.Encoder().encode
+_chunks_of = msgspec.msgpack.Decoder(list[list[Chunk]]).decode
+
+
 class TranscriptReader(msgspec.Struct, eq=False):
     """Reader of transcripts.
 
@@ -173,6 +177,27 @@ class TranscriptReader(msgspec.Struct, eq=False):
     def _can_continue(self, old: FileState, file: Any) -> bool:
         """Return whether reading can continue at the offset of an earlier import."""
         return old.offset > 0 and old.reaches(self.since) and has_grown(old, file.fileno())
+
+
+def read_files(
+    reader: TranscriptReader, items: list[Transcript]
+) -> Generator[tuple[Transcript, Iterable[Chunk], bool]]:
+    """Yield each file with its chunks, and whether its facts were compared with those before.
+
+    A worker compares only with what it has read itself; the caller compares the rest. If a worker
+    dies, this process reads what it did not deliver.
+    """
+    from journal.history.importer.workers import from_workers, worker_count  # hooks need neither
+
+    done, count = 0, worker_count(items)
+    for data in from_workers(
+        lambda task: _to_bytes([list(reader.read(item)) for item in task]), items, count
+    ):
+        for chunks in _chunks_of(data):
+            yield items[done], chunks, False
+            done += 1
+    for item in items[done:]:
+        yield item, reader.read(item), True
 
 
 def _state_after(

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from journal.history.importer.text import Figures, figures_of, time_of
 
 if TYPE_CHECKING:
     from journal.history.importer.builder import Builder
-    from journal.history.importer.owners import Destination
     from journal.history.importer.records import TranscriptLine
 
 TURN_ENDED = "end_turn"
@@ -25,35 +26,33 @@ def is_reply(line: TranscriptLine) -> bool:
     return not (message is None or line.isApiErrorMessage or message.model == _SYNTHETIC)
 
 
-class Reply:
+class Reply(Struct, eq=False):
     """One API response: the lines that share its id.
 
     name, request: its id, and that of its request; sid, offset: of its first line; figures, ts:
     those that count so far, NO_FIGURES without any; stop: why it ended ("" if unknown so far);
-    further: a later line, whose figures count. destination, agent, branch, model: of the first line
-    with figures. The rest is for `ReplyEvents` alone: event, in its position among the others;
-    text: of the reply; calls: whether it calls a tool; ended: time of its last line; is_last:
-    whether a later line shows that its turn is over.
+    further: a later line, whose figures count. agent, branch, model: of the first line with
+    figures. The rest is for `ReplyEvents` alone: event, in its position among the others; text: of
+    the reply; calls: whether it calls a tool; ended: time of its last line; is_last: whether a
+    later line shows that its turn is over.
     """
 
-    __slots__ = (
-        "agent branch calls destination ended event figures further is_last model name offset "
-        "request sid stop text ts"
-    ).split()
-    destination: Destination
-    agent: str
-    branch: str
-    model: str | None
-
-    def __init__(self, name: str, request: str, sid: str, offset: int) -> None:
-        self.name, self.request = name, request
-        self.sid, self.offset = sid, offset
-        self.figures = NO_FIGURES
-        self.stop = self.ts = self.ended = ""
-        self.further: TranscriptLine | None = None
-        self.event: dict[str, Any] = {}
-        self.text: list[str] = []
-        self.calls = self.is_last = False
+    name: str
+    request: str
+    sid: str
+    offset: int
+    figures: Figures = NO_FIGURES
+    ts: str = ""
+    stop: str = ""
+    further: TranscriptLine | None = None
+    agent: str = ""
+    branch: str = ""
+    model: str | None = None
+    event: dict[str, Any] = {}
+    text: list[str] = []
+    calls: bool = False
+    ended: str = ""
+    is_last: bool = False
 
     @property
     def has_text(self) -> bool:
@@ -146,7 +145,6 @@ class Replies:
         """Read what the first line with figures says of a reply."""
         builder = self._builder
         assert line.message is not None
-        reply.destination = builder.destination(reply.sid)
         reply.agent = builder.agent or line.subagent
         reply.branch, reply.model = builder.branch, line.message.model
 

@@ -66,8 +66,9 @@ class ReplyEvents(Replies):
     def _begin(self, reply: Reply, line: TranscriptLine) -> None:
         super()._begin(reply, line)
         assert line.message is not None
+        destination = self._builder.destination(reply.sid)
         reply.event = {
-            **self._builder.envelope(line, reply.sid, reply.destination),
+            **self._builder.envelope(line, reply.sid, destination),
             "type": "usage.recorded",
             "key": key_of("usage", reply.name, reply.request),
             "message": safe_id(line.message.id),
@@ -85,7 +86,7 @@ class ReplyEvents(Replies):
             event["ts"] = reply.ts
         is_held = bool(self.held) and self.held[-1] is reply
         if is_held and event["ts"] >= builder.since:
-            self.held_events.append((reply.destination, dict(event)))
+            self.held_events.append((builder.destination(reply.sid), dict(event)))
         if event and (is_held or not (event["ts"] >= builder.since and self._is_newer(event))):
             event.clear()
         if reply.ends_turn and not side and not builder.agent:

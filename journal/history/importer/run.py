@@ -20,7 +20,7 @@ from journal.history.exclusive import exclusive
 from journal.history.importer.collector import without_collector
 from journal.history.importer.find import Transcript, find
 from journal.history.importer.owners import ProjectFinder, originals_first
-from journal.history.importer.reader import Chunk, Fact, FileResult, TranscriptReader
+from journal.history.importer.reader import Chunk, Fact, FileResult, TranscriptReader, read_files
 from journal.history.importer.sink import Sink
 from journal.history.importer.state import (
     FileState,
@@ -150,13 +150,11 @@ class Import(Struct, eq=False):
     def _files(
         self, reader: TranscriptReader
     ) -> Generator[tuple[Transcript, Iterable[Chunk], bool]]:
-        """Yield each file with its chunks; see `workers.read_files`."""
+        """Yield each file with its chunks; see `read_files`."""
         if self.budget:  # one process, and nothing of what a hook's interpreter lacks
             yield from ((item, reader.read(item), True) for item in self.changed)
             return
-        from journal.history.importer.workers import read_files, worker_count
-
-        yield from read_files(reader, self.changed, worker_count(self.changed))
+        yield from read_files(reader, self.changed)
 
     def _is_over(self, size: int) -> bool:
         """Return whether the budget is spent. size: bytes read but not counted yet."""

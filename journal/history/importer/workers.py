@@ -1,34 +1,25 @@
-"""Read transcripts in several processes, their chunks in the order of the files.
+"""Read transcripts in several processes, their results in the order of the files.
 
-Invariant: the result is that of one process, except that a fact may come more than once. If a
-worker dies, this process reads what it did not deliver.
+Invariant: results are those of one process. What a worker did not deliver, because it died, is left
+to the caller.
 """
 
 import os
+import select
 import signal
-import threading
-from collections import deque
-from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context, parent_process
-
-import msgspec
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from typing import Never
 
 from journal.history.importer.find import Transcript
-from journal.history.importer.reader import Chunk, TranscriptReader
 
 _WORTH = 8 * 1024 * 1024  # minimum bytes to start processes for
 _MOST = 4
 _TASK = 2 * 1024 * 1024  # minimum bytes of a task for a worker
-_AHEAD = 8  # maximum tasks done ahead, whose facts wait in memory
-
-_encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(list[list[Chunk]]).decode
-_reader: TranscriptReader | None = None  # of a worker process
+_AHEAD = 8  # maximum tasks given to workers, whose results wait in memory
+_NUMBER = 4  # bytes of the number of a task and of the size of its result
 
 
-def worker_count(items: list[Transcript]) -> int:
+def worker_count(items: Sequence[Transcript]) -> int:
     """Return how many processes to start for reading; 0 to read in this one."""
     if sum(item.size for item in items) < _WORTH or not hasattr(os, "fork"):
         return 0
@@ -37,43 +28,77 @@ def worker_count(items: list[Transcript]) -> int:
     return count if count > 1 else 0
 
 
-def read_files(
-    reader: TranscriptReader, items: list[Transcript], count: int
-) -> Generator[tuple[Transcript, Iterable[Chunk], bool]]:
-    """Yield each file with its chunks, and whether its facts were compared with those before.
+def from_workers(
+    work: Callable[[list[Transcript]], bytes], items: Sequence[Transcript], count: int
+) -> Generator[bytes]:
+    """Yield what `work` returns for one group of the files after the other, from `count` processes.
 
-    A worker compares only with what it has read itself; the caller compares the rest.
+    They are forked, so that what `work` needs is not sent to them. It ends before the last group if
+    a process dies or cannot be started; without processes it yields nothing.
     """
-    done = 0
-    if count:
-        try:
-            for data in _from_workers(reader, items, count):
-                for chunks in _decode(data):
-                    yield items[done], chunks, False
-                    done += 1
-        except (BrokenProcessPool, OSError):
-            pass  # a worker died, or none could be started
-    for item in items[done:]:
-        yield item, reader.read(item), True
-
-
-def _from_workers(reader: TranscriptReader, items: list[Transcript], count: int) -> Iterator[bytes]:
-    """Yield the encoded chunks of each task's files, at most `_AHEAD` tasks done ahead."""
-    # Forked, so that the keys recorded before need not be sent to each worker.
-    pool = ProcessPoolExecutor(count, get_context("fork"), _start_worker, (reader,))
+    tasks = list(_tasks(items)) if count else []
+    numbers, more = os.pipe()  # each worker takes the next number
+    workers: dict[int, int] = {}  # where the results of each come from → its process
     try:
-        ahead: deque[Future[bytes]] = deque()
-        for task in _tasks(items):
-            ahead.append(pool.submit(_read, task))
-            if len(ahead) == _AHEAD:
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()
+        _start(workers, count, lambda number: work(tasks[number]), (numbers, more))
+        yield from _results(list(workers), len(tasks), more)
+    except (EOFError, OSError):
+        pass  # a worker died, or none could be started
     finally:
-        pool.shutdown(cancel_futures=True)
+        for descriptor in (numbers, more, *workers):
+            os.close(descriptor)
+        for pid in workers.values():
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
 
 
-def _tasks(items: list[Transcript]) -> Iterator[list[Transcript]]:
+def _start(
+    workers: dict[int, int], count: int, work: Callable[[int], bytes], pipe: tuple[int, int]
+) -> None:
+    """Add processes that do the tasks whose numbers a pipe has."""
+    parent = os.getpid()
+    numbers, more = pipe
+    for _ in range(count):
+        results, write = os.pipe()
+        try:
+            pid = os.fork()
+            if not pid:
+                for descriptor in (more, results, *workers):
+                    os.close(descriptor)
+                _serve(work, numbers, write, parent)
+            workers[results] = pid
+        finally:
+            os.close(write)
+
+
+def _results(pipes: list[int], count: int, more: int) -> Iterator[bytes]:
+    """Yield the results of tasks in order; give a few numbers of tasks ahead."""
+    found: dict[int, bytes] = {}
+    given = 0
+    for number in range(count):
+        while given < min(number + _AHEAD, count):
+            os.write(more, given.to_bytes(_NUMBER, "big"))
+            given += 1
+        while number not in found:
+            for pipe in select.select(pipes, (), ())[0]:
+                done = int.from_bytes(_read(pipe, _NUMBER), "big")
+                found[done] = _read(pipe, int.from_bytes(_read(pipe, _NUMBER), "big"))
+        yield found.pop(number)
+
+
+def _read(descriptor: int, size: int) -> bytes:
+    """Read so many bytes from a pipe. Raise EOFError if it ends before."""
+    parts: list[bytes] = []
+    while size:
+        part = os.read(descriptor, size)
+        if not part:
+            raise EOFError
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def _tasks(items: Iterable[Transcript]) -> Iterator[list[Transcript]]:
     """Yield the files in order, small ones together."""
     task: list[Transcript] = []
     size = 0
@@ -87,21 +112,28 @@ def _tasks(items: list[Transcript]) -> Iterator[list[Transcript]]:
         yield task
 
 
-def _start_worker(reader: TranscriptReader) -> None:
-    global _reader  # noqa: PLW0603 (set once per worker process)
-    _reader = reader
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback on the terminal
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+def _serve(work: Callable[[int], bytes], numbers: int, results: int, parent: int) -> Never:
+    """Do the tasks whose numbers a pipe has, in a worker process, and exit."""
+    try:
+        for kind in (signal.SIGINT, signal.SIGTERM):  # no traceback on the terminal
+            signal.signal(kind, signal.SIG_DFL)
+        _end_with_parent(parent)
+        with os.fdopen(results, "wb") as pipe:
+            while number := os.read(numbers, _NUMBER):
+                data = work(int.from_bytes(number, "big"))
+                pipe.write(number + len(data).to_bytes(_NUMBER, "big"))
+                pipe.write(data)
+                pipe.flush()
+    finally:  # whatever it was: the other process reads what is missing
+        os._exit(1)
 
 
-def _end_with_parent() -> None:
-    """End this worker when the process that started it was killed."""
-    parent = parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
+def _end_with_parent(parent: int) -> None:
+    """End this process soon after the one that started it was killed."""
 
+    def end(*_: object) -> None:
+        if os.getppid() != parent:
+            os._exit(1)
 
-def _read(task: list[Transcript]) -> bytes:
-    assert _reader is not None
-    return _encode([list(_reader.read(item)) for item in task])
+    signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, 1, 1)

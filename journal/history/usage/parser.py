@@ -1,35 +1,61 @@
 """Parse transcript lines into what tokens and cost depend on, and nothing else.
 
-Invariant: replies, compactions and uses of files are those of which the import makes events.
+Invariant: replies, compactions and uses of files are those of which the import makes events. What
+one file yields depends on no other file.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from journal.events.hook_input.tool import ABOUT, CHANGING, about_of, output_of
-from journal.history.importer.records import TranscriptLine, object_of, text_of
-from journal.history.importer.replies import Replies, is_reply
+from msgspec import DecodeError, Struct, json
+
+from journal.events.hook_input.tool import ABOUT, CHANGING, output_of
+from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
+from journal.history.importer.replies import Replies, Reply, is_reply
 from journal.history.importer.reply_parser import ReplyParser
-from journal.history.usage.compactions import COMPACTION, FILE
+from journal.history.importer.text import Figures
+from journal.redaction.private import may_be_private
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from journal.history.importer.builder import Builder
-    from journal.history.importer.owners import Destination
-    from journal.history.usage.compactions import Event
 
-_RESULT, _USE, _ERROR = b'"type":"tool_result"', b'"tool_use_id":"', b'"is_error"'
-_CALL, _ID = b'"tool_use"', b'"id":"'
-_is_word = re.compile(rb"[\w-]+").fullmatch
 _FILE_TOOLS = CHANGING | {"Read"}
-_names_file = re.compile(
-    rb'"name":\s*"(%b)"(?:,"input":\{"(?:file|notebook)_path":"([^"\\]*)")?'
-    % "|".join(sorted(_FILE_TOOLS)).encode()
-).search
-"""Find a call of a tool that uses a file: the tool, and the path if it stands as usual."""
+_PATHS = "file_path", "notebook_path"
+_has_result = re.compile(rb'"type":\s*"tool_result"').search
+_names_tool = re.compile(rb'"name":\s*"(?:%b)"' % "|".join(sorted(_FILE_TOOLS)).encode()).search
+"""Find a call of a tool that uses a file. A text has no such bytes: its quotes are escaped."""
+
+
+class _Input(Struct, gc=False):
+    """The members of an input that name a file."""
+
+    file_path: str | None = None
+    notebook_path: str | None = None
+
+
+class _Call(Struct, gc=False):
+    """A block that may be a call of a tool."""
+
+    type: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: _Input | None = None
+
+
+class _Result(Struct, gc=False):
+    """A block that may be the result of a call."""
+
+    type: str | None = None
+    tool_use_id: str | None = None
+    is_error: bool | None = None
+
+
+_decode_calls = json.Decoder(list[_Call]).decode
+_decode_results = json.Decoder(list[_Result]).decode
 
 
 class FileCall(NamedTuple):
@@ -40,45 +66,80 @@ class FileCall(NamedTuple):
     path: str
 
 
-class Thread:
-    """What matters for the cost of compactions in the main thread of a session.
+class UnreadReply(Struct, array_like=True, gc=False, eq=False):
+    """A reply that is not imported, as in `journal.history.importer.replies.Reply`."""
 
-    compactions, uses: their ends, and the files read and written; a file that no compaction can
-    have dropped has the size 0. is_continued: whether an import has read the beginning.
+    name: str
+    request: str
+    sid: str
+    agent: str
+    branch: str
+    model: str | None
+    ts: str
+    figures: Figures
+
+
+class EndedCompaction(Struct, array_like=True, gc=False):
+    """The end of a compaction. key: of its fact; counts: whether it is one of the main thread."""
+
+    sid: str
+    ts: str
+    key: str
+    counts: bool
+
+
+class FileUse(Struct, array_like=True, gc=False):
+    """A file that was read or written in the main thread of a session.
+
+    given: the time in its line; size: characters that were read, 0 if no compaction can have
+    dropped the file, None if it was written.
     """
 
-    def __init__(self) -> None:
-        self.compactions: list[Event] = []
-        self.uses: list[Event] = []
-        self.is_continued = False
-        self._targets: set[str] = set()
+    sid: str
+    ts: str
+    call: str
+    given: str
+    tool: str
+    path: str
+    size: int | None
 
-    def may_read_again(self, target: str) -> bool:
-        """Return whether a compaction may have dropped a file that is read; note the file."""
-        is_again = self.is_continued or bool(self.compactions and target in self._targets)
-        self._targets.add(target)
-        return is_again
+
+class FileUsage(Struct, array_like=True):
+    """What one transcript yields.
+
+    directories: session → the one that its first line was written in. held: replies that may be
+    complete in another file. lacks_uses: whether uses of files were not looked for.
+    """
+
+    directories: dict[str, str] = {}
+    replies: list[UnreadReply] = []
+    held: list[UnreadReply] = []
+    compactions: list[EndedCompaction] = []
+    uses: list[FileUse] = []
+    lacks_uses: bool = False
 
 
 class UsageParser(ReplyParser):
     """A parser that builds replies, ends of compactions and uses of files, and nothing else.
 
-    thread_of: returns the thread of a session. with_files: whether to build the uses of files,
-    which matter in a compacted session only. used: keys of these uses.
+    with_files: whether to build the uses of files, which matter in a compacted session only.
+    is_whole: whether the file has its session from the beginning, as no other file has.
     """
 
-    def __init__(
-        self,
-        builder: Builder,
-        thread_of: Callable[[Destination, str], Thread],
-        used: set[tuple[str, str]],
-    ) -> None:
+    def __init__(self, builder: Builder, *, is_whole: bool) -> None:
         super().__init__(builder, Replies(builder))
         self.with_files = False
-        self._thread_of = thread_of
-        self._used = used
-        self._calls: dict[bytes, FileCall] = {}
-        self._targets: dict[tuple[str, ...], str] = {}
+        self.found = FileUsage()
+        self._is_whole = is_whole
+        self._compacted: set[str] = set()
+        self._calls: dict[str, FileCall] = {}  # without a result so far
+
+    def finish(self) -> FileUsage:
+        """Return what the file yields, once all lines are parsed."""
+        self.replies.close_all()
+        self.found.replies = list(map(_unread, self.replies.found))
+        self.found.held = list(map(_unread, self.replies.held))
+        return self.found
 
     def parse_all(self, lines: Iterable[TranscriptLine], offset: int) -> None:
         """Parse lines of which none is a reply that only its position identifies.
@@ -86,90 +147,56 @@ class UsageParser(ReplyParser):
         Most lines change nothing: further ones of a reply, and results of tools.
         """
         goes_on, parse, skip = self.replies.goes_on, self.parse, self.builder.skip
+        calls = self._calls
         with_files = self.with_files and not self.builder.agent
         for line in lines:
             kind = line.type
             if kind == "assistant":
                 if not goes_on(line):
                     parse(line, offset)
-                if with_files:
+                if with_files and line.message is not None and _names_tool(line.message.raw):
                     self._note_calls(line)
-            elif kind == "user" and self._is_of_no_file(line):
+            elif kind == "user" and not calls and _is_result(line):
                 skip(line)
             else:
                 parse(line, offset)
 
     def _note_calls(self, line: TranscriptLine) -> None:
         """Note the calls of a line that use files."""
-        message = line.message
-        if message is not None:
-            raw = bytes(message.raw)
-            if not (found := _names_file(raw)):
-                return
-            name, path = found.groups()
-            call = raw[raw.rfind(_ID, 0, found.start()) + len(_ID) : found.start() - 2]
-            is_usual = path is not None and _is_word(call) and raw.find(_CALL, found.end()) < 0
-            if is_usual and is_reply(line):
-                if not line.isSidechain:
-                    self._calls[call] = FileCall(call.decode(), name.decode(), path.decode())
-                return
-        for block in line.blocks if is_reply(line) and not line.isSidechain else ():
-            if block.name in _FILE_TOOLS and block.type == "tool_use" and block.id:
-                given = object_of(bytes(block.input))
-                path = given.get(ABOUT[block.name][0])
-                if isinstance(path, str):
-                    self._calls[block.id.encode()] = FileCall(block.id, block.name, path)
-
-    def _is_of_no_file(self, line: TranscriptLine) -> bool:
-        """Return whether a line has the result of one tool, and that used no file that counts."""
-        message = line.message
-        if message is None or line.isCompactSummary:
-            return False
-        raw = bytes(message.raw)
-        at = raw.find(_USE) + len(_USE)
-        return (
-            at >= len(_USE)
-            and raw[at : raw.find(b'"', at)] not in self._calls
-            and raw.find(_USE, at) < 0
-            and _RESULT in raw
-        )
+        if line.isSidechain or not is_reply(line):
+            return
+        for call in _calls_of(line):
+            if call.name in _FILE_TOOLS and call.type == "tool_use" and call.id and call.input:
+                path = getattr(call.input, ABOUT[call.name][0])
+                if path is not None:
+                    self._calls[call.id] = FileCall(call.id, call.name, path)
 
     def _tool_results(self, line: TranscriptLine, sid: str) -> bool:
-        message = line.message
-        if message is not None:
-            raw = bytes(message.raw)
-            at = raw.find(_USE) + len(_USE)
-            if at >= len(_USE) and raw.find(_USE, at) < 0 and _ERROR not in raw:
-                call = self._calls.pop(raw[at : raw.find(b'"', at)], None)
-                if call is not None and not line.isSidechain:
-                    self._use(line, sid, call)
-                return _RESULT in raw
-        results = line.results
-        for block in results:
-            call = self._calls.pop((block.tool_use_id or "").encode(), None)
-            if call is not None and not block.is_error and not line.isSidechain:
+        if not self._calls:
+            return _is_result(line)
+        results = _results_of(line)
+        for result in results:
+            call = self._calls.pop(result.tool_use_id or "", None)
+            if call is not None and not result.is_error and not line.isSidechain:
                 self._use(line, sid, call)
         return bool(results)
 
+    def _begin(self, line: TranscriptLine) -> str:
+        sid = super()._begin(line)
+        if sid not in self.found.directories:
+            self.found.directories[sid] = self.builder.cwd
+        return sid
+
     def _use(self, line: TranscriptLine, sid: str, call: FileCall) -> None:
-        key = call.id, line.timestamp or ""
-        if key in self._used:
-            return
-        self._used.add(key)
-        builder = self.builder
-        destination = builder.destination(sid)
-        place = destination.root, call.tool, call.path
-        target = self._targets.get(place)
-        if target is None:
-            data = {"tool_input": {ABOUT[call.tool][0]: call.path}}
-            about = about_of(builder.call(line, sid, data), call.tool)
-            target = self._targets[place] = about.get("target", "")
-        if target:
-            thread = self._thread_of(destination, sid)
-            size = 0 if call.tool == "Read" else None
-            if thread.may_read_again(target) and size is not None:
-                size = _size(line, call)
-            thread.uses.append((builder.ts, FILE, None, target, size))
+        size = 0 if call.tool == "Read" else None
+        if size is not None and not (
+            self._is_whole and sid == self.builder.sid and sid not in self._compacted
+        ):
+            size = _size(line, call)
+        ts = self.builder.ts
+        self.found.uses.append(
+            FileUse(sid, ts, call.id, line.timestamp or "", call.tool, call.path, size)
+        )
 
     def _compaction_ended(
         self,
@@ -180,9 +207,57 @@ class UsageParser(ReplyParser):
         summary: str | None,
     ) -> None:
         builder = self.builder
-        if not (builder.agent or line.subagent) and (summary is None or summary.strip()):
-            thread = self._thread_of(builder.destination(sid), sid)
-            thread.compactions.append((builder.ts, COMPACTION, None, key))
+        counts = not (builder.agent or line.subagent) and (summary is None or summary.strip() != "")
+        self.found.compactions.append(EndedCompaction(sid, builder.ts, key, counts))
+        if counts:
+            self._compacted.add(sid)
+
+
+def _unread(reply: Reply) -> UnreadReply:
+    return UnreadReply(
+        reply.name,
+        reply.request,
+        reply.sid,
+        reply.agent,
+        reply.branch,
+        reply.model,
+        reply.ts,
+        reply.figures,
+    )
+
+
+def _is_result(line: TranscriptLine) -> bool:
+    """Return whether a line has the results of tools."""
+    message = line.message
+    return (
+        message is not None and not line.isCompactSummary and _has_result(message.raw) is not None
+    )
+
+
+def _calls_of(line: TranscriptLine) -> list[_Call]:
+    """Return the blocks of a line, as far as they are calls."""
+    raw = bytes(line.message.raw) if line.message is not None else b""
+    with suppress(DecodeError, UnicodeDecodeError):
+        if not may_be_private(raw):
+            found: list[_Call] = _decode_calls(raw)
+            return found
+    given = [(block, object_of(bytes(block.input))) for block in line.blocks]
+    return [
+        _Call(block.type, block.id, block.name, _Input(*map(_text, map(data.get, _PATHS))))
+        for block, data in given
+    ]
+
+
+def _results_of(line: TranscriptLine) -> Sequence[_Result | Block]:
+    """Return the results of tools in a line, without their contents."""
+    with suppress(DecodeError, UnicodeDecodeError):
+        found = _decode_results(line.message.raw if line.message is not None else b"")
+        return [block for block in found if block.type == "tool_result"]
+    return line.results
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _size(line: TranscriptLine, call: FileCall) -> int:

@@ -18,9 +18,9 @@ from journal.history.usage.periods import period_of
 from journal.history.usage.prices import Prices, Tokens
 
 if TYPE_CHECKING:
-    from journal.history.importer.replies import Reply
     from journal.history.tables.database import History
     from journal.history.team.read import TeamHistory
+    from journal.history.usage.parser import UnreadReply
     from journal.history.usage.unread import Unread
 
 _COLUMNS = ("project", "session", "branch")
@@ -130,11 +130,11 @@ def unread_parts(
     """Sum the replies of transcripts as `stored_parts` does."""
     columns = [name for name in _COLUMNS if name in by]
     clock = _clock(by)
-    groups: dict[tuple[Any, ...], list[Reply]] = {}
+    groups: dict[tuple[Any, ...], list[UnreadReply]] = {}
     for reply in _chosen(unread, wanted):
         given, _, made, _, read, is_fast = reply.figures
         key = (
-            reply.destination.name if "project" in columns else "",
+            unread.project_of(reply) if "project" in columns else "",
             reply.sid if "session" in columns else "",
             reply.branch if "branch" in columns else "",
             clock(reply.ts),
@@ -171,17 +171,19 @@ def unread_parts(
         )
 
 
-def _chosen(unread: Unread, wanted: Selection) -> Iterator[Reply]:
-    """Yield the replies of a selection."""
+def _chosen(unread: Unread, wanted: Selection) -> list[UnreadReply]:
+    """Return the replies of a selection."""
     since, until = (iso(millis(text) or 0) if text else "" for text in wanted[:2])
-    for reply in unread.replies:
-        if (
-            since <= reply.ts
-            and (not until or reply.ts <= until)
-            and (not wanted.project or reply.destination.name == wanted.project)
-            and (not wanted.session or safe_id(reply.sid).startswith(wanted.session))
-        ):
-            yield reply
+    replies = unread.replies
+    if since or until:
+        replies = [
+            reply for reply in replies if since <= reply.ts and (not until or reply.ts <= until)
+        ]
+    if wanted.project:
+        replies = [reply for reply in replies if unread.project_of(reply) == wanted.project]
+    if wanted.session:
+        replies = [reply for reply in replies if safe_id(reply.sid).startswith(wanted.session)]
+    return replies
 
 
 def _clock(by: Sequence[str]) -> Callable[[str], tuple[int, int]]:

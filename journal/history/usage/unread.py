@@ -7,46 +7,51 @@ parser, and of the copies of a reply the same one counts.
 from __future__ import annotations
 
 import time
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable
+from contextlib import closing, suppress
 from functools import cached_property
 from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
-from journal.events.hook_input import clip, safe_id
-from journal.history.conversations.transcript import read_title
+import msgspec
+
+from journal.events.hook_input import Call, clip, safe_id
+from journal.events.hook_input.tool import ABOUT, about_of
 from journal.history.importer import COMPACTION as SUMMARIZER
 from journal.history.importer.builder import builder_of
 from journal.history.importer.collector import without_collector
 from journal.history.importer.lines import LONGEST, lines_of, open_transcript
-from journal.history.importer.owners import ProjectFinder, originals_first
+from journal.history.importer.owners import Destination, ProjectFinder, originals_first
 from journal.history.importer.records import TranscriptLine
 from journal.history.importer.state import RecordedKeys, has_grown, key_of, load_state
+from journal.history.importer.workers import from_workers, worker_count
 from journal.history.logs import is_imported
 from journal.history.usage.compactions import (
     COMPACTION,
+    FILE,
     REPLY,
     REQUEST,
+    Caused,
+    Event,
     caused,
     stored_events,
 )
-from journal.history.usage.parser import Thread, UsageParser
+from journal.history.usage.parser import FileUsage, FileUse, UnreadReply, UsageParser
 from journal.redaction.batch import redact_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from journal.history.importer.find import Transcript
-    from journal.history.importer.owners import Destination
-    from journal.history.importer.replies import Reply
     from journal.history.scope import ProjectScope
     from journal.history.tables.database import History
-    from journal.history.usage.compactions import Caused, Event
 
 _STORED = """
 select key, output_tokens, project, imported, seq from _usage
 where type = 'usage.recorded' and key in (select unnest(?::varchar[]))
 """
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(list[FileUsage | None]).decode
 
 
 class Unread:
@@ -72,29 +77,37 @@ class Unread:
         self.is_whole = True
         self.grown: list[tuple[str, bool, int]] = []
         self._stored: dict[tuple[str, str], list[Event]] = {}
-        self._recorded = RecordedKeys()
-        self._replies: dict[tuple[str, str], Reply] = {}
-        self._held: list[Reply] = []
-        self._used: set[tuple[str, str]] = set()
-        self._threads: dict[tuple[str, str], Thread] = {}
-        self._without_files: list[tuple[Transcript, set[str]]] = []
+        self._replies: dict[tuple[str, str], UnreadReply] = {}
+        self._held: list[UnreadReply] = []
+        self._destinations: dict[str, Destination] = {}
+        self._threads: dict[tuple[str, str], list[Event]] = {}
+        self._known: set[tuple[str, ...]] = set()  # uses of files and compactions
+        self._targets: dict[tuple[str, str, str], str] = {}
+        copies = Counter(item.sid for item in found if not item.agent)
+        self._shared = {sid for sid, count in copies.items() if count > 1}
 
     def read(self, seconds: float, progress: Callable[[], None] = lambda: None) -> Self:
         """Read the transcripts, for so long; return this object. progress: called for each."""
         end = time.monotonic() + seconds
-        with without_collector():
+        without_uses: list[tuple[Transcript, FileUsage]] = []
+        with without_collector(), closing(self._files()) as files:
             for item in self.items:
                 if time.monotonic() > end:
                     self.is_whole = False
                     break
                 progress()
-                with suppress(OSError):
-                    self._read(item)
-            compacted = {sid for (_, sid), thread in self._threads.items() if thread.compactions}
-            for item, sids in self._without_files:
-                if not sids.isdisjoint(compacted):
-                    with suppress(OSError):
-                        self._read(item, with_files=True)
+                found = next(files)
+                if found is not None:
+                    self._add(found)
+                    if found.lacks_uses:
+                        without_uses.append((item, found))
+            compacted = {
+                sid for (_, sid), events in self._threads.items() if any(map(_is_end, events))
+            }
+            for item, read in without_uses:
+                if not compacted.isdisjoint(read.directories):
+                    found = self._read(item, with_files=True)
+                    self._add_uses(found.uses if found is not None else ())
         self._take(self._held)
         return self
 
@@ -113,18 +126,23 @@ class Unread:
             self._stored[project, sid] = [
                 event for event in events if (project, event[2]) not in grown
             ]
-            thread = self._threads.get((project, sid))
-            if thread is not None and thread.compactions:
-                known = {event[3] for event in events if event[1] == COMPACTION}
-                thread.compactions = [item for item in thread.compactions if item[3] not in known]
+            if thread := self._threads.get((project, sid)):
+                known = {event[3] for event in events if _is_end(event)}
+                thread[:] = [item for item in thread if not (_is_end(item) and item[3] in known)]
 
     @cached_property
-    def replies(self) -> list[Reply]:
+    def replies(self) -> list[UnreadReply]:
         """Return the replies, each once."""
         return list(self._replies.values())
 
+    def project_of(self, reply: UnreadReply) -> str:
+        """Return the name of a reply's project."""
+        return self._destinations[reply.sid].name
+
     def titles(self, sids: Iterable[str]) -> dict[str, str]:
         """Return session → title of those sessions whose transcripts tell it."""
+        from journal.history.conversations.transcript import read_title  # loads much
+
         paths = {item.sid: item.path for item in reversed(self.items) if not item.agent}
         found = {}
         for sid in paths.keys() & sids:
@@ -135,8 +153,8 @@ class Unread:
     @cached_property
     def clean(self) -> Callable[[str], str]:
         """Return what redacts names of branches and models."""
-        names = {safe_id(reply.model) for reply in self.replies}
-        names |= {clip(reply.branch, 120) for reply in self.replies}
+        names = {safe_id(name) for name in {reply.model for reply in self.replies}}
+        names |= {clip(name, 120) for name in {reply.branch for reply in self.replies}}
         secret = redact_texts(list(names))
         return lambda name: secret.get(name, name)
 
@@ -144,14 +162,16 @@ class Unread:
         """Return what compactions caused: reply → its share."""
         events = {name: [*stored] for name, stored in self._stored.items()}
         for name, thread in self._threads.items():
-            events[name] = [*self._stored.get(name, ()), *thread.compactions, *thread.uses]
-        compacted = {
-            name for name, own in events.items() if any(event[1] == COMPACTION for event in own)
+            events[name] = [*self._stored.get(name, ()), *thread]
+        first = {
+            name: min(times)
+            for name, own in events.items()
+            if (times := [event[0] for event in own if _is_end(event)])
         }
         for reply in self.replies:
-            name = reply.destination.name, reply.sid
+            name = self.project_of(reply), reply.sid
             is_request = reply.agent.startswith(SUMMARIZER)
-            if is_request or (not reply.agent and name in compacted):
+            if is_request or (not reply.agent and reply.ts >= first.get(name, "~")):
                 kind = REQUEST if is_request else REPLY
                 event = reply.ts, kind, reply, "", *reply.figures[:5]
                 events.setdefault(name, []).append(event)
@@ -159,47 +179,85 @@ class Unread:
             own.sort(key=itemgetter(0, 1))
         return dict(chain.from_iterable(map(caused, events.values())))
 
-    def _read(self, item: Transcript, *, with_files: bool = False) -> None:
-        if error := self._owners.error_of(item):
-            raise error
+    def _files(self) -> Generator[FileUsage | None]:
+        """Yield what each transcript yields, in order; None for one that cannot be read."""
+        done = 0
+        count = worker_count(self.items)
+        work = from_workers(lambda task: _encode(list(map(self._read, task))), self.items, count)
+        with closing(work):
+            for data in work:
+                for found in _decode(data):
+                    yield found
+                    done += 1
+        yield from map(self._read, self.items[done:])
+
+    def _read(self, item: Transcript, *, with_files: bool = False) -> FileUsage | None:
+        """Return what a transcript yields, None if it cannot be read."""
         old = self._states.get(item.path)
-        with open_transcript(item.path) as file:
+        if self._owners.error_of(item):
+            return None
+        with suppress(OSError), open_transcript(item.path) as file:
             start = old.offset if old is not None and has_grown(old, file.fileno()) else 0
-            builder = builder_of(self._owners, item, self._recorded, start)
-            parser = UsageParser(builder, self._thread_of, self._used)
+            builder = builder_of(self._owners, item, RecordedKeys(), start)
+            parser = UsageParser(builder, is_whole=not start and item.sid not in self._shared)
             parser.with_files = with_files or start > 0 or item.size > LONGEST
-            if start:
-                self._thread_of(self._owners.of(item), item.sid).is_continued = True
-            lacks_files = False
             for offset, lines in lines_of(file, start):
                 if not parser.with_files:
                     parser.with_files = len(lines) == 1 or any(map(_is_of_compaction, lines))
-                    lacks_files = lacks_files or not parser.with_files
+                    parser.found.lacks_uses |= not (parser.with_files or item.agent)
                 parser.parse_all(lines, offset)
-        parser.replies.close_all()
-        self._take(parser.replies.found)
-        self._held += parser.replies.held
-        if lacks_files:
-            sids = {reply.sid for reply in parser.replies.found}
-            self._without_files.append((item, sids))
+            return parser.finish()
+        return None
 
-    def _take(self, replies: list[Reply]) -> None:
+    def _add(self, found: FileUsage) -> None:
+        """Add what one transcript yields."""
+        for sid, directory in found.directories.items():
+            if sid not in self._destinations:
+                self._destinations[sid] = self._owners.of_session(sid, directory)
+        for end in found.compactions:
+            if (end.key,) not in self._known:
+                self._known.add((end.key,))
+                if end.counts:
+                    self._thread(end.sid).append((end.ts, COMPACTION, None, end.key))
+        self._add_uses(found.uses)
+        self._take(found.replies)
+        self._held += found.held
+
+    def _add_uses(self, uses: Iterable[FileUse]) -> None:
+        for use in uses:
+            key = use.call, use.given
+            if key in self._known:
+                continue
+            self._known.add(key)
+            root = self._destinations[use.sid].root
+            name = root, use.tool, use.path
+            target = self._targets.get(name)
+            if target is None:
+                data = {"tool_input": {ABOUT[use.tool][0]: use.path}}
+                about = about_of(Call(data, "", root, {}), use.tool)
+                target = self._targets[name] = about.get("target", "")
+            if target:
+                self._thread(use.sid).append((use.ts, FILE, None, target, use.size))
+
+    def _take(self, replies: list[UnreadReply]) -> None:
         """Take replies; of the copies of one, the first with the most output counts."""
         for reply in replies:
-            if not reply.destination.is_captured:
+            if not self._destinations[reply.sid].is_captured:
                 continue
             name = reply.name, reply.request
             known = self._replies.get(name)
             if known is None or known.figures[1] < reply.figures[1]:
                 self._replies[name] = reply
 
-    def _thread_of(self, destination: Destination, sid: str) -> Thread:
-        name = destination.name, sid
-        thread = self._threads.get(name)
-        if thread is None:
-            thread = self._threads[name] = Thread()
-        return thread
+    def _thread(self, sid: str) -> list[Event]:
+        """Return what happened in the main thread of a session, but for its replies."""
+        return self._threads.setdefault((self._destinations[sid].name, sid), [])
 
 
 def _is_of_compaction(line: TranscriptLine) -> bool:
     return line.isCompactSummary is True or line.subtype == "compact_boundary"
+
+
+def _is_end(event: Event) -> bool:
+    """Return whether an event is the end of a compaction."""
+    return bool(event[1] == COMPACTION)

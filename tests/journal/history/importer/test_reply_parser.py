@@ -11,7 +11,7 @@ from journal.history.importer.owners import ProjectFinder
 from journal.history.importer.parser import Parser
 from journal.history.importer.records import line_from
 from journal.history.importer.state import RecordedKeys
-from journal.history.usage.parser import Thread, UsageParser
+from journal.history.usage.parser import UsageParser
 from tests.journal.history.importer.conftest import SID, Sandbox
 from tests.journal.history.importer.lines import prompt, reply
 
@@ -40,13 +40,12 @@ def test_replies_and_compactions(sandbox: Sandbox, name: str) -> None:
     lines, replies, compactions = LINES[name]
     owners = ProjectFinder(sandbox.env, str(sandbox.home), ())
     parser = Parser(Builder(owners.of_session, RecordedKeys(), SID))
-    thread = Thread()
-    light = UsageParser(Builder(owners.of_session, RecordedKeys(), SID), lambda *_: thread, set())
+    light = UsageParser(Builder(owners.of_session, RecordedKeys(), SID), is_whole=True)
     for number, line in enumerate(lines):
         parser.parse(line_from(line), number)
         light.parse_all([line_from(line)], number)
     parser.finish()
-    light.replies.close_all()
+    found = light.finish()
     ends = [event for _, event in parser.builder.events if event.get("type") == "compact.finished"]
     assert (len(parser.replies.found), len(ends)) == (replies, compactions)
-    assert (len(light.replies.found), len(thread.compactions)) == (replies, compactions)
+    assert (len(found.replies), len(found.compactions)) == (replies, compactions)

@@ -78,6 +78,7 @@ def test_workers_end_with_a_killed_import(tmp_path: Path) -> None:
     program = (
         "import os, sys, time\n"
         "from journal.history.importer import workers\n"
+        "from journal.history.importer.reader import read_files\n"
         "class Slow:\n"
         "    def read(self, item):\n"
         "        os.write(1, b'%d\\n' % os.getpid())\n"  # one write, whether buffered or not
@@ -85,7 +86,8 @@ def test_workers_end_with_a_killed_import(tmp_path: Path) -> None:
         "        yield\n"
         "class Item:\n"
         "    size = workers._TASK\n"
-        "list(workers.read_files(Slow(), [Item(), Item()], 2))\n"
+        "workers.worker_count = lambda _items: 2\n"
+        "list(read_files(Slow(), [Item(), Item()]))\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=ROOT

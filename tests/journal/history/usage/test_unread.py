@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import journal.history.usage.unread as unread_module
+from journal.history.importer import workers
 from journal.history.tables.database import History
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import row_data, usage_report
@@ -21,6 +25,8 @@ from tests.tools.transcripts import write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from journal.history.importer.find import Transcript
 
 __all__ = ["sandbox"]
 
@@ -101,6 +107,27 @@ def test_after_each_part(sandbox: Sandbox, seed: int) -> None:
             path.write_bytes(b"")
             path.write_bytes(data[: reached[path]])
         check(sandbox)
+
+
+@pytest.mark.parametrize("dies", [False, True])
+def test_several_processes(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, dies: bool) -> None:
+    """Several processes find what one finds, also if one of them dies."""
+    shape: dict[str, Any] = {"sessions": 6, "entries": 400, "projects": 2, "copies": 0.6}
+    write(sandbox.client, seed=5, subagents=1, **shape)
+    alone = reports(sandbox, FINEST)
+    monkeypatch.setattr(workers, "_TASK", 1)  # one file per task
+    monkeypatch.setattr(unread_module, "worker_count", lambda _items: 2)
+    read, parent, count = Unread._read, os.getpid(), Counter[str]()
+
+    def reads(self: Unread, item: Transcript, **given: Any) -> Any:
+        count["here" if os.getpid() == parent else "there"] += 1
+        if dies and count["there"] > 2:
+            os._exit(9)
+        return read(self, item, **given)
+
+    monkeypatch.setattr(Unread, "_read", reads)
+    assert reports(sandbox, FINEST) == alone
+    assert (count["here"] > len(list(sandbox.client.rglob("*.jsonl"))) // 4) is dies
 
 
 def of_session(number: int, sid: str, **more: Any) -> dict[str, Any]:
