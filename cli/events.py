@@ -70,7 +70,7 @@ def events(
 
 
 def _nothing(types: list[str]) -> str:
-    """Say that no event matches, and which asked types no version of the journal has recorded."""
+    """Return that no event matches, and which asked types no version of the journal records."""
     for kind in types:
         if not any(
             name == kind or (name.startswith(kind) and kind.endswith(".")) for name in KINDS

@@ -124,7 +124,7 @@ def _push(scope: Scope, call: ExportCall, store: Store) -> int:
 
 
 def _added(call: ExportCall, level: str, projects: int, done: Pushed) -> list[str]:
-    """Say in lines how many rows of each table were added, or would be."""
+    """Return lines with how many rows of each table were added, or would be."""
     verb = "would add" if call.dry_run else "added"
     total = sum(done.rows.values())
     where = f"of {plural(projects, 'project')} to {call.to}"

@@ -76,7 +76,7 @@ def import_unread(scope: Scope, unread: Unread | None, *, every: bool) -> None:
 
 
 def _warn_of_uncounted(scope: Scope, *, every: bool) -> None:
-    """Say that transcripts changed since the last import."""
+    """Report that transcripts changed since the last import."""
     from journal.history.bring_in import unread
 
     if count := len(unread(scope, every=every)):

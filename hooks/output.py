@@ -78,7 +78,7 @@ def render(hook: str, answer: Answer) -> str:
 
 
 def journal_off(call: Call, context: Context, error: JournalOffError) -> str:
-    """Tell the user at a session's start that the journal cannot be written."""
+    """Return a session start's output: the journal cannot be written."""
     from hooks.errors import note
 
     note(context.env, call.hook, error)

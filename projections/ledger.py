@@ -54,7 +54,7 @@ class Ledger(Struct, frozen=True, omit_defaults=True):
 
 
 def hints(state: Ledger) -> dict[str, list[int]]:
-    """Return [whole seconds, 1 if the user was told] for each session with at least a second."""
+    """Return [whole seconds, 1 if a hook warned the user] for sessions with at least a second."""
     return {
         sid: [spent.seconds, int(spent.said)]
         for sid, spent in state.sessions.items()

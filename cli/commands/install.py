@@ -31,7 +31,7 @@ def setup(
         bool,
         typer.Option(
             "--statusline",
-            help="Also install the status line; an existing one is kept and shown above it.",
+            help="Also install the status line; an existing one stays and is shown above it.",
         ),
     ] = False,
     level: ScopeOption = None,

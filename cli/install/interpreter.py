@@ -56,7 +56,7 @@ class StartupCost:
 
     @property
     def ratio(self) -> float:
-        """How many interpreter starts the command costs."""
+        """Return how many interpreter starts the command costs."""
         return self.command / self.floor
 
     def __str__(self) -> str:

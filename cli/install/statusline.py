@@ -37,17 +37,17 @@ def path(home: str) -> str:
 
 
 def command(interpreter: str, script: str) -> str:
-    """Return the shell command of the lean entry (the client runs it with /bin/sh -c)."""
+    """Return the shell command of our status line (the client runs it with /bin/sh -c)."""
     return shlex.join([interpreter, "-I", "-S", script])
 
 
 def is_ours(value: Any) -> bool:
-    """Return whether a setting is the lean entry of this or another installation of the journal."""
+    """Return whether a setting is the status line of this or another installation of ours."""
     return bool(script(value))
 
 
 def script(value: Any) -> str:
-    """Return the path of the lean entry that a setting starts, "" where it starts another line."""
+    """Return the path of our script that a setting starts, "" if it starts another one."""
     if not isinstance(value, dict) or not isinstance(value.get("command"), str):
         return ""
     try:
@@ -91,5 +91,5 @@ def with_command(settings: Settings, home: str, line: str) -> tuple[str, Previou
 
 
 def save(home: str, value: PreviousStatusLine) -> None:
-    """Write what the lean entry and uninstall need."""
+    """Write what our status line and uninstall need."""
     write_private(path(home), msgspec.json.encode(value))

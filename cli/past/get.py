@@ -75,7 +75,7 @@ def newest(scope: Scope, count: int) -> int:
 
 
 def _nothing(scope: Scope) -> str:
-    """Say that there is no session, and what may bring some."""
+    """Report that there is no session, and what may bring some."""
     imports = " Past sessions: journal import." if any(scope.waiting.values()) else ""
     others = "" if scope.every else " Other projects: journal sessions --all."
     return f"No session yet.{imports}{others}"

@@ -63,7 +63,7 @@ def _may_be_of(root: str, directory: str, transcript: str) -> bool:
 
 
 def moved_note(home: str, directory: str) -> str:
-    """Say that a directory is gone, and how to read its sessions."""
+    """Return the note that a directory is gone, and how to read its sessions."""
     lists = f"journal sessions --project {shlex.quote(directory)}"
     if not os.path.isdir(os.path.join(home, Project(directory).name)):
         lists = f"journal import, then {lists}"

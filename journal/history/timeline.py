@@ -95,7 +95,7 @@ class Thresholds:
                 self._corrections.append((entry.at, entry.seq))
                 self._observed.append(observe(self._observed[-1], entry.point, entry.tokens))
 
-    def known(self, point: int, when: tuple[int, ...]) -> int:
+    def at(self, point: int, when: tuple[int, ...]) -> int:
         """Return the threshold for `point`, that of the formula, as of a time and seq."""
         count = bisect_left(self._corrections, when)
         if (found := self._known.get((point, count))) is None:
@@ -107,7 +107,7 @@ class Thresholds:
         """Return the pressure of some readings, of which one is the highest; [] if unknown."""
         first, last = (bisect_left(self._corrections, end(group.rows)) for end in (min, max))
         rows = [max(group.rows, key=itemgetter(2))] if first == last else group.rows
-        points = [(row[2], self.known(group.point, row)) for row in rows]
+        points = [(row[2], self.at(group.point, row)) for row in rows]
         return [tokens / point for tokens, point in points if point]
 
 
@@ -133,9 +133,9 @@ class SessionTimeline:
 
     def of(self, *kinds: str) -> list[TimelineEntry]:
         """Return the entries of some kinds in order, of all for ""."""
-        known = self.thresholds.known
+        threshold_at = self.thresholds.at
         found = [
-            entry._replace(point=known(entry.point, (entry.at, entry.seq)))
+            entry._replace(point=threshold_at(entry.point, (entry.at, entry.seq)))
             for entry in self.compactions
             if entry.kind in kinds or "" in kinds
         ]
@@ -147,7 +147,7 @@ class SessionTimeline:
                         row[0],
                         kind,
                         row[2],
-                        known(point, row) if kind == "reading" else point,
+                        threshold_at(point, row) if kind == "reading" else point,
                         detail,
                         row[1],
                         imported,

@@ -33,7 +33,7 @@ class OpenLog(Protocol):
         """Return where the active segment ends now."""
 
     def skip_to(self, seq: int) -> None:
-        """Do not use the seqs up to this one."""
+        """Skip the seqs up to this one."""
 
     def roll(self) -> str:
         """Seal the active segment."""

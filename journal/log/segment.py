@@ -92,7 +92,7 @@ def beginning(file: IO[bytes], size: int) -> IO[bytes]:
 
 
 def sealed_name(first: int, last: int) -> str:
-    """`000000001-000218344.jsonl`."""
+    """Return the name of a sealed segment: `000000001-000218344.jsonl`."""
     return f"{first:0{_WIDTH}d}-{last:0{_WIDTH}d}.jsonl"
 
 

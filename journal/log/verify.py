@@ -41,7 +41,7 @@ class Verification:
 
     @property
     def exit_code(self) -> int:
-        """0 or 1. strict: any finding is a fault; salvage: only a lost record is; else see below.
+        """Return 0 or 1. strict: any finding is a fault; salvage: a lost record is; else see below.
 
         By default torn records (a writer died), types of a later version, and gaps that a repair
         has named are no fault.

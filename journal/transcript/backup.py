@@ -17,7 +17,7 @@ from journal.redaction.private import may_be_private, without_spread_private
 from journal.replace_file import Replacement
 
 FOLDER = "transcripts"
-_LINE = 2 * 1024 * 1024  # maximum bytes of a copied line; of a longer line only its size is kept
+_LINE = 2 * 1024 * 1024  # maximum bytes of a copied line; of a longer line only its size is stored
 _BLOCK = 1024 * 1024
 _DAY = 86_400_000
 _HEX = frozenset("0123456789abcdef")
@@ -25,7 +25,7 @@ _END = ".jsonl.gz"
 
 
 def name_of(sid: str, now: str) -> str:
-    """Return the file name of a session's copy made_ms at `now` (ISO 8601, UTC)."""
+    """Return the file name of a session's copy that is made at `now` (ISO 8601, UTC)."""
     return f"{digest(sid)}-{_compact(millis(now) or 0)}{_END}"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from journal.transcript.usage import amount, count, usage_parts
 
 ASSUMED_WINDOW = 200_000
-"""Window that is assumed for a percentage of an unknown window, so that the percentage is kept."""
+"""The window to assume for a percentage of an unknown window, so that the percentage is stored."""
 
 
 def reading(data: object, last_window: int) -> tuple[int, int] | None:

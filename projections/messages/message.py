@@ -108,13 +108,13 @@ class Answer:
 
     @property
     def texts(self) -> dict[str, str]:
-        """Recipient → text, of those that get one."""
+        """Return recipient → text, of those that get one."""
         names = ("context", "message", "plain", "block")
         return {name: text for name in names if (text := getattr(self, name))}
 
     @property
     def taken(self) -> int:
-        """Characters, as they stand in JSON, that the texts take beside another answer's."""
+        """Return the characters in JSON that the texts take beside another answer's."""
         return sum(width(text) + 4 for text in (self.context, self.message) if text)
 
     def joined(self, other: Answer) -> Answer:

@@ -19,7 +19,7 @@ from projections.facts.session import (
 )
 from projections.messages.message import Input, Texts
 
-_RULES = 4  # standing instructions that are told before the requests after the first
+_RULES = 4  # standing instructions that come before the requests after the first
 _ROWS = 2  # sentences that differ in digits alone
 _TEXT, _EARLIER_TEXT = 280, 160  # characters
 _REFUSED: Texts = ("(refused or corrected)", "(拒否・訂正)", "(거부·정정)")

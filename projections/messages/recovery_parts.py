@@ -23,8 +23,8 @@ from projections.messages.work_log import work_files, work_log_line
 from projections.prose import is_greeting, without_pasted_log
 
 _SENTENCES = 6  # sentences of Claude that have their place in most texts
-_COUNTED = 1  # clauses with a number that are told before the rest has its place
-_SHORT = 120  # characters of an error that is told whole
+_COUNTED = 1  # clauses with a number that come before the rest
+_SHORT = 120  # characters of an error that is not shortened
 
 
 class RecoveryParts:

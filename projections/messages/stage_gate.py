@@ -133,7 +133,7 @@ class _Context:
 
     @property
     def needed_text(self) -> str:
-        """What the next stage needs, as text."""
+        """Return what the next stage needs, as text."""
         return f"{self.needed}%" if self.needed <= 100 else f"{self.needed:,} tokens"
 
     def reason(self) -> Reason:

@@ -26,7 +26,7 @@ class ContextCost(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """Share of the remaining tokens; None if there are none or the number is unknown."""
+        """Return the share of the remaining tokens; None without any, or if that is unknown."""
         return self.tokens / self.remaining if self.remaining else None
 
 

@@ -14,7 +14,7 @@ PART = 12_000  # bytes of text in one record
 
 
 def started(call: Call) -> dict[str, Any]:
-    """PreCompact. Members that need the views are in the `checkpoint.saved` that follows."""
+    """Build the event of PreCompact. A `checkpoint.saved` with what needs the views follows."""
     facts = call.facts
     flow = facts.get("flow")
     return call.event(
@@ -31,7 +31,7 @@ def started(call: Call) -> dict[str, Any]:
 
 
 def summarized(call: Call) -> list[dict[str, Any]]:
-    """SubagentStop of the compaction's fork, whose id is nobody's: see `assign`."""
+    """Build the events of the SubagentStop of a compaction's fork. Its id is nobody's: `assign`."""
     parts = _in_parts(
         call, "compact.summarized", call.data.get("last_assistant_message"), call.again()
     )
@@ -64,7 +64,7 @@ def assign(parts: list[dict[str, Any]], tail: bytes) -> None:
 
 
 def finished(call: Call) -> list[dict[str, Any]]:
-    """PostCompact; no event without a summary."""
+    """Build the events of PostCompact; none without a summary."""
     return _in_parts(
         call,
         "compact.finished",

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def started(call: Call) -> dict[str, Any]:
-    """SessionStart."""
+    """Build the event of SessionStart."""
     facts = call.facts
     source = call.word("source")
     return call.event(
@@ -33,7 +33,7 @@ def started(call: Call) -> dict[str, Any]:
 
 
 def ended(call: Call) -> dict[str, Any]:
-    """SessionEnd."""
+    """Build the event of SessionEnd."""
     return call.event(
         "session.ended",
         call.again(),
@@ -43,13 +43,13 @@ def ended(call: Call) -> dict[str, Any]:
 
 
 def subagent_started(call: Call) -> dict[str, Any]:
-    """SubagentStart."""
+    """Build the event of SubagentStart."""
     key = call.once(call.id_of("agent_id"))
     return call.event("subagent.started", key, agent_type=call.word("agent_type"))
 
 
 def subagent_ended(call: Call) -> dict[str, Any] | list[dict[str, Any]]:
-    """SubagentStop; one without an agent type is the compaction's fork, with its summary."""
+    """Build the events of SubagentStop; those of a compaction's fork, without type: its summary."""
     if call.data.get("agent_type") == "":
         from journal.events.hook_input import compact
 
@@ -64,7 +64,7 @@ def subagent_ended(call: Call) -> dict[str, Any] | list[dict[str, Any]]:
 
 
 def model_switched(call: Call) -> dict[str, Any]:
-    """PostModelSwitch."""
+    """Build the event of PostModelSwitch."""
     return call.event(
         "model.switched",
         call.again(),
@@ -76,7 +76,7 @@ def model_switched(call: Call) -> dict[str, Any]:
 
 
 def notified(call: Call) -> dict[str, Any]:
-    """Notification."""
+    """Build the event of Notification."""
     return call.event(
         "notification.received",
         call.again(),

@@ -54,7 +54,7 @@ _PERSON = frozenset(("AskUserQuestion", "ExitPlanMode"))
 
 
 def finished(call: Call) -> list[dict[str, Any]]:
-    """PostToolUse."""
+    """Build the event of PostToolUse."""
     response = call.data.get("tool_response")
     tool = call.word("tool_name", 120)
     if call.short and tool not in _PERSON:
@@ -92,7 +92,7 @@ def finished(call: Call) -> list[dict[str, Any]]:
 
 
 def failed(call: Call) -> list[dict[str, Any]]:
-    """PostToolUseFailure."""
+    """Build the event of PostToolUseFailure."""
     error = call.data.get("error")
     tool = call.word("tool_name", 120)
     if call.short:

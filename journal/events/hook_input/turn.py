@@ -23,7 +23,7 @@ def _end(call: Call, text: str) -> str:
 
 
 def prompted(call: Call) -> dict[str, Any]:
-    """UserPromptSubmit, which Claude Code also sends for prompts that no user typed."""
+    """Build the event of UserPromptSubmit, also of a prompt that no user typed."""
     prompt = call.data.get("prompt")
     text = prompt if isinstance(prompt, str) else ""
     if text.lstrip().startswith("<task-notification>"):
@@ -43,7 +43,7 @@ def prompted(call: Call) -> dict[str, Any]:
 
 
 def expanded(call: Call) -> dict[str, Any]:
-    """UserPromptExpansion: a command or skill by name."""
+    """Build the event of UserPromptExpansion: a command or skill by name."""
     name = call.word("command_name", 120)
     return call.event(
         "command.expanded",
@@ -56,7 +56,7 @@ def expanded(call: Call) -> dict[str, Any]:
 
 
 def ended(call: Call) -> dict[str, Any]:
-    """Stop."""
+    """Build the events of Stop."""
     continued = call.data.get("stop_hook_active") is True
     tasks = call.data.get("background_tasks")
     background = len(tasks) if isinstance(tasks, list) else 0
@@ -76,7 +76,7 @@ def ended(call: Call) -> dict[str, Any]:
 
 
 def failed(call: Call) -> dict[str, Any]:
-    """StopFailure."""
+    """Build the event of StopFailure."""
     return call.event(
         "turn.failed",
         call.again(),
