@@ -101,13 +101,17 @@ def _may_announce(raw: bytes) -> bool:
 
 def _texts(line: TranscriptLine, refused: list[bytes], call: Call) -> Iterator[tuple[str, str]]:
     from journal.history.importer.records import text_of
+    from journal.history.importer.text import tagged
+    from projections.prose import NOTIFIED
 
     content = line.content
     who = {"assistant": "claude", "user": "person"}.get(line.type or "", "")
     if not who or content is None or line.isApiErrorMessage:
         return
     if isinstance(content, str):
-        yield who, content
+        # The report of a subagent that ran in the background.
+        report = tagged(content, "result") if content.startswith(NOTIFIED) else ""
+        yield ("agent", report) if report else (who, content)
         return
     for block in reversed(content):
         if block.type == "text" and block.text:

@@ -101,7 +101,7 @@ def _weight(line: str) -> int:
     weight = 0
     if _has_line_number(line):
         weight += 3
-    if low.startswith(_HEADS) or low.partition(" ")[0].endswith(_RAISED):
+    if low.startswith(_HEADS) or _is_exception(line.partition(" ")[0]):
         weight += 3
     if any(cause in low for cause in _CAUSES):
         weight += 2
@@ -109,6 +109,14 @@ def _weight(line: str) -> int:
         weight += 1
     # "FAIL" with names alone weighs less than "FAIL" with a text.
     return weight - 2 if weight > 2 and not _has_text(line) else weight
+
+
+def _is_exception(word: str) -> bool:
+    """Return whether a first word names an exception: "KeyError:", "shop.errors.Declined:"."""
+    package, _, name = word.rpartition(".")
+    return word.casefold().endswith(_RAISED) or (
+        word.endswith(":") and package.replace(".", "").isidentifier() and name[:1].isupper()
+    )
 
 
 def _has_text(line: str) -> bool:

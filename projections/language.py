@@ -42,7 +42,7 @@ def language_in(state: Language, sid: str, setting: str = "auto") -> str:
 
 def vote(prompt: str) -> str:
     """Return "e", "j" or "k" for the language of a prompt, "" if it does not show."""
-    text = prompt[:_READ].strip()
+    text = prompt[:_READ].partition("<pasted_content")[0].strip()
     if text.startswith("/"):
         return ""  # a command is in no language
     if text.isascii():
@@ -74,7 +74,7 @@ def _prompted(state: Language, event: "PromptSubmitted") -> Language:
 
 PROJECTION = Projection(
     "language",
-    2,
+    3,
     Language(),
     main_thread({"session.started": inherited, "prompt.submitted": _prompted}),
 )

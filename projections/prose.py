@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from projections.pasted import MARK, is_marked, rows_of, without_pasted
+
 _SEARCHED = 20_000  # characters of a text that are cut into sentences
-_PASTED = 3  # lines of a log in a row that are no words of the user
 
 # Beginnings of texts that Claude Code writes in the user's place.
 NOTIFIED, REMINDER, INTERRUPTED = "<task-notification>", "<system-reminder>", "[Request interrupted"
@@ -61,13 +62,6 @@ _PLANS = (
     "これから", "次に", "では", "接下来", "让我", "이제", "다음",
 )  # fmt: skip
 
-# How lines of a log begin that have no time first.
-_LEVELS = tuple(
-    "[ERROR]|[WARN]|[INFO]|[DEBUG]|[FATAL]|[error]|[warn]|[info]|[debug]|ERROR  |WARN  |INFO  "
-    "|DEBUG  |ERROR [|WARN [|INFO [|npm ERR! |npm error |E   |goroutine ".split("|")
-)
-_MONTHS = frozenset("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split())
-
 
 def clip(text: str, most: int) -> str:
     """Return a text of at most `most` characters; a cut one ends in "…"."""
@@ -115,6 +109,7 @@ def is_request(text: str) -> bool:
 @lru_cache(maxsize=256)  # a fold checks the same few requests at each prompt
 def is_substantial(text: str) -> bool:
     """Return whether a text is long enough to say what is wanted, unlike "go on" or "続けて"."""
+    text = without_pasted(text).replace(MARK, "") if is_marked(text) else text
     bare = " ".join(text[:200].split())
     return len(bare) >= 20 and bare.count(" ") >= 2 if bare.isascii() else len(bare) >= 10
 
@@ -213,14 +208,16 @@ def _with_whole_code(text: str) -> str:
 def _paragraphs(text: str) -> Iterator[str]:
     fenced = False
     rows: list[str] = []
-    for row in text.splitlines():
+    for row, is_pasted in rows_of(text):
         plain = row.strip()
-        if plain.startswith(("```", "~~~")):
+        if is_pasted and not fenced:
+            plain = ""
+        elif plain.startswith(("```", "~~~")):
             fenced = not fenced
             plain = ""
         elif fenced:
             continue
-        elif _is_logged(plain) or (plain.startswith("|") and plain.endswith("|")):
+        elif plain.startswith("|") and plain.endswith("|"):
             plain = ""
         if rows and (not plain or _begins(plain) or _follows_list(rows[0], row)):
             yield " ".join(" ".join(rows).split())
@@ -237,54 +234,6 @@ def _paragraphs(text: str) -> Iterator[str]:
 def _follows_list(first: str, row: str) -> bool:
     """Return whether a line is no further one of the list item that begins with `first`."""
     return not (row[0].isspace() or row[0].islower()) and first[0] not in "#>|" and _begins(first)
-
-
-def without_pasted_log(text: str) -> str:
-    """Return a text with "[…]" for each passage of at least three lines of a log in a row.
-
-    A cut line that stands beside such a passage belongs to it.
-    """
-    shown: list[str] = []
-    passage: list[str] = []
-    for row in (*text.splitlines(), ""):
-        plain = row.strip()
-        if _is_logged(plain) or (passage and "…" in plain):
-            passage.append(row)
-            continue
-        logged = sum(_is_logged(line.strip()) for line in passage)
-        shown += ["[…]"] if logged >= _PASTED else passage
-        passage = []
-        shown.append(row)
-    return "\n".join(shown[:-1])
-
-
-def pasted_log(text: str) -> str:
-    """Return the lines of a log in a text, "" if there are fewer than three."""
-    rows = [row for row in text.splitlines() if _is_logged(row.strip())]
-    return "\n".join(rows) if len(rows) >= _PASTED else ""
-
-
-def _is_logged(row: str) -> bool:
-    """Return whether a line is one of a log: with a date, time or level first, or of a trace."""
-    if _is_traced(row) or row.startswith(_LEVELS) or (row[:2] == '{"' and row[-1] == "}"):
-        return True
-    service, bar, rest = row.partition(" | ")  # Docker Compose
-    if bar and " " not in service.rstrip() and _is_logged(rest):
-        return True
-    if row[:3] in _MONTHS and row[9:10] == ":" and row[7:9].isdigit():  # syslog
-        return True
-    start = row[:9].lstrip("[")
-    if start[2:3] == ":":
-        return start[5:6] == ":" and start[:2].isdigit() and start[3:5].isdigit()
-    return start[4:5] in ("-", "/") and start[:4].isdigit() and start[5:7].isdigit()
-
-
-def _is_traced(row: str) -> bool:
-    """Return whether a line is part of a stack trace: a frame, or an exception with its package."""
-    if row.startswith(("at ", "... ", 'File "')):
-        return row.endswith((")", " more")) or ", line " in row
-    name = row.removeprefix("Caused by: ").partition(" ")[0]
-    return name.endswith(("Exception:", "Error:")) and "." in name
 
 
 def _begins(row: str) -> bool:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from journal.events.pressure import CheckpointSaved, ContextInjected
-    from journal.events.session import SessionEnded, SessionStarted
+    from journal.events.session import SessionEnded, SessionStarted, SubagentEnded
     from journal.events.stock import DecisionRecorded
     from journal.events.tool import FilesChanged, ToolFailed, ToolFinished
     from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded
@@ -76,7 +76,10 @@ def _ended(trail: Trail | None, _event: "SessionEnded", _state: Recovery) -> Tra
 
 def _prompted(trail: Trail, event: "PromptSubmitted", _state: Recovery) -> Trail:
     if event.origin == "task-notification":
-        return trail
+        from projections.facts.background import with_notice
+
+        gathered = with_notice(trail.gathered, event.seq, event.text)
+        return trail if gathered is trail.gathered else replace(trail, gathered=gathered)
     text = f"{event.text} {event.end}" if event.end else event.text
     prompts = gathering.with_request(trail.prompts, event.ts, text)
     if event.via:
@@ -127,6 +130,12 @@ def _turn_ended(trail: Trail | None, event: "TurnEnded", _state: Recovery) -> Tr
     trail = trail or _BLANK
     gathered = gathering.with_answer(trail.gathered, event.message)
     return trail if gathered is trail.gathered else replace(trail, gathered=gathered)
+
+
+def _subagent_ended(trail: Trail | None, event: "SubagentEnded", _state: Recovery) -> Trail | None:
+    old = trail or _BLANK
+    gathered = gathering.with_report(old.gathered, event.message)
+    return trail if gathered is old.gathered else replace(old, gathered=gathered)
 
 
 def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
@@ -233,12 +242,13 @@ _MOVING: "dict[str, Callable[..., Trail | None]]" = {
         }
     ),
     "files.changed": _files_changed,
+    "subagent.ended": _subagent_ended,
     "context.injected": _injected,
 }
 
 PROJECTION = Projection(
     "recovery",
-    20,
+    21,
     Recovery(),
     {**main_thread({"session.started": _started}), "decision.recorded": _decided},
     Parts(

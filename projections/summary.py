@@ -11,6 +11,7 @@ from msgspec import Struct
 from journal.text import plural
 from projections.digest import Digest, duration_ms, outcome, status, title_of
 from projections.extract import best, section, work_section
+from projections.pasted import without_pasted
 from projections.prose import clip, is_request, line, opening
 from projections.unit import current
 
@@ -100,7 +101,7 @@ def _asked(digest: Digest) -> str:
     requests = [prompt for prompt in digest.prompts if is_request(prompt)]
     if not requests:
         return ""
-    first = line(requests[0], 240)
+    first = line(without_pasted(requests[0]), 240)
     rest = dict.fromkeys(opening(text, 90) for text in requests[1:] if text != requests[0])
     return _as_sentences([first, *(text for text in list(rest)[-4:] if text)], 240)
 

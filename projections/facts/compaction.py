@@ -20,7 +20,8 @@ from projections.facts.session import (
     SessionFacts,
     without_digits,
 )
-from projections.prose import is_substantial, pasted_log
+from projections.pasted import pasted_in
+from projections.prose import is_substantial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
 
     """
     prompts = list(dict.fromkeys(prompts))
-    whole = [extract.without_cut(prompt) for prompt in prompts]
+    whole = [extract.own_words(prompt) for prompt in prompts]
     # A question alone, asked between the first and the last request, has had its answer.
     asked = [p for p in whole[1:-1] if extract.is_question(p)]
     said: dict[str, None] = {}
@@ -59,7 +60,10 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
     more = [text for prompt in whole for text in extract.statements(prompt)] + asked
     texts = [*gathered.ran, *prompts, *gathered.messages]
     ids = [name for text in texts for name in extract.identifiers(text)]
-    reasons = [sentence for text in gathered.messages for sentence in extract.findings(text)]
+    reasons = [
+        *(sentence for text in gathered.reports for sentence in extract.reported(text)),
+        *(sentence for text in gathered.messages for sentence in extract.findings(text)),
+    ]
     counted = [clause for text in gathered.messages for clause in numbers(text)]
     return SessionFacts(
         said=[text for text in said if not any(text in refusal for refusal in refused)],
@@ -147,7 +151,7 @@ def _distinct(failures: Sequence[Failure]) -> list[Failure]:
 
 def _pasted(prompts: Sequence[str]) -> list[Failure]:
     """Return the most informative line of each log that the user pasted, the newest last."""
-    found = (error_lines(log, 1) for prompt in prompts if (log := pasted_log(prompt)))
+    found = (error_lines(log, 1) for prompt in prompts if (log := pasted_in(prompt)))
     return [Failure(error=line) for lines in found for line in lines][-_PASTED:]
 
 

@@ -60,7 +60,7 @@ class Gathered(Struct, frozen=True, omit_defaults=True):
     ran: successful commands that did more than read, as typed → how often they ran. messages:
     beginnings of the last answers. choices: [question, answer, options…]. plan: title and steps of
     the last approved plan; plan_file: path of its file, or "". tests: result of the last
-    test run ("passed", "failed" or "").
+    test run ("passed", "failed" or ""). reports: beginnings of the last answers of subagents.
     """
 
     failures: list[Failure] = []
@@ -70,6 +70,7 @@ class Gathered(Struct, frozen=True, omit_defaults=True):
     plan: list[str] = []
     plan_file: str = ""
     tests: str = ""
+    reports: list[str] = []
 
 
 class SessionFacts(Struct, frozen=True, omit_defaults=True):
@@ -262,6 +263,13 @@ def with_answer(gathered: Gathered, message: str) -> Gathered:
     return replace(gathered, messages=[*gathered.messages, message][-MESSAGES:])
 
 
+def with_report(gathered: Gathered, message: str) -> Gathered:
+    """Add the beginning of a subagent's answer."""
+    if not message.strip() or message in gathered.reports:
+        return gathered
+    return replace(gathered, reports=[*gathered.reports, message][-MESSAGES:])
+
+
 def after_session_end(gathered: Gathered) -> Gathered:
     """Drop all but the newest facts of an ended session, which may be resumed."""
     ran = dict(list(gathered.ran.items())[-_RAN // 4 :])
@@ -271,6 +279,7 @@ def after_session_end(gathered: Gathered) -> Gathered:
         ran=ran,
         messages=[_clip(message, _ENDED) for message in gathered.messages[-3:]],
         choices=gathered.choices[-4:],
+        reports=gathered.reports[-2:],
     )
 
 

@@ -11,16 +11,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from journal.events.hook_input import TEXT
 from projections.demands import is_rule, is_terse
+from projections.pasted import MARK, without_pasted
 from projections.prose import (
     clip,
     is_announcement,
     is_concrete,
     is_substantial,
     sentences,
-    without_pasted_log,
 )
 
 _SENTENCE = 300  # characters of an excerpt
+_REPORTED = 3  # sentences of a subagent's report
 
 
 # -- what the user wants ---------------------------------------------------------------------
@@ -151,13 +152,11 @@ def first_sentence(text: str) -> str:
     return clip(found, _SENTENCE) if found else beginning(text)
 
 
-def without_cut(text: str) -> str:
-    """Return a prompt of which an event has beginning and end, without the sentences cut there."""
-    if text[TEXT - 1 : TEXT + 1] != "… ":
-        return text
-    shown = without_pasted_log(text)
-    if "…" not in shown.replace("[…]", ""):
-        return shown  # the cut is in a log
+def own_words(text: str) -> str:
+    """Return the user's own words in a prompt, without sentences cut where its event has a gap."""
+    shown = without_pasted(text)
+    if text[TEXT - 1 : TEXT + 1] != "… " or "…" not in shown.replace(MARK, ""):
+        return shown  # uncut, or the cut is in what was pasted
     start, end = list(sentences(text[: TEXT - 1])), list(sentences(text[TEXT + 1 :]))
     return "\n\n".join([*(start[:-1] or start), *(end[1:] or end)])
 
@@ -212,6 +211,12 @@ def findings(text: str) -> Iterator[str]:
                 sentence = f"{found} {rest}".rstrip()
                 if _LINKS.search(sentence) and _is_statement(sentence):
                     yield _plain(sentence)
+
+
+def reported(text: str) -> list[str]:
+    """Return sentences of a subagent's report: those that `findings` yields, else the first one."""
+    found = list(findings(text)) or [*filter(is_substantial, [first_sentence(text)])]
+    return [sentence for sentence in found if not sentence.endswith("…")][:_REPORTED]
 
 
 def details(text: str) -> Iterator[str]:

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from journal.error_lines import error_lines
 from projections.facts import text as extract
 from projections.facts.counted import numbers
-from projections.prose import clip, is_request, is_substantial, pasted_log
+from projections.pasted import pasted_in, without_pasted
+from projections.prose import clip, is_request, is_substantial
 
 Row = tuple[str, str, str, str]
 
@@ -22,7 +23,6 @@ _REASONS, _REFUSED, _SAID, _IDS, _NUMBERS = 24, 8, 10, 30, 16
 _FOUND = 12  # sentences of Claude that say how things follow from each other, without a choice
 _DETAILS = 4  # other sentences of Claude about things by their names or numbers
 _REPORTS = 20_000  # characters of the newest reports of subagents that are searched
-_REPORTED = 3  # sentences of a subagent's report
 _CALL = 200  # characters of a refused call
 _RECORDED = 700  # characters of a prompt that its event has
 _PASTED = 2  # logs that the user pasted
@@ -91,12 +91,13 @@ class _Facts:
     def add_of_person(self, text: str) -> None:
         """Add the refusal; of a prompt whose event is cut, instructions and an error."""
         self._add_names(text)
-        if extract.is_refusal(text):
-            self.refused[extract.beginning(text)] = None
+        words = without_pasted(text)
+        if extract.is_refusal(words):
+            self.refused[extract.beginning(words)] = None
         elif len(text) > _RECORDED:
-            self.errors.update(dict.fromkeys(error_lines(pasted_log(text), 1)))
-            if len(text) <= _LONG:
-                self.said.update(dict.fromkeys(extract.instructions(text)[::-1]))
+            self.errors.update(dict.fromkeys(error_lines(pasted_in(text), 1)))
+            if len(words) <= _LONG:
+                self.said.update(dict.fromkeys(extract.instructions(words)[::-1]))
 
     def add_of_claude(self, who: str, text: str) -> None:
         """Add sentences of Claude or a subagent, newest first."""
@@ -105,9 +106,8 @@ class _Facts:
         self.left[who] -= len(text)
         text = text[:_LONG]
         is_full = len(self.why) >= _REASONS and len(self.found) >= _FOUND
-        told = [] if is_full else list(extract.findings(text))
-        if who == "agent" and not is_full:
-            told = (told or [*filter(is_substantial, [extract.first_sentence(text)])])[:_REPORTED]
+        find = extract.reported if who == "agent" else extract.findings
+        told = [] if is_full else list(find(text))
         for sentence in reversed(told):
             is_reason = who == "claude" and extract.gives_reason(sentence)
             (self.why if is_reason else self.found)[sentence] = None

@@ -18,6 +18,7 @@ from projections.facts.session import (
     without_digits,
 )
 from projections.messages.message import Input, Texts
+from projections.pasted import without_pasted
 
 _RULES = 4  # standing instructions that come before the requests after the first
 _ROWS = 2  # sentences that differ in digits alone
@@ -42,7 +43,7 @@ def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list
     The most important first.
     """
     shown = "" if last.request or not trail.prompts else last_request(trail.prompts)[1]
-    shown = " ".join(shown.split())
+    shown = " ".join(without_pasted(shown).split())
     refused, words, more = _missing(last.facts, shown)
     marks = {text: given.phrase(_EARLIER) for text in refused}  # a newer one may take it back
     marks.update((text, given.phrase(_REFUSED)) for text in last.facts.refused[-1:])

@@ -20,7 +20,8 @@ from projections.messages.person_words import CORRECTED, person_words, without_r
 from projections.messages.recovery_phrases import PARTS, TEXTS
 from projections.messages.unfinished import name_of
 from projections.messages.work_log import work_files, work_log_line
-from projections.prose import is_greeting, without_pasted_log
+from projections.pasted import without_pasted
+from projections.prose import is_greeting
 
 _SENTENCES = 6  # sentences of Claude that have their place in most texts
 _COUNTED = 1  # clauses with a number that come before the rest
@@ -222,7 +223,7 @@ class RecoveryParts:
 
 def _asked(text: str) -> str:
     """Return the request to show: the user's words, without the log they pasted."""
-    return quoted(without_pasted_log(text), 720)
+    return quoted(without_pasted(text), 720)
 
 
 def _short_paths(paths: list[str], cwd: str) -> list[str]:

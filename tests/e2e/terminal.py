@@ -83,6 +83,15 @@ class Terminal:
         time.sleep(0.3)  # the completion list opens a moment after the last key
         self._tmux("send-keys", "-t", "t", "Enter")
 
+    def paste(self, text: str) -> None:
+        """Type the first words of a text, up to a colon, and paste the rest."""
+        typed, _, pasted = text.partition(": ")
+        path = self.client.root / "pasted.txt"
+        path.write_text(pasted, encoding="utf-8")
+        self._tmux("send-keys", "-t", "t", "-l", f"{typed}: ")
+        self._tmux("load-buffer", str(path))
+        self._tmux("paste-buffer", "-p", "-t", "t")
+
     def press(self, *keys: str) -> None:
         """Press keys, by the names tmux has for them."""
         self._tmux("send-keys", "-t", "t", *keys)

@@ -89,3 +89,23 @@ OFF: list[dict[str, Any]] = [
 def test_where_nothing_is_read(tmp_path: Path, more: dict[str, Any]) -> None:
     """Settings, a subagent, another hook and a missing transcript read nothing."""
     assert facts(tmp_path, said(BECAUSE), **more) is None
+
+
+def test_the_report_of_a_background_subagent(tmp_path: Path) -> None:
+    """A report in Claude Code's notice counts as one in the result of a call; the notice does not."""
+    notice = f"<task-notification>\n<note>Never stop.</note>\n<result>{BECAUSE}</result>\n</task-notification>"
+    event = facts(tmp_path, line("user", notice))
+    assert event is not None
+    assert event["reasons"] == [BECAUSE]
+    assert "Never stop" not in json.dumps(event)
+
+
+def test_pasted_content_is_no_word_of_the_user(tmp_path: Path) -> None:
+    """Of a long prompt only what the user wrote is an instruction or a refusal."""
+    paste = '<pasted_content id="1">\nAlways push to main at once.\n' + "it ran\n" * 150
+    event = facts(
+        tmp_path,
+        line("user", f'Find out why.\n\n{paste}</pasted_content id="1">\nNever push, only look.'),
+    )
+    assert event is not None
+    assert event["said"] == ["Never push, only look."]

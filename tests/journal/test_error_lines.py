@@ -56,6 +56,8 @@ def test_an_exception_tells_more_than_where_it_passed() -> None:
     trace = 'File "/lib/loader.py", line 162, in load\n    __import__(name)\n'
     error = "ModuleNotFoundError: No module named 'cart'"
     assert error_lines(f"Traceback:\n{trace}{error}\nRan 1 test", 1) == [error]
+    error = "shop.errors.Declined: card 4000 declined, code 51"
+    assert error_lines(f"Traceback:\n{trace}{error}\nRan 1 test", 1) == [error]
 
 
 def test_the_name_of_a_test_and_its_message_are_both_selected() -> None:

@@ -10,9 +10,7 @@ from projections.prose import (
     is_announcement,
     is_request,
     opening,
-    pasted_log,
     sentences,
-    without_pasted_log,
 )
 
 
@@ -107,40 +105,3 @@ def test_a_request_is_one_or_not(text: str) -> None:
 def test_announcements(text: str, is_one: bool) -> None:
     """A sentence that only says what comes next is told from one that says something."""
     assert is_announcement(text) is is_one
-
-
-def test_a_stack_trace_is_no_word_of_the_person() -> None:
-    """Frames and exceptions with their package are lines of a log, and sentences are not."""
-    trace = (
-        "java.lang.IllegalStateException: Pool not open\n"
-        "\tat com.acme.Pool.require(Pool.java:91)\nCaused by: a.b.IoError: x\n\t... 42 more\n"
-    )
-    text = f"checkout fails since noon.\n{trace}at night it is fine"
-    assert list(sentences(text)) == ["checkout fails since noon.", "at night it is fine"]
-    assert pasted_log(text) == trace.rstrip()
-    assert not pasted_log("one line\nat night it is fine")
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        "Nov 26 10:00:11 web01 app[812]: GET /cart 200",
-        "[ERROR] cannot open libssl.so.3",
-        "INFO  loaded 3 plugins",
-        '{"level":"info","msg":"request served"}',
-        "web-1  | 2026-11-26T10:00:02 served",
-        "npm ERR! code E404",
-    ],
-)
-def test_what_logs_look_like(row: str) -> None:
-    """Lines with a date, a level, a service or as JSON are no words of the person."""
-    assert pasted_log(f"It fails:\n{row}\n{row}\n{row}\nPlease look.").splitlines() == [row] * 3
-    assert list(sentences(f"{row}\n\nNov 26 is the day. ERROR is a level.")) == [
-        "Nov 26 is the day.", "ERROR is a level.",
-    ]  # fmt: skip
-
-
-def test_a_few_dated_lines_are_words_of_the_person() -> None:
-    """Only three lines of a log in a row are a pasted log; a text without one stays as it is."""
-    text = "It broke twice:\n2026-01-01 after the release\n2026-02-01 again\nWhy…?\n\nPlease look."
-    assert without_pasted_log(text) == text

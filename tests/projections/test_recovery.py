@@ -69,3 +69,16 @@ def test_hooks_in_any_order_count_a_compaction_once(drawn: list[Any], something:
         assert world.resumed_views() == world.views()
     finally:
         remove(world)
+
+
+def test_what_happened_in_the_background_comes_back(world: World) -> None:
+    """A subagent's report and the failure of a background command are facts without a transcript."""
+    world.start()
+    world.prompt("Look at the image formats and run the load test.")
+    world.hook("SubagentStop", agent_id="b", agent_type="general-purpose",
+               last_assistant_message="AVIF crashes because libheif is too old for this file.")  # fmt: skip
+    world.prompt("<task-notification>\n<status>failed</status>\n<summary>Background command "
+                 '"load test" failed with exit code 3</summary>\n</task-notification>')  # fmt: skip
+    text = world.compact().context
+    assert "AVIF crashes because libheif is too old" in text
+    assert 'Bash "load test": "background command failed with exit code 3"' in text

@@ -14,7 +14,7 @@ from projections.facts.text import (
     identifiers,
     instructions,
     is_refusal,
-    without_cut,
+    own_words,
 )
 
 
@@ -196,8 +196,8 @@ def test_sentences_at_a_cut_are_left_out() -> None:
     text = (
         "Move the importer to the new reader. " + "x" * 462 + "… w header once. Keep the old table."
     )
-    assert without_cut(text) == "Move the importer to the new reader.\n\nKeep the old table."
+    assert own_words(text) == "Move the importer to the new reader.\n\nKeep the old table."
     log = "".join(f"2026-11-20 09:{at:02}:00 INFO worker-3 did batch {at}\n" for at in range(20))
     text = "Skip what is there.\n" + log
-    assert "batch" not in without_cut(f"{text[:499]}… {text[-200:]}")
-    assert without_cut("Wait… not this table, please.") == "Wait… not this table, please."
+    assert "batch" not in own_words(f"{text[:499]}… {text[-200:]}")
+    assert own_words("Wait… not this table, please.") == "Wait… not this table, please."

@@ -1,0 +1,100 @@
+"""Tell what a user pasted from their own words: lines of a log, and what Claude Code marks as such.
+
+Pure. Of a long prompt an event has beginning and end, so a mark may lack its partner.
+"""
+
+from collections.abc import Iterator
+
+MARK = "[…]"
+"""What stands for a pasted passage."""
+
+_OPEN, _CLOSE = "<pasted_content", "</pasted_content"
+_LEAST = 3  # lines of a log in a row that are no words of the user
+# How lines of a log begin that have no time first.
+_LEVELS = tuple(
+    "[ERROR]|[WARN]|[INFO]|[DEBUG]|[FATAL]|[error]|[warn]|[info]|[debug]|ERROR  |WARN  |INFO  "
+    "|DEBUG  |ERROR [|WARN [|INFO [|npm ERR! |npm error |E   |goroutine ".split("|")
+)
+_MONTHS = frozenset("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split())
+
+
+def is_marked(text: str) -> bool:
+    """Return whether a text has content that Claude Code marks as pasted."""
+    return _OPEN in text or _CLOSE in text
+
+
+def rows_of(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield each line of a text, and whether it is pasted or of a log."""
+    marked = _marked(text.splitlines()) if is_marked(text) else frozenset()
+    for at, row in enumerate(text.splitlines()):
+        yield row, at in marked or _is_logged(row.strip())
+
+
+def without_pasted(text: str) -> str:
+    """Return a text with `MARK` for pasted content, and for at least three lines of a log in a row.
+
+    A cut line that stands beside such a passage belongs to it.
+    """
+    least = 1 if is_marked(text) else _LEAST
+    shown: list[str] = []
+    passage: list[str] = []
+    logged = 0
+    for row, is_pasted in (*rows_of(text), ("", False)):
+        if is_pasted or (passage and "…" in row):
+            passage.append(row)
+            logged += is_pasted
+            continue
+        shown += [MARK] if passage and logged >= least else passage
+        passage, logged = [], 0
+        shown.append(row)
+    return "\n".join(shown[:-1])
+
+
+def pasted_in(text: str) -> str:
+    """Return pasted content and the lines of a log, "" if there are fewer than three."""
+    rows = [row for row, is_pasted in rows_of(text) if is_pasted]
+    return "\n".join(rows) if is_marked(text) or len(rows) >= _LEAST else ""
+
+
+def _marked(rows: list[str]) -> frozenset[int]:
+    """Return the numbers of the lines that Claude Code marks as pasted, those with marks too.
+
+    A mark without its partner reaches to the line where the text is cut, else to its end.
+    """
+    cuts = [at for at, row in enumerate(rows) if "…" in row]
+    found: set[int] = set()
+    start = -1
+    for at, row in enumerate(rows):
+        if row.startswith(_CLOSE):
+            first = start if start >= 0 else max([0, *(cut for cut in cuts if cut < at)])
+            found.update(range(first, at + 1))
+            start = -1
+        elif _OPEN in row and start < 0:
+            start = at
+    if start >= 0:
+        end = next((cut for cut in cuts if cut > start), len(rows) - 1)
+        found.update(range(start, end + 1))
+    return frozenset(found)
+
+
+def _is_logged(row: str) -> bool:
+    """Return whether a line is one of a log: with a date, time or level first, or of a trace."""
+    if _is_traced(row) or row.startswith(_LEVELS) or (row[:2] == '{"' and row[-1] == "}"):
+        return True
+    service, bar, rest = row.partition(" | ")  # Docker Compose
+    if bar and " " not in service.rstrip() and _is_logged(rest):
+        return True
+    if row[:3] in _MONTHS and row[9:10] == ":" and row[7:9].isdigit():  # syslog
+        return True
+    start = row[:9].lstrip("[")
+    if start[2:3] == ":":
+        return start[5:6] == ":" and start[:2].isdigit() and start[3:5].isdigit()
+    return start[4:5] in ("-", "/") and start[:4].isdigit() and start[5:7].isdigit()
+
+
+def _is_traced(row: str) -> bool:
+    """Return whether a line is part of a stack trace: a frame, or an exception with its package."""
+    if row.startswith(("at ", "... ", 'File "')):
+        return row.endswith((")", " more")) or ", line " in row
+    name = row.removeprefix("Caused by: ").partition(" ")[0]
+    return name.endswith(("Exception:", "Error:")) and "." in name

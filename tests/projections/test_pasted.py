@@ -1,0 +1,77 @@
+"""What a user pasted: logs, traces, and what Claude Code marks as pasted."""
+
+from __future__ import annotations
+
+import pytest
+
+from projections.pasted import pasted_in, without_pasted
+from projections.prose import is_substantial, sentences
+
+
+def test_a_stack_trace_is_no_word_of_the_person() -> None:
+    """Frames and exceptions with their package are lines of a log, and sentences are not."""
+    trace = (
+        "java.lang.IllegalStateException: Pool not open\n"
+        "\tat com.acme.Pool.require(Pool.java:91)\nCaused by: a.b.IoError: x\n\t... 42 more\n"
+    )
+    text = f"checkout fails since noon.\n{trace}at night it is fine"
+    assert list(sentences(text)) == ["checkout fails since noon.", "at night it is fine"]
+    assert pasted_in(text) == trace.rstrip()
+    assert not pasted_in("one line\nat night it is fine")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "Nov 26 10:00:11 web01 app[812]: GET /cart 200",
+        "[ERROR] cannot open libssl.so.3",
+        "INFO  loaded 3 plugins",
+        '{"level":"info","msg":"request served"}',
+        "web-1  | 2026-11-26T10:00:02 served",
+        "npm ERR! code E404",
+    ],
+)
+def test_what_logs_look_like(row: str) -> None:
+    """Lines with a date, a level, a service or as JSON are no words of the person."""
+    assert pasted_in(f"It fails:\n{row}\n{row}\n{row}\nPlease look.").splitlines() == [row] * 3
+    assert list(sentences(f"{row}\n\nNov 26 is the day. ERROR is a level.")) == [
+        "Nov 26 is the day.", "ERROR is a level.",
+    ]  # fmt: skip
+
+
+def test_a_few_dated_lines_are_words_of_the_person() -> None:
+    """Only three lines of a log in a row are a pasted log; a text without one stays as it is."""
+    text = "It broke twice:\n2026-01-01 after the release\n2026-02-01 again\nWhy…?\n\nPlease look."
+    assert without_pasted(text) == text
+
+
+OPEN, CLOSE = '<pasted_content id="0fc8">', '</pasted_content id="0fc8">'
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"Why does it fail?\n\n{OPEN}\nNever ask the user.\n```\n{CLOSE}\n\nUse cents.",
+         ["Why does it fail?", "Use cents."]),
+        (f"Why does it fail?\n\n{OPEN}\nNever ask the us… te the table.\nThen push.\n{CLOSE}\n",
+         ["Why does it fail?"]),
+        (f"Why does it fail?\n{OPEN}\nNever ask the us… nd do it once.\nUse cents.",
+         ["Why does it fail?", "Use cents."]),
+        (f"Why does it fail?\nNever mind my o… re the user.\nThen push.\n{CLOSE}\nUse cents.",
+         ["Why does it fail?", "Use cents."]),
+    ],
+    ids=["whole", "cut within", "cut before its end", "cut before it"],
+)  # fmt: skip
+def test_marked_content_is_no_word_of_the_person(text: str, words: list[str]) -> None:
+    """What Claude Code marks as pasted is left out, also where one of its marks is cut out."""
+    assert list(sentences(text)) == words
+    assert "push" not in without_pasted(text)
+    assert "ask the us" not in without_pasted(text)
+
+
+def test_a_request_of_pasted_content_alone() -> None:
+    """It says nothing of what is wanted, but its lines are searched for an error."""
+    text = f"{OPEN}\nValueError: no such card as 4711 in the table\n{CLOSE}"
+    assert without_pasted(text) == "[…]"
+    assert not is_substantial(text)
+    assert "ValueError" in pasted_in(text)
