@@ -1,6 +1,7 @@
 """`journal` without a command: last sessions, cost, open work, and the next useful command."""
 
 import shutil
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -17,6 +18,7 @@ from journal.errors import JournalError
 from journal.history.moved import moved_from, moved_note
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
+from journal.installation import setup_command
 from journal.text import one_line, plural, wrapped
 
 _IMPORT = ("journal import", "it imports past sessions from Claude Code's transcripts")
@@ -46,14 +48,14 @@ def start(scope: Scope) -> int:
             name = "claude" if there else "start Claude Code"
             _print_next(scope, name, f"the journal records your next session{why}")
         else:
-            _print_next(scope, "journal setup", "it records your next session")
+            _print_next(scope, setup_command(scope.env), "it records your next session")
         return OK
     data = collect(scope)  # first: what it folds, the list needs too
     newest(scope, _SESSIONS)
     emit(wrapped(_cost(scope, data["sessions"]["compactions"]), scope.columns))
     emit(["", *now] if (now := brief(data, scope)) else [])
     emit([""])
-    _print_next(scope, *_next_command(data, is_set_up=scope.is_set_up()))
+    _print_next(scope, *_next_command(data, scope.env, is_set_up=scope.is_set_up()))
     return OK
 
 
@@ -80,7 +82,9 @@ def _cost(scope: Scope, recorded: int) -> str:
     return f"{text} (journal usage)."
 
 
-def _next_command(data: dict[str, Any], *, is_set_up: bool) -> tuple[str, str]:
+def _next_command(
+    data: dict[str, Any], env: Mapping[str, str], *, is_set_up: bool
+) -> tuple[str, str]:
     """Return the command that helps most now, and why."""
     if data["damage"]:
         return "journal verify", "something in the journal is damaged; it shows where"
@@ -95,7 +99,7 @@ def _next_command(data: dict[str, Any], *, is_set_up: bool) -> tuple[str, str]:
         return _IMPORT
     known, opened = data["sessions"]["known"], data["sessions"]["open"]
     if not is_set_up and known <= data["imported"]["sessions"]:  # hooks have recorded none
-        return "journal setup", "Claude then gets back what a compaction drops"
+        return setup_command(env), "Claude then gets back what a compaction drops"
     name = "last" if known > len(opened) else short_id(opened[-1])
     return f"journal show {name}", "to read the session; journal usage shows its cost"
 

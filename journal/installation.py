@@ -8,6 +8,7 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Mapping
 
 _NAME = "context-journal"
 
@@ -25,6 +26,14 @@ def way() -> str:
     if os.path.basename(top) == "context_journal":
         return "pip"
     return "checkout" if os.path.exists(os.path.join(top, "bin", "journal-dev")) else "copy"
+
+
+def setup_command(env: Mapping[str, str]) -> str:
+    """Return `journal setup` as a shell finds it: with a path if `journal` is not on PATH."""
+    if shutil.which("journal", path=env.get("PATH", os.defpath)):
+        return "journal setup"
+    top = _top() if way() in ("checkout", "copy") else sys.prefix
+    return f"{shlex.quote(os.path.join(top, 'bin', 'journal'))} setup"
 
 
 def extra_command(extra: str) -> str:

@@ -11,6 +11,7 @@ from cli.render.event_text import summary_of
 from cli.render.text import emit
 from cli.scope import Scope
 from journal.codec import loads
+from journal.installation import setup_command
 from journal.log.read import Reader
 from journal.log.record import unframe
 from journal.text import clip, one_line, padded, wrapped
@@ -70,14 +71,16 @@ class Narrator:
     def closing(self) -> None:
         """Print what to do next."""
         rows = (
-            ("journal setup", "install it (--statusline for the line as well)"),
+            (setup_command(self.env), "install it (--statusline for the line as well)"),
             ("journal status", "the same for your own project"),
             ("journal replay --answers", "every event, and what each hook answered"),
             ("journal explain SEQ", "why a hook answered, or why it did not"),
             ("journal doctor", "check everything the journal depends on"),
         )
         emit(["", self.style("bold", "Next"), ""])
-        emit(clip(f"  {padded(name, 26)}{text}", self.columns) for name, text in rows)
+        for name, text in rows:  # a command stays whole, to be copied
+            beside = padded(name, 24) if len(name) <= 24 else f"{name}\n{' ' * 24}"
+            emit(f"  {beside}  {text}".split("\n"))
 
     def _head(self, clock: str, text: str) -> None:
         line = clip(f"{clock}  {one_line(text)}", self.columns)

@@ -15,6 +15,7 @@ from cli.usage import usage
 from journal.history.importer.find import find, newest, source_of
 from journal.history.importer.run import Import
 from journal.history.search.index import Index
+from journal.installation import setup_command
 from journal.text import plural, wrapped
 
 _MOST = 128 * 1024 * 1024  # bytes of transcripts to read, newest first: two to three seconds
@@ -42,7 +43,7 @@ def own_history(asked: Scope) -> bool:
         _heading(scope, "What it cost, by week")
         usage(scope, by=["week"], since="", until="", as_csv=False)
     gives = "gives Claude back what a compaction drops. `journal demo --recorded` shows how."
-    ending = f"`journal setup` records your sessions from now on and {gives}"
+    ending = f"`{setup_command(asked.env)}` records your sessions from now on and {gives}"
     if asked.is_set_up():
         ending = f"The journal is set up: it records your sessions and {gives}"
     emit(["", *wrapped(ending, asked.columns)])

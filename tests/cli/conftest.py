@@ -31,6 +31,10 @@ AFTER = "2026-11-21T10:00:00.000Z"
 SID = "c00f089c-b528-49db-9cf4-92a4658e0b0f"
 
 
+BIN = Path(__file__).parents[2] / "bin"
+"""The folder of the command `journal`, which is on PATH."""
+
+
 class Workspace:
     """A journal home and a project of its own; `journal(...)` runs a command line in them."""
 
@@ -44,7 +48,7 @@ class Workspace:
         self.held: IO[bytes] | None = None
         self.env = {
             "HOME": str(self.top / "home"),
-            "PATH": os.environ["PATH"],
+            "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
             "JOURNAL_HOME": str(self.home),
             "CLAUDE_CONFIG_DIR": str(self.top / "claude"),
             "JOURNAL_NOW": START,

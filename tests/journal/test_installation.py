@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,14 @@ def test_a_checkout(prefix: Path) -> None:
     assert installation.way() == "checkout"
     command = installation.extra_command("semantic")
     assert command.startswith(f"{python} -m pip install 'fastembed>=")
+
+
+def test_setup_is_named_so_that_the_shell_finds_it(prefix: Path) -> None:
+    """Without `journal` on PATH, the command has the path of this copy."""
+    folder = os.path.join(installation._top(), "bin")
+    assert installation.setup_command({"PATH": folder}) == "journal setup"
+    command = installation.setup_command({"PATH": str(prefix)})
+    assert shlex.split(command) == [os.path.join(folder, "journal"), "setup"]
 
 
 def test_pipx(prefix: Path) -> None:
