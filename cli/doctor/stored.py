@@ -183,7 +183,7 @@ def transcripts(install: Installation) -> list[Check]:
         if state is None or state.since or not state.is_of(item):
             soon.append(item)
     if not soon:
-        what = "those that Claude Code deletes soon are imported"
+        what = "Claude Code deletes none soon that is not imported"
         return [Check("transcripts", "ok", what, source)]
     which = plural(len(soon), "transcript")
     what = (

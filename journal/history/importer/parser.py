@@ -53,6 +53,13 @@ class Parser(ReplyParser):
         self.replies.close_all()
         return min(starts, default=None)
 
+    def has_begun(self) -> bool:
+        """Return whether the lines are about a session, and not titles alone."""
+        events = self.builder.events
+        return bool(self._sessions) or any(
+            event.get("type") != "session.titled" for _, event in events
+        )
+
     # -- sessions --------------------------------------------------------------------------------
 
     def _begin(self, line: TranscriptLine) -> str:

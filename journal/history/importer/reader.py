@@ -156,11 +156,17 @@ class TranscriptReader(msgspec.Struct, eq=False):
                 yield Chunk(facts, offset, part=part)
             if is_cut := self.is_over(lines.offset - start):
                 break
-        state = _state_after(item, lines, start, parser.finish(), is_cut=is_cut)
+        unfinished = parser.finish()
+        if has_begun := start > 0 or parser.has_begun():
+            state = _state_after(item, lines, start, unfinished, is_cut=is_cut)
+        else:  # titles alone: nobody knows yet whose session that is, or whether there will be one
+            builder.events.clear()
+            state = _state_after(item, lines, start, 0, is_cut=is_cut)
         # The bound of the whole file: this run and those before it together.
         state.since = max(self.since, old.since) if old is not None and start else self.since
         state.titles = parser.titles
-        stored.describe(state, lines.offset)
+        if has_begun:
+            stored.describe(state, lines.offset)
         facts = facts_of(builder.events) + facts_of(parser.replies.held_events, held=True)
         result = FileResult(
             state,
@@ -171,7 +177,7 @@ class TranscriptReader(msgspec.Struct, eq=False):
             lines.bad,
             lines.is_torn,
         )
-        part = stored.part(lines.offset)
+        part = stored.part(lines.offset) if has_begun else None
         yield Chunk(facts, lines.offset, result, part)
 
     def _can_continue(self, old: FileState, file: Any) -> bool:

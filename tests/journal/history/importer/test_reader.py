@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from journal.history.bring_in import past_sessions
 from tests.journal.history.importer.lines import prompt, reply
 
 if TYPE_CHECKING:
@@ -95,3 +96,16 @@ def test_a_title_at_the_beginning_is_as_old_as_the_session(sandbox: Sandbox) -> 
     sandbox.run()
     (titled,) = sandbox.events("session.titled")
     assert titled["ts"] == sandbox.events("prompt.submitted")[0]["ts"]
+
+
+def test_a_title_without_a_session(sandbox: Sandbox) -> None:
+    """Titles alone are no session; what follows them is read with them, in its own project."""
+    sandbox.write({"type": "summary", "summary": "Carts"})
+    sandbox.run()
+    assert sandbox.events() == []
+    assert past_sessions(sandbox.scope(), every=True).sessions == 0
+    sandbox.write(prompt("Round the totals"))
+    sandbox.run()
+    (title,), (asked,) = sandbox.events("session.titled"), sandbox.events("prompt.submitted")
+    assert (title["title"], title["sid"]) == ("Carts", asked["sid"])
+    assert [path.name for path in sandbox.home.glob("unfiled*")] == []
