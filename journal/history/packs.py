@@ -7,7 +7,7 @@ prompt or recovery. Invariant: all checks run before anything is written.
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from journal.codec import digest, dumps
+from journal.codec import digest, dumps, pieces
 from journal.codec import text as sound
 from journal.errors import UsageError
 from journal.history.progress import Progress, ignore_progress
@@ -196,16 +196,16 @@ def _queued(scope: ProjectScope, to: str, new: Draft, pack: str = "") -> list[di
 
 def _rest(new: Draft) -> list[dict[str, Any]]:
     """Split a text and its lists over as many records as they need."""
-    pieces = _pieces(_clean(new.text))
+    texts = pieces(_clean(new.text), _PIECE)
     lists = {
         "sources": [_line(item)[:_NAME] for item in new.sources],
         "sids": [_line(item)[:_NAME] for item in new.sids],
     }
     longest = max(map(len, lists.values()))
-    parts = max(len(pieces), -(-longest // _EACH))
+    parts = max(len(texts), -(-longest // _EACH))
     return [
         {
-            "text": pieces[at] if at < len(pieces) else "",
+            "text": texts[at] if at < len(texts) else "",
             **{name: items[at * _EACH : (at + 1) * _EACH] for name, items in lists.items()},
             "part": at + 1 if at else None,
             "parts": parts if parts > 1 else None,
@@ -222,15 +222,3 @@ def _clean(text: str) -> str:
 def _line(text: str) -> str:
     """Return a title or name that a user or program gave, as one line."""
     return " ".join(sound(text).split())[:_TITLE]
-
-
-def _pieces(text: str) -> list[str]:
-    """Split a text into pieces whose JSON fits a record."""
-    found = []
-    while text:
-        size = min(len(text), _PIECE)
-        while len(dumps(text[:size])) > _PIECE:
-            size = size * 3 // 4
-        found.append(text[:size])
-        text = text[size:]
-    return found or [""]

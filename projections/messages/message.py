@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from journal.codec import digest, dumps
+from journal.codec import digest, dumps, pieces
 from journal.text import LANGUAGES, phrase, plural
 from projections.language import language_in
 from projections.views import Views
@@ -164,22 +164,8 @@ def in_pieces(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
     if len(dumps(texts)) <= _PIECE:
         yield dict(texts)
         return
-    piece: dict[str, str] = {}
-    space = _PIECE
     for name, text in texts.items():
-        start = 0
-        while start < len(text):
-            end = min(len(text), start + max(1, space // 6))
-            while end < len(text) and len(dumps(text[start : end + 256])) <= space:
-                end = min(len(text), end + 256)
-            piece[name] = text[start:end]
-            space -= len(dumps(piece[name]))
-            start = end
-            if start < len(text) or space < _PIECE // 6:
-                yield piece
-                piece, space = {}, _PIECE
-    if piece:
-        yield piece
+        yield from ({name: piece} for piece in pieces(text, _PIECE))
 
 
 def width(text: str) -> int:

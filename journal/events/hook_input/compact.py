@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from journal.codec import pieces
 from journal.redaction import redact
 
 TYPE_CHECKING = False
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
 
     from journal.events.hook_input import Call
 
-PART = 12_000  # bytes of text in one record
+PART = 12_000  # bytes of a text's JSON in one record
 
 
 def started(call: Call) -> dict[str, Any]:
@@ -79,11 +80,7 @@ def in_parts(text: str) -> list[str]:
 
     Redaction comes first: in neither piece would it recognize a secret that was cut in two.
     """
-    text = redact(text)
-    size = PART
-    while len(text[:size].encode("utf-8", "replace")) > PART:
-        size //= 2  # CJK text has three bytes per character
-    return [text[at : at + size] for at in range(0, len(text), size)] or [""]
+    return pieces(redact(text), PART)
 
 
 def _in_parts(call: Call, kind: str, text: object, key: str, **body: Any) -> list[dict[str, Any]]:

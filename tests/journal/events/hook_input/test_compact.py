@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from journal.codec import dumps
 from journal.events.hook_input.compact import PART, assign, in_parts
-from journal.log.record import frame
+from journal.log.record import frame, prepare
 from tests.journal.events.hook_input.made import built, event_of
 
 
@@ -37,12 +38,20 @@ def test_the_minimal_level_stores_no_summary() -> None:
 @given(st.text(st.characters(codec="utf-8", exclude_characters="<>"), max_size=40),
        st.integers(1, 1200))  # fmt: skip
 def test_parts_fit_a_record_and_join_to_the_text(word: str, times: int) -> None:
-    """A long text loses nothing; each piece has at most 12,000 bytes."""
+    """A long text loses nothing; the JSON of each piece has at most 12,000 bytes."""
     text = word * times
     parts = in_parts(text)
     assert "".join(parts) == text or "[redacted" in "".join(parts)
-    assert all(len(part.encode()) <= PART for part in parts)
+    assert all(len(dumps(part)) <= PART for part in parts)
     assert parts
+
+
+@pytest.mark.parametrize("text", ['"no"\n' * 3_000, "word " * 2_400 + "漢" * 12_000])
+def test_a_summary_is_recorded_whole(text: str) -> None:
+    """Characters that take more bytes in JSON, or only later in the text, do not cost its end."""
+    events = built("PostCompact", compact_summary=text)
+    recorded = [prepare(event, "2026-11-26T09:00:00.000Z").fields for event in events]
+    assert "".join(fields["summary"] for fields in recorded) == text.strip()
 
 
 def test_parts_are_numbered_and_one_call_has_one_key() -> None:
