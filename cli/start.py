@@ -13,7 +13,7 @@ from cli.render.text import dollars, emit, short_id
 from cli.scope import Scope
 from cli.status import collect
 from cli.unread import open_history, read_unread
-from journal.clock import iso
+from journal.clock import DAY_MS, iso
 from journal.errors import JournalError
 from journal.history.moved import moved_from, moved_note
 from journal.history.usage.prices import load_prices
@@ -23,7 +23,6 @@ from journal.text import one_line, plural, wrapped
 
 _IMPORT = ("journal import", "it imports past sessions from Claude Code's transcripts")
 _SESSIONS = 5
-_WEEK = 7 * 86_400_000
 
 
 def start(scope: Scope) -> int:
@@ -71,7 +70,7 @@ def _cost(scope: Scope, recorded: int) -> str:
     unread = read_unread(scope, every=False)
     with open_history(scope.home, project, unread) as history:
         report = partial(usage_report, history, prices, (), project=project, unread=unread)
-        whole, week = report().total, report(since=iso(scope.now - _WEEK)).total
+        whole, week = report().total, report(since=iso(scope.now - 7 * DAY_MS)).total
     if not whole.replies:
         return "Cost: no reply is recorded yet."
     recent, ever = dollars(week.cost or 0.0, week.unpriced), dollars(whole.cost, whole.unpriced)

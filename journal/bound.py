@@ -2,11 +2,10 @@
 
 import time
 
-from journal.clock import iso, millis
+from journal.clock import DAY_MS, iso, millis
 from journal.errors import UsageError
 
-_UNITS = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
-_DAY = 86_400_000
+_UNITS = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": DAY_MS, "w": 7 * DAY_MS}
 
 
 def parse_bound(text: str, now: int, *, end: bool = False) -> int | str:
@@ -41,7 +40,7 @@ def _time(text: str, now: int, otherwise: str, *, end: bool) -> str:
         year, month, day, *clock = time.gmtime(value // 1000)[:6]
         fields = (year, month, day + is_whole_day, *clock, 0, 0, -1)
         return iso(int(time.mktime(fields)) * 1000 + value % 1000 - is_whole_day)  # type: ignore[arg-type]
-    return iso(value + (_DAY - 1) * is_whole_day)
+    return iso(value + (DAY_MS - 1) * is_whole_day)
 
 
 def parse_time(text: str, now: int, *, end: bool = False) -> str:

@@ -13,7 +13,7 @@ from cli.doctor import home
 from cli.doctor.installation import Check, Installation
 from cli.read import advised
 from cli.render.text import short_id
-from journal.clock import millis
+from journal.clock import DAY_MS, millis
 from journal.config.load import load
 from journal.files import last_lines
 from journal.history.importer.find import SOON, cleanup_days, expiring
@@ -28,7 +28,6 @@ from journal.log.spool import waiting
 from journal.log.verify import verify
 from journal.text import ago, plural
 
-_DAY = 86_400_000  # ms
 _NOTICE = "notice:stage-thresholds"  # what of the `advice.given` that records it
 
 
@@ -39,7 +38,7 @@ def hook_errors(install: Installation) -> list[Check]:
     if not lines:
         return [Check("hook errors", "ok", "none")]
     last = millis(lines[-1].split(" ", 1)[0])
-    fresh = last is None or install.scope.now - last < 7 * _DAY
+    fresh = last is None or install.scope.now - last < 7 * DAY_MS
     what = f"{len(lines)} logged, the last {ago(last, install.scope.now)}"
     shown = tuple(reversed(lines[-3:]))
     remedy = "report the last line; delete the file once it is solved"

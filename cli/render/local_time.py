@@ -2,9 +2,9 @@
 
 import time
 
-from journal.clock import local, millis
+from journal.clock import DAY_MS, local, millis
 
-_HALF_A_YEAR = 182 * 86_400_000
+_HALF_A_YEAR = 182 * DAY_MS
 
 
 def local_time(at: int | str | None) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from journal.clock import iso
+from journal.clock import DAY_MS, iso
 from journal.codec import digest
 from journal.errors import JournalError
 from journal.history.current import Current
@@ -154,7 +154,7 @@ def losses(scope: ProjectScope) -> ExpectedLosses:
     state = load_state(scope.home)
     own = ProjectFinder(scope.env, scope.home, soon).owned(soon, scope.project, state.files)
     lost = [item for item in own if not _is_stored(item, state)]
-    first = min((item.mtime // 1_000_000 + days * 86_400_000 for item in lost), default=0)
+    first = min((item.mtime // 1_000_000 + days * DAY_MS for item in lost), default=0)
     return ExpectedLosses(len(lost), days, iso(first) if lost else "")
 
 

@@ -7,7 +7,7 @@ where a directory went; Claude Code's transcripts tell only where it was. Invari
 import os
 import shlex
 
-from journal.clock import millis
+from journal.clock import DAY_MS, millis
 from journal.codec import dumps
 from journal.files import open_readable
 from journal.history.importer.find import Transcript
@@ -18,7 +18,7 @@ from journal.home import Project
 from journal.transcript.location import is_folder_of
 
 _MOST = 4 * 1024 * 1024  # bytes of a transcript in which files are looked for
-_NEW = 7 * 86_400_000  # ms since a project's first session
+_NEW = 7 * DAY_MS  # ms since a project's first session
 
 
 def moved_from(scope: ProjectScope, *, every: bool = False) -> list[str]:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from typing import IO
 
-from journal.clock import iso, millis
+from journal.clock import DAY_MS, iso, millis
 from journal.codec import digest, dumps, loads
 from journal.files import open_readable
 from journal.home import ensure_directory
@@ -19,7 +19,6 @@ from journal.replace_file import Replacement
 FOLDER = "transcripts"
 _LINE = 2 * 1024 * 1024  # maximum bytes of a copied line; of a longer line only its size is stored
 _BLOCK = 1024 * 1024
-_DAY = 86_400_000
 _HEX = frozenset("0123456789abcdef")
 _END = ".jsonl.gz"
 
@@ -62,7 +61,7 @@ def remove_expired(directory: str, now: str, days: int) -> int:
     for name in names:
         is_draft = name.endswith(".tmp")
         made_ms = _made_at(name.lstrip(".").partition(_END)[0] + _END if is_draft else name)
-        if made_ms is not None and now_ms - made_ms > (1 if is_draft else days) * _DAY:
+        if made_ms is not None and now_ms - made_ms > (1 if is_draft else days) * DAY_MS:
             os.unlink(os.path.join(folder, name))
             removed += 1
     return removed

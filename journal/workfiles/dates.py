@@ -5,7 +5,7 @@ Invariant: `find_date` returns only valid dates, all of which `date_order` accep
 
 from __future__ import annotations
 
-from journal.clock import millis
+from journal.clock import DAY_MS, millis
 from journal.workfiles.markdown import ASCII_KIN
 
 _DIGITS = "0123456789"
@@ -41,7 +41,7 @@ def date_order(date: str) -> tuple[int, int]:
 
     The second is -1 if there is no time. A time with a zone is converted to UTC.
     """
-    day = (millis(f"{date[:10]}T00:00:00Z") or 0) // 86_400_000
+    day = (millis(f"{date[:10]}T00:00:00Z") or 0) // DAY_MS
     if len(date) == 10:
         return day, -1
     clock, sign, zone = _split_zone(date[11:])

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from journal.clock import millis
+from journal.clock import DAY_MS, millis
 from journal.text import quoted, utc_minute
 from projections.lineage import root_of
 from projections.messages.message import Answer, Input, Reason, Response, injection, switch, width
@@ -45,7 +45,6 @@ _UNRELATED = 3  # of them for sessions that only recency speaks for
 _BUSY = 3  # sessions last at work whose files count as what is worked on
 _UNSUMMARISED = 8  # sessions that have no summary yet
 _TRUNKS = frozenset(("", "main", "master", "trunk", "develop", "HEAD"))
-_WEEK = 7 * 86_400_000
 _LEAST = 0.4  # what a session must score to be offered at a start: age alone, ten days
 
 
@@ -172,7 +171,7 @@ def _ranked(event: Any, cards: Iterable[Card], views: Views) -> list[Card]:
         if card.branch == branch and branch not in _TRUNKS:
             near += 2
         near += min(1.0, len(_worked_on(busy, card).intersection(card.files)) / 3) * 1.5
-        age = max(0, now - (millis(card.date) or 0)) / _WEEK
+        age = max(0, now - (millis(card.date) or 0)) / (7 * DAY_MS)
         score = near + 1 / (1 + age)
         if score >= _LEAST:
             rows.append((score, near > 0, card))

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cli.serve.data.pressure import PressureHistory
-from journal.clock import millis
+from journal.clock import DAY_MS, millis
 from journal.history.usage.periods import period_of
 
-_WEEK = 7 * 86_400_000
 _WEEKS = 12
 _PROJECTS = 7  # with a colour of their own; the others share one
 
@@ -126,7 +125,7 @@ def count_by_week(
     found: (project, time) of compactions. Projects beyond the colours there are become one,
     "other projects". now: ms.
     """
-    mondays = [period_of("week", now - back * _WEEK) for back in range(_WEEKS - 1, -1, -1)]
+    mondays = [period_of("week", now - back * 7 * DAY_MS) for back in range(_WEEKS - 1, -1, -1)]
     counted: dict[str, Counter[str]] = {}
     for project, at in found:
         ms = millis(at)

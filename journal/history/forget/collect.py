@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from journal.clock import iso, millis
+from journal.clock import DAY_MS, iso, millis
 from journal.history.archive.files import FOLDER as CONVERSATIONS
 from journal.history.current import catch_up
 from journal.history.forget.redact import logs_in
@@ -22,8 +22,6 @@ from journal.log.repair import QUARANTINE
 from journal.log.rewrite import begin, finish, rewrite
 from journal.log.rewrite_watch import is_unfinished
 from journal.transcript.backup import FOLDER as BACKUPS
-
-_DAY = 86_400_000
 
 RECORDS: dict[str, dict[str, tuple[str, ...]]] = {
     "observations": {
@@ -69,7 +67,8 @@ def collect(
 
     Raise JournalError if a log cannot be rewritten, or an import is running.
     """
-    limits = {name: iso((millis(now) or 0) - days[name] * _DAY) for name in CLASSES if name in days}
+    at = millis(now) or 0
+    limits = {name: iso(at - days[name] * DAY_MS) for name in CLASSES if name in days}
     total = dict.fromkeys(limits, Collected())
     with ExitStack() as held:
         if not dry:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from journal.clock import DAY_MS
 from journal.config import client_files
 from journal.config.client import client_values
 from journal.errors import JournalError
@@ -14,7 +15,6 @@ from journal.home import client_dir
 
 SOON = 7
 """Days before the deletion of a transcript from which the user is warned of it."""
-_DAY = 86_400_000
 _CLEANUP = 30  # days the client keeps a transcript unless its settings say otherwise
 
 
@@ -115,5 +115,5 @@ def cleanup_days(env: Mapping[str, str]) -> int:
 
 def expiring(found: list[Transcript], now: int, days: int) -> list[Transcript]:
     """Return the transcripts the client deletes within a week, the next one first. now: ms."""
-    bound = now - (days - SOON) * _DAY
+    bound = now - (days - SOON) * DAY_MS
     return [item for item in found if item.mtime // 1_000_000 < bound]

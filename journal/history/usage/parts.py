@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.blocks import HOUR
-from journal.clock import iso, millis
+from journal.clock import DAY_MS, iso, millis
 from journal.events.hook_input import clip, safe_id
 from journal.history.tables.columns import quoted
 from journal.history.usage import PERIODS, TOKENS
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from journal.history.usage.unread import Unread
 
 _COLUMNS = ("project", "session", "branch")
-_QUARTER, _DAY = 900_000, 86_400_000  # all time zone offsets are multiples of a quarter of an hour
+_QUARTER = 900_000  # ms; all time zone offsets are multiples of a quarter of an hour
 _QUARTER_OF = {f"{minute:02}": str(minute // 15) for minute in range(60)}
 _AT = "coalesce(epoch_ms(ts), 0)"  # ms; 0 of a time that is no date
 _HOURS = f"select min({_AT}), max({_AT}) from _billed where {{}} group by ({_AT} - 1) // {HOUR}"
@@ -93,7 +93,7 @@ def stored_parts(
     """Sum replies in SQL as far as they share their groups, their price and a time interval."""
     columns = [name for name in _COLUMNS if name in by]
     dated = any(kind in by for kind in (*PERIODS, "block"))
-    step = _QUARTER if dated else _DAY
+    step = _QUARTER if dated else DAY_MS
     hour = f"({_AT} - 1) // {HOUR}" if "block" in by else "0"
     summed = ",".join(f"sum({kind}{name})::bigint" for kind in ("", "compact_") for name in TOKENS)
     named = "".join(f"coalesce({name}, '') as {name}, " for name in columns)
