@@ -217,9 +217,9 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
 
     name_of: returns the name of a project for people.
     """
-    newest = sorted(found, key=lambda s: (-s.first, s.sid))
+    newest = sorted(found, key=lambda s: (-s.started, s.sid))
     rows = [_session_data(session) for session in newest]
-    days = Counter(period_of("day", session.first) for session in newest)
+    days = Counter(period_of("day", session.started) for session in newest)
     prompts, compacted = (sum(row[name] for row in rows) for name in ("prompts", "compactions"))
     summary = [
         f"{plural(len(rows), 'session')}, {plural(prompts, 'prompt')}, "
@@ -233,10 +233,10 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
         per_day = [(day, days[day], str(days[day])) for day in between("day", days)]
         shown = [
             (
-                local_time(s.first),
+                local_time(s.started),
                 short_id(s.sid),
                 *[name_of(s.project)] * several,
-                duration(s.last - s.first),
+                duration(s.lasted),
                 *values[4:],
             )
             for s, values in zip(newest[:MOST_ROWS], table_rows(rows[:MOST_ROWS]), strict=True)
@@ -251,10 +251,10 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
 def _session_data(session: SessionTimeline) -> dict[str, Any]:
     highest = session.highest
     return {
-        "started": iso(session.first)[:16].replace("T", " "),
+        "started": iso(session.started)[:16].replace("T", " "),
         "session": session.sid,
         "project": session.project,
-        "minutes": (session.last - session.first) // 60_000,
+        "minutes": session.lasted // 60_000,
         "prompts": session.count("prompt"),
         "compactions": len(session.compactions),
         "most_percent": None if highest is None else round(100 * highest),

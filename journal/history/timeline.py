@@ -114,14 +114,24 @@ class Thresholds:
 class SessionTimeline:
     """One session. imported: known from its transcript only. groups, compactions: its entries.
 
-    thresholds: of its log. Entries are built on request: there may be very many.
+    span: times (ms) of its first and last event of any kind, 0 if unknown. thresholds: of its log.
+    Entries are built on request: there may be very many.
     """
 
-    def __init__(self, project: str, sid: str, *, imported: bool, title: str = "") -> None:
+    def __init__(
+        self,
+        project: str,
+        sid: str,
+        *,
+        imported: bool,
+        title: str = "",
+        span: tuple[int | None, int | None] = (None, None),
+    ) -> None:
         self.project = project
         self.sid = sid
         self.imported = imported
         self.title = title
+        self.span = span
         self.groups: list[EntryGroup] = []
         self.compactions: list[TimelineEntry] = []
         self.thresholds = Thresholds()
@@ -171,6 +181,16 @@ class SessionTimeline:
         """Return the time (ms) of the last entry, 0 if there are none."""
         ends = [max(group.rows)[0] for group in self.groups]
         return max([*ends, *(entry.at for entry in self.compactions)], default=0)
+
+    @property
+    def started(self) -> int:
+        """Return the time (ms) at which the session started."""
+        return self.span[0] or self.first
+
+    @property
+    def lasted(self) -> int:
+        """Return the milliseconds from its start to its last event."""
+        return max(0, (self.span[1] or self.last) - self.started)
 
     @property
     def highest(self) -> float | None:
@@ -247,7 +267,10 @@ def timeline_of(item: ProjectSession) -> TableSession:
     """Return a session of this home without its entries."""
     merged = item.merged
     title = title_of(merged.session)
-    found = SessionTimeline(item.project, item.sid, imported=merged.is_imported, title=title)
+    span = millis(merged.session.started), millis(merged.session.last)
+    found = SessionTimeline(
+        item.project, item.sid, imported=merged.is_imported, title=title, span=span
+    )
     compactions = [_compacted(*each) for each in merged.compactions if each[1].done]
     return TableSession(item.project, found, merged.counted == IMPORTED, compactions)
 

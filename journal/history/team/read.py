@@ -34,7 +34,9 @@ select log, session, imported, seq, started as ts, 'prompt' as kind from turns
 where coalesce(origin, '') <> 'task-notification'
 union all select log, session, imported, seq, ts, 'compound' from _compounds
 """
-_SESSIONS = "select log, project, session, imported, title from sessions"
+_SESSIONS = """
+select log, project, session, imported, title, epoch_ms(started), epoch_ms(last) from sessions
+"""
 _COMPACTIONS = """
 select log, session, epoch_ms(ts), if(trigger = 'auto', 'auto', 'manual'),
   coalesce(tokens_before, 0), coalesce(point, 0), coalesce(point, 0)::varchar, seq, imported
@@ -121,11 +123,15 @@ class TeamHistory:
         return [
             TableSession(
                 log,
-                SessionTimeline(project, sid, imported=imported, title=title or ""),
+                SessionTimeline(
+                    project, sid, imported=imported, title=title or "", span=(started, last)
+                ),
                 None,
                 compacted[log, sid],
             )
-            for log, project, sid, imported, title in self.engine.run(_SESSIONS).all()
+            for log, project, sid, imported, title, started, last in self.engine.run(
+                _SESSIONS
+            ).all()
         ]
 
     def spans(self, since: str) -> list[Span]:

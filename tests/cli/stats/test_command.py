@@ -55,6 +55,16 @@ def test_measured_hooks(played: Workspace) -> None:
     assert [row["total_ms"] for row in rows if row["hook"] == "Stop"] == [21.5]
 
 
+def test_a_session_lasts_as_long_in_sql(played: Workspace) -> None:
+    """A session lasts from its first event to its last one, whatever they are."""
+    with Writer(str(played.directory), "2026-11-21T12:00:00.000Z") as writer:
+        writer.append({"v": 1, "type": "tool.finished", "sid": SID, "tool": "Read"})
+    rows = played.journal("stats", "sessions", "--json").data
+    query = "select session, seconds // 60 as minutes from sessions order by started desc"
+    asked = played.journal("sql", query, "--json").data
+    assert [(row["session"], row["minutes"]) for row in rows] == [(*row.values(),) for row in asked]
+
+
 def test_short_calls(played: Workspace) -> None:
     """Every call in short form counts, also several of one tool in one session."""
     call = {"v": 1, "type": "tool.finished", "sid": SID, "tool": "Read", "short": True}
