@@ -182,8 +182,10 @@ def _lines(
         head += f"; times are {zones(scope.now)}"
     yield from wrapped(one_line(head), scope.columns)
     if not report.total.replies:
-        more = "" if everywhere else ", or journal usage --all-projects for the other projects"
-        nothing = f"No replies are recorded here. Run journal import for past sessions{more}."
+        is_read = not scope.no_import and scope.settings["import.auto"]
+        imports = "" if is_read else " Past sessions: journal import."
+        others = "" if everywhere else " Other projects: journal usage --all."
+        nothing = f"No replies are recorded here.{imports}{others}"
         yield from wrapped(_NOTHING_THEN if is_part else nothing, scope.columns)
         return
     yield ""

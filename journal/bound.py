@@ -1,6 +1,7 @@
 """Parse a bound of history as a user types it: a sequence number, a time, or an age."""
 
 import time
+from typing import Any
 
 from journal.clock import DAY_MS, iso, millis
 from journal.errors import UsageError
@@ -63,7 +64,9 @@ def parse_range(since: str, until: str, now: int) -> tuple[str, str]:
     return low, high
 
 
-def check_order(low: object, high: object) -> None:
-    """Raise UsageError if both bounds are times and the first one is the later."""
-    if isinstance(low, str) and isinstance(high, str) and low and high and low > high:
+def check_order(low: Any, high: Any) -> None:
+    """Raise UsageError if both bounds are times, or events of one log, and the first is later."""
+    times = isinstance(low, str) and isinstance(high, str)
+    events = isinstance(low, tuple) and isinstance(high, tuple) and low[0] == high[0]
+    if (times or events) and low and high and low > high:
         raise UsageError("--since is later than --until", "swap them")

@@ -121,10 +121,12 @@ def test_wrong_usage(words, what, spent):
 
 
 def test_nothing_yet(workspace):
-    """Without replies it says what to run; without a journal of the project it shows all."""
+    """Without replies it says so, and names an import only if it has not read the transcripts."""
     result = workspace.journal("usage")
     assert result.code == 0
-    assert "No replies are recorded here. Run journal import" in result.out
+    assert "No replies are recorded here." in result.out
+    assert "journal import" not in result.out
+    assert "Past sessions: journal import." in workspace.journal("usage", "--no-import").out
     assert workspace.journal("usage", "--json").data["rows"] == []
 
 

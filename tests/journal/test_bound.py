@@ -40,9 +40,11 @@ def test_a_range_has_its_bounds_in_order():
         parse_range("2025-11-21", "2025-11-20", NOW)
 
 
-def test_only_times_are_compared():
-    """A seq and a time have no order before the log is read."""
-    check_order(7, "2025-11-20")
+def test_only_bounds_of_one_kind_are_compared():
+    """An event and a time, or events of two logs, have no order before the logs are read."""
+    check_order(("live", 7), "2025-11-20")
     check_order(None, "2025-11-20")
-    with pytest.raises(UsageError):
-        check_order("2025-11-21", "2025-11-20")
+    check_order(("live", 7), ("imported", 2))
+    for low, high in (("2025-11-21", "2025-11-20"), (("live", 7), ("live", 2))):
+        with pytest.raises(UsageError):
+            check_order(low, high)
