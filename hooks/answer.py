@@ -46,7 +46,7 @@ def respond(call: Call, context: Context, appended: Appended) -> Answer | None:
         found = None
         if current.advance(writer, HOOK_BYTES):
             _follow_up(writer, current, call, context, appended)
-            event = decode_record(appended.line)
+            event = decode_record(appended.line) if context.answers else None
             found = answer(current.views, event, context.settings) if event is not None else None
             if found is not None and found.events:
                 writer.append(*answer_events(call, found))

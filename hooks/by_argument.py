@@ -1,6 +1,7 @@
 """The handlers that `hooks/run.py` starts by an argument.
 
-`permit` and `background` are hooks; `backup` and `written-files` are jobs that a hook started
+`permit` and `background` are hooks; `record` is what the module runs for an event that it let go on
+and that its child did not record; `backup` and `written-files` are jobs that a hook started
 (`hooks/detached.py`). They are not in `run.py` because Python compiles a script at every start.
 """
 
@@ -17,6 +18,12 @@ def handle(raw: bytes) -> str:
         from hooks.permit import permit
 
         return permit(raw, os.environ)
+    if name == "record":
+        from hooks.capture import begin
+        from hooks.warm.request import Request
+
+        respond = begin(raw, os.environ, Request(None, answers=False))
+        return respond() if respond else ""
     os.nice(10)
     if name == "background":
         from hooks.background import run_background

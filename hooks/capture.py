@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from hooks.warm.request import Request
+
 TAKEN = b'{"journal":"'  # the module has recorded the event of an input that begins like this
 
 _BASH = b'"tool":"Bash"'
@@ -48,20 +50,19 @@ def capture(raw: bytes, env: Mapping[str, str]) -> str:
 def begin(
     raw: bytes,
     env: Mapping[str, str],
-    claim: Callable[[], bool] | None = None,
-    measured: Mapping[str, int] | None = None,
+    request: Request | None = None,
 ) -> Callable[[], str] | None:
     """Append the events of a call; return a function that computes the answer, or None.
 
     Args:
         raw: the hook's input.
         env: the environment.
-        claim: called under the lock; false if another process has taken this call over.
-        measured: the client's own context figures, see `Context`.
+        request: what the module says about the call, None without it.
 
     Raises:
-        Busy: only with `claim`: it returned false, or another process held the lock for too long.
-        JournalOffError: only with `claim`: the journal cannot be written.
+        Busy: only with `request.claim`: it returned false, or another process held the lock for too
+            long.
+        JournalOffError: only with `request.claim`: the journal cannot be written.
 
     """
     if is_switched_off(env):
@@ -72,11 +73,12 @@ def begin(
 
         data = {name: without_spread_private(value) for name, value in data.items()}
     cwd = data.get("cwd")
-    context = Context(env, cwd if isinstance(cwd, str) else "", measured)
+    measured, answers = (request.measured, request.answers) if request else (None, True)
+    context = Context(env, cwd if isinstance(cwd, str) else "", measured, answers=answers)
     if not context.records:
         return lambda: _not_recording(data, context)
     call = Call(data, digest(raw), context.project.root, context.settings)
-    return Recording(call, context, claim).begin(raw, fault)
+    return Recording(call, context, request).begin(raw, fault)
 
 
 def parsed(raw: bytes) -> tuple[dict[str, Any], str]:
@@ -98,16 +100,15 @@ class Recording:
     """One call on its way into the log.
 
     hints: the facts stored with the hooks' snapshot; offset: how far into the log they are valid,
-    -1 if unknown. claim: see `begin`. reading: the call's pressure reading, None without one.
+    -1 if unknown. request: see `begin`. reading: the call's pressure reading, None without one.
     events: its own events.
     """
 
-    def __init__(
-        self, call: Call, context: Context, claim: Callable[[], bool] | None = None
-    ) -> None:
+    def __init__(self, call: Call, context: Context, request: Request | None = None) -> None:
         self.call = call
         self.context = context
-        self.claim = claim
+        self.request = request
+        self.claim = request.claim if request else None
         self.hints: dict[str, Any] = {}
         self.offset = -1
         self.reading: dict[str, Any] | None = None
@@ -231,7 +232,11 @@ class Recording:
         try:
             settings = self.context.settings
             facts = (call.hook, self.events[0], self.reading, self.hints, recent, settings)
-            return Prefilter(*facts).may_answer()
+            prefilter = Prefilter(*facts)
+            found = prefilter.may_answer()
+            if self.request and not found:
+                self.request.note_silence(prefilter)
+            return found
         except Exception as error:  # noqa: BLE001 (the answering half stores fresh hints)
             self._note(error)
             return True
@@ -248,7 +253,7 @@ class Recording:
         if not isinstance(error, Busy):
             self._note(error)
         self._spool()
-        if self.may_answer(b""):
+        if context.answers and self.may_answer(b""):
             waiting = [*self.events, *([self.reading] if self.reading else [])]
             return lambda: respond(call, context, None, waiting)
         return None

@@ -27,13 +27,20 @@ class Context:
         project: the project of the working directory; directory: that of its journal.
         settings: name -> value, from journal.config.
         measured: tokens, window and threshold as Claude Code reports them; {} if it does not.
+        answers: whether anyone waits for an answer; without, the call only updates the checkpoint.
 
     """
 
     def __init__(
-        self, env: Mapping[str, str], cwd: str, measured: Mapping[str, int] | None = None
+        self,
+        env: Mapping[str, str],
+        cwd: str,
+        measured: Mapping[str, int] | None = None,
+        *,
+        answers: bool = True,
     ) -> None:
         self.measured = measured or {}
+        self.answers = answers
         self.env = env
         self.now = now_ms(env)
         self.iso = iso(self.now)

@@ -55,7 +55,7 @@ def respond(
         text = journal_off(call, context, error)
     except Exception as error:  # noqa: BLE001 (record the failure as an event)
         text = _failed(call, context, error)
-    if appended is None or not appended.overlapped:
+    if appended is None or not appended.overlapped or not context.answers:
         return text
     from hooks.unavailable import with_lock_notice
 
@@ -115,7 +115,8 @@ def _from_views(
         try:
             return respond_with_lock(call, context, appended)
         except Busy:
-            pass
+            if not context.answers:
+                return None
     from hooks.unlocked import respond_without_lock
 
     return respond_without_lock(call, context, appended.line if appended else b"", waiting)

@@ -1,13 +1,21 @@
 // The journal inside Claude Code: hands the frequent events to a warm Python child, so that no
 // process has to start for them. The command hooks in hooks.json stay: where this module has
 // recorded an event it marks the event's input, and the command hook (guard.sh) ends at once; where
-// it has not, for whatever reason, the command hook does the work.
+// it has not, for whatever reason, the command hook does the work. An event that cannot have an
+// answer is marked at once and recorded behind the call; if the child fails, the module runs the hook.
 
 /** @typedef {import('claude-code').EngineInterface} Engine */
+/** @typedef {import('claude-code').HttpResponse} Reply */
+/** @typedef {{ hook_event_name: string, session_id: string, agent_id?: string,
+ *   journal?: string }} Event */
 
 const LIMIT = 50 // ms to wait for the child before its call is cancelled
+const PATIENCE = 500 // ms to wait for the child while no event waits
 const HANGS = 1_000 // ms to wait for the cancellation
 const ANSWER = 9_000 // ms to wait for an event that can no longer be cancelled
+const LONG = 4_096 // characters: guard.sh reads so many in the time that a process takes to start
+const GROWTH = 1.1 // from one tool call to the next, the tokens in the context grow less
+const HOOK = 5_000 // ms that the hook may take
 const PAUSE = 5_000 // ms between two starts of the child
 const STARTS = 5_000 // ms that a tool waits for a child that is starting
 const AFTER = 300 // ms from the first event to the start of the child where nobody types
@@ -20,10 +28,22 @@ const OFF = 3 // the child's exit code for "switched off"
 
 /** The child of this process: its socket ("" for none), whether it runs, when it started. */
 const child = {
-  socket: '', runs: false, started: 0, off: false, python: '', end: () => {},
+  socket: '', folder: '', runs: false, started: 0, off: false, python: '', end: () => {},
   /** Settled once a child that starts has its socket, or has ended. */
   ready: Promise.resolve(),
 }
+
+/** How many short events came in a row, and whether guard.sh was told that they are. */
+const length = { row: 0, isShort: undefined }
+
+/** The events that went on before they were recorded: when all are, and how many events wait. */
+const queue = { recorded: Promise.resolve(), waiting: 0, hurry: () => {} }
+
+/**
+ * Between how many tokens (`to` excluded) no tool call of the main conversation has an answer, and
+ * how many there were when Claude Code was asked last.
+ */
+const silence = { session: '', from: 0, to: 0, tokens: 0 }
 
 /** What the user sees: whether there is a screen, its texts, when they were asked for. */
 const screen = {
@@ -57,6 +77,11 @@ export const register = on => {
     void look($)
     return next(e)
   })
+  on('classic.PreCompact', async ($, e, next) => {
+    await caughtUp()
+    silence.to = 0
+    return next(e)
+  })
   on('classic.PostCompact', ($, e, next) => thenLook($, next(e)))
   on('classic.SessionStart', { source: ['compact', 'clear', 'resume'] }, ($, e, next) =>
     thenLook($, next(e)),
@@ -68,16 +93,17 @@ export const register = on => {
   on('command.run', { command: 'journal:pane' }, ($, e, next) => openPane($, e, next))
   on('ui.render', { component: 'Pane' }, ($, e, next) => drawPane($, e, next))
   on('ui.render', { component: 'AbovePrompt' }, ($, e, next) => drawRow($, e, next))
-  on('classic.UserPromptSubmit', async ($, e, next) => next(marked(e, await recorded($, e))))
+  on('classic.UserPromptSubmit', ($, e, next) => handed($, e, next))
   on('classic.PostToolUse', async ($, e, next) => {
-    const answer = await recorded($, e)
-    const settled = await next(marked(e, answer))
-    if (Date.now() - screen.asked > PAUSE) void look($)
+    const settled = await handed($, e, next)
+    if (Date.now() - screen.asked > PAUSE) void queue.recorded.then(() => look($))
     return settled
   })
-  on('classic.PostToolUseFailure', async ($, e, next) => next(marked(e, await recorded($, e))))
-  on('classic.SubagentStop', async ($, e, next) => next(marked(e, await recorded($, e))))
-  on('classic.Stop', async ($, e, next) => next(marked(e, await recorded($, e))))
+  on('classic.PostToolUseFailure', ($, e, next) => handed($, e, next))
+  on('classic.SubagentStop', ($, e, next) => handed($, e, next))
+  on('classic.Stop', ($, e, next) => handed($, e, next))
+  on('classic.StopFailure', ($, e, next) => caughtUp().then(() => next(e)))
+  on('classic.SessionEnd', ($, e, next) => caughtUp().then(() => next(e)))
 }
 
 /**
@@ -104,8 +130,10 @@ async function keep($) {
     const file = JSON.parse(await $.fs.read(`${root}/hooks/hooks.json`))
     const python = file.hooks.SessionStart[0].hooks[0].command
     const argv = [python, '-I', '-S', `${root}/hooks/warm/child.py`]
-    const run = $.process.spawn({ argv, cwd: root, env: await $.process.hookEnv() })
+    const env = await $.process.hookEnv()
+    const run = $.process.spawn({ argv, cwd: root, env })
     child.python = python
+    child.folder = `${env.CLAUDE_PLUGIN_DATA}/warm/${env.CLAUDE_PID}`
     child.end = () => void run.return({ code: null, signal: null })
     let said = ''
     for await (const { stream, text } of run) {
@@ -125,28 +153,116 @@ async function keep($) {
 }
 
 /**
+ * Have an event recorded and pass it on to the command hooks: marked where the child has recorded it,
+ * or where the module sees to it that it is recorded although nobody waits for that.
+ * @param {Engine} $
+ * @param {Event} e
+ */
+async function handed($, e, next) {
+  const body = JSON.stringify(e) + '\n'
+  await measure($, body.length)
+  if (child.socket && e.journal === undefined) {
+    const figures = isSilent(e, GROWTH) ? undefined : await measured($, e)
+    if (isSilent(e, 1)) {
+      const passed = next(marked(e, ''))
+      queue.recorded = queue.recorded.then(() => recordedBehind($, e, body, figures, passed))
+      return passed
+    }
+    await caughtUp()
+    const answer = await recorded($, e, body, figures, said => within(LIMIT, said))
+    return next(marked(e, answer))
+  }
+  await caughtUp()
+  if (child.started) void keep($)
+  // In `claude -p` the first request goes out now, and what starts beside it delays it.
+  else $.clock.after(AFTER, () => begin($))
+  return next(e)
+}
+
+/**
+ * Tell guard.sh how to read: bytes one by one where a second short event came in a row.
+ * @param {Engine} $
+ * @param {number} size
+ */
+async function measure($, size) {
+  length.row = size > LONG ? 0 : length.row + 1
+  const isShort = length.row > 1
+  if (!child.folder || isShort === length.isShort) return
+  length.isShort = isShort
+  try {
+    await $.fs.write(`${child.folder}.short`, isShort ? '1' : '')
+  } catch {
+    length.isShort = undefined
+  }
+}
+
+/**
+ * Return whether an event cannot have an answer, by what the child said of the last tool call.
+ * @param {Event} e
+ * @param {number} growth the tokens since they were asked for, as a factor
+ */
+function isSilent(e, growth) {
+  if (e.agent_id) return true
+  const { session, from, to, tokens } = silence
+  const isTool = e.hook_event_name.startsWith('PostToolUse')
+  const isWithin = tokens > 0 && tokens >= from && tokens * growth < to
+  return isTool && e.session_id === session && isWithin
+}
+
+/** Wait until the events that went on are recorded, so that the log has them in their order. */
+async function caughtUp() {
+  queue.waiting++
+  queue.hurry()
+  await queue.recorded
+  queue.waiting--
+}
+
+/**
+ * Record an event that went on; where the child does not, run the hook. It never rejects.
+ * @param {Engine} $
+ * @param {Event} e
+ * @param {string} body
+ * @param {string | undefined} asked figures, where they are known
+ * @param {Promise<unknown>} passed settled when the command hooks have ended
+ */
+async function recordedBehind($, e, body, asked, passed) {
+  await within(LIMIT, passed).catch(() => {}) // beside the hooks, it would only delay them
+  const figures = asked ?? (await measured($, e))
+  const hurried = new Promise(resolve => (queue.hurry = () => resolve(undefined)))
+  if (queue.waiting) queue.hurry()
+  const patiently = said =>
+    within(PATIENCE, Promise.race([said, hurried.then(() => within(LIMIT, said))]))
+  if ((await recorded($, e, body, figures, patiently, 'no')) !== undefined) return
+  try {
+    const argv = [child.python, '-I', '-S', `${$.plugin.root}/hooks/run.py`, 'record']
+    const env = await $.process.hookEnv()
+    await $.process.run(argv, { stdin: body, env, timeoutMs: HOOK })
+  } catch {
+    // The reconciliation adds it.
+  }
+}
+
+/**
  * Return the number of the event's answer, '' for none; undefined where it is not recorded.
  * @param {Engine} $
- * @param {{ agent_id?: string, journal?: string }} e
+ * @param {Event} e
+ * @param {string} body
+ * @param {string} figures
+ * @param {(said: Promise<Reply>) => Promise<Reply | undefined>} limited how long to wait for a reply
+ * @param {string} answers 'no' where nobody waits for an answer
  * @returns {Promise<string | undefined>}
  */
-async function recorded($, e) {
+async function recorded($, e, body, figures, limited, answers = '') {
   const socketPath = child.socket
-  if (!socketPath || e.journal !== undefined) {
-    if (child.started) void keep($)
-    // In `claude -p` the first request goes out now, and what starts beside it delays it.
-    else $.clock.after(AFTER, () => begin($))
-    return undefined
-  }
+  if (!socketPath) return undefined // it ended while the event waited
   try {
     const toasts = screen.isThere ? '1' : ''
-    const headers = { measured: await measured($, e), toasts, sent: String(Date.now()) }
-    const body = JSON.stringify(e) + '\n'
+    const headers = { measured: figures, toasts, answers, sent: String(Date.now()) }
     const number = `${calls.first}${++calls.count}`
     const url = 'http://journal/'
     const said = $.http.fetch(url + number, { method: 'POST', headers, body, socketPath })
-    const soon = await within(LIMIT, said)
-    if (soon) return answered($, soon)
+    const soon = await limited(said)
+    if (soon) return answered($, e, soon)
     const init = { method: 'POST', socketPath }
     const cancelled = await within(HANGS, $.http.fetch(`${url}cancel/${number}`, init))
     if (!cancelled) {
@@ -154,7 +270,7 @@ async function recorded($, e) {
       child.end()
     }
     if (cancelled?.text !== '0') return undefined
-    return answered($, await within(ANSWER, said))
+    return answered($, e, await within(ANSWER, said))
   } catch {
     return undefined
   }
@@ -163,11 +279,16 @@ async function recorded($, e) {
 /**
  * Show the message that came with a reply; return the number of the event's answer, as `recorded`.
  * @param {Engine} $
- * @param {{ status: number, text: string } | undefined} reply
+ * @param {Event} e
+ * @param {Reply | undefined} reply
  * @returns {string | undefined}
  */
-function answered($, reply) {
+function answered($, e, reply) {
   if (reply?.status !== 200) return undefined
+  if (e.hook_event_name.startsWith('PostToolUse') && !e.agent_id) {
+    const [from, to = 0] = (reply.headers.silence ?? '').split(' ').map(Number)
+    Object.assign(silence, { session: e.session_id, from, to })
+  }
   const [number, ...message] = reply.text.split('\n')
   if (message.length) {
     messages.unshift(message.join('\n'))
@@ -180,13 +301,19 @@ function answered($, reply) {
 /**
  * Return tokens, window and compaction threshold of the main conversation, 0 for unknown.
  * @param {Engine} $
- * @param {{ agent_id?: string, journal?: string }} e
+ * @param {Event} e
  * @returns {Promise<string>}
  */
 async function measured($, e) {
   if (e.agent_id) return ''
-  const { context } = await $.session.usage()
-  return [context.tokens ?? 0, context.window ?? 0, compaction.threshold].map(Math.round).join(' ')
+  try {
+    const { tokens, window } = (await $.session.usage()).context
+    silence.tokens = tokens ?? 0
+    return [tokens ?? 0, window ?? 0, compaction.threshold].map(Math.round).join(' ')
+  } catch {
+    silence.to = 0
+    return ''
+  }
 }
 
 /**
@@ -353,6 +480,7 @@ async function offerTools($) {
 async function called($, name, e) {
   void keep($)
   await within(STARTS, child.ready)
+  await caughtUp()
   const given = INPUTS.filter(key => e[key] !== undefined).map(key => [key, e[key]])
   const found = await ask($, 'tool', { name, input: Object.fromEntries(given) })
   if (!found) return { deny: `The journal does not answer. The command line does: journal --help` }
@@ -361,10 +489,9 @@ async function called($, name, e) {
 
 /**
  * Return the event with the mark that guard.sh reads, or the event itself.
- * @template {object} E
- * @param {E} e
+ * @param {Event} e
  * @param {string | undefined} answer
- * @returns {E}
+ * @returns {Event}
  */
 const marked = (e, answer) => (answer === undefined ? e : { journal: answer, ...e })
 

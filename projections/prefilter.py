@@ -181,22 +181,19 @@ class Prefilter:
         A fall below that level counts, too, because the views must have it before the next rise.
         """
         session = self.hints.get("pressure", {}).get(self.sid)
-        points = self.hints.get("points", {})
-        readings = []
-        if self.sample is not None:
-            formula = self.sample.get("point") or (session["point"] if session else 0)
-            readings.append((self.sample["tokens"], formula))
-        if session is not None:
-            # The reading of the views counts, too: the new sample does not replace it there.
-            readings.append((session["tokens"], session["point"]))
+        # The reading of the views counts, too: the new sample does not replace it there.
+        readings = [self.reading(each) for each in (self.sample, session) if each is not None]
         info, urgent = self.settings["pressure.info"], self.settings["pressure.urgent"]
         warned = ""
         if session:
             warned = warned_level(session["warned"], session["lowest"], info, urgent)
-        for tokens, formula in readings:
-            if level(tokens, points.get(str(formula), formula), info, urgent) != warned:
-                return True
-        return False
+        return any(level(*each, info, urgent) != warned for each in readings)
+
+    def reading(self, found: dict[str, Any]) -> tuple[int, int]:
+        """Return tokens and compaction threshold of a reading, 0 for an unknown threshold."""
+        session = self.hints.get("pressure", {}).get(self.sid)
+        formula = found.get("point") or (session["point"] if session else 0)
+        return found["tokens"], self.hints.get("points", {}).get(str(formula), formula)
 
     def compound_reminder(self) -> bool:
         """Return whether the work log may hold entries that are not saved as learnings."""

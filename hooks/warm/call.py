@@ -2,9 +2,10 @@
 
     POST /17         body: a command hook's stdin; headers `sent`: time in ms; `measured`: tokens,
                      window and threshold as Claude Code reports them, 0 for unknown; `toasts`: 1
-                     if the module can show the user a message itself
+                     if the module can show the user a message itself; `answers`: no if nobody
+                     waits for an answer
                      200 with "" (recorded, no answer) or 17 (name of the file with the answer),
-                     followed by lines with the message to show
+                     followed by lines with the message to show; header `silence`: see `Request`
                      503 (not recorded: the command hook has to do it)
     POST /cancel/17  200 with 1: call 17 is not recorded and will not be; with 0: it is or will be
 
@@ -22,6 +23,7 @@ import time
 
 from hooks.capture import begin
 from hooks.context import Context
+from hooks.warm.request import Request
 from journal.codec import dumps, loads
 
 TYPE_CHECKING = False
@@ -57,20 +59,19 @@ def answer(connection: socket.socket, folder: Folder, env: Mapping[str, str]) ->
 
 def _recorded(
     body: bytes, number: str, headers: dict[bytes, bytes], folder: Folder, env: Mapping[str, str]
-) -> tuple[int, str]:
-    """Record the event, write its answer to a file, and return the reply."""
-    folder.measure(len(body))
+) -> tuple[int, str, tuple[int, int] | None]:
+    """Record the event, write its answer to a file, and return what `_reply` takes."""
     sent = headers.get(b"sent", b"")
     until = int(sent) / 1000 + LATEST if sent.isdigit() else 0
+    request = Request(
+        lambda: time.time() < until and folder.claim(number),
+        _measured(headers.get(b"measured", b"")),
+        answers=headers.get(b"answers") != b"no",
+    )
     try:
-        respond = begin(
-            body,
-            env,
-            lambda: time.time() < until and folder.claim(number),
-            _measured(headers.get(b"measured", b"")),
-        )
+        respond = begin(body, env, request)
     except Exception:  # noqa: BLE001 (the command hook meets the same error and reports it)
-        return 503, ""
+        return 503, "", None
     answer = respond() if respond else ""
     message = ""
     if answer and headers.get(b"toasts") == b"1":
@@ -78,12 +79,12 @@ def _recorded(
     if message:
         message = f"\n{message}"
     if not answer:
-        return 200, message
+        return 200, message, request.silence
     path = folder.answer(number)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(answer.encode("utf-8", "replace"))
-    return 200, number + message
+    return 200, number + message, None
 
 
 def _split_message(answer: str, body: bytes, env: Mapping[str, str]) -> tuple[str, str]:
@@ -134,8 +135,12 @@ def _receive(connection: socket.socket) -> bytes:
     return received
 
 
-def _reply(connection: socket.socket, status: int, text: str = "") -> None:
+def _reply(
+    connection: socket.socket, status: int, text: str = "", silence: tuple[int, int] | None = None
+) -> None:
     body = text.encode("utf-8", "replace")
-    head = f"HTTP/1.1 {status} -\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-    connection.sendall(head.encode() + body)
+    head = f"HTTP/1.1 {status} -\r\nContent-Length: {len(body)}\r\nConnection: close\r\n"
+    if silence:
+        head += f"Silence: {silence[0]} {silence[1]}\r\n"
+    connection.sendall(f"{head}\r\n".encode() + body)
     connection.close()

@@ -1,7 +1,8 @@
 """The directories of a warm child: for its answers, and for its socket.
 
 Answers are in `warm/PID` of the plugin's data directory (PID: Claude Code's process), where the
-guard finds them. The socket is beside them unless that path is too long for a socket.
+guard finds them; the module's file `warm/PID.short` tells the guard how to read. The socket is
+beside the answers unless that path is too long for a socket.
 Invariant: both directories are 0700 and belong to this user; those of ended processes are removed.
 """
 
@@ -11,16 +12,12 @@ import contextlib
 import os
 import socket
 
-from journal.errors import JournalOffError
-from journal.files import open_regular
 from journal.home import ensure_directory
 from journal.process import is_running
 
 _LONGEST = 100  # bytes of a socket's path; Linux takes 107, macOS 103
 _ELSEWHERE = "/tmp"  # noqa: S108 (a directory is made there, 0700)
 _PREFIX = "journal-warm-"
-_LARGE = "large"  # marker file that the guard checks
-_LONG = 4096  # bytes: a shell reads so many, one by one, in the time that a process takes to start
 _EXPIRES = 60.0  # seconds after which an unread answer is removed
 
 
@@ -66,15 +63,6 @@ class Folder:
             return False
         return True
 
-    def measure(self, size: int) -> None:
-        """Mark for the guard, which cannot measure an event, whether the last one was long."""
-        path = os.path.join(self.path, _LARGE)
-        with contextlib.suppress(OSError, JournalOffError):
-            if size > _LONG:
-                os.close(open_regular(path, os.O_WRONLY | os.O_CREAT))
-            elif os.access(path, os.F_OK):
-                os.unlink(path)
-
     def tidy(self, now: float) -> None:
         """Remove old answers and claims."""
         for entry in os.scandir(self.path):
@@ -85,17 +73,22 @@ class Folder:
     def sweep(self) -> None:
         """Remove the directories of Claude Code processes, and sockets of children, that ended."""
         for entry in os.scandir(self._top):
-            if entry.name.isdigit() and is_running(int(entry.name), 0) is False:
-                _remove(entry.path)
+            pid, _, ending = entry.name.partition(".")
+            if pid.isdigit() and is_running(int(pid), 0) is False:
+                (os.unlink if ending else _remove)(entry.path)
         for entry in os.scandir(_ELSEWHERE):
             if entry.name.startswith(_PREFIX) and _is_abandoned(entry.path):
                 _remove(entry.path)
 
     def close(self) -> None:
-        """Remove the socket; answers may still be read, and a later child removes them."""
+        """Remove socket and claims; answers may still be read, and a later child removes them.
+
+        Without claims a call and the command hook may both record; dedupe keys leave one event.
+        """
+        claims = [name for name in os.listdir(self.path) if name.startswith("c")]
         for remove, path in (
             (os.unlink, self.socket),
-            (os.unlink, os.path.join(self.path, _LARGE)),
+            *((os.unlink, os.path.join(self.path, name)) for name in claims),
             (os.rmdir, self._socket_dir),
             (os.rmdir, self.path),  # fails where there is an answer, or the next child's socket
         ):

@@ -136,6 +136,7 @@ def test_warm(tmp_path: Path, per_processor: int, capsys: pytest.CaptureFixture)
 def test_guard(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     """Print the CPU time of the guard for a recorded event, beside that of /bin/true."""
     (tmp_path / "warm" / "1").mkdir(parents=True)
+    (tmp_path / "warm" / "1.short").write_text("1")
     env = {"CLAUDE_PLUGIN_DATA": str(tmp_path), "CLAUDE_PID": "1", "PATH": os.environ["PATH"]}
     guard = ["/bin/sh", str(REPO / "hooks" / "guard.sh"), "false"]
     runs = {"/bin/true": (["/bin/true"], 500), "the guard, 500 bytes": (guard, 500),

@@ -194,4 +194,5 @@ def _parent_is_one(pid: int, processes: list[int]) -> bool:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return True
-    return int(status.split("PPid:")[1].split()[0]) in processes
+    # 1: a fork that outlived its child by a moment.
+    return int(status.split("PPid:")[1].split()[0]) in (1, *processes)

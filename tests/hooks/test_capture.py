@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hooks.capture import begin, capture, parsed
+from hooks.warm.request import Request
 from journal.errors import JournalOffError
 from journal.log.append import Busy, Writer
 
@@ -97,9 +98,9 @@ def test_a_call_that_another_process_took_over_appends_nothing(
     world.start()
     before = world.events()
     with pytest.raises(Busy):
-        begin(raw_of(world), world.env(), claim=lambda: False)
+        begin(raw_of(world), world.env(), Request(lambda: False))
     assert world.events() == before
-    begin(raw_of(world), world.env(), claim=lambda: True)
+    begin(raw_of(world), world.env(), Request(lambda: True))
     assert len(world.events("prompt.submitted")) == 1
 
 
@@ -111,7 +112,7 @@ def test_a_claimed_call_says_that_the_log_cannot_be_written(
     world.start()
     world.directory.chmod(0o777)
     with pytest.raises(JournalOffError):
-        begin(raw_of(world), world.env(), claim=lambda: True)
+        begin(raw_of(world), world.env(), Request(lambda: True))
 
 
 def test_the_fact_stands_behind_its_reading(make_world: Callable[..., World]) -> None:

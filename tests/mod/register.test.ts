@@ -11,7 +11,8 @@ const HOOKS = JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ command: 'pyt
 async function session(
   $, on, { prints = `${SOCKET}\n`, answers = {}, code = 0, screen = undefined },
 ) {
-  const seen = { requests: [], spawned: [], events: [], toasts: [], compacted: [] }
+  const seen = { requests: [], spawned: [], events: [], toasts: [], compacted: [], written: [], ran: [],
+    usage: { tokens: 3000, window: 200000 }, order: [] }
   on('session.start', () => ({ cwd: '/' }))
   on('classic.UserPromptSubmit', () => ({}))
   on('clock.after', () => ({ value: undefined }))
@@ -26,9 +27,18 @@ async function session(
     seen.compacted.push(e)
     return answers.compact ?? { messages: [{ role: 'user', text: 'summary', toolUses: [] }] }
   })
+  on('fs.write', ($, e) => {
+    seen.written.push(e)
+    return { value: undefined }
+  })
   on('fs.read', () => ({ value: HOOKS }))
-  on('session.usage', () => ({ value: { context: { tokens: 3000, window: 200000 } } }))
-  on('process.hookEnv', () => ({ value: { CLAUDE_PID: '1' } }))
+  on('session.usage', () => ({ value: { context: seen.usage } }))
+  on('process.hookEnv', () => ({ value: { CLAUDE_PID: '1', CLAUDE_PLUGIN_DATA: '/data' } }))
+  on('process.run', ($, e) => {
+    seen.ran.push(e)
+    seen.order.push('ran')
+    return { value: { exitCode: 0, stdout: '', stderr: '' } }
+  })
   on('process.spawn', async function* ($, e) {
     seen.spawned.push(e)
     if (prints) yield { stream: 'stdout', text: prints }
@@ -44,16 +54,20 @@ async function session(
     if (answer === 'never') await new Promise(() => {})
     if (answer === 'late') {
       await new Promise(done => setTimeout(done, 300))
+      seen.order.push('reply')
       return { value: { status: 200, ok: true, headers: {}, text: '17' } }
     }
     if (!answer) throw new Error('refused')
-    const [status, text] = answer
-    return { value: { status, ok: status < 300, headers: {}, text } }
+    const [status, text, silence = ''] = answer
+    seen.order.push('reply')
+    return { value: { status, ok: status < 300, headers: { silence }, text } }
   })
-  on('classic.PostToolUse', ($, e) => {
-    seen.events.push(e)
-    return {}
-  })
+  for (const name of ['PostToolUse', 'SubagentStop', 'Stop', 'PreCompact', 'SessionEnd'])
+    on(`classic.${name}`, ($, e) => {
+      seen.events.push(e)
+      seen.order.push(name)
+      return {}
+    })
   await $.session.start({ cwd: '/', surface: null, isInteractive: screen !== undefined })
   seen.atStart = seen.spawned.length
   await $.classic.UserPromptSubmit({ prompt: 'go' })
@@ -109,6 +123,105 @@ test('a child that hangs is asked once', async ($, on) => {
   await $.classic.PostToolUse(CALL)
   expect(seen.requests.length).toBe(2)
   expect(seen.events.length).toBe(2)
+})
+
+// What the child says of a tool call after which none is answered below 100,000 tokens.
+const SILENT = [200, '', '0 100000']
+
+/** A session whose child has said so; `then` is what it answers afterwards. */
+async function silent($, on, then) {
+  const answers = { call: SILENT }
+  const seen = await session($, on, { answers })
+  await $.classic.PostToolUse(CALL)
+  Object.assign(answers, then)
+  seen.requests.length = seen.events.length = seen.order.length = 0
+  return seen
+}
+
+const settled = () => new Promise(done => setTimeout(done, 100))
+
+test('an event that has no answer goes on at once, and is handed over behind it', async ($, on) => {
+  const seen = await silent($, on, { call: 'late', cancel: [200, '0'] })
+  await $.classic.PostToolUse(CALL)
+  await $.classic.Stop({ stop_hook_active: false })
+  expect([...new Set(seen.order)]).toEqual(['PostToolUse', 'reply', 'Stop'])
+  expect(seen.events[0].journal).toBe('')
+  expect(seen.requests[0].init.headers.answers).toBe('no')
+  expect(JSON.parse(seen.requests[0].init.body).tool_use_id).toBe('t')
+})
+
+test('an event of a subagent goes on at once', async ($, on) => {
+  const seen = await session($, on, { answers: { call: 'late', cancel: [200, '0'] } })
+  await $.classic.SubagentStop({ agent_id: 'a1', agent_type: 'x', stop_hook_active: false })
+  expect(seen.events[0].journal).toBe('')
+})
+
+for (const [name, [then, tokens]] of Object.entries({
+  'an answer is due': [{ call: [200, ''] }, 3000],
+  'the range has ended': [{ call: SILENT }, 100000],
+  'the tokens are unknown': [{ call: SILENT }, undefined],
+})) {
+  test(`where ${name}, the event waits`, async ($, on) => {
+    const seen = await silent($, on, then)
+    seen.usage.tokens = tokens
+    await $.classic.PostToolUse(CALL)
+    await settled()
+    await $.classic.PostToolUse(CALL)
+    expect(seen.requests.at(-1).init.headers.answers).toBe('')
+  })
+}
+
+for (const [name, then] of Object.entries({
+  'refuses': { call: undefined },
+  'says no': { call: [503, ''] },
+  'is slow': { call: 'never', cancel: [200, '1'] },
+})) {
+  test(`the module runs the hook of an event that went on, if the child ${name}`, async ($, on) => {
+    const seen = await silent($, on, then)
+    await $.classic.PostToolUse(CALL)
+    expect(seen.events[0].journal).toBe('')
+    await $.classic.Stop({ stop_hook_active: false })
+    const [{ argv, init }] = seen.ran
+    expect(argv.slice(0, 3)).toEqual(['python3', '-I', '-S'])
+    expect(argv[3].endsWith('/hooks/run.py')).toBe(true)
+    expect(argv[4]).toBe('record')
+    expect(JSON.parse(init.stdin).tool_use_id).toBe('t')
+    expect('journal' in JSON.parse(init.stdin)).toBe(false)
+  })
+}
+
+for (const name of ['Stop', 'PreCompact', 'SessionEnd']) {
+  test(`${name} comes after the events that went on`, async ($, on) => {
+    const seen = await silent($, on, { call: 'never', cancel: [200, '1'] })
+    await $.classic.PostToolUse(CALL)
+    await $.classic[name]({ stop_hook_active: false, trigger: 'auto', reason: 'other' })
+    expect(seen.order.filter(one => one !== 'reply')).toEqual(['PostToolUse', 'ran', name])
+  })
+}
+
+test('events that went on are handed over one after the other', async ($, on) => {
+  const seen = await silent($, on, { call: 'late', cancel: [200, '0'] })
+  await $.classic.PostToolUse(CALL)
+  await $.classic.PostToolUse({ ...CALL, tool_use_id: 'u' })
+  await settled()
+  expect(seen.requests.length).toBe(1)
+  await new Promise(done => setTimeout(done, 500))
+  expect(seen.requests.map(e => JSON.parse(e.init.body).tool_use_id)).toEqual(['t', 'u'])
+})
+
+test('after a compaction an event waits again', async ($, on) => {
+  const seen = await silent($, on, {})
+  await $.classic.PreCompact({ trigger: 'auto' })
+  await $.classic.PostToolUse(CALL)
+  expect(seen.requests[0].init.headers.answers).toBe('')
+})
+
+test('the guard is told of short and of long events before it reads them', async ($, on) => {
+  const seen = await session($, on, { answers: { call: [200, ''] } })
+  const long = { ...CALL, tool_response: { stdout: 'x'.repeat(5000) } }
+  for (const e of [CALL, long, CALL, CALL, CALL, long]) await $.classic.PostToolUse(e)
+  expect(seen.written.map(e => e.path)).toEqual(Array(4).fill('/data/warm/1.short'))
+  expect(seen.written.map(e => e.text)).toEqual(['1', '', '1', ''])
 })
 
 test('before the child has said where it listens, nothing is sent', async ($, on) => {

@@ -26,6 +26,7 @@ class Child:
     def __init__(self, world: World, root: Path = ROOT, **more: str) -> None:
         self.world = world
         self.numbers = itertools.count(1)
+        self.silence = ""  # what the last reply said of tool calls to come
         data = world.base / "data"
         self.env = {
             **world.env(), "CLAUDE_PLUGIN_DATA": str(data), "CLAUDE_PID": str(os.getpid()), **more
@@ -58,8 +59,9 @@ class Child:
                 return 0, ""
         if not received:
             return 0, ""
-        status, _, text = received.decode().partition("\r\n\r\n")
-        return int(status.split()[1]), text
+        head, _, text = received.decode().partition("\r\n\r\n")
+        self.silence = head.partition("\r\nSilence: ")[2]
+        return int(head.split()[1]), text
 
     def post(
         self,
@@ -68,11 +70,13 @@ class Child:
         measured: str = "",
         number: str = "",
         toasts: str = "",
+        answers: str = "",
     ) -> tuple[int, str]:
         """Send an event to the child as if it had been sent `ahead` ms from now."""
         sent = str(time.time_ns() // 1_000_000 + ahead)
         number = number or str(next(self.numbers))
-        return self.ask(f"POST /{number}", raw, sent=sent, measured=measured, toasts=toasts)
+        headers = {"sent": sent, "measured": measured, "toasts": toasts, "answers": answers}
+        return self.ask(f"POST /{number}", raw, **headers)
 
     def taken(self, raw: bytes, measured: str = "") -> str | None:
         """Return the number of the answer, "" for none, None if the event is not recorded."""

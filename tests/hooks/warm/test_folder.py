@@ -78,6 +78,7 @@ def test_answers_are_removed(tmp_path: Path) -> None:
     assert folder.claim("17")
     left = tmp_path / "warm" / "999999999"
     left.mkdir()
+    (tmp_path / "warm" / "999999999.short").touch()
     (left / "17").write_text("x")
     when = os.stat(folder.answer("17")).st_mtime
     folder.tidy(when + 59)
