@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 REPO = Path(__file__).resolve().parents[2]
 VERSION = "2.1.330"
@@ -79,6 +79,11 @@ def faults_in(debug: Path) -> list[str]:
         return []
     log = debug.read_text(encoding="utf-8", errors="replace")
     return [line for line in log.splitlines() if FAULT.search(line)]
+
+
+def decoded(lines: Iterable[str]) -> list[dict[str, Any]]:
+    """Decode the lines of stream-json."""
+    return [json.loads(line) for line in lines if line.startswith("{")]
 
 
 @dataclass
@@ -188,22 +193,29 @@ class Client:
 
         AssertionError when it fails or a hook does, and `check` is set.
         """
-        debug = self.root / f"debug-{uuid.uuid4().hex[:8]}.txt"
-        argv = [str(self.executable), "-p", prompt, "--debug-file", str(debug)]
-        argv += ["--output-format", "stream-json", "--verbose"]
+        debug = self.debug_file()
+        argv = self.command(sid, "-p", prompt, "--debug-file", str(debug), fork_of=fork_of)
+        code, out, err = self.run([*argv, *args, "--allowedTools", *allowed])
+        done = Run(code, decoded(out.splitlines()), err, faults_in(debug))
+        if check:
+            assert code == 0, f"claude -p ended with {code}: {done.result} {err}"
+            assert not done.faults, "\n".join(done.faults)
+        return done
+
+    def debug_file(self) -> Path:
+        """Return a new path for a debug log."""
+        return self.root / f"debug-{uuid.uuid4().hex[:8]}.txt"
+
+    def command(self, sid: str, *options: str, fork_of: str | None = None) -> list[str]:
+        """Build a command line of `claude` in a new session or, where `sid` is known, in that one."""
+        argv = [str(self.executable), *options, "--output-format", "stream-json", "--verbose"]
         if fork_of:
             argv += ["--resume", fork_of, "--fork-session", "--session-id", sid]
         else:
             argv += ["--resume" if self._file_of(sid) else "--session-id", sid]
         for plugin in self.plugins:
             argv += ["--plugin-dir", str(plugin)]
-        code, out, err = self.run([*argv, *args, "--allowedTools", *allowed])
-        lines = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
-        done = Run(code, lines, err, faults_in(debug))
-        if check:
-            assert code == 0, f"claude -p ended with {code}: {done.result} {err}"
-            assert not done.faults, "\n".join(done.faults)
-        return done
+        return argv
 
     def run(self, argv: Sequence[str], *, timeout: float = 120, **env: str) -> tuple[int, str, str]:
         """Run a program in the project as the person would: (exit code, stdout, stderr)."""

@@ -1,6 +1,7 @@
 """Reads a project's journal through the command line, and names the event fields the tests use.
 
 Invariant: the log's files are never read directly; only the commands' documented output counts.
+Their sizes and times tell whether what a command printed is still true.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ class Logbook:
     def __init__(self, client: Client, root: Path = REPO) -> None:
         self.client = client
         self.root = root
+        self._listed: tuple[object, list[dict[str, Any]]] = (None, [])
 
     def run(self, *args: str, code: int = 0) -> str:
         """Run a `journal` command that must exit with `code`; return its stdout."""
@@ -60,14 +62,29 @@ class Logbook:
         imported: those that came from transcripts as well. A start imports them in the background,
         so they are there at once or later.
         """
-        listed = json.loads(self.run("events", "--json", "--project", str(self.client.project)))
         return [
             event
-            for event in listed
+            for event in self._all()
             if (not types or event["type"] in types)
             and sid in {None, event.get("sid", "")}
             and (imported or not event["cite"].startswith("i:"))
         ]
+
+    def _all(self) -> list[dict[str, Any]]:
+        """List all events; the command runs only if the log has changed since it last did."""
+        state = self._state()
+        if not state or state != self._listed[0]:
+            out = self.run("events", "--json", "--project", str(self.client.project))
+            self._listed = (state, json.loads(out))
+        return self._listed[1]
+
+    def _state(self) -> dict[Path, tuple[int, int]]:
+        """Return size and time of each file of logs in the person's home; nothing is unknown."""
+        logs = (self.client.home / ".claude" / "journal").glob("*/*.jsonl*")
+        try:
+            return {path: (path.stat().st_size, path.stat().st_mtime_ns) for path in logs}
+        except FileNotFoundError:  # a segment is being sealed
+            return {}
 
     def sids(self) -> set[str]:
         """Collect the sessions that have events."""

@@ -9,6 +9,7 @@ import pytest
 from . import logbook as names
 from .api import call, too_long
 from .client import new_id
+from .conversation import Conversation, converse
 from .scene import FULL, SHUFFLED, WINDOW, days_in, heading, write_progress
 
 if TYPE_CHECKING:
@@ -22,11 +23,11 @@ ASKED = "Add discount codes ASKED-4711"
 NEWEST = [day for day in SHUFFLED if day > 5]
 
 
-def work(client: Client, api: Api, sid: str, *, file: str = "discount.py") -> None:
-    """One turn that writes a file."""
+def work(client: Client, api: Api, *, file: str = "discount.py") -> str:
+    """Script a turn that writes a file; return its prompt."""
     path = str(client.project / file)
     api.script(call("Write", file_path=path, content="rate = 1\n"), "Written.")
-    client.say(ASKED, sid)
+    return ASKED
 
 
 def recoveries(client: Client, sid: str) -> list[str]:
@@ -56,7 +57,7 @@ def test_compaction_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
     """/compact is one compaction with its instructions and summary, and is reported once."""
     write_progress(client.project)
     sid = new_id()
-    work(client, api, sid)
+    client.say(work(client, api), sid)
     api.summary = "SUMMARY-22 of the discounts"
     client.say("/compact focus on ROUNDING", sid)
     client.say("and now?", sid)
@@ -78,8 +79,7 @@ def test_compaction_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
 def test_the_recovery_view_tells_the_same(client: Client, api: Api, logbook: Logbook) -> None:
     """The view behind the recovery text has the last request, the files and the compaction."""
     sid = new_id()
-    work(client, api, sid)
-    client.say("/compact", sid)
+    converse(client, sid, work(client, api), "/compact")
     view = str(logbook.view("recovery", "--session", sid))
     assert "ASKED-4711" in view
     assert "discount.py" in view
@@ -90,8 +90,7 @@ def test_compaction_in_the_middle_of_a_turn(client: Client, api: Api, logbook: L
     """The request right after an automatic compaction has the recovery, before all hooks ran."""
     write_progress(client.project)
     sid = new_id()
-    work(client, api, sid)
-    client.say("second, still ASKED-4711", sid)
+    converse(client, sid, work(client, api), "second, still ASKED-4711")
     client.env |= WINDOW
     api.script(call("Bash", command="echo a", description="d", tokens=FULL), "Went on.")
     done = client.say("third, still ASKED-4711", sid)
@@ -113,9 +112,10 @@ def test_compaction_in_the_middle_of_a_turn(client: Client, api: Api, logbook: L
 def test_compaction_after_a_refusal(client: Client, api: Api, logbook: Logbook) -> None:
     """A prompt refused as too long is compacted; its second attempt has the recovery."""
     sid = new_id()
-    work(client, api, sid)
+    asked = work(client, api)
     api.script(too_long(), "Got it.")
-    assert client.say("second, still ASKED-4711", sid).result == "Got it."
+    runs = converse(client, sid, asked, "second, still ASKED-4711")
+    assert runs[-1].result == "Got it."
     (text,) = recoveries(client, sid)
     assert "discount.py" in text
     assert api.last.count(text) == 1
@@ -125,12 +125,10 @@ def test_compaction_after_a_refusal(client: Client, api: Api, logbook: Logbook) 
 def test_the_second_compaction_is_told_again(client: Client, api: Api, logbook: Logbook) -> None:
     """Each compaction is reported once, with what happened since the previous one."""
     sid = new_id()
-    work(client, api, sid)
-    client.say("/compact", sid)
-    client.say("on", sid)
-    work(client, api, sid, file="coupon.py")
-    client.say("/compact", sid)
-    client.say("and on", sid)
+    with Conversation(client, sid) as session:
+        for file in ("discount.py", "coupon.py"):
+            for prompt in (work(client, api, file=file), "/compact", "and on"):
+                session.say(prompt)
     first, second = recoveries(client, sid)
     assert "coupon.py" not in first
     assert "coupon.py" in second
@@ -146,12 +144,12 @@ def test_promoted_entries_are_not_reported_as_lost(
     told = []
     for promoted in (False, True):
         sid = new_id()
-        work(client, api, sid)
-        if promoted:
-            logbook.run(
-                "compound", "--promoted", "2", "--session", sid, "--project", str(client.project)
-            )
-        client.say("/compact", sid)
+        with Conversation(client, sid) as session:
+            session.say(work(client, api))
+            if promoted:
+                project = str(client.project)
+                logbook.run("compound", "--promoted", "2", "--session", sid, "--project", project)
+            session.say("/compact")
         (text,) = recoveries(client, sid)
         told.append("not saved as learnings" in text.lower())
     assert told == [True, False]

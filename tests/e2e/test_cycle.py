@@ -9,6 +9,7 @@ import pytest
 
 from . import logbook as names
 from .client import new_id
+from .conversation import Conversation, converse
 from .scene import CALM, WINDOW, without_offers
 from .wire import Reply
 from .work import journal, plugin_command_alone, saves
@@ -43,7 +44,7 @@ def test_a_cycle_is_carried_to_its_end(client: Client, api: Api, logbook: Logboo
         asked = f"`journal stage start {name}` begins it"
         api.script(journal(f"stage start {name}", *finish, asked=asked),
                    Reply(f"{name} done.", only_if=lambda r: any(m["role"] == "assistant" for m in r.messages)))  # fmt: skip
-    done = client.say("begin the cycle", sid)
+    done, _ = converse(client, sid, "begin the cycle", "something else")
     assert not api.unused()
     asked = client.context_texts(sid, "Stop")
     assert [text.split("`")[1] for text in asked] == [
@@ -55,20 +56,16 @@ def test_a_cycle_is_carried_to_its_end(client: Client, api: Api, logbook: Logboo
     view = stage(logbook, sid)
     assert view["status"] == "complete"
     assert [span["stage"] for span in view["spans"]] == STAGES
-    client.say("something else", sid)
-    assert len(client.context_texts(sid, "Stop")) == len(STAGES) - 1
 
 
 def test_an_open_stage_is_asked_about_once(client: Client, api: Api) -> None:
     """The model answers what is missing, and the next turns get no question."""
     sid = new_id()
     api.script(journal("stage start"), "Half done.", "The tests are missing.")
-    assert client.say("begin", sid).result == "The tests are missing."
+    assert converse(client, sid, "begin", "go on")[0].result == "The tests are missing."
     (text,) = client.context_texts(sid, "Stop")
     assert "sprint is still open" in text
-    assert len(api.talk) == 3
-    client.say("go on", sid)
-    assert client.context_texts(sid, "Stop") == [text]
+    assert len(api.talk) == 4
 
 
 def test_a_block_by_the_persons_own_setting(client: Client, api: Api) -> None:
@@ -119,8 +116,7 @@ def test_the_typed_command_starts_one_cycle(client: Client, api: Api, logbook: L
     first, second = new_id(), new_id()
     client.say("what does /journal:dev-cycle do?", second)
     assert not logbook.events("stage.started")
-    for _ in range(2):
-        client.say("/journal:dev-cycle", first)
+    converse(client, first, "/journal:dev-cycle", "/journal:dev-cycle")
     (started,) = logbook.events("stage.started")
     assert (started["sid"], started["stage"]) == (first, "sprint")
     assert stage(logbook, second)["status"] == "none"
@@ -137,9 +133,7 @@ def test_two_sessions_do_not_see_each_other(client: Client, api: Api, logbook: L
     assert not api.unused()
     cycle = stage(logbook, own)["cycle"]
     seen = len(api.requests)
-    client.say("hello", other)
-    client.say("/compact", other)
-    client.say("and now?", other)
+    converse(client, other, "hello", "/compact", "and now?")
     theirs = "\n".join(request.text for request in api.requests[seen:])
     marks = (
         "OWN-SUMMARY",
@@ -155,9 +149,7 @@ def test_two_sessions_do_not_see_each_other(client: Client, api: Api, logbook: L
     assert offer in theirs
     assert [mark for mark in marks if mark in theirs.replace(offer, "")] == []
     assert client.context_texts(other, "Stop") == []
-    seen = len(api.requests)
-    client.say("/compact", own)
-    client.say("and now?", own)
+    converse(client, own, "/compact", "and now?")
     mine = api.last.text
     assert [mark for mark in marks if mark not in mine] == []
 
@@ -202,7 +194,8 @@ def test_autocompact_of_the_command_line(client: Client, api: Api, logbook: Logb
     """With `claude --autocompact 100000` the room is measured against that threshold."""
     sid = new_id()
     api.script(Reply("Done.", tokens=20_000))
-    client.say("hello", sid, "--autocompact", "100000")
-    client.say("again", sid, "--autocompact", "100000")
+    with Conversation(client, sid, "--autocompact", "100000") as session:
+        session.say("hello")
+        session.say("again")
     points = {event["point"] for event in logbook.events("pressure.sampled")}
     assert points == {67_000}

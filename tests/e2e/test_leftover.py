@@ -10,6 +10,7 @@ import pytest
 
 from .api import call
 from .client import Client, has_tmux, new_id
+from .conversation import converse
 from .scene import SHUFFLED, days_in, without_offers, write_progress
 from .terminal import Terminal
 from .wire import Reply, Tool
@@ -115,9 +116,7 @@ def compacted_in(there: Client, api: Api) -> str:
     sid = new_id()
     path = str(there.project / "new.py")
     api.script(call("Write", file_path=path, content="x = 1\n"), "Written.")
-    there.say("write a file", sid)
-    there.say("/compact", sid)
-    there.say("and now?", sid)
+    converse(there, sid, "write a file", "/compact", "and now?")
     return sid
 
 

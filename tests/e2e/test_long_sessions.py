@@ -8,6 +8,7 @@ import pytest
 
 from .api import call
 from .client import new_id
+from .conversation import Conversation, converse
 
 if TYPE_CHECKING:
     from .api import Api
@@ -43,12 +44,7 @@ def recovery(client: Client, sid: str) -> str:
 def test_the_goal_after_ten_short_prompts(client: Client, api: Api) -> None:
     """The session's goal and its prohibitions come back in the person's own words."""
     sid = new_id()
-    client.say(GOAL, sid)
-    client.say(RULE, sid)
-    for prompt in SHORT:
-        client.say(prompt, sid)
-    client.say("/compact", sid)
-    client.say("go on", sid)
+    converse(client, sid, GOAL, RULE, *SHORT, "/compact", "go on")
     text = recovery(client, sid)
     assert "GOAL-4711" in text
     assert "RULE-22" in text
@@ -62,16 +58,16 @@ def test_heavy_state_leaves_room_for_the_precious(
     sid = new_id()
     path = str(client.project / "rounding.py")
     api.script(call("Write", file_path=path, content="rate = 1\n"), "Written.")
-    client.say(GOAL, sid)
-    logbook.run("decide", "Prices are decimals DECISION-33", "--session", sid,
-                "--project", str(client.project))  # fmt: skip
-    for phase in range(1, 7):
-        logbook.run("progress", "save", "--session", sid, "--project", str(client.project),
-                    "--skill", "discover", "--phase", str(phase), "--name", f"Phase {phase}",
-                    "--summary", f"OUTCOME-{phase} " + "was found and checked. " * 60,
-                    "--next", f"NEXT-{phase}")  # fmt: skip
-    client.say("/compact", sid)
-    client.say("go on", sid)
+    own = ("--session", sid, "--project", str(client.project))
+    with Conversation(client, sid) as session:
+        session.say(GOAL)
+        logbook.run("decide", "Prices are decimals DECISION-33", *own)
+        for phase in range(1, 7):
+            logbook.run("progress", "save", *own, "--skill", "discover", "--phase", str(phase),
+                        "--name", f"Phase {phase}", "--next", f"NEXT-{phase}",
+                        "--summary", f"OUTCOME-{phase} " + "was found and checked. " * 60)  # fmt: skip
+        session.say("/compact")
+        session.say("go on")
     text = recovery(client, sid)
     for part in ("GOAL-4711", "DECISION-33", "rounding.py", "NEXT-6"):
         assert part in text, part

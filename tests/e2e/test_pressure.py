@@ -9,6 +9,7 @@ import pytest
 from . import logbook as names
 from .api import call
 from .client import new_id
+from .conversation import converse
 from .scene import CALM, INFO, URGENT
 from .wire import Reply
 
@@ -32,21 +33,19 @@ def test_calm_use_is_left_alone(client: Client, api: Api, logbook: Logbook) -> N
     api.script(
         call("Bash", command="echo a", description="d", tokens=CALM), Reply("one", tokens=CALM)
     )
-    client.say("first", sid)
-    client.say("second", sid)
+    converse(client, sid, "first", "second")
     assert client.context_texts(sid) == []
     assert levels(logbook) == []
 
 
 def test_advice_with_the_next_prompt(client: Client, api: Api, logbook: Logbook) -> None:
-    """Above the info level the next prompt gets the warning; the prompt after that does not."""
+    """Above the info level the next prompt gets the warning; a prompt after a resumption does not."""
     sid = new_id()
     api.script(*[Reply(f"answer {n}", tokens=INFO) for n in range(3)])
-    client.say("first", sid)
-    assert client.context_texts(sid) == []
-    client.say("second", sid)
-    (advice,) = client.context_texts(sid, "UserPromptSubmit")
-    assert api.last.count(advice) == 1
+    converse(client, sid, "first", "second")
+    (advice,) = client.context_texts(sid)
+    assert [request.count(advice) for request in api.talk] == [0, 1]
+    assert client.context_texts(sid, "UserPromptSubmit") == [advice]
     assert "22.4% left until compaction" in advice
     client.say("third", sid)
     assert client.context_texts(sid, "UserPromptSubmit") == [advice]
@@ -58,8 +57,7 @@ def test_each_level_is_told_once(client: Client, api: Api, logbook: Logbook) -> 
     """Crossing the urgent level after the info level gives a second warning, and no more."""
     sid = new_id()
     api.tokens(INFO, URGENT, URGENT, URGENT)
-    for prompt in ("first", "second", "third", "fourth"):
-        client.say(prompt, sid)
+    converse(client, sid, "first", "second", "third", "fourth")
     assert levels(logbook) == ["info", "urgent"]
     assert len(client.context_texts(sid, "UserPromptSubmit")) == 2
     assert all(api.last.count(text) == 1 for text in client.context_texts(sid))
@@ -71,12 +69,11 @@ def test_advice_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbo
     The client writes a reply to the transcript in its own time: a quick first tool may end before.
     """
     sid = new_id()
-    client.say("first", sid)
-    api.script(*[call("Bash", command=f"echo {n}", description="d", tokens=INFO) for n in range(3)])
-    before = len(api.talk)
-    client.say("second", sid)
+    calls = [call("Bash", command=f"echo {n}", description="d", tokens=INFO) for n in range(3)]
+    api.script("Done.", *calls)
+    converse(client, sid, "first", "second")
     (advice,) = client.context_texts(sid)
-    told = [r.count(advice) for r in api.talk[before:]]
+    told = [r.count(advice) for r in api.talk[1:]]
     assert told in ([0, 1, 1, 1], [0, 0, 1, 1])
     assert levels(logbook) == ["info"]
 

@@ -10,6 +10,7 @@ import pytest
 
 from .api import call
 from .client import REPO, new_id
+from .conversation import converse
 
 if TYPE_CHECKING:
     from .api import Api
@@ -40,8 +41,6 @@ def test_a_complete_log_stays_as_it_is(client: Client, api: Api) -> None:
         call("Agent", description="look", prompt="look around", subagent_type="general-purpose"),
         "Done.",
     )  # fmt: skip
-    client.say("work a little", sid)
-    client.say("/compact", sid)
-    client.say("/journal:get last", sid)
+    converse(client, sid, "work a little", "/compact", "/journal:get last")
     client.say("and once more", sid)
     assert background(client, sid) == []

@@ -11,6 +11,7 @@ from journal.history.packs import Draft, queue
 
 from .api import call
 from .client import new_id
+from .conversation import Conversation, converse
 
 if TYPE_CHECKING:
     from .api import Api
@@ -23,12 +24,17 @@ ASKED = "Round the invoice totals half up ASKED-81"
 PACK = '## Rounding\n\nTotals are rounded per line, "half up". PACKED-93'
 
 
+def work(client: Client, api: Api) -> str:
+    """Script a turn that writes a file; return its prompt."""
+    path = str(client.project / "totals.py")
+    api.script(call("Write", file_path=path, content="x = 1\n"), "Rounded.")
+    return ASKED
+
+
 def past(client: Client, api: Api) -> str:
     """Do a session's work and end it; return its id."""
     sid = new_id()
-    path = str(client.project / "totals.py")
-    api.script(call("Write", file_path=path, content="x = 1\n"), "Rounded.")
-    client.say(ASKED, sid)
+    client.say(work(client, api), sid)
     return sid
 
 
@@ -41,9 +47,10 @@ def send(client: Client, sid: str) -> int:
 def test_a_second_session_is_offered_the_first(client: Client, api: Api, logbook: Logbook) -> None:
     """The first request has the previous session's title, id, date and source event, once."""
     first, second = past(client, api), new_id()
-    client.say("good morning", second)
+    asked = len(api.talk)
+    converse(client, second, "good morning", "and again")
     (text,) = [told for told in client.context_texts(second, "SessionStart") if first[:8] in told]
-    assert api.last.count(text) == 1
+    assert [request.count(text) for request in api.talk[asked:]] == [1, 1]
     assert "ASKED-81" in text
     assert "totals.py" in text
     records = [event for event in logbook.events("context.injected", sid=second)
@@ -52,8 +59,6 @@ def test_a_second_session_is_offered_the_first(client: Client, api: Api, logbook
     sources = {f"#{event['seq']}" for event in
                logbook.events("session.ended", "session.summarized")}  # fmt: skip
     assert set(records[0]["reason"].split()[2:]) <= sources
-    client.say("and again", second)
-    assert api.last.count(text) == 1
     assert not [told for told in client.context_texts(second, "UserPromptSubmit") if "Past" in told]
 
 
@@ -78,19 +83,19 @@ def test_a_first_request_brings_up_a_past_session(
 def test_a_pack_arrives_once(client: Client, api: Api, logbook: Logbook) -> None:
     """A pack sent between two requests is in the next request, and in no later turn again."""
     sid = new_id()
-    client.say("good morning", sid)
-    seq = send(client, sid)
-    assert logbook.view("queue")["waiting"][0]["seq"] == seq
-    client.say("go on", sid)
+    with Conversation(client, sid) as session:
+        session.say("good morning")
+        seq = send(client, sid)
+        assert logbook.view("queue")["waiting"][0]["seq"] == seq
+        session.say("go on")
+        assert logbook.view("queue")["waiting"] == []
+        session.say("and on")
     (text,) = [
         told for told in client.context_texts(sid, "UserPromptSubmit") if "PACKED-93" in told
     ]
     assert PACK in text
     assert f"#{seq}" in text
-    assert api.last.count("PACKED-93") == 1
-    assert logbook.view("queue")["waiting"] == []
-    client.say("and on", sid)
-    assert api.last.count("PACKED-93") == 1
+    assert [request.count("PACKED-93") for request in api.talk] == [0, 1, 1]
     (record,) = [event for event in logbook.events("context.injected") if event["what"] == "pack"]
     assert record["reason"] == str(seq)
 
@@ -108,10 +113,12 @@ def test_a_pack_waits_for_its_own_session(client: Client, api: Api) -> None:
 
 def test_a_pack_comes_with_a_recovery(client: Client, api: Api) -> None:
     """A pack sent before a compaction comes with the recovery, and only once."""
-    sid = past(client, api)
-    send(client, sid)
-    client.say("/compact", sid)
-    client.say("and now?", sid)
+    sid = new_id()
+    with Conversation(client, sid) as session:
+        session.say(work(client, api))
+        send(client, sid)
+        session.say("/compact")
+        session.say("and now?")
     (text,) = [told for told in client.context_texts(sid) if "PACKED-93" in told]
     assert text in client.context_texts(sid, "SessionStart")
     assert "ASKED-81" in text

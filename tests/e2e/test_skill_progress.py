@@ -8,6 +8,7 @@ import pytest
 
 from .api import call, too_long
 from .client import new_id
+from .conversation import Conversation, converse
 from .scene import FULL, WINDOW
 from .work import journal, plugin_command_alone, saves
 
@@ -24,10 +25,10 @@ def _plugin_command(client: Client) -> None:
     plugin_command_alone(client)
 
 
-def begin(client: Client, api: Api, sid: str) -> None:
-    """Save two phases in a first turn."""
+def begin(api: Api) -> str:
+    """Script a turn that saves two phases; return its prompt."""
     api.script(journal(saves(1), saves(2)), "Two phases are done.")
-    client.say("/discover the checkout", sid)
+    return "/discover the checkout"
 
 
 def goes_on(logbook: Logbook, sid: str) -> None:
@@ -50,7 +51,7 @@ def check_told(text: str, sid: str) -> None:
 def test_compacted_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
     """After /compact the next request has the state."""
     sid = new_id()
-    begin(client, api, sid)
+    client.say(begin(api), sid)
     client.say("/compact", sid)
     api.script(journal(saves(3), asked='Next action: "MARK-NEXT-2"'), "Three phases.")
     client.say("go on", sid)
@@ -63,8 +64,7 @@ def test_compacted_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
 def test_compacted_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbook) -> None:
     """After an automatic compaction the very next request of the turn has the state."""
     sid = new_id()
-    begin(client, api, sid)
-    client.say("second", sid)
+    converse(client, sid, begin(api), "second")
     client.env |= WINDOW
     api.script(journal("progress show", tokens=FULL),
                journal(saves(3), asked='Next action: "MARK-NEXT-2"'), "Three phases.")  # fmt: skip
@@ -79,9 +79,9 @@ def test_compacted_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Lo
 def test_compacted_after_a_refusal(client: Client, api: Api, logbook: Logbook) -> None:
     """The second attempt of a prompt refused as too long has the state."""
     sid = new_id()
-    begin(client, api, sid)
+    asked = begin(api)
     api.script(too_long(), journal(saves(3), asked='Next action: "MARK-NEXT-2"'), "Three phases.")
-    assert client.say("go on", sid).result == "Three phases."
+    assert converse(client, sid, asked, "go on")[1].result == "Three phases."
     assert len(api.summaries) == 1
     goes_on(logbook, sid)
 
@@ -91,18 +91,18 @@ def test_a_skill_that_is_closed_is_not_told_again(
 ) -> None:
     """Closing is refused until the output exists; then no compaction or session names the skill."""
     sid, other = new_id(), new_id()
-    begin(client, api, sid)
-    api.script(journal("progress close"), "Not yet.")
-    client.say("close it", sid)
-    assert logbook.view("progress", "--session", sid)["state"]["status"] == "live"
-    (client.project / "docs" / "plans" / "01.md").write_text("# Brief\n")
-    api.script(journal("progress close"), "Closed.")
-    client.say("close it now", sid)
+    client.say(begin(api), sid)
+    with Conversation(client, sid) as session:
+        api.script(journal("progress close"), "Not yet.")
+        session.say("close it")
+        assert logbook.view("progress", "--session", sid)["state"]["status"] == "live"
+        (client.project / "docs" / "plans" / "01.md").write_text("# Brief\n")
+        api.script(journal("progress close"), "Closed.")
+        session.say("close it now")
     assert logbook.view("progress", "--session", sid)["state"]["status"] == "closed"
     before = client.context_texts(sid)
     assert "CURRENT" in before[-1]
-    client.say("/compact", sid)
-    client.say("go on", sid)
+    converse(client, sid, "/compact", "go on")
     client.say("hello", other)
     told = "\n".join([*client.context_texts(sid)[len(before) :], *client.context_texts(other)])
     assert "close it now" in told
@@ -113,14 +113,13 @@ def test_a_skill_that_is_closed_is_not_told_again(
 def test_another_session_adopts_it(client: Client, api: Api, logbook: Logbook) -> None:
     """A new session is offered another session's progress, adopts it by command and continues."""
     sid, other = new_id(), new_id()
-    begin(client, api, sid)
+    client.say(begin(api), sid)
     api.script(journal(f"progress adopt {sid}", asked=f"progress adopt {sid}"), "Mine now.")
     client.say("take over what is unfinished", other)
     assert not api.unused()
     assert "MARK-NEXT" not in "".join(client.context_texts(other))
-    client.say("/compact", other)
-    api.script(journal(saves(3), asked='Next action: "MARK-NEXT-2"'), "Three phases.")
-    client.say("go on", other)
+    api.script(journal(saves(3), asked='Next action: "MARK-NEXT-2"'))
+    converse(client, other, "/compact", "go on")
     goes_on(logbook, other)
     old = logbook.view("progress", "--session", sid)["state"]
     assert (old["status"], old["by"]) == ("adopted", other)
@@ -132,9 +131,7 @@ def test_an_edit_of_the_file_is_saved(client: Client, api: Api, logbook: Logbook
     text = "**Skill**: discover\n**Phase**: 2 — Who\n**Next Action**: MARK-NEXT-2\n"
     path = client.project / "docs" / "plans" / f".cpm-progress-{sid}.md"
     api.script(call("Write", file_path=str(path), content=text), "Written.")
-    client.say("work in phases", sid)
-    client.say("/compact", sid)
-    client.say("go on", sid)
+    converse(client, sid, "work in phases", "/compact", "go on")
     assert 'Next action: "MARK-NEXT-2"' in api.last.text
     assert logbook.view("progress", "--session", sid)["state"]["name"] == "Who"
 
@@ -142,7 +139,7 @@ def test_an_edit_of_the_file_is_saved(client: Client, api: Api, logbook: Logbook
 def test_a_fork_is_offered_what_it_goes_on_from(client: Client, api: Api, logbook: Logbook) -> None:
     """A forked session may adopt the skill by command; until then it belongs to the origin."""
     sid, other = new_id(), new_id()
-    begin(client, api, sid)
+    client.say(begin(api), sid)
     client.say("on a side track", other, fork_of=sid)
     (offer,) = [
         text for text in client.context_texts(other, "SessionStart") if "this one continues" in text

@@ -14,11 +14,14 @@ from tests.skills.skill import NAMES, read
 
 from .api import call
 from .client import new_id
+from .conversation import Conversation
+from .scene import write_progress
 from .work import plugin_command_alone
 
 if TYPE_CHECKING:
     from .api import Api
     from .client import Client
+    from .logbook import Logbook
 
 pytestmark = pytest.mark.client
 
@@ -55,20 +58,27 @@ def outcomes(client: Client, sid: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_a_skill_prescribes_runs_in_later_turns(client: Client, api: Api, name: str) -> None:
-    """The person starts the skill; in the next turn its commands run without a question.
+def test_a_skill_begins_and_its_commands_run_in_later_turns(
+    client: Client, api: Api, logbook: Logbook, name: str
+) -> None:
+    """A skill the person types reaches the model; later its commands run without a question.
 
     Claude Code is in its default mode, and nothing is allowed by option. What throws work away
     or installs is asked about: that is the sibling.
     """
     plugin_command_alone(client)
+    write_progress(client.project, (3, 4))
     sid = new_id()
     commands = prescribed(name)
-    api.script(
-        "Begun.", *(call("Bash", command=each, description="d") for each in commands), "End."
-    )
-    client.say(f"/journal:{name} x", sid, allowed=("Read",))
-    client.say("go on", sid, allowed=("Read",))
+    with Conversation(client, sid, allowed=("Read",)) as session:
+        session.say(f"/journal:{name} x")
+        # The cycle has begun with the command: at the end of the turn the gate asks about its stage.
+        assert len(api.talk) == (2 if name == "dev-cycle" else 1)
+        assert any(f"<command-name>/journal:{name}" in str(m) for m in api.last.messages)
+        (expanded,) = logbook.events("command.expanded")
+        assert re.search(rf"\bjournal:{name}\b", str(expanded))
+        api.script(*(call("Bash", command=each, description="d") for each in commands), "End.")
+        session.say("go on")
     results = outcomes(client, sid)
     assert set(results) == set(commands)
     for command, result in results.items():

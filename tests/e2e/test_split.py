@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import pytest
 
 from .api import Reply, call
 from .client import REPO, Client, new_id
+from .conversation import converse
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.client
 
-PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+PIXEL = {
+    "type": "base64",
+    "media_type": "image/png",
+    "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+}
 COUNTED = "select prompts, turns, tools, failures, compactions from sessions"
 
 
@@ -32,19 +36,6 @@ def journal(client: Client, home: Path, *words: str) -> Any:
     )
     assert code == 0, err
     return json.loads(out)
-
-
-def send_image(client: Client, sid: str) -> None:
-    """Send a prompt that is an image, without a word."""
-    source = {"type": "base64", "media_type": "image/png", "data": PIXEL}
-    message = {"role": "user", "content": [{"type": "image", "source": source}]}
-    file = client.root / "image.jsonl"
-    file.write_text(json.dumps({"type": "user", "message": message}) + "\n", encoding="utf-8")
-    words = [client.executable, "-p", "--verbose", "--resume", sid, "--plugin-dir", REPO]
-    formats = "--input-format stream-json --output-format stream-json"
-    line = f"{shlex.join(map(str, words))} {formats} < {shlex.quote(str(file))}"
-    code, out, err = client.run(["sh", "-c", line])
-    assert code == 0, out + err
 
 
 def test_both_ways_count_the_same(tmp_path: Path, api: Api, executable: Path) -> None:
@@ -60,10 +51,8 @@ def test_both_ways_count_the_same(tmp_path: Path, api: Api, executable: Path) ->
         call("WebFetch", url="http://127.0.0.1:1/x", prompt="y"),
         "It has one line.",
     )
-    client.say("Change the file", sid)
-    client.say("/compact", sid)
-    client.say("And now?", sid)
-    send_image(client, sid)
+    converse(client, sid, "Change the file", "/compact")
+    converse(client, sid, "And now?", [{"type": "image", "source": PIXEL}])
     home = client.home / ".claude" / "journal"
     live = journal(client, home, "sql", COUNTED)
     assert live == [{"prompts": 3, "turns": 3, "tools": 2, "failures": 1, "compactions": 1}]
@@ -86,8 +75,7 @@ def test_a_fork_a_subagent_and_an_empty_reply_count_the_same(
     client.say("Go on here", first)
     agent = call("Task", description="look", prompt="look", subagent_type="general-purpose")
     api.script(agent, call("Bash", command="ls"), "said", "done", Reply(text=""))
-    client.say("Use a subagent", other)
-    client.say("Say nothing at first", other)
+    converse(client, other, "Use a subagent", "Say nothing at first")
     counted = COUNTED.replace("compactions", "compactions, subagents, session") + " order by all"
     home, elsewhere = client.home / ".claude" / "journal", tmp_path / "another-home"
     live = journal(client, home, "sql", counted)

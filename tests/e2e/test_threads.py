@@ -15,6 +15,7 @@ import pytest
 from . import logbook as names
 from .api import call
 from .client import REPO, new_id
+from .conversation import converse
 from .scene import INFO, WINDOW
 from .terminal import PROMPT, Terminal
 from .wire import Reply, Tool
@@ -43,7 +44,6 @@ def test_a_subagent_is_recorded_and_left_alone(client: Client, api: Api, logbook
     """The subagent's tool calls have its id; a warning waits for the main thread."""
     client.env |= WINDOW
     sid = new_id()
-    client.say("first", sid)
     agent = {
         "description": "sub",
         "prompt": f"{TASK} please",
@@ -52,12 +52,13 @@ def test_a_subagent_is_recorded_and_left_alone(client: Client, api: Api, logbook
     }
     bash = Tool("Bash", {"command": "echo from-sub", "description": "d"})
     api.script(
+        Reply("Done.", only_if=by_main),
         Reply(tools=(Tool("Agent", agent),), tokens=INFO, only_if=by_main),
         Reply(tools=(bash,), tokens=INFO, only_if=by_subagent),
         Reply("Sub is done.", tokens=INFO, only_if=by_subagent),
         Reply("All done.", tokens=INFO, only_if=by_main),
     )
-    client.say("second", sid)
+    converse(client, sid, "first", "second")
     assert not api.unused()
     (tool,) = [e for e in logbook.events("tool.finished") if e[names.TOOL] == "Bash"]
     (ended,) = logbook.events("subagent.ended")
@@ -86,8 +87,7 @@ def test_the_return_of_a_subagent_is_no_request(client: Client, api: Api, logboo
     origins = [event[names.ORIGIN] for event in logbook.events("prompt.submitted")]
     assert origins[0] != "task-notification"
     assert origins[1:] == ["task-notification"]
-    client.say("/compact", sid)
-    client.say("on", sid)
+    converse(client, sid, "/compact", "on")
     told = [text for text in client.context_texts(sid, "SessionStart") if "REQUEST-8" in text]
     assert len(told) == 1
 
@@ -140,12 +140,11 @@ def test_a_broken_package_loses_nothing(
     client.env |= WINDOW
     sid = new_id()
     api.script(call("Bash", command="echo a", description="d", tokens=INFO), Reply("x"))
-    client.say("first", sid)
-    client.say("/compact", sid)
+    converse(client, sid, "first", "/compact")
     counts = logbook.counts()
     once = ("prompt.submitted", "tool.finished", "turn.ended", "compact.started")
     assert [counts[name] for name in once] == [1, 1, 1, 1]
-    assert counts["session.started"] == 3
+    assert counts["session.started"] == 2
 
 
 def test_a_bare_python_is_shown_in_a_terminal(client: Client, bare: Path, tmux: None) -> None:
@@ -171,7 +170,7 @@ def test_packages_of_the_user_site_do(client: Client, api: Api) -> None:
     client.env |= WINDOW
     sid = new_id()
     api.script(Reply("x", tokens=INFO))
-    runs = [client.say("first", sid), client.say("second", sid)]
+    runs = converse(client, sid, "first", "second")
     assert len(client.context_texts(sid, "UserPromptSubmit")) == 1
     assert not any("messages are off" in notice for run in runs for notice in run.notices)
 
