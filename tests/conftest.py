@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import re
 import signal
@@ -10,6 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.mark.expression import Expression
 from freezegun import freeze_time
 from hypothesis import HealthCheck, settings
 
@@ -23,7 +25,10 @@ if TYPE_CHECKING:
 
     from tests.cases.world import World
 
-_MARKS = re.compile(r"^pytestmark = \[?pytest\.mark\.(\w+)", re.MULTILINE)
+_OF_ALL = re.compile(r"^pytestmark = \[?pytest\.mark\.(\w+)", re.MULTILINE)
+_NAMED = re.compile(r"\bmark\.(\w+)")
+_BORROWS = re.compile(r"^from \S*\btest_\w+ import", re.MULTILINE)
+_WORD = re.compile(r"\w+")
 
 # The machine may be slow and shared: tests check the result, never the time it took.
 settings.register_profile(
@@ -51,12 +56,22 @@ time.tzset()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not import a file if the run leaves out all its tests: some import large packages."""
-    if collection_path.suffix != ".py":
+    """Do not import a file if the run leaves out all its tests: it may import large packages."""
+    chosen = config.option.markexpr
+    if not (chosen and collection_path.name.startswith("test_")):
         return None
-    left_out = config.option.markexpr.split(" and ")  # an expression with "or" is no such term
-    marks = _MARKS.findall(collection_path.read_text(encoding="utf-8"))
-    return True if any(f"not {mark}" in left_out for mark in marks) else None
+    text = collection_path.read_text(encoding="utf-8")
+    if _BORROWS.search(text):  # with its tests it may have taken their marks
+        return None
+    of_all = set(_OF_ALL.findall(text))
+    named = {"long", *_NAMED.findall(text)} - of_all  # parameters of helpers may be marked long
+    of_some = sorted(named.intersection(_WORD.findall(chosen)))
+    expression = Expression.compile(chosen)
+    for picked in itertools.product((True, False), repeat=len(of_some)):
+        marks = of_all.union(itertools.compress(of_some, picked))
+        if expression.evaluate(lambda name, marks=marks, **_: name in marks):
+            return None
+    return True
 
 
 def pytest_collection_finish() -> None:
