@@ -90,10 +90,10 @@ def test_compaction_in_the_middle_of_a_turn(client: Client, api: Api, logbook: L
     """The request right after an automatic compaction has the recovery, before all hooks ran."""
     write_progress(client.project)
     sid = new_id()
-    converse(client, sid, work(client, api), "second, still ASKED-4711")
     client.env |= WINDOW
-    api.script(call("Bash", command="echo a", description="d", tokens=FULL), "Went on.")
-    done = client.say("third, still ASKED-4711", sid)
+    asked = work(client, api)
+    api.script("Done.", call("Bash", command="echo a", description="d", tokens=FULL), "Went on.")
+    *_, done = converse(client, sid, asked, "second ASKED-4711", "third, still ASKED-4711")
     assert done.result == "Went on."
     (summary,) = api.summaries
     after = [request for request in api.talk if request.index > summary.index]

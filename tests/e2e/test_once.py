@@ -49,7 +49,7 @@ def assert_once(client: Client, logbook: Logbook, *, prompts: int, calls: int) -
     assert len(tools) == calls
     types = Counter(event["type"] for event in events)
     assert (types["prompt.submitted"], types["turn.ended"]) == (prompts, prompts)
-    wait_for(lambda: not children(client), "a child runs on", 5)
+    wait_for(lambda: not children(client), "a child runs on")
 
 
 def turn(api: Api, *commands: str) -> None:
@@ -143,7 +143,7 @@ def test_switched_off_in_the_middle(client: Client, api: Api, logbook: Logbook) 
         path.write_text(json.dumps(hooks))
         terminal.enter("/reload-plugins")
         terminal.wait_for("Reloaded")
-        wait_for(lambda: not children(client), "a child runs on", 5)
+        wait_for(lambda: not children(client), "a child runs on")
         turn(api, "sleep 1", "echo 2", "echo 3")
         terminal.enter("second")
         terminal.wait_until(lambda: logbook.counts()["turn.ended"] == 2, "the second turn")

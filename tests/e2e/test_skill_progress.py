@@ -64,11 +64,11 @@ def test_compacted_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
 def test_compacted_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbook) -> None:
     """After an automatic compaction the very next request of the turn has the state."""
     sid = new_id()
-    converse(client, sid, begin(api), "second")
     client.env |= WINDOW
-    api.script(journal("progress show", tokens=FULL),
+    asked = begin(api)
+    api.script("Done.", journal("progress show", tokens=FULL),
                journal(saves(3), asked='Next action: "MARK-NEXT-2"'), "Three phases.")  # fmt: skip
-    assert client.say("go on", sid).result == "Three phases."
+    assert converse(client, sid, asked, "second", "go on")[-1].result == "Three phases."
     (summary,) = api.summaries
     after = [request for request in api.talk if request.index > summary.index]
     check_told("\n".join(t for t in client.context_texts(sid, "SessionStart") if "MARK" in t), sid)

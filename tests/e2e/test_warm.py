@@ -132,7 +132,7 @@ def test_the_child_is_killed(client: Client, api: Api, logbook: Logbook) -> None
     assert killed
     assert len(logbook.events("tool.finished")) == 12
     assert logbook.counts()["turn.ended"] == 1
-    wait_for(lambda: not children(client), "a child runs on", 5)
+    wait_for(lambda: not children(client), "a child runs on")
 
 
 def test_the_socket_is_removed(client: Client, api: Api, logbook: Logbook) -> None:
@@ -183,7 +183,7 @@ def test_the_client_is_killed(client: Client, api: Api, logbook: Logbook) -> Non
         if client.mods:
             wait_for(lambda: children(client), "no child")
             os.kill(owner_of(client), signal.SIGKILL)
-            wait_for(lambda: not children(client), "the child runs on", 5)
+            wait_for(lambda: not children(client), "the child runs on")
     assert len(logbook.events("tool.finished")) == 1
 
 
@@ -220,7 +220,7 @@ def test_ten_clients_at_once(tmp_path: Path, executable: Path) -> None:
         assert len({(event["sid"], event.get("use")) for event in tools}) == 10 * CALLS
         assert logbook.counts()["turn.ended"] == 10
         assert logbook.counts()["session.ended"] == 10
-        wait_for(lambda: not children(client), "a child runs on", 5)
+        wait_for(lambda: not children(client), "a child runs on")
 
 
 def test_the_clients_own_tests(tmp_path: Path, client: Client) -> None:

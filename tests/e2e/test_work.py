@@ -94,9 +94,10 @@ def test_a_resumed_session_goes_on(client: Client, logbook: Logbook) -> None:
 def test_a_fork_belongs_to_its_origin(client: Client, logbook: Logbook) -> None:
     """A forked session has its own id, and its lineage names the session it came from."""
     first, second, other = new_id(), new_id(), new_id()
-    client.say("unrelated", other)
-    client.say("first", first)
-    client.say("again unrelated", other)
+    with Conversation(client, other) as session:
+        session.say("unrelated")
+        client.say("first", first)
+        session.say("again unrelated")
     client.say("second", second, fork_of=first)
     forked = logbook.events("session.started", sid=second)
     assert [event[names.SOURCE] for event in forked] == ["fork"]
