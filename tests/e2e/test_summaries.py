@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +17,8 @@ from projections.digest import Digest
 
 from .api import Api, call
 from .client import REPO, Client, new_id
+from .conversation import Conversation
+from .test_warm import wait_for
 from .wire import Reply
 
 if TYPE_CHECKING:
@@ -197,9 +198,10 @@ def test_hooks_are_off_in_a_client_told_so(client: Client, logbook: Logbook) -> 
 
 def test_the_next_start_summarises(client: Client, logbook: Logbook, worked: str) -> None:
     """A start's background handler summarises the previous session, once."""
-    end = time.monotonic() + 60
-    while not logbook.events("session.summarized") and time.monotonic() < end:
-        client.say("hello again", new_id())  # a short run may end before its handler does
+    with Conversation(client, new_id()) as session:  # the handler ends with the client
+        session.say("hello again")
+        wait_for(lambda: logbook.events("session.summarized"), "no summary", 60)
+    client.say("and again", new_id())
     found = [event["of"] for event in logbook.events("session.summarized")]
     assert found.count(worked) == 1
     assert len(found) == len(set(found))
