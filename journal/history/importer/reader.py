@@ -103,10 +103,6 @@ class Chunk(msgspec.Struct, array_like=True):
     part: ArchivedPart | None = None
 
 
-_to_bytes = msgspec.msgpack.Encoder().encode
-_chunks_of = msgspec.msgpack.Decoder(list[list[Chunk]]).decode
-
-
 class TranscriptReader(msgspec.Struct, eq=False):
     """Reader of transcripts.
 
@@ -193,13 +189,17 @@ def read_files(
     A worker compares only with what it has read itself; the caller compares the rest. If a worker
     dies, this process reads what it did not deliver.
     """
-    from journal.history.importer.workers import from_workers, worker_count  # hooks need neither
+    import msgspec.msgpack  # a hook's process has msgspec without it
 
+    from journal.history.importer.workers import from_workers, worker_count
+
+    to_bytes = msgspec.msgpack.Encoder().encode
+    chunks_of = msgspec.msgpack.Decoder(list[list[Chunk]]).decode
     done, count = 0, worker_count(items)
     for data in from_workers(
-        lambda task: _to_bytes([list(reader.read(item)) for item in task]), items, count
+        lambda task: to_bytes([list(reader.read(item)) for item in task]), items, count
     ):
-        for chunks in _chunks_of(data):
+        for chunks in chunks_of(data):
             yield items[done], chunks, False
             done += 1
     for item in items[done:]:

@@ -99,6 +99,30 @@ def test_workers_end_with_a_killed_import(tmp_path: Path) -> None:
     assert len(set(pids)) == 2
 
 
+def test_a_hook_s_process_has_workers_too() -> None:
+    """The background handler imports msgspec without all its parts."""
+    program = (
+        "import sys\n"
+        f"sys.path.insert(0, {str(ROOT)!r})\n"
+        "from hooks.packages import ready\n"
+        "assert ready()\n"
+        "from journal.history.importer import workers\n"
+        "from journal.history.importer.reader import Chunk, read_files\n"
+        "class Reader:\n"
+        "    def read(self, item):\n"
+        "        yield Chunk([], item.size)\n"
+        "class Item:\n"
+        "    size = workers._TASK\n"
+        "workers.worker_count = lambda _items: 2\n"
+        "for _, chunks, alone in read_files(Reader(), [Item(), Item()]):\n"
+        "    print(alone, *(chunk.at == Item.size for chunk in chunks))\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (ran.stdout, ran.stderr) == ("False True\n" * 2, "")
+
+
 @pytest.mark.parametrize(
     "sizes, many", [([1], False), ([9_000_000], False), ([5_000_000] * 2, True)]
 )
