@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from journal.clock import iso, millis
+from journal.files import lines_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,10 +65,7 @@ def is_repeated(event: dict[str, Any], tail: bytes) -> bool:
     Several tool calls follow one reply, and the status line can be ahead of the transcript.
     """
     of_session = b'"sid":"' + event["sid"].encode() + b'"'
-    at = len(tail)
-    while (at := tail.rfind(_TYPE, 0, at)) >= 0:
-        end = tail.find(b"\n", at)
-        line = tail[at : end if end >= 0 else len(tail)]
+    for line in lines_back(tail, (_TYPE,)):
         if of_session in line:
             start = line.find(b'"at":"') + 6
             when = line[start : line.find(b'"', start)].decode("ascii", "replace")

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 
+from journal.files import lines_back
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -50,12 +52,8 @@ def _ran_bash(call: Call, appended: Appended) -> bool:
     recent = appended.recent
     if recent is None:
         return True
-    at = recent.rfind(_BASH)
-    if at < 0:
-        return False
-    line = recent[recent.rfind(b"\n", 0, at) + 1 : at]
-    prompt = call.id_of("prompt_id").encode()
-    return not prompt or prompt in line
+    line = next(lines_back(recent, (_BASH,)), b"")
+    return bool(line) and call.id_of("prompt_id").encode() in line
 
 
 def _is_repository(directory: str) -> bool:

@@ -128,19 +128,6 @@ def text(value: str) -> str:
     return value
 
 
-def pieces(source: str, most: int) -> list[str]:
-    """Split a text into pieces whose JSON has at most `most` bytes each; at least one piece."""
-    found = []
-    start = 0
-    while start < len(source):
-        end = min(len(source), start + most)
-        while len(dumps(source[start:end])) > most:
-            end = start + (end - start) * 3 // 4
-        found.append(source[start:end])
-        start = end
-    return found or [""]
-
-
 def digest(source: bytes | str, size: int = 8) -> str:
     """Return the Blake2b digest of `size` bytes as lower-case hex."""
     if isinstance(source, str):

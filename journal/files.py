@@ -1,4 +1,4 @@
-"""Open and read regular files, with a size limit.
+"""Open and read regular files, with a size limit, and find lines from the end of their bytes.
 
 Invariant: no function waits for a FIFO or a device, or follows a link unless the caller asks.
 """
@@ -9,6 +9,10 @@ import os
 import stat
 
 from journal.errors import JournalOffError, LinkedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _SAFE = os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 _BLOCK = 16 * 1024 * 1024  # `os.read` reserves as much memory as it may return
@@ -109,3 +113,16 @@ def last_lines(path: str, most: int = 1024 * 1024) -> list[bytes]:
     except OSError:
         return []
     return (data if len(data) < most else data[data.find(b"\n") + 1 :]).splitlines()
+
+
+def lines_back(data: bytes, needles: tuple[bytes, ...], low: int = 0) -> Iterator[bytes]:
+    """Yield the lines of data[low:] that contain a needle, last first; linear in the data."""
+    hits = [data.rfind(needle, low) for needle in needles]
+    while (hit := max(hits)) >= 0:
+        start = data.rfind(b"\n", low, hit) + 1 or low
+        end = data.find(b"\n", hit)
+        yield data[start:] if end < 0 else data[start:end]
+        hits = [
+            at if at < start else data.rfind(needle, low, start)
+            for at, needle in zip(hits, needles, strict=True)
+        ]

@@ -1,10 +1,12 @@
 """Text for users: escaping, widths, counts, sizes, ages.
 
 Pure, standard library only: hook messages, commands and the page share it. `clip`, `padded` and
-`wrapped` count terminal columns; `shorten` and `plain_line` count characters.
+`wrapped` count terminal columns, `shorten` and `plain_line` characters, `pieces` bytes of JSON.
 """
 
 from __future__ import annotations
+
+from journal.codec import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -218,3 +220,16 @@ def ago(then: int | None, now: int) -> str:
 def utc_minute(ts: str) -> str:
     """Return `2026-11-21 20:31 UTC` for an ISO time in UTC."""
     return f"{ts[:10]} {ts[11:16]} UTC" if len(ts) >= 16 else ts
+
+
+def pieces(source: str, most: int) -> list[str]:
+    """Split a text into pieces whose JSON has at most `most` bytes each; at least one piece."""
+    found = []
+    start = 0
+    while start < len(source):
+        end = min(len(source), start + most)
+        while len(dumps(source[start:end])) > most:
+            end = start + (end - start) * 3 // 4
+        found.append(source[start:end])
+        start = end
+    return found or [""]

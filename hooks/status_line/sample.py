@@ -10,6 +10,7 @@ import os
 
 from hooks.reading import sampled
 from journal.events.hook_input import Call, safe_id
+from journal.files import lines_back
 from journal.home import branch_of
 from journal.log.append import Busy
 from journal.log.dedupe import last_bytes
@@ -69,19 +70,13 @@ def event_of(reading: Reading, context: Context, point: Threshold) -> dict[str, 
 def _is_recorded(window: bytes, reading: Reading) -> bool:
     """Return whether the session's last reading of this source in `window` is this one."""
     sid = b'"sid":"' + safe_id(reading.session_id).encode() + b'"'
-    end = len(window)
-    while (at := window.rfind(_SOURCE, 0, end)) >= 0:
-        start = window.rfind(b"\n", 0, at) + 1
-        stop = window.find(b"\n", at)
-        line = window[start : stop if stop >= 0 else len(window)]
-        if sid in line and is_whole(line):
+    for line in lines_back(window, (_SOURCE, _COMPACTING)):
+        if sid in line and _COMPACTING in line[:128]:
+            return False
+        if sid in line and _SOURCE in line and is_whole(line):
             fields = unframe(line)
-            rest = window[start:].split(b"\n")
-            if any(_COMPACTING in line[:128] and sid in line for line in rest):
-                return False
             same = fields.get("tokens") == reading.tokens
             return same and reading.window in (None, fields.get("window"))
-        end = max(start, 0) if start < at else at
     return False
 
 

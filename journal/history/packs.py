@@ -7,7 +7,7 @@ prompt or recovery. Invariant: all checks run before anything is written.
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from journal.codec import digest, dumps, pieces
+from journal.codec import digest, dumps
 from journal.codec import text as sound
 from journal.errors import UsageError
 from journal.history.progress import Progress, ignore_progress
@@ -15,7 +15,7 @@ from journal.history.replay.run import replay_all
 from journal.history.scope import ProjectScope
 from journal.history.search.index import PastSession
 from journal.redaction import redact_value
-from journal.text import estimate_tokens
+from journal.text import estimate_tokens, pieces
 from projections.digest import title_of
 from projections.messages.message import width
 from projections.queue import MOST, PER_LINEAGE, TEXT, waiting

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from journal.codec import loads
-from journal.files import open_readable
+from journal.files import lines_back, open_readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -191,18 +191,5 @@ def _backwards(fd: int, needles: tuple[bytes, ...], cap: int) -> Generator[bytes
             rest = block + rest
             continue
         data = block + rest
-        yield from _matching(data, first, needles)
+        yield from lines_back(data, needles, first)
         rest = data[: max(0, first - 1)]
-
-
-def _matching(data: bytes, low: int, needles: tuple[bytes, ...]) -> Generator[bytes, None, None]:
-    """Yield the lines of data[low:] that contain a needle, last first; linear in the data."""
-    hits = [data.rfind(needle, low) for needle in needles]
-    while (hit := max(hits)) >= 0:
-        start = data.rfind(b"\n", low, hit) + 1 or low
-        end = data.find(b"\n", hit)
-        yield data[start:] if end < 0 else data[start:end]
-        hits = [
-            at if at < start else data.rfind(needle, low, start)
-            for at, needle in zip(hits, needles, strict=True)
-        ]

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from journal.codec import digest, dumps, pieces
-from journal.text import LANGUAGES, phrase, plural
+from journal.codec import digest, dumps
+from journal.text import LANGUAGES, phrase, pieces, plural
 from projections.language import language_in
 from projections.views import Views
 

@@ -35,15 +35,6 @@ VALUES = st.recursive(
 )
 
 
-@given(st.text(), st.integers(10, 60))
-def test_pieces_fit_and_join_to_the_text(text: str, most: int) -> None:
-    """No piece has more JSON than asked for, and none is lost or empty."""
-    found = codec.pieces(text, most)
-    assert "".join(found) == text
-    assert all(len(codec.dumps(piece)) <= most for piece in found)
-    assert all(found) or found == [""]
-
-
 def _load_with(monkeypatch: pytest.MonkeyPatch, refuse: str) -> ModuleType:
     """Load the codec as it is if the import of `refuse` fails."""
     real = builtins.__import__

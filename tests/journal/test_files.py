@@ -8,9 +8,11 @@ import tracemalloc
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from journal.errors import JournalOffError
-from journal.files import is_inside, open_readable, open_regular, read_regular
+from journal.files import is_inside, lines_back, open_readable, open_regular, read_regular
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,3 +70,13 @@ def test_inside_follows_links(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert not is_inside(inside + "-not/file", inside)
     assert not is_inside("a\0b", inside)
+
+
+@given(
+    st.lists(st.sampled_from([b"", b"a", b"b", b"ab", b"cab", b"bb"]), max_size=8), st.booleans()
+)
+def test_lines_back_are_those_with_a_needle(lines: list[bytes], ended: bool) -> None:
+    """Each line with one of the needles comes once, the last line first, with or without an end."""
+    data = b"\n".join(lines) + b"\n" * ended
+    wanted = [line for line in reversed(lines) if b"a" in line or b"bb" in line]
+    assert list(lines_back(data, (b"a", b"bb"))) == wanted

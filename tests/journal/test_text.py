@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from journal.codec import dumps
 from journal.text import (
     ago,
     clip,
@@ -15,6 +16,7 @@ from journal.text import (
     listed,
     one_line,
     percent,
+    pieces,
     plain_line,
     plural,
     quoted,
@@ -186,3 +188,12 @@ def test_the_estimate_grows_with_the_text(one: str, two: str) -> None:
 def test_the_estimate_of_code() -> None:
     """With three characters a token, JSON counts a third of its characters."""
     assert (estimate_tokens("x" * 9, 3), estimate_tokens("日本 ab", 3)) == (3, 3)
+
+
+@given(st.text(), st.integers(10, 60))
+def test_pieces_fit_and_join_to_the_text(text: str, most: int) -> None:
+    """No piece has more JSON than asked for, and none is lost or empty."""
+    found = pieces(text, most)
+    assert "".join(found) == text
+    assert all(len(dumps(piece)) <= most for piece in found)
+    assert all(found) or found == [""]

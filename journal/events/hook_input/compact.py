@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from journal.codec import pieces
 from journal.redaction import redact
+from journal.text import pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
