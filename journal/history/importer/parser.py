@@ -64,7 +64,7 @@ class Parser(ReplyParser):
 
     def _begin(self, line: TranscriptLine) -> str:
         sid = super()._begin(line)
-        if sid not in self._sessions:
+        if sid not in self._sessions and (line.message is not None or line.type == "system"):
             self._start_session(sid, line)
         self._take_back(line, sid)
         return sid

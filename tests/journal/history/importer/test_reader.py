@@ -100,7 +100,7 @@ def test_a_title_at_the_beginning_is_as_old_as_the_session(sandbox: Sandbox) -> 
 
 def test_a_title_without_a_session(sandbox: Sandbox) -> None:
     """Titles alone are no session; what follows them is read with them, in its own project."""
-    sandbox.write({"type": "summary", "summary": "Carts"})
+    sandbox.write({"type": "summary", "summary": "Carts"}, {"type": "user"}, b"null\n")
     sandbox.run()
     assert sandbox.events() == []
     assert past_sessions(sandbox.scope(), every=True).sessions == 0
