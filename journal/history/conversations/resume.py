@@ -65,7 +65,7 @@ class Transcripts:
             if elsewhere:
                 where = quoted(os.path.dirname(elsewhere), _SHOWN)
                 return Resume(why=f"its transcript is in {where}, where Claude Code does not look")
-            return Resume(why="its transcript is deleted")
+            return Resume(why="its transcript does not exist")
         return _resumed(sid, path)
 
 

@@ -26,7 +26,7 @@ def test_the_fields_of_a_session() -> None:
     assert (facts["session"], facts["project"], facts["title"]) == ("s-1", "shop", "Totals")
     assert (facts["title_source"], facts["branch"], facts["ended"]) == ("prompt", None, None)
     assert (facts["prompts"], facts["files"], facts["summarized"]) == (2, ["a.py"], False)
-    assert (facts["resume"], facts["no_resume"]) == (None, "its transcript is deleted")
+    assert (facts["resume"], facts["no_resume"]) == (None, "its transcript does not exist")
     assert "decisions" not in facts
     full = facts_of(PastSession("shop", DIGEST), NONE, full=True)
     assert facts.items() <= {**full, "files": facts["files"]}.items()

@@ -262,8 +262,8 @@ def test_sessions_lists_all_with_their_state(shop: World) -> None:
     assert (blank, zone) == ("", "Times are UTC.")
     assert rows[0].split()[:3] == ["STARTED", "SESSION", "TITLE"]
     assert ["44444444" in row for row in rows[1::2]] == [True, False, False, False]
-    assert rows[2::2] == ["  Cannot be resumed: its transcript is deleted"] * 4
-    assert (third["resume"], third["no_resume"]) == (None, "its transcript is deleted")
+    assert rows[2::2] == ["  Cannot be resumed: its transcript does not exist"] * 4
+    assert (third["resume"], third["no_resume"]) == (None, "its transcript does not exist")
 
 
 @pytest.mark.parametrize(

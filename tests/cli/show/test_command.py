@@ -58,7 +58,7 @@ def test_afterwards_it_comes_from_the_journal(imported: Workspace) -> None:
     assert (found["source"], found["tokens"]) == ("journal", whole["tokens"])
     out = imported.journal("show", SID).out
     for part in ("There is no transcript", "fix the total", "• Bash pytest -q (failed",
-                 "The sum ignored tax", "Compaction (automatic)", "Cannot be resumed: its transcript is deleted"):  # fmt: skip
+                 "The sum ignored tax", "Compaction (automatic)", "Cannot be resumed: its transcript does not exist"):  # fmt: skip
         assert part in out, part
 
 

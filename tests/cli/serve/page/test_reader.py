@@ -47,7 +47,7 @@ def test_a_click_opens_a_session(opened: Page) -> None:
     opened.locator(".j-item").filter(has_text="Round").wait_for()
     row(opened, PARQUET).click()
     reader.get_by_text("There is no transcript").wait_for()
-    expect(reader.get_by_text("Cannot be resumed: its transcript is deleted")).to_be_visible()
+    expect(reader.get_by_text("Cannot be resumed: its transcript does not exist")).to_be_visible()
 
 
 def test_a_compaction_can_be_visited_again(opened: Page) -> None:

@@ -56,9 +56,9 @@ def test_why_not(tmp_path: Path) -> None:
     assert "directory is gone" in why(Digest(sid=SID))
     shop.mkdir()
     assert why(Digest(sid=SID)) == ""
-    assert "is deleted" in why(Digest(sid="gone"))
+    assert "does not exist" in why(Digest(sid="gone"))
     assert "does not look" in why(Digest(sid="other", session=Session(transcript=str(elsewhere))))
-    assert "is deleted" in why(Digest(sid="other", session=Session(transcript="/etc/passwd")))
+    assert "does not exist" in why(Digest(sid="other", session=Session(transcript="/etc/passwd")))
     assert "a part of session" in why(Digest(sid="x.7", of="x"))
     assert "not a session ID" in why(Digest(sid="../../etc"))
     written(folder / "no.jsonl", '{"type":"user"}')
