@@ -49,9 +49,8 @@ def link(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) ->
 def link_page(home: str, env: Mapping[str, str], result: SetupResult) -> None:
     """Link the man page, unless one exists beside the command or at the path of ours."""
     path = _in_home(env, _PAGE)
-    prefix = os.path.dirname(os.path.dirname(_found(env)))
-    for other in (os.path.join(prefix, _PAGE), path):
-        if os.path.lexists(other) and not _links_to(other, _page(home)):
+    for other in _pages(env):
+        if not _links_to(other, _page(home)):
             result.add("the man page already exists", "unchanged", other)
             return
     made = _link(path, _page(home))
@@ -60,13 +59,12 @@ def link_page(home: str, env: Mapping[str, str], result: SetupResult) -> None:
 
 def plan(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) -> None:
     """Append the links that setup would make: where the name is free."""
-    found, path, page = _found(env), _in_home(env, _COMMAND), _in_home(env, _PAGE)
+    found, path = _found(env), _in_home(env, _COMMAND)
     ours = bool(found) and os.path.realpath(found) in _own(home, top)
     if not ours and not os.path.lexists(path):
         result.add("link the command journal", "planned", path)
-    beside = os.path.join(os.path.dirname(os.path.dirname(found)), _PAGE)
-    if not os.path.lexists(page) and not (found and os.path.lexists(beside)):
-        result.add("link the man page", "planned", page)
+    if not _pages(env):
+        result.add("link the man page", "planned", _in_home(env, _PAGE))
 
 
 def links(home: str, env: Mapping[str, str]) -> list[str]:
@@ -88,6 +86,13 @@ def _own(home: str, top: str) -> set[str]:
 
 def _page(home: str) -> str:
     return os.path.join(app.link(home), "cli", "journal.1")
+
+
+def _pages(env: Mapping[str, str]) -> list[str]:
+    """Return the man pages that exist: beside the command on PATH, and at the path of ours."""
+    found = _found(env)
+    beside = [os.path.join(os.path.dirname(os.path.dirname(found)), _PAGE)] if found else []
+    return [path for path in (*beside, _in_home(env, _PAGE)) if os.path.lexists(path)]
 
 
 def _in_home(env: Mapping[str, str], name: str) -> str:

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cli.install import on_path
+from cli.install.model import SetupResult
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.cli.install.machine import LocalMachine
 
 
@@ -70,6 +75,20 @@ def test_an_installed_man_page_stays(served: LocalMachine, place: str) -> None:
     assert not link.is_symlink()
     served.uninstall()
     assert page.read_text(encoding="utf-8") == "theirs"
+
+
+def test_a_page_in_the_current_directory_is_not_beside_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If no command is found, nothing is beside it: the link is made."""
+    page = tmp_path / "share" / "man" / "man1" / "journal.1"
+    page.parent.mkdir(parents=True)
+    page.write_text("theirs", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    result = SetupResult()
+    env = {"HOME": str(tmp_path / "home"), "PATH": str(tmp_path / "bin")}
+    on_path.link_page(str(tmp_path / "journal"), env, result)
+    assert [step.status for step in result.steps] == ["done"]
 
 
 @pytest.mark.parametrize("place", [".local/bin", "programs"])
