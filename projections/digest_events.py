@@ -21,10 +21,17 @@ from journal.events.work import UnitStarted
 from projections import unit
 from projections.digest import Digest
 from projections.facts.session import with_answer, with_calls, with_failure
-from projections.facts.text import without_withdrawn
 from projections.finding import best_findings, findings_in, least_beside
 from projections.projection import command_text
-from projections.prose import clip, command_of, is_own, is_request, is_substantial, line
+from projections.prose import (
+    clip,
+    command_of,
+    is_own,
+    is_request,
+    is_substantial,
+    line,
+    without_withdrawn,
+)
 from projections.titles import phase_name, stage_name, unit_name
 from projections.unit import Units
 

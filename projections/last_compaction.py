@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from projections.compactions import is_another
 from projections.facts.compaction import facts_of, facts_without, with_transcript
 from projections.facts.session import LastCompaction, SessionFacts, Trail, last_request
-from projections.facts.text import without_withdrawn
+from projections.prose import without_withdrawn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

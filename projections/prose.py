@@ -5,11 +5,12 @@ Pure and bounded. It works for languages that write no spaces between words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from projections.pasted import MARK, is_marked, rows_of, without_pasted
 
+EXCERPT = 300  # characters
 _SEARCHED = 20_000  # characters of a text that are cut into sentences
 
 # Beginnings of texts that Claude Code writes in the user's place.
@@ -71,6 +72,16 @@ def clip(text: str, most: int) -> str:
 def line(text: str, most: int) -> str:
     """Return a text as one line of at most `most` characters."""
     return clip(" ".join(text[: 4 * most + 200].split()), most)
+
+
+def beginning(text: str) -> str:
+    """Return the beginning of a text as one line."""
+    return clip(" ".join(text[: 2 * EXCERPT].split()), EXCERPT)
+
+
+def without_withdrawn(texts: Iterable[str], withdrawn: Sequence[str]) -> list[str]:
+    """Return the prompts or answers that no rewind took back. withdrawn: beginnings of those."""
+    return [text for text in texts if beginning(text) not in withdrawn]
 
 
 def command_of(text: str) -> str:

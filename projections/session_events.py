@@ -22,9 +22,8 @@ from journal.events.tool import ToolFinished
 from journal.events.turn import CommandExpanded, PromptSubmitted
 from journal.events.usage import PromptsWithdrawn, SessionTitled
 from projections.compactions import PriorState, Warned, attempted, finished, restarted
-from projections.facts.text import beginning, without_withdrawn
 from projections.projection import command_text, recent, with_files
-from projections.prose import opening
+from projections.prose import beginning, opening, without_withdrawn
 from projections.session import FILES, TITLE, Session
 from projections.titles import (
     expanded,

@@ -21,7 +21,7 @@ from projections.facts.session import (
     without_digits,
 )
 from projections.pasted import pasted_in
-from projections.prose import is_substantial
+from projections.prose import beginning, is_substantial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
     refused: dict[str, None] = {}
     for prompt in whole:
         if extract.is_refusal(prompt):
-            refused[extract.beginning(prompt)] = None
+            refused[beginning(prompt)] = None
         elif (is_substantial(prompt) or is_terse(prompt)) and prompt not in asked:
             said[extract.first_sentence(prompt)] = None
         said.update(dict.fromkeys(extract.instructions(prompt)))

@@ -7,12 +7,14 @@ are taken. Pure. Invariant: every result is an excerpt of the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 
 from journal.events.hook_input import TEXT
 from projections.demands import is_rule, is_terse
 from projections.pasted import MARK, without_pasted
 from projections.prose import (
+    EXCERPT,
+    beginning,
     clip,
     is_announcement,
     is_concrete,
@@ -20,7 +22,6 @@ from projections.prose import (
     sentences,
 )
 
-_SENTENCE = 300  # characters of an excerpt
 _REPORTED = 3  # sentences of a subagent's report
 
 
@@ -133,23 +134,10 @@ def is_question(text: str) -> bool:
     return len(text) <= 100 and text.rstrip().endswith(("?", "？"))  # noqa: RUF001 (full-width)
 
 
-def beginning(text: str) -> str:
-    """Return the beginning of a text as one line."""
-    return clip(" ".join(text[: 2 * _SENTENCE].split()), _SENTENCE)
-
-
-def without_withdrawn(texts: Iterable[str], withdrawn: Sequence[str]) -> list[str]:
-    """Return the prompts or answers that are in the conversation.
-
-    withdrawn: beginnings, as the events `compact.gathered` and `prompts.withdrawn` have them.
-    """
-    return [text for text in texts if beginning(text) not in withdrawn]
-
-
 def first_sentence(text: str) -> str:
     """Return the first substantial sentence of a text as one line, else the text's beginning."""
     found = next((sentence for sentence in sentences(text) if is_substantial(sentence)), "")
-    return clip(found, _SENTENCE) if found else beginning(text)
+    return clip(found, EXCERPT) if found else beginning(text)
 
 
 def own_words(text: str) -> str:
@@ -178,10 +166,10 @@ def instructions(text: str) -> list[str]:
 def statements(text: str) -> list[str]:
     """Return the sentences of a prompt that say something: no questions, no headings, no code."""
     return [
-        clip(sentence, _SENTENCE)
+        clip(sentence, EXCERPT)
         for sentence in sentences(text)
         if (is_substantial(sentence) or is_rule(sentence) or is_terse(sentence))
-        and len(sentence) <= 2 * _SENTENCE
+        and len(sentence) <= 2 * EXCERPT
         and not sentence.endswith(("?", "？", *_COLONS))  # noqa: RUF001 (the full-width mark)
         and not _CODE.search(sentence)
     ]

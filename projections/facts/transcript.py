@@ -12,7 +12,7 @@ from journal.error_lines import error_lines
 from projections.facts import text as extract
 from projections.facts.counted import numbers
 from projections.pasted import pasted_in, without_pasted
-from projections.prose import clip, is_request, is_substantial
+from projections.prose import beginning, clip, is_request, is_substantial
 
 Row = tuple[str, str, str, str]
 
@@ -93,7 +93,7 @@ class _Facts:
         self._add_names(text)
         words = without_pasted(text)
         if extract.is_refusal(words):
-            self.refused[extract.beginning(words)] = None
+            self.refused[beginning(words)] = None
         elif len(text) > _RECORDED:
             self.errors.update(dict.fromkeys(error_lines(pasted_in(text), 1)))
             if len(words) <= _LONG:
@@ -160,9 +160,9 @@ def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[
             since[previous] = line, len(kept)
     if not gone:
         return kept, []
-    live = {extract.beginning(text) for _, text in kept}
+    live = {beginning(text) for _, text in kept}
     lost = [
-        extract.beginning(text)
+        beginning(text)
         for whose in ("person", "claude")
         for text in [text for who, text in gone if who == whose][-_WITHDRAWN:]
     ]
@@ -189,4 +189,4 @@ def _after_rewind(rows: list[Row]) -> int:
 def _refusal(text: str) -> str:
     """Return the reason that the user gave for refusing a call, "" for none."""
     words = text.partition(_REFUSAL)[2].partition(_NOTE)[0].strip()
-    return extract.beginning(words) if is_substantial(words) and _CLARIFY not in words[:80] else ""
+    return beginning(words) if is_substantial(words) and _CLARIFY not in words[:80] else ""

@@ -12,8 +12,8 @@ from journal.history.importer.lines import TranscriptLines
 from journal.history.importer.records import TranscriptLine
 from journal.history.importer.text import is_human_text, message_text
 from journal.redaction import redact
-from projections.facts.text import beginning
 from projections.facts.transcript import Row, without_withdrawn
+from projections.prose import beginning
 
 _MOST = 2_000  # texts
 _BEFORE = 512 * 1024  # bytes before the part that is read

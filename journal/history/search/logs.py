@@ -100,8 +100,8 @@ def read(
     """
     fresh = position is None or not position_holds(log.directory, position, whole=True)
     if fresh:
-        position, keys, load = None, {}, lambda _sid: None
-    digests = _Digests(load)
+        position, keys = None, {}
+    digests: dict[str, Digest] = {} if fresh else _Digests(load)
     projection = Projection("index", 1, digests, {}, _IndexParts())
     complete = True
     if stores and fresh and not most and not StoredFolds(log.directory).seqs():
