@@ -54,7 +54,7 @@ def tune(scope: Scope, *, since: str, lead: int | None) -> int:
     journals, bound = asked_for(scope, since)
     with closing(History(scope.home, journals[0][0] if len(journals) == 1 else "")) as history:
         found, spans = sessions_of(history, bound), history.spans("")
-    result = _Result(scope, found, spans, _LEAD if lead is None else lead)
+        result = _Result(scope, found, spans, _LEAD if lead is None else lead)
     return scope.show(_data(result), _lines(scope, result, len(journals), bound))
 
 

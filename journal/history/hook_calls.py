@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 _CALLS = """
 with c as (
-  select coalesce(sid, '') as session, {hook} as hook, project, seq, us, short from _events
+  select coalesce(sid, '') as session, {hook} as hook, ts, seq, us, short from _events
   where not imported and hook is not null{since}),
 g as (
   select session, null as hook, count(*), count(us), sum(us)::bigint, null as median, null as p95,
-    count(*) filter (short), min(project) as project, min(seq) as seq from c group by session
+    count(*) filter (short), min(ts) as ts, min(seq) as seq from c group by session
   union all
   select null, hook, count(*), count(us), sum(us)::bigint, median(us), quantile_disc(us, 0.95),
-    count(*) filter (short), min(project), min(seq) from c group by hook)
-select * exclude (project, seq) from g order by project, seq
+    count(*) filter (short), min(ts), min(seq) from c group by hook)
+select * exclude (ts, seq) from g order by ts, seq, session, hook
 """
 
 

@@ -9,21 +9,18 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from functools import cache, cached_property
-from itertools import chain
-from operator import itemgetter
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from journal.clock import iso, millis
-from journal.events.registry import event_of
+from journal.history.tables.columns import quoted
 from journal.home import IMPORTED
 from journal.transcript.threshold import compaction_threshold
-from projections import stage
 from projections.pressure import Pressure, observe, point_of
 from projections.session import title_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from journal.history.tables.engine import Engine
     from journal.history.tables.sessions import ProjectSession
@@ -41,16 +38,10 @@ _ENTRIES = {
     "+ cache_creation_input_tokens, 0, '', model from _replied",
 }
 _GROUPS = """
-select log, session, imported, kind, point, detail, model, list((ms, seq, coalesce(tokens, 0))) from
+select log, session, imported, kind, point, detail, model, count(*), min(ms), max(ms),
+  coalesce(max(tokens), 0), list((ms, seq, coalesce(tokens, 0))) filter ({listed}) from
 """
-_STAGES = """
-select project, type, seq, epoch_ms(ts), sid, stage, cycle, remaining, tokens, source, previous
-from _facts where not imported and agent is null and (starts_with(type, 'stage.')
-  or type in ('pressure.sampled', 'session.started'))
-  and project in (select project from _facts where type = 'stage.finished')
-order by project, seq
-"""
-_MEMBERS = ("seq", "ts", "sid", "stage", "cycle", "remaining", "tokens", "source", "previous")
+_FEW = "imported or kind in ('told', 'compound')"  # of the other entries, reports need figures
 
 
 class TimelineEntry(NamedTuple):
@@ -70,17 +61,27 @@ class TimelineEntry(NamedTuple):
     imported: bool = False
 
 
-class EntryGroup(NamedTuple):
-    """Entries of a session that differ in (at, seq, tokens) alone: `rows`, in any order.
+def _order(entry: TimelineEntry) -> tuple[int, int]:
+    return entry.at, entry.seq
 
-    kind, point, detail, imported: see TimelineEntry; point is the threshold by the formula.
+
+class EntryGroup(NamedTuple):
+    """Entries of a session that differ in (at, seq, tokens) alone.
+
+    kind, point, detail, imported: see TimelineEntry; point is the threshold by the formula. number:
+    of entries. first, last: lowest and highest `at`. tokens: the most. rows: (at, seq,
+    tokens) of each in any order, None if not read yet.
     """
 
     kind: str
     point: int
     detail: str
     imported: bool
-    rows: list[tuple[int, int, int]]
+    number: int
+    first: int
+    last: int
+    tokens: int
+    rows: list[tuple[int, int, int]] | None
 
 
 class Thresholds:
@@ -103,19 +104,22 @@ class Thresholds:
             self._known[point, count] = found
         return found
 
-    def shares(self, group: EntryGroup) -> list[float]:
-        """Return the pressure of some readings, of which one is the highest; [] if unknown."""
-        first, last = (bisect_left(self._corrections, end(group.rows)) for end in (min, max))
-        rows = [max(group.rows, key=itemgetter(2))] if first == last else group.rows
-        points = [(row[2], self.at(group.point, row)) for row in rows]
-        return [tokens / point for tokens, point in points if point]
+    def is_same(self, group: EntryGroup) -> bool:
+        """Return whether no compaction corrects the thresholds during some entries."""
+        ends = (group.first, group.last + 1)
+        before, until = (bisect_left(self._corrections, (end,)) for end in ends)
+        return before == until
+
+
+_BY_FORMULA = Thresholds()
 
 
 class SessionTimeline:
     """One session. imported: known from its transcript only. groups, compactions: its entries.
 
     span: times (ms) of its first and last event of any kind, 0 if unknown. thresholds: of its log.
-    Entries are built on request: there may be very many.
+    read: reads the rows of its groups. Entries are read and built on request: there may be very
+    many.
     """
 
     def __init__(
@@ -134,7 +138,8 @@ class SessionTimeline:
         self.span = span
         self.groups: list[EntryGroup] = []
         self.compactions: list[TimelineEntry] = []
-        self.thresholds = Thresholds()
+        self.thresholds = _BY_FORMULA
+        self.read: Callable[[], None] = lambda: None
 
     @cached_property
     def entries(self) -> list[TimelineEntry]:
@@ -144,42 +149,44 @@ class SessionTimeline:
     def of(self, *kinds: str) -> list[TimelineEntry]:
         """Return the entries of some kinds in order, of all for ""."""
         threshold_at = self.thresholds.at
+        wanted = [group for group in self.groups if group.kind in kinds or "" in kinds]
+        if any(group.rows is None for group in wanted):
+            self.read()
+            return self.of(*kinds)
         found = [
             entry._replace(point=threshold_at(entry.point, (entry.at, entry.seq)))
             for entry in self.compactions
             if entry.kind in kinds or "" in kinds
         ]
-        for group in self.groups:
-            kind, point, detail, imported, rows = group
-            if kind in kinds or "" in kinds:
-                found += [
-                    TimelineEntry(
-                        row[0],
-                        kind,
-                        row[2],
-                        threshold_at(point, row) if kind == "reading" else point,
-                        detail,
-                        row[1],
-                        imported,
-                    )
-                    for row in rows
-                ]
+        for kind, point, detail, imported, *_, rows in wanted:
+            found += [
+                TimelineEntry(
+                    row[0],
+                    kind,
+                    row[2],
+                    threshold_at(point, row) if kind == "reading" else point,
+                    detail,
+                    row[1],
+                    imported,
+                )
+                for row in rows or ()
+            ]
         return sorted(found, key=_order)
 
     def count(self, kind: str) -> int:
         """Return the number of entries of a kind that is no compaction."""
-        return sum(len(group.rows) for group in self.groups if group.kind == kind)
+        return sum(group.number for group in self.groups if group.kind == kind)
 
     @cached_property
     def first(self) -> int:
         """Return the time (ms) of the first entry, 0 if there are none."""
-        ends = [min(group.rows)[0] for group in self.groups]
+        ends = [group.first for group in self.groups]
         return min([*ends, *(entry.at for entry in self.compactions)], default=0)
 
     @cached_property
     def last(self) -> int:
         """Return the time (ms) of the last entry, 0 if there are none."""
-        ends = [max(group.rows)[0] for group in self.groups]
+        ends = [group.last for group in self.groups]
         return max([*ends, *(entry.at for entry in self.compactions)], default=0)
 
     @property
@@ -195,8 +202,12 @@ class SessionTimeline:
     @property
     def highest(self) -> float | None:
         """Return the highest pressure that a reading showed, None if unknown."""
-        readings = (group for group in self.groups if group.kind == "reading")
-        return max(chain(*map(self.thresholds.shares, readings)), default=None)
+        readings = [group for group in self.groups if group.kind == "reading"]
+        if all(map(self.thresholds.is_same, readings)):
+            known = ((g.tokens, self.thresholds.at(g.point, (g.first,))) for g in readings)
+        else:
+            known = ((entry.tokens, entry.point) for entry in self.of("reading"))
+        return max((tokens / point for tokens, point in known if point), default=None)
 
 
 class TableSession(NamedTuple):
@@ -246,21 +257,49 @@ def sessions_of(history: ReportTables, since: str = "") -> list[SessionTimeline]
         compactions[item.log] += item.session.compactions
     key = f"select {history.log} as log, session, imported, seq, epoch_ms(ts) as ms,"
     parts = " union all ".join(f"{key} {_ENTRIES[name]}" for name in names if name in _ENTRIES)
-    sql = f"{_GROUPS} ({parts}) where ms >= {start} group by all"
-    for log, sid, imported, kind, point, detail, model, rows in history.engine.run(sql).all():
-        owner = found.get((log, sid))
-        if owner is None or not _is_of(owner, kind, imported=imported):
-            continue
-        group = EntryGroup(kind, point or 0, detail or "", imported, rows)
-        if kind == "reply":
-            group = EntryGroup("reading", _threshold(model or ""), "", imported, rows)
-        owner.session.groups.append(group)
+    entries = _Entries(history.engine, f"{_GROUPS} ({parts}) where ms >= {start}", found)
+    entries.read(_FEW)
+    for (log, sid), item in found.items():
+        item.session.read = partial(entries.read_rows, log, sid)
     thresholds = {log: Thresholds(entries) for log, entries in compactions.items()}
     for item in found.values():
         item.session.thresholds = thresholds[item.log]
     sessions = (item.session for item in found.values())
     used = (each for each in sessions if each.groups or each.compactions)
     return sorted(used, key=lambda session: (session.first, session.sid))
+
+
+class _Entries:
+    """Reads the entries of sessions into their timelines. sql: of their groups."""
+
+    def __init__(
+        self, engine: Engine, sql: str, sessions: dict[tuple[str, str], TableSession]
+    ) -> None:
+        self._engine = engine
+        self._sql = sql
+        self._sessions = sessions
+        self._has_read_rows = False
+
+    def read_rows(self, log: str, sid: str) -> None:
+        """Read the rows of a session; the second time, of all: that takes as long as for a few."""
+        only = f"and log = {quoted(log)} and session = {quoted(sid)}"
+        self.read("true", "" if self._has_read_rows else only)
+        self._has_read_rows = True
+
+    def read(self, listed: str, only: str = "") -> None:
+        """Read groups, with the rows of those entries that are `listed`. only: a condition."""
+        groups: dict[tuple[str, str], list[EntryGroup]] = defaultdict(list)
+        sql = f"{self._sql.format(listed=listed)} {only} group by all"
+        for log, sid, imported, kind, point, detail, model, *rest in self._engine.run(sql).all():
+            owner = self._sessions.get((log, sid))
+            if owner is None or not _is_of(owner, kind, imported=imported):
+                continue
+            group = EntryGroup(kind, point or 0, detail or "", imported, *rest)
+            if kind == "reply":
+                group = group._replace(kind="reading", point=_threshold(model or ""), detail="")
+            groups[log, sid].append(group)
+        for key, found in groups.items():
+            self._sessions[key].session.groups = found
 
 
 def timeline_of(item: ProjectSession) -> TableSession:
@@ -310,22 +349,3 @@ def compaction_rows(found: Iterable[SessionTimeline]) -> list[dict[str, Any]]:
         for session in found
         for entry in session.of(*COMPACTIONS)
     ]
-
-
-def _order(entry: TimelineEntry) -> tuple[int, int]:
-    return entry.at, entry.seq
-
-
-def finished_stages(engine: Engine, since: str) -> list[stage.Span]:
-    """Return the stages that finished since a time (ISO 8601), as the stage view has them."""
-    found, project = [], ""
-    state: stage.Stage = stage.PROJECTION.initial
-    for name, kind, seq, at, sid, *rest in engine.run(_STAGES).all():
-        if name != project:
-            project, state = name, stage.PROJECTION.initial
-        fields = dict(zip(_MEMBERS, (seq, iso(at), sid or "", *rest), strict=True))
-        state = stage.PROJECTION.step(state, kind, event_of(kind, fields))
-        cycle = state.sessions.get(sid) if kind == "stage.finished" else None
-        if cycle and cycle.spans and cycle.spans[-1].finished == fields["ts"] >= since:
-            found.append(cycle.spans[-1])
-    return found

@@ -154,7 +154,8 @@ def _stats(journals: Journals) -> dict[str, Counts]:
     for project, scope in journals.named().items():
         with closing(History(scope.home, project)) as history:
             timelines = sessions_of(history)
-        for row in reports.sessions(timelines).data:
+            rows = reports.sessions(timelines).data
+        for row in rows:
             numbers = {name: row[name] for name in ("prompts", "compactions")}
             counted[row["project"], row["session"]] = numbers
         compactions[project, ""] = {"compactions": len(reports.compactions(timelines).data)}

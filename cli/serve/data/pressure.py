@@ -48,14 +48,14 @@ def pressure_since(
 
     A compaction is as `journal stats compactions --json` has it.
     """
-    with closing(History(home)) as history:
-        sessions = sessions_of(history)
-    read = [each for each in sessions if each.count("reading") > 1]
-    read.sort(key=lambda session: session.last, reverse=True)
     settings = JournalScope(env, home, UNFILED).settings
     levels = settings["pressure.info"], settings["pressure.urgent"]
-    curves = (_history(session, millis(since) or 0, levels) for session in read)
-    histories = list(islice((curve for curve in curves if len(curve.points) > 1), _CURVES))
+    with closing(History(home)) as history:
+        sessions = sessions_of(history)
+        read = [each for each in sessions if each.count("reading") > 1]
+        read.sort(key=lambda session: session.last, reverse=True)
+        curves = (_history(session, millis(since) or 0, levels) for session in read)
+        histories = list(islice((curve for curve in curves if len(curve.points) > 1), _CURVES))
     rows = [row for row in compaction_rows(sessions) if row["at"] >= since]
     return histories, sorted(rows, key=lambda row: row["at"])
 

@@ -104,7 +104,7 @@ class History:
 
     def spans(self, since: str) -> list[Span]:
         """Return the stages that finished since a time (ISO 8601), in order."""
-        from journal.history.timeline import finished_stages
+        from journal.history.finished_stages import finished_stages
 
         self.make(["_facts"])
         return finished_stages(self.engine, since)

@@ -31,7 +31,8 @@ def made(
         if kind in COMPACTIONS:
             session.compactions.append(TimelineEntry(at, kind, tokens, point, detail, seq))
         else:
-            session.groups.append(EntryGroup(kind, point, detail, False, [(at, seq, tokens)]))
+            row = (at, seq, tokens)
+            session.groups.append(EntryGroup(kind, point, detail, False, 1, at, at, tokens, [row]))
     return session
 
 

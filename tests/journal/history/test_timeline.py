@@ -33,9 +33,11 @@ FORMULA = 167_000
 
 
 def found_in(home: str) -> tuple[list[SessionTimeline], list[stage.Span]]:
-    """Return the timelines and the finished stages of a journal home."""
+    """Return the timelines, with all entries, and the finished stages of a journal home."""
     with closing(History(home)) as history:
-        return sessions_of(history), history.spans("")
+        found = sessions_of(history)
+        assert all(session.entries for session in found)
+        return found, history.spans("")
 
 
 def add(log: Path, lines: list[str]) -> None:
@@ -70,18 +72,21 @@ def whole(session: SessionTimeline) -> tuple[object, ...]:
 @given(LINES)
 @examples(20)
 def test_figures_of_a_session_are_those_of_its_entries(lines: list[str]) -> None:
-    """Ends, numbers and the highest pressure are the same without building the entries."""
+    """Ends, numbers and the highest pressure are the same before the entries are read."""
     with tempfile.TemporaryDirectory() as top:
         add(Path(top) / "shop-00000000", ["a 08:00 prompt x", *lines])
-        for session in found_in(top)[0]:
-            entries = session.entries
-            shares = [e.tokens / e.point for e in entries if e.kind == "reading" and e.point]
-            assert session.highest == max(shares, default=None)
-            assert (session.first, session.last) == (entries[0].at, entries[-1].at)
-            for kind in ("prompt", "reading", "told"):
-                of_kind = [entry for entry in entries if entry.kind == kind]
-                assert session.of(kind) == of_kind
-                assert session.count(kind) == len(of_kind)
+        with closing(History(top)) as history:
+            found = sessions_of(history)
+            figures = [(one.first, one.last, one.highest) for one in found]
+            kinds = ("prompt", "reading", "told")
+            numbers = [[one.count(kind) for kind in kinds] for one in found]
+            several = [[one.of(kind) for kind in kinds] for one in found]
+            entries = [one.entries for one in found]
+        for figure, number, parts, all_ in zip(figures, numbers, several, entries, strict=True):
+            shares = [e.tokens / e.point for e in all_ if e.kind == "reading" and e.point]
+            assert figure == (all_[0].at, all_[-1].at, max(shares, default=None))
+            assert parts == [[e for e in all_ if e.kind == kind] for kind in kinds]
+            assert number == list(map(len, parts))
 
 
 @given(LINES)
@@ -95,8 +100,8 @@ def test_since_a_time_there_are_the_entries_since_then(lines: list[str]) -> None
         times = sorted(entry.at for session in found for entry in session.entries)
         start = times[len(times) // 2]
         with closing(History(top)) as history:
-            since = sessions_of(history, iso(start))
-        assert facts(since) == [fact for fact in facts(found) if fact[1] >= start]
+            since = facts(sessions_of(history, iso(start)))
+        assert since == [fact for fact in facts(found) if fact[1] >= start]
 
 
 def facts(sessions: list[SessionTimeline]) -> list[tuple[str, int, str, int]]:
@@ -136,7 +141,7 @@ def test_only_a_measured_compaction_corrects_the_threshold(
     session.compactions = [compacted(seq, tokens, point) for seq in range(1, 4)]
     session.thresholds = Thresholds(session.compactions)
     session.groups = [
-        EntryGroup("reading", formula, "", False, [(at, at, 90_000)])
+        EntryGroup("reading", formula, "", False, 1, at, at, 90_000, [(at, at, 90_000)])
         for at, formula in ((2, FORMULA), (4, FORMULA), (5, 0))
     ]
     points = [entry.point for entry in session.of("reading")]
