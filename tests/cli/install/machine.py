@@ -6,7 +6,6 @@ an environment that inherits nothing.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
@@ -232,20 +231,6 @@ class LocalMachine(Machine):
 def failures(result: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the steps that failed."""
     return [step for step in result["steps"] if step["status"] == "failed"]
-
-
-def real_client() -> tuple[Path | None, str]:
-    """Return the pinned client, or None and how to get it."""
-    spec = importlib.util.spec_from_file_location(
-        "journal_e2e_client", REPO / "tests" / "e2e" / "client.py"
-    )
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    found: tuple[Path | None, str] = module.find_client()
-    return found
 
 
 def hooks_of(plugin: Path) -> list[tuple[str, list[str]]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.cli.install.machine import real_client
+from tests.e2e.client import find_client
 
 if TYPE_CHECKING:
     from tests.cli.install.machine import Machine
@@ -35,7 +35,7 @@ SETTINGS = {
 @pytest.fixture
 def real(bare: Machine) -> Machine:
     """A machine with the real client, without network access."""
-    client, why = real_client()
+    client, why = find_client()
     if client is None:
         pytest.skip(why)
     bare.with_client(client)

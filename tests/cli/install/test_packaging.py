@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from packaging.requirements import Requirement
 
-from tests.cli.install.machine import PARTS, REPO, real_client
+from tests.cli.install.machine import PARTS, REPO
+from tests.e2e.client import find_client
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -237,7 +238,7 @@ def test_the_wheel_sets_up(wheel: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("what", ["checkout", "plugin manifest", "installed"])
 def test_the_client_finds_no_fault(what: str, bare: Any) -> None:
     """`claude plugin validate --strict` passes for the checkout, its plugin and setup's copy."""
-    client, why = real_client()
+    client, why = find_client()
     if client is None:
         pytest.skip(why)
     bare.setup()
