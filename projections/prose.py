@@ -292,6 +292,8 @@ def _ended(text: str, at: int) -> bool:
     if text[at - 1] != ".":
         return True
     word = text[max(0, at - 12) : at - 1].rpartition(" ")[2].lower()
+    if "." in word and word.replace(".", "").isdigit():  # a date or a version
+        return not text[at:].lstrip()[:1].islower()
     if word.isdigit() or word in ("e.g", "i.e", "etc", "cf", "vs", "no", "approx", "mr", "dr"):
         return not text[at:].strip()
     return len(word) > 1 or not word.isascii()

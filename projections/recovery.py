@@ -248,7 +248,7 @@ _MOVING: "dict[str, Callable[..., Trail | None]]" = {
 
 PROJECTION = Projection(
     "recovery",
-    21,
+    22,
     Recovery(),
     {**main_thread({"session.started": _started}), "decision.recorded": _decided},
     Parts(

@@ -21,6 +21,8 @@ from projections.prose import (
         ("See cart.py for e.g. the total. Then stop.", ["See cart.py for e.g. the total.",
                                                         "Then stop."]),
         ("Version 2.1 is out", ["Version 2.1 is out"]),
+        ("It turns 31.02. into March. Use 2.1. Then go.", ["It turns 31.02. into March.",
+                                                           "Use 2.1.", "Then go."]),
         ("# Plan\n- first thing\n- second thing", ["Plan", "first thing", "second thing"]),
         ("- only cents\n  and no floats\nFirst step: pay.py", ["only cents and no floats",
                                                              "First step: pay.py"]),
