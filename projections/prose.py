@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from projections.pasted import MARK, is_marked, rows_of, without_pasted
-
 EXCERPT = 300  # characters
 _SEARCHED = 20_000  # characters of a text that are cut into sentences
 
@@ -120,7 +118,10 @@ def is_request(text: str) -> bool:
 @lru_cache(maxsize=256)  # a fold checks the same few requests at each prompt
 def is_substantial(text: str) -> bool:
     """Return whether a text is long enough to say what is wanted, unlike "go on" or "続けて"."""
-    text = without_pasted(text).replace(MARK, "") if is_marked(text) else text
+    if "pasted_content" in text:
+        from projections.pasted import MARK, without_pasted
+
+        text = without_pasted(text).replace(MARK, "")
     bare = " ".join(text[:200].split())
     return len(bare) >= 20 and bare.count(" ") >= 2 if bare.isascii() else len(bare) >= 10
 
@@ -217,6 +218,8 @@ def _with_whole_code(text: str) -> str:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
+    from projections.pasted import rows_of  # few hooks cut a text into sentences
+
     fenced = False
     rows: list[str] = []
     for row, is_pasted in rows_of(text):
