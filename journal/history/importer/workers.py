@@ -4,10 +4,12 @@ Invariant: results are those of one process. What a worker did not deliver, beca
 to the caller.
 """
 
+import fcntl
 import os
 import select
 import signal
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Never
 
 from journal.history.importer.find import Transcript
@@ -16,6 +18,7 @@ _WORTH = 8 * 1024 * 1024  # minimum bytes to start processes for
 _MOST = 4
 _TASK = 2 * 1024 * 1024  # minimum bytes of a task for a worker
 _AHEAD = 8  # maximum tasks given to workers, whose results wait in memory
+_PIPE = 1024 * 1024  # bytes that wait in a pipe, where the system can be asked for as many
 _NUMBER = 4  # bytes of the number of a task and of the size of its result
 
 
@@ -61,6 +64,9 @@ def _start(
     for _ in range(count):
         results, write = os.pipe()
         try:
+            if hasattr(fcntl, "F_SETPIPE_SZ"):
+                with suppress(OSError):
+                    fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, _PIPE)
             pid = os.fork()
             if not pid:
                 for descriptor in (more, results, *workers):
