@@ -8,7 +8,7 @@ project never stores more than its size limit.
 import os
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from errno import EACCES, EISDIR, ELOOP, ENXIO
@@ -151,15 +151,17 @@ class Archive:
         if not self._appended:
             return
         # Files that wait together share a commit of the file system: 20 times faster than in turn.
+        paths = list(self._appended)
         with ThreadPoolExecutor(_TOGETHER) as pool:
-            for _ in pool.map(_sync, self._appended):
+            for _ in pool.map(_sync, (paths[at::_TOGETHER] for at in range(_TOGETHER))):
                 pass  # raises what a sync raised
         sync_directory(os.path.join(self._directory, FOLDER))
 
 
-def _sync(path: str) -> None:
-    with os.fdopen(open_regular(path, os.O_RDONLY, linked=True), "rb") as file:
-        os.fsync(file.fileno())
+def _sync(paths: Iterable[str]) -> None:
+    for path in paths:
+        with os.fdopen(open_regular(path, os.O_RDONLY, linked=True), "rb", buffering=0) as file:
+            os.fsync(file.fileno())
 
 
 def _opened(path: str) -> int:

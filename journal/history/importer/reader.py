@@ -239,7 +239,8 @@ class _Conversation:
         self._sid = item.sid
         self._source = source_key(item.path, item.inode)
         directory = owners.directory_of(destination)
-        self.end = ends_of(directory, item.sid).get(self._source, 0) if item.sid else 0
+        ends = ends_of(directory, item.sid) if item.sid else {}
+        self.end = ends.get(self._source, 0)
         is_short = old is not None and self.end < old.part
         self.start = old.stored if old is not None and not is_short else 0
         # A lower limit ended storage, nothing was stored at all, or some of it is gone.
@@ -249,7 +250,7 @@ class _Conversation:
             and (is_short or limit > old.limit >= 0 or old.stored == 0 < old.offset)
         )
         self._names: set[str] = set()
-        if self.is_stored and (old is None or self.end != old.part):
+        if ends and self.is_stored and (old is None or self.end != old.part):
             self._names = {line.uuid for line in conversation(directory, item.sid) if line.uuid}
         self._part = self.end if self.is_stored or old is None else old.part
         self._is_after = False
