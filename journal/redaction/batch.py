@@ -209,7 +209,7 @@ def _located(
 def _hits(markers: Iterable[str], words: list[str], joined: str) -> Iterator[tuple[str, str]]:
     """Yield (word, marker) for each marker in `joined`, the words with a space on each side."""
     starts: list[int] = []
-    for marker in markers:
+    for marker in markers if words else ():
         at = joined.find(marker)
         while at >= 0:
             starts = starts or [*accumulate(len(form) + 1 for form in joined.split(" "))]
