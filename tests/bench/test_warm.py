@@ -5,6 +5,8 @@ Times depend on other load, so sessions of these kinds alternate, each round in 
 quartiles are printed beside medians, and only the number of calls is asserted. A session is as long
 as the median of real ones, because the command hook has the calls before the child runs. CPU time of
 the guard is printed beside that of /bin/true, since load hardly changes it.
+The stand-in replies after `REPLY` seconds, less than any model takes: what Claude Code does meanwhile
+delays nobody. With none, everything behind a call competes with the next request.
 Aims: within 5 ms of no hooks on a quiet machine, within 5 ms of /bin/true on a busy one; the first
 request at most 100 ms later than with command hooks.
 """
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.bench
 
 CALLS = int(os.environ.get("JOURNAL_BENCH_CALLS", "200"))
+REPLY = float(os.environ.get("JOURNAL_BENCH_REPLY", "0.3"))
 PER_SESSION = 69
 BUSY = 3  # processes per processor that a busy machine runs beside the client
 LONGEST = 900  # seconds after which they end by themselves
@@ -49,10 +52,12 @@ class TimedApi(Api):
         self.times: list[float] = []
 
     def take(self, body: dict[str, Any]) -> Reply:
-        """Note the time and answer."""
+        """Note the time and answer, as late as a fast model."""
         if body.get("tools"):
             self.times.append(time.monotonic())
-        return super().take(body)
+        reply = super().take(body)
+        time.sleep(REPLY)
+        return reply
 
 
 def client_of(kind: str, base: Path, url: str, executable: Path) -> Client:
