@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-import journal.history.importer.workers  # noqa: F401 (before a hook loads a part of msgspec)
+import journal.history.importer.reader  # noqa: F401 (before a hook loads a part of msgspec)
 from tests.cli.conftest import SID, play
 from tests.support.command import run_command
 
