@@ -8,6 +8,7 @@ object; until a marker of the table is found no regular expression is imported o
 from __future__ import annotations
 
 from journal.redaction.markers import (
+    ADDRESS,
     ANYWHERE,
     EXACT,
     IN_RUNS,
@@ -33,7 +34,7 @@ _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # Digits, capitals, small letters and the signs of passwords as one character each.
 _CLASSES = (
     33 * b" "
-    + b"! !!!    !  -- "
+    + b"! !!!    !  -. "
     + 10 * b"0"
     + 6 * b" "
     + b"!"
@@ -149,20 +150,39 @@ def _mark(names: set[str], groups: Sequence[Group], hay: str) -> None:
 def long_words(text: str) -> str:
     """Return the words that are long enough to contain a token, each after a space."""
     words = [word for word in text.split() if len(word) >= LONG]
-    if has_password(text):
+    line = classes(text)
+    if has_password(line):
         words.append(SIGNED)
+    if b"0.0" in line and _has_address(line):
+        words.append(ADDRESS)
     if not words:
         return ""
     longest = " ".join([word for word in words if len(word) > _RUN])
     return " ".join(["", *words, RUN] if has_run(longest) else ["", *words])
 
 
-def has_password(text: str) -> bool:
-    """Return whether a word of `text` may have the form of a password: Word123!, aB3#dE5f."""
-    line = text.encode("ascii", "replace").translate(_CLASSES)
+def classes(text: str) -> bytes:
+    """Return the class of each character: digit, capital, small letter, sign of passwords."""
+    return text.encode("ascii", "replace").translate(_CLASSES)
+
+
+def has_password(line: bytes) -> bool:
+    """Return whether one of words, given by classes, may be a password: Word123!, aB3#dE5f."""
     if b"!" not in line or b"0" not in line:
         return False
     return any(_is_signed(word) for word in line.split() if b"!" in word and len(word) > 7)
+
+
+def _has_address(line: bytes) -> bool:
+    """Return whether what may be a password follows an IP address and at most two other words."""
+    words = line.split()
+    return any(
+        (host := word.rpartition(b"!")[2].strip(b"-")).count(b".") == 3
+        and not host.strip(b"0.")
+        and any(len(w) > 5 and b"0" in w and w.strip(b"0.-") for w in words[at + 1 : at + 4])
+        for at, word in enumerate(words)
+        if b"0.0" in word
+    )
 
 
 def _is_signed(word: bytes) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from journal.redaction import (
     _RUN,
     _SHORTEST,
+    classes,
     found,
     has_password,
     has_run,
@@ -21,7 +22,17 @@ from journal.redaction import (
     redact_value,
     without_colors,
 )
-from journal.redaction.markers import ANYWHERE, EXACT, FOLDED, IN_RUNS, LONG, RUN, SIGNED, WORDS
+from journal.redaction.markers import (
+    ADDRESS,
+    ANYWHERE,
+    EXACT,
+    FOLDED,
+    IN_RUNS,
+    LONG,
+    RUN,
+    SIGNED,
+    WORDS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -164,8 +175,10 @@ class _Vocabulary:
             if len(word) >= _RUN and not _DIGITS.isdisjoint(word) and has_run(word):
                 marked.setdefault(word, set()).add(RUN)
         for word in words:
-            if not _SIGNS.isdisjoint(word) and has_password(word):
+            if not _SIGNS.isdisjoint(word) and has_password(classes(word)):
                 marked.setdefault(word, set()).add(SIGNED)
+            if word.count(".") > 2 and not _DIGITS.isdisjoint(word):
+                marked.setdefault(word, set()).add(ADDRESS)
         short = [word for word in words if len(word) <= _LONGEST]
         self._marked.update((word, marked[word]) for word in short if word in marked)
         self._plain.update(word for word in short if word not in marked)

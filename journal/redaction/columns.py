@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from journal.redaction.value_kinds import (
     has_stem,
+    is_lettered,
     is_mixed,
     is_placeholder,
     is_reference,
@@ -45,7 +46,9 @@ def without_columns(text: str) -> str:
             if len(parts) != cells:
                 left = left if line.strip(" \t\r|+-:=\u2500\u253c") == "" and line.strip() else 0
                 continue
-            fresh = [_replaced(part) if n in columns else part for n, part in enumerate(parts)]
+            fresh = [
+                _replaced(part, sign) if n in columns else part for n, part in enumerate(parts)
+            ]
             if fresh != parts:
                 lines[at] = sign.join(fresh)
                 changed = True
@@ -76,12 +79,17 @@ def _is_name(cell: str) -> bool:
     return not letters or (letters.isalpha() and len(cell) <= 30)
 
 
-def _replaced(cell: str) -> str:
+def _replaced(cell: str, sign: str) -> str:
     """Return a cell with its value replaced, quotes and spaces as they were, if it is a secret."""
     value = _bare(cell)
     if len(value) < 6 or " " in value or "(" in value or has_stem(value):
         return cell
-    drawn = is_mixed(value) or (value.isalpha() and len(value) > 7 and is_unpronounceable(value))
+    worded = is_unpronounceable if sign == "," else is_lettered  # code has lists of names
+    drawn = (
+        is_mixed(value)
+        or (len(value) > 7 and value.isalpha() and worded(value))
+        or any(c in "!#$%&*@^+" for c in value)
+    )
     if not drawn or is_reference(value) or is_placeholder(value):
         return cell
     return cell.replace(value, TAG)

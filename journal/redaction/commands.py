@@ -37,7 +37,6 @@ _LONG = r"(?=[\"']?[\w+/=.-]{20})"
 # (commands, what stands between them and the secret), each in the same command line.
 _SECRET_OF: tuple[tuple[str, str], ...] = (
     (r"(?:mysql|mariadb)[\w-]{0,12}", r"-p(?=\S)"),
-    (r"mysqladmin", r"password "),
     (
         (
             r"sshpass|[a-z]\w{0,12} login|conan remote|doveadm pw|beeline|"
@@ -56,7 +55,6 @@ _SECRET_OF: tuple[tuple[str, str], ...] = (
         ),
         r"(?-i:-p) ",
     ),
-    (r"az (?:sql|postgres|mysql|vm|synapse)", r"(?-i:-p) "),
     (r"winrs|cmdkey|xfreerdp|wfreerdp|signtool", r"[-/]p(?:ass)?[: ]"),
     (r"lftp", r"-u [^\s,]{1,60},"),
     (r"security import", r"(?-i:-P) "),
@@ -75,7 +73,6 @@ _SECRET_OF: tuple[tuple[str, str], ...] = (
     (r"smbclient|rpcclient|winexe", r"-U ?[\"']?[^\s%\"']{1,60}%"),
     (r"smbclient", r"//[^\s/]{1,60}/\S{1,60} (?=[^-\s])"),
     (r"snmp(?:walk|get|set|bulkwalk|trap)", r"(?-i:-[AX]) "),
-    (r"npm|pnpm|yarn", r"(?:\S{0,200}:_(?:auth|authToken|password)[ =]|set _auth )"),
     (r"[a-z]\w{0,12} configure set", r"\S{0,40}(?:secret|token|passw)\S{0,20} "),
     (r"aws secretsmanager", r"--secret-string (?=[\"']?[^\s{\"'])"),
     (r"put-parameter|keyvault secret set", r"--value[ =]"),
@@ -83,8 +80,6 @@ _SECRET_OF: tuple[tuple[str, str], ...] = (
     (r"jenkins-cli\.jar|sqlmap|govc", rf"-(?:auth|-auth-cred|u)[ =]{_PAIR}"),
     (r"bw", r"(?:unlock|login \S{1,80}@\S{1,80}) (?=[^-\s])"),
     (r"rabbitmqctl", rf"(?:add_user|change_password) {_ARG} "),
-    (r"wpa_passphrase", rf"{_ARG} "),
-    (r"nmcli", r"(?:password|(?:wifi-sec|802-11-wireless-security)\.psk) "),
     (r"networksetup", rf"-setairportnetwork {_ARG} {_ARG} "),
     (r"poetry config", rf"(?:http-basic\.{_ARG} {_ARG}|pypi-token\.{_ARG}) "),
     (r"composer config", rf"(?:http-basic\.{_ARG} {_ARG}|[\w-]{{1,20}}-(?:oauth|token)\.{_ARG}) "),
@@ -146,6 +141,7 @@ _STDIN = (
     r"'(?P<e>[^']{4,200})'|(?P<h>[^\s\"'|]{4,200}))\s?(?:\|[^|\n]{0,120}"
     + _READERS
     + r"|>{1,2} ?[\"']?[\w./~$-]{0,80}(?:passw|[_-]pass|secret|token)[\w-]{0,20}(?=[\"'\s]|\Z))|"
+    r"(?:echo|printf) (?:-n )?[\"']?[^\s\"':|$]{1,40}:(?P<b>[^\s\"'|$]{4,200})[\"']? ?\| ?base64|"
     + _READERS
     + r"[^<\n]{0,80}<<< ?[\"']?(?P<s>[^\s\"'$]{4,200}))"
 )

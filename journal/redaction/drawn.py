@@ -43,7 +43,7 @@ _OTHERS = (
     "LS0t",
     "AAAA",
 )  # rows of their own know the tokens among objects in JSON, and SSH's keys
-_NAME = re.compile(r"([A-Za-z][A-Za-z0-9]*)[\W_]{0,8}\Z")
+_NAME = re.compile(r"([A-Za-z][A-Za-z0-9]*)(?:_|[^\w)}]){0,8}\Z")
 _PREFIXED = re.compile(r"(?<!\w)[bBrRfF]{1,2}(?=[\"']\Z)")  # of a string in code
 _LAST_WORD = re.compile(r"(?:[A-Z]?[a-z]+|[A-Z]+)\d*\Z")
 _DATA_KEY = re.compile(
@@ -99,4 +99,5 @@ def _is_line_of_base64(text: str, start: int, end: int) -> bool:
     last = text.find("\n", end)
     line = text[first : last if last >= 0 else len(text)].strip()
     before = text[text.rfind("\n", 0, max(first - 1, 0)) + 1 : max(first - 1, 0)].strip()
-    return len(line) == end - start and (len(line) in (64, 76) or len(before) in (64, 76))
+    encoded = len(line) == end - start and not is_hexadecimal(line)
+    return encoded and (len(line) in (64, 76) or len(before) in (64, 76))

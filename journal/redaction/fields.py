@@ -35,27 +35,25 @@ _CALLS = (
         r"check_password|cookieparser|hmac\.new|toequal|\.password\.tobe|password\)\.tobe|"
         r"password\.equals|\bload\(in,)\(? ?"
     ),
-    r"(?:check_password_hash|pgp_sym_(?:en|de)crypt)\([^,\n]{1,80}, ?",
+    r"(?:check_password_hash|(?:pgp_sym_|aes\.)(?:en|de)crypt)\([^,\n]{1,80}, ?",
     r"jwt\.(?:sign|verify|encode|decode)\((?:\{[^}\n]{0,80}\}|[^,\n\"']{1,80}), ?",
     r"(?:createhmac|hash_hmac)\([\"'][\w-]{1,12}[\"'],(?:[^,\n\"']{1,40},)? ?",
     (
-        rf"(?:credentials?\]?(?:\.basic|\.new|\.create|::new)?|basic\w{{0,16}}|passwordauthentication|"
-        rf"authenticationtoken|sign_?in(?!g)\w{{0,24}}|\blogin|db\.auth|"
-        rf"changeuserpassword)\({_ONE}{{1,2}}"
+        rf"(?:(?:auth|login|sign_?in(?!g)|bind|credential|basic|changeuserp)\w{{0,24}}\]?"
+        rf"(?:\.basic|\.new|\.create|::new)?)\({_ONE}{{1,2}}"
     ),
     (
         rf"(?:mysqli(?:_connect)?|pdo|getconnection|sequelize|dbi->connect|create_(?:super)?user)"
         rf"\((?:[\"'][^\"'\n]{{0,80}}[\"'], ?|{_ONE}){{2}}"
     ),
     rf"(?:plainauth\({_ONE}{{2}}|ssh\.connect\({_ONE}{{2,3}})",
-    r"\.basic_?auth [^,()\n]{1,80}, ?",
 )
 _CALL = rf"(?i)(?:{'|'.join(_CALLS)})(?:b|some\()?(?:\{{noop\}})?{_LITERAL}(?=[,) .;\]}}]|\Z)"
 # <property name="db.password">X</property>, <key>password</key><string>X</string>
 _ELEMENT = (
     rf"(?i)(?:<[\w:.-]{{1,40}} [^<>\n]{{0,80}}(?:name|key|id|"
     rf"type)=[\"'][^\"'<>\n]{{0,80}}(?:{_NAME}|(?P<k>[a-z0-9][_.-]key))(?:text)?"
-    rf"[\"'][^<>\n]{{0,80}}>(?:<value>)?|<key>[^<>\n]{{0,40}}{_NAME}</key>\s{{0,20}}<string>|"
+    rf"[\"'][^<>\n]{{0,80}}>(?:<value>)?|<(?:key|name)>[^<>\n]{{0,60}}{_NAME}</\w+>\s{{0,20}}<(?:string|value)>|"
     rf"<[\w:.-]{{0,40}}(?:{_NAME}|secretkey)(?: [^<>\n]{{0,80}})?>\s{{0,20}}<value>|<secretkey>)"
     r"(?P<h>[^<>\s]{4,200})(?=\s{0,20}</)"
 )
@@ -65,7 +63,7 @@ _DEFAULT = (
     r"\"(?P<d>[^\"\n$]{4,200})\"|"
     rf"\"value\" ?: ?\"(?P<e>[^\"\n]{{4,200}})\",\s{{0,20}}\"(?:name|"
     rf"key)\" ?: ?\"[\w.-]{{0,60}}{_NAME}\"|"
-    rf"<meta name=\"[\w-]{{0,20}}token\" content=\"(?P<g>[^\"\n]{{8,200}})\")"
+    rf"<meta name=\"[\w-]{{0,20}}(?:token|key|secret)\" content=\"(?P<g>[^\"\n]{{8,200}})\")"
 )
 # Settings of servers, routers and networks: the secret follows its word.
 _SETTING = (
@@ -104,8 +102,8 @@ _SQL_BARE = r"(?i)identified by (?!values\b|externally\b|globally\b)(?P<h>[^\s;\
 # A user and a password: creds: bob / X; log in as bob with password X; id/pw: bob/X; (pw)X
 _PAIR = (
     r"(?i)(?:(?:\b(?:creds?|credentials|log(?:ging)? ?in|zugangsdaten|anmeldedaten|credenciales|"
-    r"identifiants|ログイン情報|접속 ?정보)(?:\b|(?=[:\uff1a]))(?: (?:are|is|with|as|using))?:? ?"
-    r"[\"'`]?[\w.@+-]{2,40}[\"'`]?|\badmin|\broot(?= / )) ?[/:] ?|"
+    r"identifiants|ログイン情報|접속 ?정보)(?:\b|(?=[:\uff1a]))(?: (?:are|is|with|as|using))? ?:? ?"
+    r"[\"'`]?[\w.@+-]{2,40}[\"'`]?|(?<![\w/.-])(?:admin|root(?= / ))) ?[/:] ?|"
     r"\buse [\w.@-]{2,40}:(?=\S{6,40} to log ?in)|"
     r"\b(?:log|sign)(?:ged)? ?in (?:with|as|using) [\w.@+-]{2,40} and |"
     r"(?:\b(?:with|using|use|user(?:name)? [\w.@-]{1,40},?|log ?in as [\w.@-]{1,40}))(?: the)? "
@@ -114,6 +112,8 @@ _PAIR = (
     r"\(?(?:p/?w|pwd|passw(?:or)?d|pass)\)?(?: for [\w.-]{1,30})?"
     r"(?: ?(?:->|[:=(-]| are | is) ?| )(?:[\w.@+-]{2,40} ?(?://|[/:,(]) ?){1,2}|"
     r"\((?:root|admin|user|test|sa)/(?=[^\s/()]{6,40}\))|"
+    r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?(?![\w.:/])"
+    r"(?:[ ,;>-]{1,5}\w{1,12}){0,2}[ ,;>|-]{0,5}\(?[\w.@-]{2,30}(?: ?[/:;|,] ?| - )|"
     r"\((?:pw|pwd|password|pass)\)[:=]? ?)"
     r"[\"'`]?(?P<h>[^\s\"'`,;()\\]{6,80})"
 )

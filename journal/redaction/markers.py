@@ -17,14 +17,12 @@ if TYPE_CHECKING:
     Group = tuple[str, Near, tuple[str, ...]]
 
 SIGNED = "\x02"  # the same of a text that has a word with the form of a password
+ADDRESS = "\x03"  # the same of a text in which what may be a password follows an address
 RUN = "\x01"  # stands at the end of the words of a text that has random letters and digits
 LONG = 13  # characters; the shortest token, cut off, is a prefix of 3 and 10 more
 ANYWHERE: tuple[Group, ...] = (
-    (
-        "aws",
-        None,
-        ("AKIA", "ASIA", "LKIA", "LSIA", "ABIA", "ACCA", "ABSK", "amzn.mws.", "bedrock-api-key-"),
-    ),
+    ("aws", None, (
+        "AKIA", "ASIA", "LKIA", "LSIA", "ABIA", "ACCA", "ABSK", "amzn.mws.", "bedrock-api-key-")),
     ("aws", ("ghijklmnopqrstuvwxyz", 0, 12), ("da2-",)),
     ("github", ("_", 0, 2), ("gh",)),
     ("github", None, ("github_pat",)),
@@ -218,33 +216,16 @@ ANYWHERE: tuple[Group, ...] = (
     ("rancher", (":", 5, 6), ("token-",)),
     ("scaleway", None, ("SCW",)),
     ("unleash", None, (":development.", ":production.", "*:")),
-    (
-        "keyed",
-        ("0123456789", 0, 20),
-        (
-            "key_",
-            "token_",
-            "secret_",
-            "sk_",
-            "pat_",
-            "live_",
-            "prod_",
-            "production_",
-            "sandbox_",
-            "private_",
-            "private-",
-        ),
-    ),
-    (
-        "keyed",
-        ("0123456789", 0, 20),
-        ("token-", "secret-", "sk-", "pat-", "live-", "prod-", "production-", "api_", "api-"),
-    ),
+    ("keyed", ("0123456789", 0, 20), (
+        "key_", "token_", "secret_", "sk_", "pat_", "live_", "prod_", "production_", "sandbox_",
+        "private_", "private-", "token-", "secret-", "sk-", "pat-", "live-", "prod-",
+        "production-", "api_", "api-")),
     *((name, None, (RUN,)) for name in ("prefixed", "drawn", "is-the")),
+    ("pair", None, (ADDRESS,)),
     ("typed", None, (SIGNED,)),  # no rule: journal/redaction/beside.py
     ("jwt", None, ("eyJ", "ewog")),
     ("encoded-json", None, ("eyJ",)),
-)
+)  # fmt: skip
 # Asked only where the words hold a run: tokens that have one and are rarely cut off.
 IN_RUNS: tuple[Group, ...] = (
     ("keyed", ("0123456789", 0, 20), ("test_",)),
@@ -284,20 +265,9 @@ EXACT: tuple[Group, ...] = (
     ("okta", None, ("SSWS ",)),
     ("hash", ("$", 0, 30), ("$1$", "$5$", "$6$", "$y$", "$apr1$", "$2a$", "$2b$", "$2x$", "$2y$")),
     ("hash", None, ("$argon2", "{SHA", "{SSHA", "{SMD5", "{CRYPT")),
-    (
-        "hook",
-        None,
-        (
-            "/with/key/",
-            "/hooks/",
-            "/v2/hook/",
-            "/webhook/",
-            "hook.",
-            "/integration/",
-            "alchemy",
-            "infura.io/",
-        ),
-    ),
+    ("hook", None, (
+        "/with/key/", "/hooks/", "/v2/hook/", "/webhook/", "hook.", "/integration/", "alchemy",
+        "infura.io/")),
     ("dsn", (":", -140, 0), ("@tcp(", "@unix(")),
     ("dsn", ("0123456789", 0, 1), ("@",)),
     ("password-file", None, (":*:", "]:25", ":587 ", ":587\t", ":465 ", ":465\t")),
@@ -305,7 +275,7 @@ EXACT: tuple[Group, ...] = (
     ("password-file", (":", 2, 3), (":154", ":254", ":354", ":554")),
     ("url", ("@", 0, 340), ("://",)),
     ("beside", ("=:", 0, 4), ("Key",)),
-)
+)  # fmt: skip
 OTHERS: tuple[Group, ...] = (
     # no rule: journal/redaction/columns.py
     ("columns", (',;|\t│\n"', 0, 1), ("secret", "token", "_key", " key")),
@@ -325,7 +295,7 @@ OTHERS: tuple[Group, ...] = (
     ("stdin", None, (
         "--with-token", "configure --token", "sudo -s", "secret set", "secrets set",
         "secret create", "secrets create", "versions add", "secret put", "env add", "kinit",
-        "cryptsetup", "keyring set", "secret-tool store")),
+        "cryptsetup", "keyring set", "secret-tool store", "| base64")),
     ("stdin", (">", -40, 0), ("secret", "token")),
     ("literal", None, (
         "--from-literal", "secret set ", "secrets set ", "vault login ", "rclone obscure ")),
@@ -352,7 +322,7 @@ OTHERS: tuple[Group, ...] = (
         "mc config host", "rclone config create", "net use", "consul kv", "pulumi config",
         "netlify ", "glab variable", "user-secrets", "drush ", "grafana-cli", "neo4j-admin",
         "set -x", "set -gx", "setenv", "fastcgi_param")),
-    ("flag", (" =", 0, 16), (
+    ("flag", (" =,\n", 0, 16), (
         "-pwd", "-pw ", "-pw=", "-secret", "-token", "-key", "-apikey", "-credential", "-auth",
         "-access")),
     ("oracle", ("/", 0, 80), ("sqlplus ", "expdp ", "impdp ", "rman ", "oracle:thin:")),
@@ -361,7 +331,7 @@ OTHERS: tuple[Group, ...] = (
     ("directive", ("057", 0, 1), ("secret ",)),
     ("expect", None, ('send "', "send '", "send -- ")),
     ("sql", ("'\"", 0, 90), ("identified by", "identified with")),
-    ("markup", (">", 0, 7), ("<pw", "secret", "token", "apikey", "-key")),
+    ("markup", (">&", 0, 7), ("<pw", "secret", "token", "apikey", "-key")),
     ("assignment", (":=", 20, 40), ("_token\n", "_secret\n", "_key\n", 'token"\n', 'key"\n')),
     ("assignment", ("=:'\"：＝是%", -1, 20), (
         "pwd", "psk", "authtok", "salt", "_pat=", "_pat =", '_pat"', "_jwt", "bearer", "pw:",
@@ -415,27 +385,28 @@ OTHERS: tuple[Group, ...] = (
         "chap-secrets")),
     ("call", ("\"'`]/.", 0, 1), ("secret", "token", "api-key", "apikey", "api_key")),
     ("call", ("\"'`", 0, 120), (
-        "assword:", "assphrase:", ".auth(", "'auth',", '"auth",', "fernet(", "crypt(", "crypt.",
-        "hash(", "load(in,", "toequal(", "cookieparser(", "hmac(", "hmac.new(", "jwt.sign(",
-        "jwt.verify(", "jwt.encode(", "jwt.decode(", "credential(", "credential]::new(",
-        "credentials(", "credentials.", "credential.", "basic(", "basicauth", "basic_auth",
-        "authenticationtoken(", "signin", "sign_in", "login(", "db.auth(", "mysqli", "pdo(",
+        "assword:", "assphrase:", "auth(", "'auth',", "authenticate(", '"auth",', "fernet(",
+        "crypt(", "crypt.", "hash(", "load(in,", "toequal(", "cookieparser(", "hmac(",
+        "hmac.new(", "jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "credential(",
+        "credential]::new(", "credentials(", "credentials.", "credential.", "basic(", "basicauth",
+        "basic_auth", "authenticationtoken(", "signin", "sign_in", "login(", "mysqli", "pdo(",
         "getconnection(", "sequelize(", "dbi->connect(", "create_user(", "create_superuser(",
         "plainauth(", ".connect(")),
     ("beside", ("0123456789", -60, 60), (
-        "pwd", " pw ", "creds", "credential", "/user:", "signin", "sign in", "community", "wifi",
+        "pwd", " pw ", "/user:", "signin", "sign in", "community", "wifi",
         "wi-fi", "basic auth", "basicauth", "bearer", "salt", "pepper", "_sk=", "_sk:", "seed",
         "authtoken", "пароль", "parola", "lösenord", "adgangskode", "salasana", "şifre", "clé",
         "jeton", "chave", "chiave", "ключ", "токен", "jwt", "hmac", "signing", "ingest", "_pk=",
         "_pk:", 'auth":', "authorization", "admin:", "token\n", "_key\n", "secret\n",
-        "token.txt\n", "auth:token", "pwgen ", "rand -", "key =", "'basic ", "root:", '"users"',
-        " / ", "<<<", "{plain}", "auth=", "auth(", "cracked", "cred", "signer", "jwts", "cookie",
+        "token.txt\n", "auth:token", "pwgen ", "rand -", "key =", "basic ", "root:", "root\t",
+        '"users"', " / ", "<<<", "{plain}", "auth=", "auth(", "cracked", "cred", "signer", "cookie",
         "pat:", "geheimnis", "api key", "api token", "作为密钥", "api_key", "apikey", "apiキー",
         "api密钥", "key：", "key是", "_secret", "wlan", "unlock", "decrypt", "anmeld", "einlogg",
         "ssh ", "sudo", "ログイン", "로그인", "登录", "account", "계정", "账号", "pwは",
         "パスは", "ライセンスキー", "schlüssel", "api=", "root with", "접속", "アカウント",
         "비번", "비밀번호", "パスワード", "密码", "apiclient", "keys=", "keys:", "keys_", "otp_",
         "client::new", ".key")),
+    ("beside", (":;|→", 0, 2), (".com",)),
     ("beside", ("0123456789", 0, 60), (
         " -a ", " -u ", "_hmac", "pw ", '"kty"', " key ", "auth is ", "_key ", "_token ",
         "_secret ")),
@@ -478,14 +449,14 @@ PASSWORDS: tuple[Group, ...] = (
     ("stdin", (">", -40, 0), ("passw", "_pass", "-pass")),
     ("command", ("-:", 0, 420), ("sshpass", "-pass", "htpasswd", "-pass ")),
     ("command", None, ("wpa_passphrase ",)),
-    ("flag", (" =", 0, 16), ("-pass", "pass=", "storepass", "keypass", "_pass", ".pass")),
+    ("flag", (" =,\n", 0, 16), ("-pass", "pass=", "storepass", "keypass", "_pass", ".pass")),
     ("directive", None, ("requirepass ",)),
     ("directive", ("057", 0, 1), ("password ",)),
     ("sql", ("'\"", 0, 90), ("password for",)),
     ("sql", ("'\"", 0, 9), ("passw",)),
-    ("markup", (">", 0, 7), ("passw", "passp")),
+    ("markup", (">&", 0, 7), ("passw", "passp")),
     ("assignment", (":=", 20, 40), ("_password\n", 'password"\n')),
-    ("assignment", ("=:'\"：＝是%", -1, 20), (
+    ("assignment", ("=:'\"：＝是%→—", -1, 20), (
         "passw", "passp", "pass_ph", "passc", "pass=", "pass =", "pass:", 'pass"', "pass'")),
     ("codes", None, ("app password", "app-password", "app_password", "smtp_pass")),
     ("pin", ("0123456789", 0, 80), ("passcode",)),
@@ -503,7 +474,8 @@ PASSWORDS: tuple[Group, ...] = (
         "make_password(", "check_password(", "password).tobe(", "passwordauthentication(",
         "changeuserpassword(")),
     ("beside", ("0123456789", -60, 60), (
-        "passw", "passp", "[name=pass", "passcode", "passord", "password\n", "pass show")),
+        "passw", "passp", "mot de passe", "[name=pass", "passcode", "passord", "password\n",
+        "pass show")),
     ("beside", ("0123456789", 0, 60), ("generated pass", "_password ", "_pass ")),
     ("pair", ("0123456789", 0, 60), ("/pass", "/ pass")),
     ("pair", ("0123456789", 0, 40), (

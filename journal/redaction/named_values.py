@@ -132,7 +132,9 @@ def _named(kind: str, value: str) -> bool:
     if kind == "pass" and value.isalpha():
         return True
     if is_wordy(value):
-        return value.isalpha() and len(value) >= (8 if kind == "secret" else 20)
+        letters = value.replace("-", "")
+        long = letters.isalpha() and len(value) >= (8 if kind == "secret" else 20)
+        return long and (letters == value or is_scrambled(letters))
     return not ("/" in value and not has_digit(value)) and not ("(" in value and is_code(value))
 
 
@@ -152,7 +154,7 @@ def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:
         return tight or is_mixed(value) or not value.istitle()
     if is_wordy(value):
         plain = value.isalpha() and len(value) >= (12 if has_stem(value) else 8)
-        return tight and (plain or is_words(value))
+        return is_lettered(value) or (tight and (plain or is_words(value)))
     least = 12 if kind == "token" and value.isdigit() else 8
     return len(value) >= (6 if kind == "secret" and is_mixed(value) else least)
 

@@ -11,29 +11,11 @@ _PASSWORDS = tuple(
     密码 密碼 口令 パスワード 비밀번호
     """.split()
 )
-_OWNERS = (
-    "_",
-    "-",
-    ".",
-    "db",
-    "bind",
-    "root",
-    "admin",
-    "user",
-    "login",
-    "smtp",
-    "mail",
-    "key",
-    "ssh",
-    "ftp",
-    "ldap",
-    "sudo",
-    "remote",
-    "proxy",
-    "mqtt",
-    "wifi",
-    "imap",
-    "email",
+_OWNERS = tuple(
+    """
+    _ - . db bind root pg admin user login smtp mail key ssh ftp ldap sudo remote proxy mqtt wifi
+    imap email
+    """.split()
 )
 _PEPPER = ("salt", "secret_id", "secretid", "_pat", "_jwt", "bearer")  # random, or a reference
 _CURSORS = ("page_token", "pagetoken", "next_token", "nexttoken", "page-token", "next-token")

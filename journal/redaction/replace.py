@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from journal.redaction import found, without_colors
+from journal.redaction import found, redact, without_colors
 from journal.redaction.beside import without_beside
 from journal.redaction.rules import RULES, starts
 from journal.redaction.tokens import pattern
@@ -19,6 +19,17 @@ if TYPE_CHECKING:
 _PASSES = 24
 _APART = "\x1f"  # stands for a color while words beside it are searched
 _TAIL = re.compile(rf"(\[redacted:[\w-]+\])(?:{_APART}+[\w+/=-]+)+")  # the rest of a secret
+# How JSON, HTML and URLs escape the signs around a name and its value.
+_ESCAPES = tuple(
+    tuple(pair.split(" ") for pair in style.split("  "))
+    for style in (
+        "\\u0022 \"  \\u0027 '  \\u003c <  \\u003e >  \\u003d =  \\u0026 &",
+        "&quot; \"  &#39; '  &lt; <  &gt; >",
+        "&#34; \"  &#x27; '",
+        "%22 \"  %27 '  %3A :  %3D =  %40 @  %2F /  %26 &",
+    )
+)
+_HIDDEN = 0x100000  # of the last plane for private use
 _compiled: dict[str, re.Pattern[str]] = {}
 
 
@@ -43,7 +54,7 @@ def replaced(text: str, names: set[str]) -> str:
         for name in RULES:
             if name in names:
                 text = _without(name, text)
-        text = without_beside(text)
+        text = _without_escaped(without_beside(text))
         if text == previous:
             return previous
         names = found(text)
@@ -59,6 +70,26 @@ def _without_colors(text: str, names: set[str]) -> str:
     plain = _TAIL.sub(r"\1", replaced(apart, names)).replace(_APART, "")
     clean = replaced(plain, names)
     return text if clean == apart.replace(_APART, "") else clean
+
+
+def _without_escaped(text: str) -> str:
+    """Return a text without the secrets whose quotes are written as an escape.
+
+    An escape takes the place of its sign, and the sign one that no rule knows, and then back.
+    """
+    for style in _ESCAPES:
+        if any(escape in text for escape, _ in style):
+            plain = text
+            for _, sign in style:
+                plain = plain.replace(sign, chr(_HIDDEN + ord(sign)))
+            for escape, sign in style:
+                plain = plain.replace(escape, sign)
+            clean = redact(plain)
+            if clean is not plain:
+                for escape, sign in reversed(style):
+                    clean = clean.replace(sign, escape).replace(chr(_HIDDEN + ord(sign)), sign)
+                text = clean.replace("[redacted%3A", "[redacted:")
+    return text
 
 
 def pattern_of(name: str) -> re.Pattern[str]:

@@ -14,6 +14,8 @@ from journal.redaction.tokens import TOKENS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from journal.redaction.tokens import Row
 
 _KEYS = r"(?:api|access|private|auth|encryption|signing|master|account|storage)[_\- ]?key"
@@ -62,7 +64,7 @@ _ASSIGN = (
 _FLAG = (
     r"(?i)(?<![\w-])(?P<k>--?(?:[a-z0-9]{1,20}[-_.]){0,4}[a-z0-9]{0,12}?"
     rf"(?:{_PASSWORDS}|{_WORDS}|"
-    rf"key(?=[ =][\"']?[\w+/=.-]{{24}})))(?P<o>[ =]|[\"'], ?(?=[\"'])){VALUE}"
+    rf"key(?=[ =][\"']?[\w+/=.-]{{24}})))(?P<o>[ =]|\n[ ]{{0,20}}- |[\"'], ?(?=[\"'])){VALUE}"
 )
 
 # What other languages call a password or a key.
@@ -194,45 +196,26 @@ _ROWS: tuple[Row, ...] = (
 RULES: dict[str, tuple[str, str, str]] = {row[0]: row[1:] for row in _ROWS}
 """`{name: (source, example, counter)}`, in the order in which they replace."""
 
+
+def _at_once(parts: str) -> Iterator[tuple[str, int]]:
+    return ((part.replace("+", " "), 0) for part in parts.split())
+
+
 _PARTS: dict[str, tuple[tuple[str, int], ...]] = {
     "assignment": (
         *(("pass", 5), ("key", 11), ("salt", 9)),
-        *(
-            (part, 0)
-            for part in (
-                "pw",
-                "psk",
-                "secret",
-                "token",
-                "credential",
-                "_auth",
-                "_pat",
-                "_jwt",
-                "bearer",
-                "authtok",
-            )
-        ),
-        *((part, 0) for part in ("密码", "密碼", "口令", "パスワード", "비밀번호")),
+        *_at_once("""
+            pw psk secret token credential _auth _pat _jwt bearer authtok 密码 密碼 口令
+            パスワード 비밀번호
+            """),
     ),
     "sentence": (
         *(("key", 22), ("キー", 6), ("키", 5), ("code", 7), ("schlüssel", 7), ("パス", 6)),
-        *(
-            (part, 0)
-            for part in ("pas", "paa", "pw", "p/w", "token", "secret", "合言葉", "シークレット")
-        ),
-        *(
-            (part, 0)
-            for part in ("暗証番号", "トークン", "秘密鍵", "비밀번호", "비번", "암호", "토큰")
-        ),
-        *(
-            (part, 0)
-            for part in ("패스워드", "시크릿", "密码", "密碼", "口令", "令牌", "密钥", "密鑰")
-        ),
-        *(
-            (part, 0)
-            for part in ("私钥", "kennwort", "mot de", "mdp", "contrase", "senha", "clave")
-        ),
-        *((part, 0) for part in ("пароль", "wachtwoord", "hasło", "mật khẩu")),
+        *_at_once("""
+            pas paa pw p/w token secret 合言葉 シークレット 暗証番号 トークン 秘密鍵 비밀번호 비번
+            암호 토큰 패스워드 시크릿 密码 密碼 口令 令牌 密钥 密鑰 私钥 kennwort mot+de mdp
+            contrase senha clave пароль wachtwoord hasło mật+khẩu
+            """),
     ),
 }
 """`{name: ((part, before), …)}`: each match of these slow rows begins at most `before` characters

@@ -45,7 +45,7 @@ _SENTENCE = frozenset(
 _ENDINGS = tuple(
     """
     ed ing ly able ible ory ion ment ive al ent ant ful les ous ity ness ary ence ance ic ism ist
-    er or ate ify ize ise ie ede text ound here elve out ure age
+    ify ize ise ie ede text ound here elve
     """.split()
 )
 _PLACEHOLDERS = tuple(

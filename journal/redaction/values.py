@@ -60,7 +60,7 @@ _STRICT = (
     "setting",
     "pair",
 )
-_LETTERED = ("pair", "default")  # of these, rows that also take a value of letters alone
+_LETTERED = ("pair", "default", "element")  # of these, rows that also take a value of letters alone
 _RANDOM = ("prefixed", "keyed")  # rows whose value is judged by its randomness
 _WITHOUT_NAME = (*_WITH_PLACEHOLDERS, "curl", "command", "sql")
 
@@ -207,7 +207,8 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
     token = any(name in key for name in _TOKEN_NAMES)
     plain = not match["o"].strip() or "\n" in match["o"]  # "the token X", without is
     if not token and is_lettered(value):
-        return True
+        said = match["o"].strip().startswith(("is", ":", "=", "->", "→"))
+        return said or not key.isascii() or not _is_adjective(match, value)
     if plain and not token and (_is_password(value) or _is_chosen(key, value)):
         return True
     if not token and is_numbered(value):
@@ -226,6 +227,13 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
     if "-" in value and words:
         return is_mixed(value) and any(_has_hump(word) for word in words)
     return is_mixed(value) or any(c in "!$^~#%*" for c in value[1:])
+
+
+def _is_adjective(match: re.Match[str], value: str) -> bool:
+    """Return whether a word that can be spoken is followed by another: password modificata con."""
+    behind = match.string[match.end("h") : match.end("h") + 2]
+    spoken = value[1:].islower() and not is_unpronounceable(value)
+    return spoken and behind[:1] in (" ", ".") and (behind[1:].isalpha() or behind == ".")
 
 
 def _has_hump(word: str) -> bool:

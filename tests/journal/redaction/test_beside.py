@@ -97,6 +97,28 @@ def test_hexadecimal_digits_go_behind_a_word_for_a_token(template: str) -> None:
     assert redact(ordinary) is ordinary
 
 
+@pytest.mark.parametrize("form", [
+    "Password for 'https://bob@x.invalid': §", "Passwort →  §", "root pw from old to §",
+    "passwords:\n  alice: §", "- name: PASSWORD\n  value: §", "10.0.0.4 (bob/§)", "10.0.0.4;bob;§",
+    "bob@10.0.0.4 (§)", "qa@x.com | §", "auth = bob:§", "test: bob / §",
+    'secret = (\n    "" + "a1B2c3D4e5F6a1B2c3D4"\n    "§"',
+])  # fmt: skip
+def test_the_place_of_a_value_announces_it(form: str) -> None:
+    """Right behind a word, below one, behind an account or an address, below a redacted half."""
+    secret = fill("{a2}7{A3}4{u2}{a5}9{A2}", random.Random(form))
+    assert secret not in redact(form.replace("§", secret))
+
+
+@pytest.mark.parametrize("text", [
+    "#: contrib/admin/options.py:1598", "the password is base64-encoded", "Password:\nconfirm2",
+    'msgstr "Senha modificada com sucesso"', "// From linux-2.6.8.1/include/asm-i386/ipc.h",
+    "credentials: SMTPConnectionCredentials & {", "10.0.0.4 - - [02/Mar/2026:10:00:01 +0000]",
+])  # fmt: skip
+def test_paths_prose_and_types_in_such_a_place_stay(text: str) -> None:
+    """A path with `admin/` in it, participles of other languages, types, logs."""
+    assert redact(text) is text
+
+
 @pytest.mark.parametrize("text", ORDINARY)
 def test_names_versions_and_digests_beside_such_a_word_stay(text: str) -> None:
     """Code, addresses, issues and digests have not the form of a password."""

@@ -137,3 +137,16 @@ def test_half_a_secret_at_the_end_goes(secret: str) -> None:
     half = secret[: max(len(secret) * 3 // 4, 16)]
     for end in ("", "…", "...", "\n"):
         assert half not in redact(f"the value is {half}{end}")
+
+
+@pytest.mark.parametrize("text", [
+    "{\\u0022password\\u0022:\\u0022§\\u0022}", "password=&quot;§&quot;", "&lt;password&gt;§&lt;/password&gt;",
+    "&#34;password&#34;: &#34;§&#34;", "%22password%22%3A%22§%22",
+])  # fmt: skip
+def test_a_secret_between_escaped_quotes_goes(text: str) -> None:
+    """What stands around it stays as it is escaped."""
+    clean = redact(text.replace("§", "d1g5" + "y2vflu"))
+    before, _, after = text.partition("§")
+    assert clean.startswith(f"{before}[redacted:")
+    assert clean.endswith(f"]{after}")
+    assert redact(clean) is clean

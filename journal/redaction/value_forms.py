@@ -1,0 +1,184 @@
+"""Name the form of a word that could be a secret: what a generator, or a person, makes up.
+
+Invariant: pure. An ordinary word, a name in code, a path and a placeholder have none.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from journal.redaction.drawn import is_drawn
+from journal.redaction.value_kinds import (
+    count_pronounceable,
+    has_digit,
+    has_stem,
+    is_camel,
+    is_code,
+    is_common,
+    is_grouped,
+    is_hexadecimal,
+    is_lettered,
+    is_numbered,
+    is_odd,
+    is_placeholder,
+    is_random,
+    is_reference,
+    is_unpronounceable,
+    turns,
+)
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_CHOSEN = re.compile(r"[A-Z]?[a-z]{3,14}(?:[A-Z][a-z]{2,14})?[0-9]{3,6}")
+_TYPED = re.compile(
+    r"[A-Z][a-z]{3,14}[0-9]{2,6}[!@#$%]{1,2}|[a-z]{4,14}[0-9]{2,6}!{1,2}|"
+    r"[A-Z][a-z]*[0134578][a-z]+[!._-][0-9]{2,6}[!@#$%]?|[A-Z]?[a-z]*[0134578][a-z]+[0-9]{2,6}[!@#$%]"
+)
+_SIGNED = re.compile(r"[A-Z]?[a-z]{3,14}[0-9]{2,6}[!@#$%*&]{1,2}")
+_DRIVEN = re.compile(
+    r"[a-z]{3,12}[0-9]{2,6}[!$^#]{1,3}|[!$^#]{0,2}[a-z0-9]{3,12}[!$^][a-z0-9]{2,12}"
+)
+_LEET = re.compile(r"[A-Z][a-z0-9]{2,14}[._!-][0-9]{2,6}")
+_ALGORITHM = re.compile(
+    r"sha|md5|pbkdf|argon|crypt|base|utf|oauth|http|hmac|aes|rsa|pkcs|x509|tls|ssl|test|user|ipv",
+    re.IGNORECASE,
+)
+_SIGNS_OF_PASSWORDS = frozenset("!#$%&*@^+")
+_APART = re.compile(r"[0-9][A-Za-z]+[0-9]")
+_LINE = re.compile(r"[A-Za-z]?[0-9]+")
+_ENCODED = re.compile(r"%[0-9A-F]{2}")
+_ORDINARY = ("sha", "utf", "base", "python", "windows", "ubuntu", "port", "user", "test", "http")
+
+
+@lru_cache(1 << 14)  # most words of a text come again
+def form_of(word: str) -> tuple[str, int, str]:
+    """Return the form of the value in a word, "" for none, how much is before it, and the value."""
+    bare = word.lstrip("*")
+    value = bare.rstrip(".?*")
+    form = "typed" if _is_typed(value) else _form(value)
+    return form, len(word) - len(bare), value
+
+
+def _is_typed(value: str) -> bool:
+    """Return whether a value has a form that only passwords have: Word123!, aB3#dE5f."""
+    if value.isalnum() or not has_digit(value):
+        return False
+    if _TYPED.fullmatch(value):
+        return True
+    signs = {c for c in value if not c.isalnum()}
+    if signs.isdisjoint("!^~%@#$*") or not signs.isdisjoint("._?+"):
+        return False
+    plain = "".join(filter(str.isalnum, value))
+    longest = max("".join(c if c.isalnum() else " " for c in value).split(), key=len, default="")
+    mixed = len(longest) > 3 and not longest.isdigit() and turns(longest) > 1
+    return len(value) > 9 and mixed and _is_mixture(plain) and not _ENCODED.search(value)
+
+
+def _form(value: str) -> str:
+    """Return the form of a value, such as strong, mixed or hexadecimal; "" for an ordinary one."""
+    if _is_ordinary(value) or (not has_digit(value) and value[1:].islower()):
+        return ""
+    if is_hexadecimal(value.lower()):
+        long = "-" not in value and len(value) > 31
+        return "hexadecimal" if long or _UUID.fullmatch(value) else ""
+    if value.endswith("="):
+        return "mixed" if len(value) % 4 == 0 and has_digit(value) else ""
+    return _form_of_word(value) if value.isalnum() else _form_of_signs(value)
+
+
+@lru_cache(1 << 12)
+def is_plain(value: str) -> bool:
+    """Return whether a value may be a password right behind a word for one: no word, no code."""
+    if _is_ordinary(value):
+        return False
+    if value.isalpha():
+        return is_lettered(value) and not is_camel(value)
+    word = value.rstrip("0123456789")
+    named = "_" in value and value.isidentifier() and not is_unpronounceable(value)
+    said = "-" in value and value.islower() and sum(map(str.isdigit, value)) < 2  # at-least-8
+    if named or said or is_common(word.lower()) or is_code(value) or _ALGORITHM.search(value):
+        return False
+    signed = has_digit(value) or not _SIGNS_OF_PASSWORDS.isdisjoint(value)
+    return signed and any(map(str.isalpha, value))
+
+
+def _is_ordinary(value: str) -> bool:
+    """Return whether a value is too short or a number, or names or replaces a secret."""
+    number = value.isdigit() or value[:2] in ("0x", "0X")
+    named = len(value) < 8 or number or has_stem(value)
+    return named or is_placeholder(value) or is_reference(value)
+
+
+def _form_of_signs(value: str) -> str:
+    """Return the form of a value with signs in it."""
+    if is_grouped(value):
+        return "hexadecimal"
+    plain = "".join(filter(str.isalnum, value))
+    mixed = _is_mixture(plain)
+    if mixed and value.replace("_", "").replace("-", "") == plain:
+        return "mixed"
+    if not (mixed or has_digit(value)):
+        return ""
+    if is_numbered(value) or _LEET.fullmatch(value) or _SIGNED.fullmatch(value):
+        return "name"
+    if is_odd(value):
+        return "mixed"
+    return "strong" if _is_strong(value) else ""
+
+
+def _form_of_word(value: str) -> str:
+    """Return the form of a value that has only letters and digits."""
+    if _CHOSEN.fullmatch(value):
+        return "" if value.lower().startswith(_ORDINARY) else "name"
+    if value.isalpha():
+        drawn = len(value) > 7 and is_unpronounceable(value) and not value.isupper()
+        return "letters" if drawn or (len(value) > 11 and _is_mixture(value)) else ""
+    one_case = value in (value.lower(), value.upper())
+    drawn = (one_case and is_random(value, 20)) or is_drawn(value) or _is_mixture(value)
+    spoken = one_case or is_camel(value) or _ALGORITHM.search(value)
+    if drawn or not (spoken or len(value) < 10 or not is_unpronounceable(value)):
+        return "mixed"
+    if len(value) in (8, 9) and not spoken and turns(value) > 3:
+        return "short"
+    return "short" if one_case and len(value) > 9 and not _is_algorithm(value) else ""
+
+
+def _is_algorithm(value: str) -> bool:
+    """Return whether a value of one case is a word with a number, or the name of an algorithm."""
+    worded = value.rstrip("0123456789").isalpha() and not is_unpronounceable(value)
+    return worded or _ALGORITHM.search(value) is not None
+
+
+def _is_mixture(value: str) -> bool:
+    """Return whether letters of both cases and digits alternate as in no name."""
+    cases = value not in (value.lower(), value.upper())
+    share = 5 if _APART.search(value) else 4
+    return (
+        cases
+        and len(value) > 9
+        and not is_camel(value)
+        and turns(value) * share >= 2 * len(value)
+        and len(value) > 2 * count_pronounceable(value)
+    )
+
+
+def _is_strong(value: str) -> bool:
+    """Return whether a value has a sign typical of passwords, and is no code and no address."""
+    signs = {c for c in value if not (c.isalnum() or c in "_-.")}
+    hashed = value[0] == "#" and not signs.isdisjoint("!^*")
+    if not signs or (value[0] in "-$%@#&~.+?" and not hashed) or _ENCODED.search(value):
+        return False
+    if value in (value.lower(), value.upper()):
+        return _DRIVEN.fullmatch(value) is not None
+    sign = min(signs, key="!^~%@#$*&+?".find)
+    first, _, rest = value.partition(sign)
+    if sign == "@":  # not user@Host.name
+        return (
+            rest.isdigit()
+            or (len(first) < 3 and "." not in rest)
+            or not signs.isdisjoint("!^~%*#$")
+        )
+    letters = "".join(filter(str.isalnum, value))
+    if sign in "#$" and not _is_mixture(letters):  # not Issue#12, Outer$Inner
+        return not (_LINE.fullmatch(rest) or (rest.isidentifier() and first.isidentifier()))
+    return sign in "!^~%#$" or _is_mixture(letters)

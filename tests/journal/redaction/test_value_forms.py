@@ -1,0 +1,41 @@
+"""The form of a word that could be a secret."""
+
+from __future__ import annotations
+
+import pytest
+
+from journal.redaction.value_forms import form_of, is_plain
+
+FORMS = {
+    "typed": "Kes" + "trel2359!",
+    "name": "Kes" + "trelGondola2359",
+    "letters": "rwqdl" + "TXKIvbn",
+    "mixed": "kQ7z" + "m2VwRx9Bt4L",
+    "short": "kq7zm" + "2vwrx9",
+    "hexadecimal": 4 * "0a1b2c3d",
+    "strong": "Kq7" + "z!mvW",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_a_generator_or_a_person_makes_up_has_a_form(form: str) -> None:
+    """The form says how close a word for a secret has to be."""
+    assert form_of(FORMS[form])[0] == form
+
+
+@pytest.mark.parametrize("word", [
+    "required", "db_password", "your-key-here", "0x1F00AB9C4411", "20260302", "SocksClientState5",
+])  # fmt: skip
+def test_words_names_and_numbers_have_none(word: str) -> None:
+    """Nor have placeholders, and names of secrets."""
+    assert form_of(word)[0] == ""
+
+
+@pytest.mark.parametrize(("value", "plain"), [
+    ("matrix" + "falcon", True), ("fJ+SF" + "mOVq", True), ("hunter" + "x12", True),
+    ("base64-encoded", False), ("at-least-8", False), ("confirm2", False), ("get_user_2fa", False),
+    ("SecureString", False),
+])  # fmt: skip
+def test_a_plain_value_is_no_word_and_no_code(value: str, plain: bool) -> None:
+    """Right behind a word for a password, nearly anything else is one."""
+    assert is_plain(value) is plain
