@@ -29,7 +29,9 @@ DiffOption = Annotated[bool, typer.Option("--diff", help="Show every change.")]
 AnswersOption = Annotated[bool, typer.Option("--answers", help="Show the messages of the hooks.")]
 LastOption = Annotated[
     int | None,
-    options.number("--last", "Only the last N events; earlier ones are folded but not shown."),
+    options.number(
+        "--last", "Only the last N events; earlier ones are folded but not shown.", least=0
+    ),
 ]
 
 

@@ -81,7 +81,9 @@ def events(
     since: options.EventSince = "",
     until: options.Until = "",
     session: options.Session = "",
-    limit: Annotated[int | None, options.number("--limit", "Only the last N of them.")] = None,
+    limit: Annotated[
+        int | None, options.number("--limit", "Only the last N of them.", least=0)
+    ] = None,
     follow: options.Follow = False,
     project: options.Project = "",
     json: options.Json = False,

@@ -3,9 +3,9 @@
 Facts with their source event, few and short; silence where nothing is there or nothing matches.
 At a start a session scores 2 for the same branch (a trunk is none), up to 1.5 for files that were
 worked on last, up to 1 for its age (half after a week); below `_LEAST` it is not offered. By a
-request, rare words decide (see `relevance`). Never the session's own chain but what `/clear` took
-from it, a session that left nothing behind, nor a part beside the whole it came from. Invariant:
-what an offer names is in its record's reason as `#SEQ`, so nothing is offered to a session twice.
+request, rare words decide (see `relevance`). Never the session's own chain, a session that left
+nothing behind, nor a part beside the whole it came from. Invariant: what an offer
+names is in its record's reason as `#SEQ`, so nothing is offered to a session twice.
 """
 
 from __future__ import annotations
@@ -93,12 +93,8 @@ def _request(given: Input) -> Reason:
 
 
 def candidates(views: Views, event: Any) -> list[Card]:
-    """Return the cards of other session chains, and of ended sessions without a summary.
-
-    After `/clear` Claude has nothing of the session's own chain either.
-    """
-    node = views.lineage.sessions.get(event.sid)
-    own = event.sid if node and node.source == "clear" else root_of(views.lineage, event.sid)
+    """Return the cards of other session chains, and of ended sessions without a summary."""
+    own = root_of(views.lineage, event.sid)
     cards = [
         card
         for card in (*views.past.cards.values(), *_unsummarized(views))

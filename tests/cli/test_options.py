@@ -53,7 +53,7 @@ def test_numbers_have_bounds(name):
 
 @pytest.mark.parametrize(("words", "what"), [
     (["events", "--limit", "x"], "not a whole number"),
-    (["events", "--limit", "-1"], "must be greater than or equal to 1"),
+    (["events", "--limit", "-1"], "must be greater than or equal to 0"),
     (["sessions", "--status", "x"], "'x' is not one of 'completed', 'open'"),
     (["status", "--project", ""], "is empty: leave the option out, or give a value"),
     (["usage", "--project", ""], "is empty"),

@@ -30,6 +30,7 @@ def test_session_of_the_environment(variable, played):
     (["--since", "2026-11-22"], []),
     (["--until", "2026-11-21", "--limit", "2"], [30, 31]),
     (["--since", "31m"], [29, 30, 31]),
+    (["--limit", "0"], []),
     (["--limit", "1"], [31]),
     (["--session", "c00f", "--limit", "1"], [31]),
 ], ids=lambda value: " ".join(map(str, value)))  # fmt: skip

@@ -115,22 +115,15 @@ def test_a_part_or_the_whole() -> None:
     assert "Whole" not in said.context
 
 
-def asking(offered: list[int], *cards: Card, **node: str) -> str:
+def asking(offered: list[int], *cards: Card) -> str:
     """Return what the first request gets in a session whose start offered these events."""
     event = PromptSubmitted(seq=50, ts=NOW, sid="new", origin="human", size=9,
                             text="rounding of prices in checkout")  # fmt: skip
     nodes = {"old": Node(root="old", ended=NOW, end=8),
-             "new": Node(asked=50, **{"root": "new", "source": "startup", **node})}  # fmt: skip
+             "new": Node(root="new", source="startup", asked=50)}  # fmt: skip
     past = Past({item.sid: item for item in cards}, {"new": offered})
     said = offer(Views(past=past, lineage=Lineage(nodes)), event, DEFAULTS)
     return said.events[0]["reason"] if said is not None else ""
-
-
-def test_what_a_clear_took_away_is_found_by_a_request() -> None:
-    """After /clear Claude has nothing of the session before it; a resumed session has it all."""
-    before = card("old", "Rounding of prices", 8)
-    assert asking([], before, root="old", parent="old", source="clear") == "at prompt: #8"
-    assert not asking([], before, root="old", parent="old", source="startup")
 
 
 def test_nothing_is_offered_twice() -> None:
