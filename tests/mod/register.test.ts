@@ -62,7 +62,8 @@ async function session(
     seen.order.push('reply')
     return { value: { status, ok: status < 300, headers: { silence }, text } }
   })
-  for (const name of ['PostToolUse', 'SubagentStop', 'Stop', 'PreCompact', 'SessionEnd'])
+  for (const name of ['PostToolUse', 'SubagentStop', 'Stop', 'PreCompact', 'PostCompact', 'SessionStart',
+    'SessionEnd'])
     on(`classic.${name}`, ($, e) => {
       seen.events.push(e)
       seen.order.push(name)
@@ -171,6 +172,14 @@ for (const [name, [then, tokens]] of Object.entries({
   })
 }
 
+test('the first call past the range waits for its answer', async ($, on) => {
+  const seen = await silent($, on, { call: [200, ''] })
+  seen.usage.tokens = 150000
+  await $.classic.PostToolUse(CALL)
+  expect(seen.requests[0].init.headers.answers).toBe('')
+  expect(seen.requests[0].init.headers.measured).toBe('150000 200000 0')
+})
+
 for (const [name, then] of Object.entries({
   'refuses': { call: undefined },
   'says no': { call: [503, ''] },
@@ -190,11 +199,11 @@ for (const [name, then] of Object.entries({
   })
 }
 
-for (const name of ['Stop', 'PreCompact', 'SessionEnd']) {
+for (const name of ['Stop', 'PreCompact', 'PostCompact', 'SessionStart', 'SessionEnd']) {
   test(`${name} comes after the events that went on`, async ($, on) => {
     const seen = await silent($, on, { call: 'never', cancel: [200, '1'] })
     await $.classic.PostToolUse(CALL)
-    await $.classic[name]({ stop_hook_active: false, trigger: 'auto', reason: 'other' })
+    await $.classic[name]({ stop_hook_active: false, trigger: 'auto', reason: 'other', source: 'compact' })
     expect(seen.order.filter(one => one !== 'reply')).toEqual(['PostToolUse', 'ran', name])
   })
 }
