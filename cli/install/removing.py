@@ -176,12 +176,13 @@ class _Uninstall:
         if not os.path.isdir(self.home):
             self.result.add("there is no journal", "unchanged", self.home)
             return
-        removed = {app.directory(self.home), self.venv, record.paths(self.home)[1]}
+        removed = {app.link(self.home), app.directory(self.home), self.venv}
+        removed |= {*record.paths(self.home), statusline.path(self.home)}
         stays = [each.path for each in os.scandir(self.home) if each.path not in removed]
-        if not stays and not self.options.dry_run:
-            with contextlib.suppress(OSError):  # not yet empty: the copy that runs goes last
-                os.rmdir(self.home)
-            self.result.add("there was no journal yet", "done", self.home)
+        if not stays:
+            if self.add("there was no journal yet", self.home):
+                with contextlib.suppress(OSError):  # not yet empty: the copy that runs goes last
+                    os.rmdir(self.home)
             return
         size = _size(self.home, removed)
         remedy = f"to delete it as well: rm -r {shlex.quote(self.home)}"
@@ -213,9 +214,9 @@ def _size(top: str, without: set[str]) -> str:
     total = 0
     for folder, folders, names in os.walk(top):
         folders[:] = [name for name in folders if os.path.join(folder, name) not in without]
-        for name in names:
+        for path in {os.path.join(folder, name) for name in names} - without:
             with contextlib.suppress(OSError):
-                total += os.lstat(os.path.join(folder, name)).st_size
+                total += os.lstat(path).st_size
     return f"{total / 1e6:.1f} MB" if total >= 100_000 else f"{total} bytes"
 
 

@@ -165,7 +165,16 @@ def test_the_size_is_that_of_what_stays(served: LocalMachine) -> None:
     for dry_run in (True, False):
         steps = served.uninstall(dry_run=dry_run)["steps"]
         (stays,) = [step["what"] for step in steps if "the journal stays" in step["what"]]
-        assert stays.endswith("bytes)")
+        assert stays == "the journal stays (0 bytes)"
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_without_a_journal_nothing_stays(served: LocalMachine, dry_run: bool) -> None:
+    """What setup wrote is no journal, also before it is removed."""
+    served.setup(statusline=True)
+    whats = [step["what"] for step in served.uninstall(dry_run=dry_run)["steps"]]
+    assert "there was no journal yet" in whats
+    assert not any("stays" in what for what in whats)
 
 
 @pytest.mark.parametrize("command", ["uv tool uninstall context-journal", ""])
