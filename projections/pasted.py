@@ -25,8 +25,9 @@ def is_marked(text: str) -> bool:
 
 def rows_of(text: str) -> Iterator[tuple[str, bool]]:
     """Yield each line of a text, and whether it is pasted or of a log."""
-    marked = _marked(text.splitlines()) if is_marked(text) else frozenset()
-    for at, row in enumerate(text.splitlines()):
+    rows = text.splitlines()
+    marked = _marked(rows) if is_marked(text) else frozenset()
+    for at, row in enumerate(rows):
         yield row, at in marked or _is_logged(row.strip())
 
 

@@ -11,6 +11,8 @@ from functools import lru_cache
 EXCERPT = 300  # characters
 _SEARCHED = 20_000  # characters of a text that are cut into sentences
 
+REFUSED = "The user doesn't want to "
+"""How the result of a call begins that the user refused, or stopped with Esc."""
 # Beginnings of texts that Claude Code writes in the user's place.
 NOTIFIED, REMINDER, INTERRUPTED = "<task-notification>", "<system-reminder>", "[Request interrupted"
 CONTINUED = "This session is being continued from a previous conversation"
@@ -70,6 +72,11 @@ def clip(text: str, most: int) -> str:
 def line(text: str, most: int) -> str:
     """Return a text as one line of at most `most` characters."""
     return clip(" ".join(text[: 4 * most + 200].split()), most)
+
+
+def reason_of(refusal: str) -> str:
+    """Return the reason that the user gave for refusing a call, "" for none."""
+    return refusal.partition("the user said:")[2].partition("\n\nNote:")[0].strip()
 
 
 def beginning(text: str) -> str:

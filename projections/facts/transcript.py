@@ -12,7 +12,7 @@ from journal.error_lines import error_lines
 from projections.facts import text as extract
 from projections.facts.counted import numbers
 from projections.pasted import pasted_in, without_pasted
-from projections.prose import beginning, clip, is_request, is_substantial
+from projections.prose import beginning, clip, is_request, is_substantial, reason_of
 
 Row = tuple[str, str, str, str]
 
@@ -28,7 +28,6 @@ _RECORDED = 700  # characters of a prompt that its event has
 _PASTED = 2  # logs that the user pasted
 _WITHDRAWN = 12  # prompts, and as many answers
 # What Claude Code writes before and after the reason of a refusal.
-_REFUSAL, _NOTE = "the user said:", "\n\nNote:"
 _CLARIFY = "wants to clarify these questions"
 
 
@@ -187,6 +186,6 @@ def _after_rewind(rows: list[Row]) -> int:
 
 
 def _refusal(text: str) -> str:
-    """Return the reason that the user gave for refusing a call, "" for none."""
-    words = text.partition(_REFUSAL)[2].partition(_NOTE)[0].strip()
+    """Return the reason of a refusal that says something, "" for none."""
+    words = reason_of(text)
     return beginning(words) if is_substantial(words) and _CLARIFY not in words[:80] else ""

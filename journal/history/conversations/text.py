@@ -15,6 +15,7 @@ from journal.redaction import redact, redact_value
 from journal.redaction.batch import redact_texts
 from journal.redaction.private import without_private
 from journal.text import plural
+from projections.prose import REFUSED, reason_of
 
 TEXT = 100_000
 """The maximum length of a prompt, answer or summary as shown, in characters."""
@@ -22,8 +23,7 @@ TEXT = 100_000
 _DETAIL = 8_000  # characters of a tool call's input or output
 _LINE = 200
 _AHEAD = 2_000  # characters to redact beyond those that are shown
-# What Claude Code writes for a call that the user refused, or stopped with Esc.
-_REFUSED, _BY_USER = "The user doesn't want to ", "refused or interrupted by the user"
+_BY_USER = "refused or interrupted by the user"
 
 
 def clean(text: str, most: int = TEXT) -> tuple[str, int]:
@@ -93,9 +93,8 @@ def details_of(arguments: dict[str, Any], output: str) -> tuple[str, str]:
 
 def outcome_of(output: str, *, failed: bool) -> str:
     """Return a result in a few words: its number of lines, or the first lines of an error."""
-    if output.startswith(_REFUSED) and failed:
-        reason = output.partition("the user said:")[2].partition("\n\nNote:")[0].strip()
-        return bounded(": ".join(filter(None, (_BY_USER, reason))), _LINE)[0]
+    if output.startswith(REFUSED) and failed:
+        return bounded(": ".join(filter(None, (_BY_USER, reason_of(output)))), _LINE)[0]
     if failed:
         rows = [row.strip() for row in output[: 8 * _LINE].splitlines() if row.strip()]
         return bounded(" ".join(rows[:2]), _LINE)[0]

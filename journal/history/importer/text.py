@@ -9,12 +9,12 @@ from typing import Any
 from journal.clock import iso, millis
 from journal.history.importer.records import Block, ReplyUsage, TranscriptLine
 from journal.transcript.usage import LIMIT
-from projections.prose import BY_CLIENT, CONTINUED, INTERRUPTED, NOTIFIED, REMINDER
+from projections.prose import BY_CLIENT, CONTINUED, INTERRUPTED, NOTIFIED, REFUSED, REMINDER
 
 # Results of calls that were refused or invalid, so that no tool ran and no hook was called.
 _NEVER_RAN = (
     "<tool_use_error>",
-    "The user doesn't want to ",
+    REFUSED,
     "Claude requested permissions to ",
     "Permission to use ",
     INTERRUPTED,
