@@ -221,7 +221,7 @@ class Recording:
             at = 1 if reading else 0
             seq = writer.append(*ready)[at]
         line = b'{"seq":%d,%b}' % (seq, ready[at].body)
-        return Appended(fact, line, seq, recent, overlapped=writer.overlapped)
+        return Appended(fact, line, seq, recent, writer.tail, overlapped=writer.overlapped)
 
     def may_answer(self, recent: bytes) -> bool:
         """Ask the prefilter; True if it fails on hints of another shape, so that the views decide.
@@ -283,14 +283,17 @@ class Recording:
                 from hooks.env_file import export
 
                 export(context.env, context.project.work, call.sid)
-            elif call.hook == "PreCompact" and context.settings["transcripts.backup"] and call.full:
-                from hooks.detached import start_backup
-
-                start_backup(context, call.sid, call.path("transcript_path"))
-            elif call.hook == "Stop" and (appended.recent is None or _BASH in appended.recent):
+                return
+            if call.hook not in ("Stop", "PreCompact"):
+                return
+            if appended.recent is None or _BASH in appended.tail:
                 from hooks.written_files import spawn_after
 
                 spawn_after(call, context, appended)
+            if call.hook == "PreCompact" and context.settings["transcripts.backup"] and call.full:
+                from hooks.detached import start_backup
+
+                start_backup(context, call.sid, call.path("transcript_path"))
         except Exception as error:  # noqa: BLE001 (the session goes on without it)
             self._note(error)
 

@@ -82,8 +82,8 @@ class Appended:
     """The events that one call appended.
 
     fact: its first event, before redaction; seq, line: its record without the checksum. recent: the
-    log's bytes since the hints were written, None if there are too many to search. overlapped:
-    another writer wrote at the same time, so the lock does not work.
+    log's bytes since the hints were written, None if there are too many to search. tail: the end of
+    the log. overlapped: another writer wrote at the same time, so the lock does not work.
     """
 
     def __init__(
@@ -92,6 +92,7 @@ class Appended:
         line: bytes,
         seq: int,
         recent: bytes | None,
+        tail: bytes,
         *,
         overlapped: bool = False,
     ) -> None:
@@ -100,6 +101,7 @@ class Appended:
         self.line = line
         self.seq = seq
         self.recent = recent
+        self.tail = tail
 
 
 def is_switched_off(env: Mapping[str, str]) -> bool:

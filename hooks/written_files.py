@@ -1,8 +1,9 @@
 """Find the files that a turn's shell commands wrote, with git, in the background after the turn.
 
-The Stop hook only starts the process. Invariant: git runs for at most `SECONDS`, without index
-lock, and starts nothing that a repository names: no file system monitor, hook, filter, signature
-check or submodule; files changed by editing tools are not reported again; nothing is printed.
+Stop only starts the process, and so does PreCompact in the middle of a turn. Invariant: git runs
+for at most `SECONDS`, without index lock, and starts nothing that a repository names: no file
+system monitor, hook, filter, signature check or submodule; files that the log has as changed are
+not reported again; nothing is printed.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _BASH = b'"tool":"Bash"'
 
 
 def spawn_after(call: Call, context: Context, appended: Appended) -> None:
-    """Start the search, after a turn that ran Bash in a git repository with an index."""
+    """Start the search, if this turn ran Bash in a git repository with an index."""
     directory = call.path("cwd") or context.project.root
     if not directory or context.fixed or not call.sid or not _ran_bash(call, appended):
         return
@@ -49,10 +50,9 @@ def spawn_after(call: Call, context: Context, appended: Appended) -> None:
 
 def _ran_bash(call: Call, appended: Appended) -> bool:
     """Return whether the end of the log shows that the turn ran Bash; True if it is too long."""
-    recent = appended.recent
-    if recent is None:
+    if appended.recent is None:
         return True
-    line = next(lines_back(recent, (_BASH,)), b"")
+    line = next(lines_back(appended.tail, (_BASH,)), b"")
     return bool(line) and call.id_of("prompt_id").encode() in line
 
 
@@ -77,11 +77,11 @@ def record(directory: str, root: str, cwd: str, sid: str, prompt: str, now: str)
     from journal.files import relative_to
     from journal.log.append import Writer
 
-    since, edited = _turn(directory, sid)
+    since, known = _turn(directory, sid)
     if not since:
         return 0
     found = [relative_to(os.path.realpath(root), path) for path in changed_since(cwd, since)]
-    paths = [path for path in found if path not in edited]
+    paths = [path for path in found if path not in known]
     if not paths:
         return 0
     event: dict[str, Any] = {
@@ -100,24 +100,28 @@ def record(directory: str, root: str, cwd: str, sid: str, prompt: str, now: str)
 
 
 def _turn(directory: str, sid: str) -> tuple[int, set[str]]:
-    """Return the last turn's start (ms, 0 unknown) and the files its editing tools changed."""
+    """Return the last turn's start (ms, 0 unknown) and the changed files that the log has since.
+
+    Those of other sessions count, too: what one of them changed is not this turn's work.
+    """
     from journal.clock import millis
     from journal.codec import loads
     from journal.transcript.usage import lines_with
 
-    edited: set[str] = set()
-    needles = (b'"type":"prompt.submitted"', b'"changed":true')
+    known: set[str] = set()
+    needles = (b'"type":"prompt.submitted"', b'"changed":true', b'"type":"files.changed"')
     for line in lines_with(os.path.join(directory, "active.jsonl"), needles):
         try:
             fields: Any = loads(line)
         except ValueError:
             continue
-        if not isinstance(fields, dict) or fields.get("sid") != sid:
+        if not isinstance(fields, dict):
             continue
-        if fields.get("type") == "prompt.submitted":
-            return millis(fields["ts"]) or 0, edited
-        edited.add(str(fields.get("target")))
-    return 0, edited
+        if fields.get("type") != "prompt.submitted":
+            known.update(map(str, fields.get("paths") or [fields.get("target")]))
+        elif fields.get("sid") == sid:
+            return millis(fields["ts"]) or 0, known
+    return 0, known
 
 
 def changed_since(cwd: str, since: int) -> list[str]:

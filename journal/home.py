@@ -153,7 +153,9 @@ def ensure_directory(path: str) -> None:
         except FileExistsError:
             pass
         except OSError as error:
-            raise JournalOffError(path, f"cannot create: {error.strerror}") from error
+            from journal.log.write_error import off_error
+
+            raise off_error(path, error) from error
         facts = os.lstat(path)
     _check(path, facts)
 

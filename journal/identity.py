@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from journal.codec import loads
-from journal.errors import JournalError, JournalOffError
+from journal.errors import JournalError
 from journal.files import read_regular
 from journal.home import git_dir
 from journal.redaction import redact
@@ -82,7 +82,9 @@ def make_identity(home: str) -> Identity:
         finally:
             os.unlink(temporary)
     except OSError as error:
-        raise JournalOffError(path, f"cannot be written: {error.strerror}") from error
+        from journal.log.write_error import off_error
+
+        raise off_error(path, error) from error
     return identity_of(home)
 
 

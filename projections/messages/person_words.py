@@ -42,8 +42,9 @@ def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list
 
     The most important first.
     """
-    shown = "" if last.request or not trail.prompts else last_request(trail.prompts)[1]
-    shown = " ".join(without_pasted(shown).split())
+    prompts = [] if last.request else trail.prompts
+    requests = [*prompts[:1], last_request(prompts)] if prompts else []
+    shown = " ".join(" ".join(without_pasted(text) for _, text in requests).split())
     refused, words, more = _missing(last.facts, shown)
     marks = {text: given.phrase(_EARLIER) for text in refused}  # a newer one may take it back
     marks.update((text, given.phrase(_REFUSED)) for text in last.facts.refused[-1:])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from .wire import DEFAULT_TOKENS, Reply, Server, Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 SUMMARY_ASKED = "create a detailed summary of the conversation so far"
 """Words in the last user message that identify the request for a compaction's summary."""
@@ -91,13 +91,15 @@ def strings(value: Any) -> Iterator[str]:
 class Api:
     """The stand-in: `with Api() as api`, `api.url`, queued replies and received requests.
 
-    summary: of every compaction; refusals: errors for the next requests of a summary.
+    summary: of every compaction; refusals: errors for the next requests of a summary;
+    before_summary: called before the reply to one, as no model writes a summary at once.
     """
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
         self.summary = "SUMMARY of the work so far"
         self.refusals: list[Reply] = []
+        self.before_summary: Callable[[], object] = lambda: None
         self._replies: list[Reply] = []
         self._tokens: list[int] = []
         self._lock = threading.Lock()
@@ -166,6 +168,9 @@ class Api:
         with self._lock:
             request = Request(len(self.requests), body)
             self.requests.append(request)
+        if request.asks_summary:
+            self.before_summary()
+        with self._lock:
             if request.asks_summary and self.refusals:
                 return self.refusals.pop(0)
             if request.asks_summary:

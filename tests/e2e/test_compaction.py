@@ -11,6 +11,7 @@ from .api import call, too_long
 from .client import new_id
 from .conversation import Conversation, converse
 from .scene import FULL, SHUFFLED, WINDOW, days_in, heading, write_progress
+from .test_warm import wait_for
 
 if TYPE_CHECKING:
     from .api import Api
@@ -87,12 +88,17 @@ def test_the_recovery_view_tells_the_same(client: Client, api: Api, logbook: Log
 
 
 def test_compaction_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbook) -> None:
-    """The request right after an automatic compaction has the recovery, before all hooks ran."""
+    """The request right after an automatic compaction has the recovery, before all hooks ran.
+
+    It has the files that commands of the unfinished turn wrote, too.
+    """
     write_progress(client.project)
     sid = new_id()
     client.env |= WINDOW
     asked = work(client, api)
-    api.script("Done.", call("Bash", command="echo a", description="d", tokens=FULL), "Went on.")
+    written = "echo a > made.py"
+    api.script("Done.", call("Bash", command=written, description="d", tokens=FULL), "Went on.")
+    api.before_summary = lambda: wait_for(lambda: logbook.events("files.changed"), "no files")
     *_, done = converse(client, sid, asked, "second ASKED-4711", "third, still ASKED-4711")
     assert done.result == "Went on."
     (summary,) = api.summaries
@@ -100,6 +106,7 @@ def test_compaction_in_the_middle_of_a_turn(client: Client, api: Api, logbook: L
     (text,) = recoveries(client, sid)
     assert after[0].count(text) == 1
     check_recovery(text)
+    assert "made.py" in text
     (started,) = logbook.events("compact.started")
     assert started[names.TRIGGER] == "auto"
     (finished,) = logbook.events("compact.finished")

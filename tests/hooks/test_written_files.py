@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hooks.capture import capture
 from hooks.written_files import _WALKED, _is_repository, changed_since, record
 
 if TYPE_CHECKING:
@@ -68,6 +70,19 @@ def test_what_a_command_wrote_is_recorded(repository: World) -> None:
     assert [sorted(paths) for paths in found] == [["committed.py", "made.py"]]
     trail = world.views()["recovery"]["sessions"][world.sid]
     assert {"made.py", "edited.py"} <= set(trail["files"])
+
+
+def test_what_the_log_has_already_is_not_repeated(repository: World) -> None:
+    """Neither what another session changed during the turn, nor what was found before its end."""
+    world = repository
+    late = world.now.timestamp() + 60
+    for name in ("other.py", "theirs.py", "mine.py"):
+        os.utime(write(world, name), (late, late))
+    given = {"file_path": str(world.project / "other.py"), "old_string": "x", "new_string": "y"}
+    world.tool("Edit", sid="another", **given)
+    world.append({"type": "files.changed", "v": 1, "sid": "another", "paths": ["theirs.py"]})
+    assert turn(world)[1:] == [["mine.py"]]
+    assert turn(world)[2:] == []
 
 
 def test_a_new_folder_is_named_by_its_files(repository: World) -> None:
@@ -150,3 +165,20 @@ def _sign(folder: Path) -> None:
         input=found.replace("\n\n", f"\n{signature}", 1),
     )  # fmt: skip
     git(folder, "reset", "-q", "--soft", made.strip())
+
+
+@pytest.mark.parametrize("event", ["Stop", "PreCompact"])
+@pytest.mark.parametrize("command", ["Bash", "Read"])
+def test_when_git_looks(
+    repository: World, monkeypatch: pytest.MonkeyPatch, event: str, command: str
+) -> None:
+    """At a turn's end, and before a compaction within it, if it ran Bash, whatever hooks said since."""
+    world, jobs = repository, []
+    monkeypatch.setattr("hooks.detached.spawn", lambda job, *_: jobs.append(job))
+    world.tool(command)
+    world.reading(95)
+    assert "urgent" in world.after(seconds=1).tool("Read").context
+    fields = {"session_id": world.sid, "prompt_id": "prompt-1", "cwd": str(world.project)}
+    raw = json.dumps({"hook_event_name": event, "trigger": "auto", **fields}).encode()
+    capture(raw, world.env({"JOURNAL_NOW": None}))
+    assert jobs == (["written-files"] if command == "Bash" else [])

@@ -28,3 +28,11 @@ def test_a_compaction_is_counted_once(text: str, attempts: int, done: int) -> No
     """A compaction counts once, however many hooks report it; an attempt is not a compaction."""
     trail = view("recovery", text).sessions["a"]
     assert (trail.attempts, trail.compactions) == (attempts, done)
+
+
+@pytest.mark.parametrize("summary", ["nothing", "shop/made.py"])
+def test_files_of_commands_that_git_finds_while_the_summary_is_written(summary: str) -> None:
+    """They are among the files of the turn that is being compacted, unless the summary has them."""
+    before = "09:00 prompt x / 09:00 compact auto / 09:00 written shop/made.py"
+    last = view("recovery", f"{before} / 09:00 forked {summary} / 09:00 done").sessions["a"].compaction
+    assert last.lost == ([[], [], ["shop/made.py"]] if summary == "nothing" else [])

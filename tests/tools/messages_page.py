@@ -222,8 +222,8 @@ def notices() -> list[tuple[str, str]]:
         ("The interpreter lacks msgspec:",
          notice("en", "answers_off", interpreter=python, why="has no msgspec", command=command)),
         ("Nothing can be appended:",
-         notice("en", "journal_off", path=home, what="is on a read-only file system")
-         + notice("en", "remedy", remedy="set JOURNAL_HOME to a directory you can write to")),
+         notice("en", "journal_off", path=home, what="cannot be written: Read-only file system")
+         + notice("en", "remedy", remedy="make it writable, or set JOURNAL_HOME to a directory that is")),
         ("The project switches recording off:",
          notice("en", "capture_off", file=".claude/journal.toml")),
         ("The file system's locks keep no writers apart:", notice("en", "lock_fails", directory=home)),

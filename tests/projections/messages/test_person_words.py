@@ -76,3 +76,9 @@ def test_rows_of_a_list_are_told_by_two() -> None:
     text = told(GOAL, f"This is the plan:\n{rows}\n\nNever delete the old table.", LAST)
     assert text.count("must map the column") == 2
     assert "Never delete the old table." in text
+
+
+def test_a_request_that_stands_above_is_not_repeated() -> None:
+    """Both the last request and the one before it, which says what is wanted, stand there once."""
+    text = told(GOAL, "use decimals")
+    assert (text.count(GOAL), text.count("use decimals")) == (1, 1)
