@@ -37,18 +37,17 @@ class Fact(msgspec.Struct, array_like=True, gc=False):
 
     body: as of `journal.log.record.Prepared`, empty where the project captures nothing. key: 16
     hex digits; a fact without a key goes with the fact before it. output: tokens of a reply, -1 for
-    any other type. held: to record after all files, if none of them has the complete reply.
+    any other type.
     """
 
     project: str
     type: str
     key: str
     output: int
-    held: bool
     body: bytes
 
 
-def facts_of(events: list[tuple[Destination, dict[str, Any]]], *, held: bool = False) -> list[Fact]:
+def facts_of(events: list[tuple[Destination, dict[str, Any]]]) -> list[Fact]:
     """Build facts from events; drop emptied events."""
     chosen = [item for item in events if item[1]]
     captured = [event for destination, event in chosen if destination.is_captured]
@@ -59,7 +58,6 @@ def facts_of(events: list[tuple[Destination, dict[str, Any]]], *, held: bool = F
             event["type"],
             event.get("key", ""),
             event["output_tokens"] if event["type"] == "usage.recorded" else -1,
-            held,
             next(prepared).body if destination.is_captured else b"",
         )
         for destination, event in chosen
@@ -163,7 +161,7 @@ class TranscriptReader(msgspec.Struct, eq=False):
         state.titles = parser.titles
         if has_begun:
             stored.describe(state, lines.offset)
-        facts = facts_of(builder.events) + facts_of(parser.replies.held_events, held=True)
+        facts = facts_of(builder.events)
         result = FileResult(
             state,
             lines.seen,

@@ -1,6 +1,6 @@
 """The replies of the API and their tokens: one per reply, however many lines it takes.
 
-Invariant: the last line of a reply counts; one that may be complete in another file is held back.
+Invariant: the last line of a reply counts.
 """
 
 from __future__ import annotations
@@ -66,14 +66,10 @@ class Reply(Struct, eq=False):
 
 
 class Replies:
-    """The replies of a file.
-
-    found: those that are over, in order; held: those that may be cut off here.
-    """
+    """The replies of a file. found: those that are closed, in order."""
 
     def __init__(self, builder: Builder) -> None:
         self.found: list[Reply] = []
-        self.held: list[Reply] = []
         self._builder = builder
         self._open: dict[bool, Reply] = {}  # the main thread's and that of a sidechain
 
@@ -88,7 +84,7 @@ class Replies:
         reply = self._open.get(side)
         if reply is None or reply.name != name or reply.request != request:
             if reply is not None:
-                self._close(sid, side=side)
+                self._close(side=side)
             reply = self._open[side] = Reply(name, request, sid, offset)
         figures = figures_of(message.usage)
         if figures is not None:
@@ -125,21 +121,21 @@ class Replies:
         self._builder.skip(line)
         return True
 
-    def close_main(self, sid: str, *, is_over: bool | None = None) -> None:
+    def close_main(self, sid: str, *, is_over: bool | None = None) -> None:  # noqa: ARG002
         """Close the main thread's reply: the line that follows is not part of it.
 
-        is_over: whether the line shows that the turn is over; None if it shows neither.
+        sid: of the line. is_over: whether it shows that the turn is over; None if it shows neither.
         """
         reply = self._open.get(False)
         if reply is not None:
             if is_over:
                 reply.stop = TURN_ENDED
-            self._close(sid, side=False)
+            self._close(side=False)
 
     def close_all(self) -> None:
         """Close all replies at the end of the file."""
         for side in list(self._open):
-            self._close("", side=side)
+            self._close(side=side)
 
     def _begin(self, reply: Reply, line: TranscriptLine) -> None:
         """Read what the first line with figures says of a reply."""
@@ -148,8 +144,8 @@ class Replies:
         reply.agent = builder.agent or line.subagent
         reply.branch, reply.model = builder.branch, line.message.model
 
-    def _close(self, sid: str, *, side: bool) -> Reply:
-        """Close a reply; hold it back if it may be complete in another file."""
+    def _close(self, *, side: bool) -> Reply:
+        """Close a reply."""
         reply = self._open.pop(side)
         further = reply.further
         if further is not None and further.message is not None:
@@ -159,6 +155,5 @@ class Replies:
                 reply.ts = time_of(further.timestamp or "") or reply.ts
             reply.further = None
         if reply.figures is not NO_FIGURES:
-            is_cut = not reply.stop and sid != reply.sid
-            (self.held if is_cut else self.found).append(reply)
+            self.found.append(reply)
         return reply

@@ -4,7 +4,6 @@ from typing import Any
 
 from journal.events.hook_input import safe_id
 from journal.events.hook_input.turn import ended
-from journal.history.importer.builder import Builder
 from journal.history.importer.owners import Destination
 from journal.history.importer.records import TranscriptLine
 from journal.history.importer.replies import NO_FIGURES, Replies, Reply
@@ -13,14 +12,7 @@ from journal.history.importer.text import token_members
 
 
 class ReplyEvents(Replies):
-    """A file's replies as events of a builder.
-
-    held_events: (destination, event) of those that may be cut off here.
-    """
-
-    def __init__(self, builder: Builder) -> None:
-        super().__init__(builder)
-        self.held_events: list[tuple[Destination, dict[str, Any]]] = []
+    """A file's replies as events of a builder."""
 
     def read(self, line: TranscriptLine, sid: str, offset: int) -> Reply:
         """Read a line of a reply, of a new one or of the open one; return the reply."""
@@ -77,17 +69,14 @@ class ReplyEvents(Replies):
         }
         self._builder.append(reply.sid, reply.event)
 
-    def _close(self, sid: str, *, side: bool) -> Reply:
-        """Close a reply: its record stays in its position, is dropped as recorded, or held back."""
-        reply = super()._close(sid, side=side)
+    def _close(self, *, side: bool) -> Reply:
+        """Close a reply: its record stays in its position, unless it is recorded already."""
+        reply = super()._close(side=side)
         builder, event = self._builder, reply.event
         if reply.figures is not NO_FIGURES:
             event.update(token_members(reply.figures), source="transcript")
             event["ts"] = reply.ts
-        is_held = bool(self.held) and self.held[-1] is reply
-        if is_held and event["ts"] >= builder.since:
-            self.held_events.append((builder.destination(reply.sid), dict(event)))
-        if event and (is_held or not (event["ts"] >= builder.since and self._is_newer(event))):
+        if event and not (event["ts"] >= builder.since and self._is_newer(event)):
             event.clear()
         if reply.ends_turn and not side and not builder.agent:
             self._end_turn(reply)

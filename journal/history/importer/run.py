@@ -32,8 +32,6 @@ from journal.history.importer.state import (
 )
 from journal.home import Project, ensure_directory
 
-_HELD = 4_096  # incomplete replies that wait for a file with the complete one
-
 
 class Budget(NamedTuple):
     """Limits of a run: bytes of transcripts, and seconds. 0: no limit."""
@@ -80,7 +78,6 @@ class Import(Struct, eq=False):
     _owners: ProjectFinder | None = None
     _recorded: RecordedKeys = field(default_factory=RecordedKeys)
     _others: dict[str, RecordedKeys] = {}
-    _held: list[Fact] = []
     _state: ImportState = field(default_factory=ImportState)
     _end: float = 0.0
 
@@ -132,20 +129,16 @@ class Import(Struct, eq=False):
         with without_collector(), closing(self._files(reader)) as files:
             for item, chunks, is_compared in files:
                 for chunk in chunks:
-                    self._held += [fact for fact in chunk.facts if fact.held]
-                    facts = [fact for fact in chunk.facts if not fact.held]
-                    self._take(facts, is_compared=is_compared)
+                    self._take(chunk.facts, is_compared=is_compared)
                     if chunk.part is not None:
                         self.sink.store(item.path, chunk.part)
                     self.progress(done + chunk.at, total)
                     if chunk.result is not None:
                         self._note(item, chunk.result)
-                self._take_held(_HELD)
                 done += item.size
                 if self.budget and self._is_over(0):
                     self.is_cut = self.is_cut or item is not self.changed[-1]
                     break
-            self._take_held(0)
 
     def _files(
         self, reader: TranscriptReader
@@ -227,12 +220,6 @@ class Import(Struct, eq=False):
             found = self._others[project] = RecordedKeys()
             found.load(self.home, project)
         return found
-
-    def _take_held(self, most: int) -> None:
-        """Record replies that no other file has complete, once more than `most` wait."""
-        if len(self._held) > most:
-            self._take(self._held, is_compared=False)
-            self._held.clear()
 
     def _remember(self) -> None:
         """Save how far this run came, so that the next one continues there."""

@@ -107,13 +107,12 @@ class FileUse(Struct, array_like=True, gc=False):
 class FileUsage(Struct, array_like=True):
     """What one transcript yields.
 
-    directories: session → the one that its first line was written in. held: replies that may be
-    complete in another file. lacks_uses: whether uses of files were not looked for.
+    directories: session → the one that its first line was written in. lacks_uses: whether
+    uses of files were not looked for.
     """
 
     directories: dict[str, str] = {}
     replies: list[UnreadReply] = []
-    held: list[UnreadReply] = []
     compactions: list[EndedCompaction] = []
     uses: list[FileUse] = []
     lacks_uses: bool = False
@@ -138,7 +137,6 @@ class UsageParser(ReplyParser):
         """Return what the file yields, once all lines are parsed."""
         self.replies.close_all()
         self.found.replies = list(map(_unread, self.replies.found))
-        self.found.held = list(map(_unread, self.replies.held))
         return self.found
 
     def parse_all(self, lines: Iterable[TranscriptLine], offset: int) -> None:

@@ -78,7 +78,6 @@ class Unread:
         self.grown: list[tuple[str, bool, int]] = []
         self._stored: dict[tuple[str, str], list[Event]] = {}
         self._replies: dict[tuple[str, str], UnreadReply] = {}
-        self._held: list[UnreadReply] = []
         self._destinations: dict[str, Destination] = {}
         self._threads: dict[tuple[str, str], list[Event]] = {}
         self._known: set[tuple[str, ...]] = set()  # uses of files and compactions
@@ -108,7 +107,6 @@ class Unread:
                 if not compacted.isdisjoint(read.directories):
                     found = self._read(item, with_files=True)
                     self._add_uses(found.uses if found is not None else ())
-        self._take(self._held)
         return self
 
     def settle(self, history: History) -> None:
@@ -221,7 +219,6 @@ class Unread:
                     self._thread(end.sid).append((end.ts, COMPACTION, None, end.key))
         self._add_uses(found.uses)
         self._take(found.replies)
-        self._held += found.held
 
     def _add_uses(self, uses: Iterable[FileUse]) -> None:
         for use in uses:

@@ -24,12 +24,14 @@ def test_a_fact_is_redacted_and_names_its_project() -> None:
         [
             (SHOP, event(key="aa", text=f"use {SECRET}")),
             (SHOP, event("usage.recorded", key="bb", output_tokens=7)),
-        ],
-        held=True,
+        ]
     )
-    assert (asked.project, asked.type, asked.key, asked.output, asked.held) == (
-        "shop", "prompt.submitted", "aa", -1, True,
-    )  # fmt: skip
+    assert (asked.project, asked.type, asked.key, asked.output) == (
+        "shop",
+        "prompt.submitted",
+        "aa",
+        -1,
+    )
     assert SECRET.encode() not in asked.body
     assert b"[redacted:" in asked.body
     assert (used.key, used.output) == ("bb", 7)

@@ -21,7 +21,7 @@ BODY = b'"ts":"2026-11-20T10:00:00.000Z","type":"note","v":1,"sid":"s"'
 
 def fact(key: str = "", project: str = "shop", body: bytes = BODY, output: int = -1) -> Fact:
     """Return a fact of a project."""
-    return Fact(project, "note", key, output, held=False, body=body)
+    return Fact(project, "note", key, output, body=body)
 
 
 def sink(tmp_path: Path, **more: Any) -> Sink:
