@@ -36,6 +36,21 @@ def _one_or_all(context: typer.Context, parameter: typer.CallbackParam, value: A
 _MOST = 1_000_000_000
 
 
+def option(name: str, metavar: str, text: str, **more: Any) -> Any:
+    """Build an option that takes a value. text: its help; more: as of `typer.Option`."""
+    return typer.Option(name, metavar=metavar, help=text, **more)
+
+
+def flag(name: str, text: str) -> Any:
+    """Build an option without a value."""
+    return typer.Option(name, help=text)
+
+
+def argument(metavar: str, text: str, **more: Any) -> Any:
+    """Build an argument. more: as of `typer.Argument`."""
+    return typer.Argument(metavar=metavar, help=text, **more)
+
+
 def number(name: str, text: str, *, unit: str = "N", least: int = 1, most: int = _MOST) -> Any:
     """Build an option for a whole number, which always has bounds: what follows can hold it."""
     return typer.Option(name, metavar=unit, min=least, max=most, help=text)
@@ -58,29 +73,25 @@ class CommandGroup(typer.core.TyperGroup):
                 formatter.write_dl(rows)
 
 
-Html = Annotated[
-    str,
-    typer.Option("--html", metavar="FILE", help="Write one self-contained HTML page to FILE."),
-]
+Html = Annotated[str, option("--html", "FILE", "Write one self-contained HTML page to FILE.")]
 Force = Annotated[
-    bool,
-    typer.Option("--force", help="With --html: replace FILE even if the journal did not make it."),
+    bool, flag("--force", "With --html: replace FILE even if the journal did not make it.")
 ]
 Project = Annotated[
     str,
-    typer.Option(
+    option(
         "--project",
-        metavar="DIR",
-        help="Directory of the project, or the name of its journal (default: the current one).",
+        "DIR",
+        "Directory of the project, or the name of its journal (default: the current one).",
         callback=_one_or_all,
     ),
 ]
 OneProject = Annotated[
     str,
-    typer.Option(
+    option(
         "--project",
-        metavar="DIR",
-        help="Only this project: its directory, or the name of its journal.",
+        "DIR",
+        "Only this project: its directory, or the name of its journal.",
         callback=_refuse_empty,
     ),
 ]
@@ -88,40 +99,35 @@ AllProjects = Annotated[
     bool,
     typer.Option("--all", "--all-projects", help="Include all projects.", callback=_one_or_all),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else.")]
+Json = Annotated[bool, flag("--json", "Print JSON on stdout and nothing else.")]
 Session = Annotated[
     str,
-    typer.Option(
-        "--session",
-        metavar="ID",
-        help="Session ID, the beginning of one, or last.",
-        callback=_refuse_empty,
-    ),
+    option("--session", "ID", "Session ID, the beginning of one, or last.", callback=_refuse_empty),
 ]
 Since = Annotated[
     str,
-    typer.Option(
+    option(
         "--since",
-        metavar="TIME",
-        help="Only what happened since then: a date, a time, or an age (2h, 3d).",
+        "TIME",
+        "Only what happened since then: a date, a time, or an age (2h, 3d).",
         callback=_refuse_empty,
     ),
 ]
 EventSince = Annotated[
     str,
-    typer.Option(
+    option(
         "--since",
-        metavar="SEQ|TIME",
-        help="Only from this sequence number, time, or age (2h, 3d) on.",
+        "SEQ|TIME",
+        "Only from this sequence number, time, or age (2h, 3d) on.",
         callback=_refuse_empty,
     ),
 ]
 Until = Annotated[
     str,
-    typer.Option(
+    option(
         "--until",
-        metavar="SEQ|TIME",
-        help="Only up to this sequence number, time, or age (2h, 3d).",
+        "SEQ|TIME",
+        "Only up to this sequence number, time, or age (2h, 3d).",
         callback=_refuse_empty,
     ),
 ]
@@ -129,12 +135,12 @@ Follow = Annotated[
     bool,
     typer.Option("--follow", "-f", help="Wait for new events and print them until interrupted."),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would change; change nothing.")]
-Yes = Annotated[bool, typer.Option("--yes", help="Make the change; without it, only count.")]
-Text = Annotated[list[str], typer.Argument(metavar="TEXT", help="The text; - reads it from stdin.")]
+DryRun = Annotated[bool, flag("--dry-run", "Print what would change; change nothing.")]
+Yes = Annotated[bool, flag("--yes", "Make the change; without it, only count.")]
+Text = Annotated[list[str], argument("TEXT", "The text; - reads it from stdin.")]
 
 
-NoImport = Annotated[bool, typer.Option("--no-import", help="Do not import past sessions first.")]
+NoImport = Annotated[bool, flag("--no-import", "Do not import past sessions first.")]
 
 
 def scope_of(

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from cli import options
-from cli.options import scope_of
+from cli.options import argument, flag, option, scope_of
 
 _PANEL = "Explain"
 
@@ -14,19 +14,18 @@ app = typer.Typer()
 
 ReplayUntilOption = Annotated[
     str,
-    typer.Option(
+    option(
         "--until",
-        metavar="SEQ|TIME",
-        help="Only up to this sequence number, time, or age (2h, 3d). Shows at most the last "
+        "SEQ|TIME",
+        "Only up to this sequence number, time, or age (2h, 3d). Shows at most the last "
         "1,000 events; --last N changes that.",
     ),
 ]
 ViewOption = Annotated[
-    str,
-    typer.Option("--view", metavar="NAME", help="Only events that changed this view, and how."),
+    str, option("--view", "NAME", "Only events that changed this view, and how.")
 ]
-DiffOption = Annotated[bool, typer.Option("--diff", help="Show every change.")]
-AnswersOption = Annotated[bool, typer.Option("--answers", help="Show the messages of the hooks.")]
+DiffOption = Annotated[bool, flag("--diff", "Show every change.")]
+AnswersOption = Annotated[bool, flag("--answers", "Show the messages of the hooks.")]
 LastOption = Annotated[
     int | None,
     options.number(
@@ -61,9 +60,7 @@ def replay(
 
 @app.command(rich_help_panel=_PANEL)
 def explain(
-    seq: Annotated[
-        str, typer.Argument(metavar="SEQ", help="The event: N, or i:N for an imported one.")
-    ],
+    seq: Annotated[str, argument("SEQ", "The event: N, or i:N for an imported one.")],
     project: options.Project = "",
     json: options.Json = False,
     no_import: options.NoImport = False,
@@ -112,10 +109,7 @@ def tune(
 @app.command(rich_help_panel=_PANEL)
 def demo(
     recorded: Annotated[
-        bool,
-        typer.Option(
-            "--recorded", help="Play the recorded session even if you have sessions of your own."
-        ),
+        bool, flag("--recorded", "Play the recorded session even if you have sessions of your own.")
     ] = False,
 ) -> int:
     """Show your sessions, compactions and cost, or a recorded session.

@@ -5,20 +5,19 @@ from typing import Annotated, Literal
 import typer
 
 from cli import options
-from cli.options import scope_of
+from cli.options import flag, option, scope_of
 
 _PANEL = "Install"
 
 ClientOption = Annotated[
-    str,
-    typer.Option("--client", metavar="PATH", help="Path of Claude Code (default: claude on PATH)."),
+    str, option("--client", "PATH", "Path of Claude Code (default: claude on PATH).")
 ]
 ScopeOption = Annotated[
     Literal["user", "project"] | None,
-    typer.Option(
+    option(
         "--scope",
-        metavar="user|project",
-        help="Which settings to change: your own (user, the default) or the project's.",
+        "user|project",
+        "Which settings to change: your own (user, the default) or the project's.",
     ),
 ]
 
@@ -29,9 +28,9 @@ app = typer.Typer()
 def setup(
     statusline: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--statusline",
-            help="Also install the status line; an existing one stays and is shown above it.",
+            "Also install the status line; an existing one stays and is shown above it.",
         ),
     ] = False,
     level: ScopeOption = None,
@@ -66,9 +65,9 @@ def uninstall(
 def doctor(
     selftest: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--selftest",
-            help="Run concurrent hook calls in a temporary journal, kill some, count the records.",
+            "Run concurrent hook calls in a temporary journal, kill some, count the records.",
         ),
     ] = False,
     client: ClientOption = "",

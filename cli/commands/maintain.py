@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from cli import options
-from cli.options import CommandGroup, scope_of
+from cli.options import CommandGroup, argument, flag, option, scope_of
 
 _PANEL = "Maintain"
 
@@ -20,12 +20,8 @@ app.add_typer(config, name="config", rich_help_panel=_PANEL)
 
 @app.command(rich_help_panel=_PANEL)
 def verify(
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Count every finding as an error.")
-    ] = False,
-    salvage: Annotated[
-        bool, typer.Option("--salvage", help="Count only a lost record as an error.")
-    ] = False,
+    strict: Annotated[bool, flag("--strict", "Count every finding as an error.")] = False,
+    salvage: Annotated[bool, flag("--salvage", "Count only a lost record as an error.")] = False,
     project: options.Project = "",
     json: options.Json = False,
 ) -> int:
@@ -50,7 +46,7 @@ def repair(project: options.Project = "", json: options.Json = False) -> int:
 @app.command(rich_help_panel=_PANEL)
 def seal(
     no_compress: Annotated[
-        bool, typer.Option("--no-compress", help="Close the segment, but compress nothing.")
+        bool, flag("--no-compress", "Close the segment, but compress nothing.")
     ] = False,
     project: options.Project = "",
     json: options.Json = False,
@@ -71,15 +67,9 @@ def rebuild(project: options.Project = "", json: options.Json = False) -> int:
 
 @app.command(rich_help_panel=_PANEL)
 def redact(
-    pattern: Annotated[
-        str, typer.Option("--pattern", metavar="REGEX", help="Replace what REGEX matches.")
-    ] = "",
-    rules: Annotated[
-        bool, typer.Option("--rules", help="Replace what today's redaction rules find.")
-    ] = False,
-    from_file: Annotated[
-        str, typer.Option("--from", metavar="FILE", help="Read the secret from FILE.")
-    ] = "",
+    pattern: Annotated[str, option("--pattern", "REGEX", "Replace what REGEX matches.")] = "",
+    rules: Annotated[bool, flag("--rules", "Replace what today's redaction rules find.")] = False,
+    from_file: Annotated[str, option("--from", "FILE", "Read the secret from FILE.")] = "",
     yes: options.Yes = False,
     all_projects: options.AllProjects = False,
     project: options.Project = "",
@@ -100,10 +90,8 @@ def redact(
 def gc(
     classes: Annotated[
         list[str] | None,
-        typer.Option(
-            "--class",
-            metavar="NAME",
-            help="observations, prompts, conversations or quarantine. Repeatable.",
+        option(
+            "--class", "NAME", "observations, prompts, conversations or quarantine. Repeatable."
         ),
     ] = None,
     older_than: Annotated[
@@ -129,45 +117,37 @@ def gc(
 
 
 TargetOption = Annotated[
-    str,
-    typer.Option(
-        "--to", metavar="DIR|URL", help="A directory, or a URL such as s3://BUCKET/PREFIX."
-    ),
+    str, option("--to", "DIR|URL", "A directory, or a URL such as s3://BUCKET/PREFIX.")
 ]
 LevelOption = Annotated[
     Literal["full", "paths", "none"] | None,
-    typer.Option(
+    option(
         "--redact",
-        metavar="full|paths|none",
-        help="full (default): no text and no paths; paths: file names without their folders; "
+        "full|paths|none",
+        "full (default): no text and no paths; paths: file names without their folders; "
         "none: as in the journal, where secrets are redacted.",
     ),
 ]
-AuthorOption = Annotated[
-    str, typer.Option("--author", metavar="NAME", help="Name for the column author.")
-]
-HostOption = Annotated[
-    str, typer.Option("--host", metavar="NAME", help="Name for the column host.")
-]
+AuthorOption = Annotated[str, option("--author", "NAME", "Name for the column author.")]
+HostOption = Annotated[str, option("--host", "NAME", "Name for the column host.")]
 FormOption = Annotated[
     Literal["delta", "parquet"] | None,
-    typer.Option(
+    option(
         "--format",
-        metavar="delta|parquet",
-        help="delta: tables that a team shares (default for a URL); parquet: plain files "
+        "delta|parquet",
+        "delta: tables that a team shares (default for a URL); parquet: plain files "
         "(default for a directory).",
     ),
 ]
 CompactOption = Annotated[
-    bool,
-    typer.Option("--compact", help="Export nothing; join the small files of a team's tables."),
+    bool, flag("--compact", "Export nothing; join the small files of a team's tables.")
 ]
 ForgetOption = Annotated[
     str,
-    typer.Option(
+    option(
         "--forget",
-        metavar="KIND:NAME",
-        help="Export nothing; delete the rows of repo:, person:, session:, project: or "
+        "KIND:NAME",
+        "Export nothing; delete the rows of repo:, person:, session:, project: or "
         "origin:NAME, and check that none is left.",
     ),
 ]
@@ -228,14 +208,9 @@ def _setting_names() -> list[str]:
 @config.command("set", context_settings={"ignore_unknown_options": True})  # -1 is a value
 def set_setting(
     key: Annotated[
-        str,
-        typer.Argument(
-            metavar="KEY", help="The setting, such as pressure.info.", autocompletion=_setting_names
-        ),
+        str, argument("KEY", "The setting, such as pressure.info.", autocompletion=_setting_names)
     ],
-    value: Annotated[
-        str, typer.Argument(metavar="VALUE", help="Its value: 0.65, on, off, a word, or a,b,c.")
-    ],
+    value: Annotated[str, argument("VALUE", "Its value: 0.65, on, off, a word, or a,b,c.")],
     project: options.Project = "",
     json: options.Json = False,
 ) -> int:

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from cli.options import argument, flag
+
 app = typer.Typer()
 
 
@@ -17,10 +19,9 @@ def _command_names(context: typer.Context) -> list[str]:
 def show_help(
     context: typer.Context,
     words: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="COMMAND", help="The command.", autocompletion=_command_names),
+        list[str] | None, argument("COMMAND", "The command.", autocompletion=_command_names)
     ] = None,
-    man: Annotated[bool, typer.Option("--man", help="Print the man page of all commands.")] = False,
+    man: Annotated[bool, flag("--man", "Print the man page of all commands.")] = False,
 ) -> int:
     """Show the help of a command, or list all commands."""
     top = context.find_root()

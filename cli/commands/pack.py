@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from cli import options
-from cli.options import CommandGroup, scope_of
+from cli.options import CommandGroup, argument, option, scope_of
 
 app = typer.Typer(
     cls=CommandGroup,
@@ -16,17 +16,10 @@ app = typer.Typer(
 
 @app.command("make")
 def pack_make(
-    selector: Annotated[
-        list[str],
-        typer.Argument(metavar="SELECTOR", help="Which sessions: last 2, 1,3, 1-3, IDs."),
-    ],
-    title: Annotated[str, typer.Option("--title", metavar="TEXT", help="Title of the pack.")] = "",
-    note: Annotated[
-        str, typer.Option("--note", metavar="TEXT", help="A text before the sessions.")
-    ] = "",
-    send_to: Annotated[
-        str, typer.Option("--send-to", metavar="ID", help="Also send it to this session.")
-    ] = "",
+    selector: Annotated[list[str], argument("SELECTOR", "Which sessions: last 2, 1,3, 1-3, IDs.")],
+    title: Annotated[str, option("--title", "TEXT", "Title of the pack.")] = "",
+    note: Annotated[str, option("--note", "TEXT", "A text before the sessions.")] = "",
+    send_to: Annotated[str, option("--send-to", "ID", "Also send it to this session.")] = "",
     dry_run: options.DryRun = False,
     project: options.Project = "",
     json: options.Json = False,
@@ -48,8 +41,8 @@ def pack_list(project: options.Project = "", json: options.Json = False) -> int:
 
 @app.command("send")
 def pack_send(
-    pack: Annotated[str, typer.Argument(metavar="PACK", help="ID of a saved pack, or last.")],
-    session: Annotated[str, typer.Argument(metavar="SESSION", help="ID of a session.")],
+    pack: Annotated[str, argument("PACK", "ID of a saved pack, or last.")],
+    session: Annotated[str, argument("SESSION", "ID of a session.")],
     project: options.Project = "",
     json: options.Json = False,
 ) -> int:

@@ -6,15 +6,13 @@ import typer
 
 from cli import options
 from cli.commands import pack
-from cli.options import scope_of
+from cli.options import argument, flag, option, scope_of
 
 _PANEL = "Past sessions"
 
 StatusOption = Annotated[
     Literal["completed", "open"] | None,
-    typer.Option(
-        "--status", metavar="completed|open", help="Only ended sessions, or only open ones."
-    ),
+    option("--status", "completed|open", "Only ended sessions, or only open ones."),
 ]
 
 app = typer.Typer()
@@ -40,19 +38,14 @@ def sessions(
 
 @app.command(rich_help_panel=_PANEL)
 def search(
-    query: Annotated[
-        list[str] | None, typer.Argument(metavar="QUERY", help="Words to search for.")
-    ] = None,
+    query: Annotated[list[str] | None, argument("QUERY", "Words to search for.")] = None,
     since: options.Since = "",
     status: StatusOption = None,
     limit: Annotated[
         int, options.number("--limit", "At most N results (default: 10).", most=1000)
     ] = 10,
     fetch_model: Annotated[
-        bool,
-        typer.Option(
-            "--fetch-model", help="Download the model for search by meaning; do not search."
-        ),
+        bool, flag("--fetch-model", "Download the model for search by meaning; do not search.")
     ] = False,
     project: options.OneProject = "",
     json: options.Json = False,
@@ -74,9 +67,7 @@ def search(
 
 @app.command(rich_help_panel=_PANEL)
 def get(
-    selector: Annotated[
-        list[str] | None, typer.Argument(metavar="SELECTOR", help="Which sessions.")
-    ] = None,
+    selector: Annotated[list[str] | None, argument("SELECTOR", "Which sessions.")] = None,
     limit: Annotated[int | None, options.number("--limit", "List or find at most N.")] = None,
     all_projects: options.AllProjects = False,
     project: options.Project = "",
@@ -97,13 +88,9 @@ def get(
 
 @app.command(rich_help_panel=_PANEL)
 def show(
-    selector: Annotated[
-        list[str], typer.Argument(metavar="SELECTOR", help="Which session: last, a number, an ID.")
-    ],
-    tools: Annotated[
-        bool, typer.Option("--tools", help="Show the input and output of each tool call.")
-    ] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    selector: Annotated[list[str], argument("SELECTOR", "Which session: last, a number, an ID.")],
+    tools: Annotated[bool, flag("--tools", "Show the input and output of each tool call.")] = False,
+    markdown: Annotated[bool, flag("--markdown", "Print Markdown.")] = False,
     html: options.Html = "",
     force: options.Force = False,
     all_projects: options.AllProjects = False,
@@ -134,27 +121,25 @@ def show(
 def export_session(
     pick: Annotated[
         str,
-        typer.Option(
+        option(
             "--pick",
-            metavar="NUMBERS",
-            help="Groups to export: 1,3 or 1-3 or all. Without it a terminal asks you.",
+            "NUMBERS",
+            "Groups to export: 1,3 or 1-3 or all. Without it a terminal asks you.",
         ),
     ] = "",
     plan: Annotated[
         str,
-        typer.Option(
+        option(
             "--plan",
-            metavar="FILE",
-            help="Groups of your own, from a JSON file or - for stdin: a list of "
+            "FILE",
+            "Groups of your own, from a JSON file or - for stdin: a list of "
             "{title, groups or seqs, summary}.",
         ),
     ] = "",
     title: Annotated[
         list[str] | None,
-        typer.Option(
-            "--title",
-            metavar="TEXT",
-            help="Title of a picked group, in the order of the groups. Repeatable.",
+        option(
+            "--title", "TEXT", "Title of a picked group, in the order of the groups. Repeatable."
         ),
     ] = None,
     dry_run: options.DryRun = False,
@@ -177,15 +162,13 @@ def export_session(
 def summarize(
     engine: Annotated[
         Literal["extractive", "claude"] | None,
-        typer.Option(
+        option(
             "--engine",
-            metavar="extractive|claude",
-            help="How to summarize (default: the setting summary.engine).",
+            "extractive|claude",
+            "How to summarize (default: the setting summary.engine).",
         ),
     ] = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Also summarize sessions that have a summary.")
-    ] = False,
+    again: Annotated[bool, flag("--again", "Also summarize sessions that have a summary.")] = False,
     all_projects: options.AllProjects = False,
     dry_run: options.DryRun = False,
     session: options.Session = "",
@@ -214,7 +197,7 @@ def serve(
             most=65535,
         ),
     ] = None,
-    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    open_page: Annotated[bool, flag("--open", "Open the page in a browser.")] = False,
     no_import: options.NoImport = False,
 ) -> int:
     """Serve the page of past sessions and its API on 127.0.0.1."""

@@ -5,12 +5,12 @@ from typing import Annotated
 import typer
 
 from cli import options
-from cli.options import scope_of
+from cli.options import argument, flag, option, scope_of
 from cli.view import NAMES
 from journal.history.usage import BY
 
 _PANEL = "Read"
-MarkdownOption = Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")]
+MarkdownOption = Annotated[bool, flag("--markdown", "Print a Markdown table.")]
 
 app = typer.Typer()
 
@@ -37,10 +37,7 @@ def status(
 @app.command(rich_help_panel=_PANEL)
 def view(
     name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME", help=f"One of {', '.join(NAMES)}.", autocompletion=lambda: NAMES
-        ),
+        str, argument("NAME", f"One of {', '.join(NAMES)}.", autocompletion=lambda: NAMES)
     ],
     project: options.Project = "",
     json: options.Json = False,
@@ -48,9 +45,9 @@ def view(
     until: options.Until = "",
     write: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--write",
-            help="Write the stage view to the two files that scripts read: "
+            "Write the stage view to the two files that scripts read: "
             ".claude/dev-cycle.state.json and .claude/.context-budget.json.",
         ),
     ] = False,
@@ -71,10 +68,10 @@ def view(
 def events(
     types: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--type",
-            metavar="T",
-            help="Only this event type; a name that ends in a dot means all that begin with it. "
+            "T",
+            "Only this event type; a name that ends in a dot means all that begin with it. "
             "Repeatable.",
         ),
     ] = None,
@@ -96,25 +93,15 @@ def events(
     return show(scope, types=types, since=since, until=until, limit=limit, follow=follow)
 
 
-QueryArgument = Annotated[
-    str, typer.Argument(metavar="QUERY", help="The query; - reads it from stdin.")
-]
-QueryFileOption = Annotated[
-    str, typer.Option("--file", metavar="FILE", help="Read the query from a file.")
-]
+QueryArgument = Annotated[str, argument("QUERY", "The query; - reads it from stdin.")]
+QueryFileOption = Annotated[str, option("--file", "FILE", "Read the query from a file.")]
 ParamOption = Annotated[
-    list[str] | None,
-    typer.Option("--param", metavar="NAME=VALUE", help="Value of $NAME in the query. Repeatable."),
+    list[str] | None, option("--param", "NAME=VALUE", "Value of $NAME in the query. Repeatable.")
 ]
-ParquetOption = Annotated[
-    str, typer.Option("--parquet", metavar="FILE", help="Write the rows to a Parquet file.")
-]
+ParquetOption = Annotated[str, option("--parquet", "FILE", "Write the rows to a Parquet file.")]
 UnsafeOption = Annotated[
     bool,
-    typer.Option(
-        "--unsafe",
-        help="Let the query read and write files, change settings and load extensions.",
-    ),
+    flag("--unsafe", "Let the query read and write files, change settings and load extensions."),
 ]
 
 
@@ -123,7 +110,7 @@ def sql(
     query: QueryArgument = "",
     file: QueryFileOption = "",
     param: ParamOption = None,
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    csv: Annotated[bool, flag("--csv", "Print CSV.")] = False,
     markdown: MarkdownOption = False,
     parquet: ParquetOption = "",
     unsafe: UnsafeOption = False,
@@ -159,10 +146,7 @@ def _table_names() -> list[str]:
 
 @app.command(rich_help_panel=_PANEL)
 def schema(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="TABLE", help="Only this table.", autocompletion=_table_names),
-    ] = "",
+    name: Annotated[str, argument("TABLE", "Only this table.", autocompletion=_table_names)] = "",
     markdown: MarkdownOption = False,
     json: options.Json = False,
 ) -> int:
@@ -174,10 +158,7 @@ def schema(
 
 @app.command(rich_help_panel=_PANEL)
 def stats(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="NAME", help="Only this report.", autocompletion=_report_names),
-    ] = "",
+    name: Annotated[str, argument("NAME", "Only this report.", autocompletion=_report_names)] = "",
     all_projects: options.AllProjects = False,
     since: options.Since = "",
     html: options.Html = "",
@@ -200,29 +181,17 @@ def stats(
 
 @app.command(rich_help_panel=_PANEL)
 def team(
-    at: Annotated[
-        str, typer.Option("--at", metavar="DIR|URL", help="Directory or URL of the team's tables.")
-    ],
+    at: Annotated[str, option("--at", "DIR|URL", "Directory or URL of the team's tables.")],
     name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME",
-            help="compactions, pressure, advice, stages, hooks, usage or sessions.",
-        ),
+        str, argument("NAME", "compactions, pressure, advice, stages, hooks, usage or sessions.")
     ] = "",
     by: Annotated[
         list[str] | None,
-        typer.Option(
-            "--by", metavar="GROUP", help="Groups of the usage report, as in journal usage."
-        ),
+        option("--by", "GROUP", "Groups of the usage report, as in journal usage."),
     ] = None,
-    repo: Annotated[
-        str, typer.Option("--repo", metavar="HOST/OWNER/NAME", help="Only this repository.")
-    ] = "",
-    person: Annotated[str, typer.Option("--person", metavar="ID", help="Only this person.")] = "",
-    origin: Annotated[
-        str, typer.Option("--origin", metavar="ID", help="Only this journal home.")
-    ] = "",
+    repo: Annotated[str, option("--repo", "HOST/OWNER/NAME", "Only this repository.")] = "",
+    person: Annotated[str, option("--person", "ID", "Only this person.")] = "",
+    origin: Annotated[str, option("--origin", "ID", "Only this journal home.")] = "",
     session: options.Session = "",
     since: options.Since = "",
     json: options.Json = False,
@@ -243,10 +212,10 @@ def team(
 def usage(
     by: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--by",
-            metavar="GROUP",
-            help=f"Group by {', '.join(BY[:-1])} or {BY[-1]} (default: day). "
+            "GROUP",
+            f"Group by {', '.join(BY[:-1])} or {BY[-1]} (default: day). "
             "Repeatable: --by day,model.",
             autocompletion=lambda: BY,
         ),
@@ -254,13 +223,13 @@ def usage(
     since: options.Since = "",
     until: Annotated[
         str,
-        typer.Option(
+        option(
             "--until",
-            metavar="TIME",
-            help="Only what happened until then: a date (with that day), a time, or an age.",
+            "TIME",
+            "Only what happened until then: a date (with that day), a time, or an age.",
         ),
     ] = "",
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    csv: Annotated[bool, flag("--csv", "Print CSV.")] = False,
     all_projects: options.AllProjects = False,
     session: options.Session = "",
     no_import: options.NoImport = False,

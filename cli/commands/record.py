@@ -5,17 +5,12 @@ from typing import Annotated
 import typer
 
 from cli import options
-from cli.options import CommandGroup, scope_of
+from cli.options import CommandGroup, argument, option, scope_of
 
 _PANEL = "Record"
 
-PhaseOption = Annotated[
-    str,
-    typer.Option("--phase", metavar="P", help="Phase that taught it, such as implement."),
-]
-TopicOption = Annotated[
-    str, typer.Option("--topic", metavar="T", help="Topic: the file learnings-T.md.")
-]
+PhaseOption = Annotated[str, option("--phase", "P", "Phase that taught it, such as implement.")]
+TopicOption = Annotated[str, option("--topic", "T", "Topic: the file learnings-T.md.")]
 
 app = typer.Typer()
 learning = typer.Typer(
@@ -29,11 +24,7 @@ app.add_typer(learning, name="learning", rich_help_panel=_PANEL)
 @app.command("import", rich_help_panel=_PANEL)
 def import_(
     path: Annotated[
-        str,
-        typer.Argument(
-            metavar="PATH",
-            help="A transcript or a folder of them (default: all of Claude Code's).",
-        ),
+        str, argument("PATH", "A transcript or a folder of them (default: all of Claude Code's).")
     ] = "",
     since: options.Since = "",
     dry_run: options.DryRun = False,
@@ -106,15 +97,10 @@ def compound(
 @learning.command("add")
 def add_learning(
     topic: TopicOption,
-    title: Annotated[
-        str, typer.Option("--title", metavar="TEXT", help="One line that states what you learned.")
-    ],
+    title: Annotated[str, option("--title", "TEXT", "One line that states what you learned.")],
     phase: PhaseOption = "",
     body: Annotated[
-        str,
-        typer.Option(
-            "--body", metavar="TEXT", help="What, why, and how you noticed; - reads stdin."
-        ),
+        str, option("--body", "TEXT", "What, why, and how you noticed; - reads stdin.")
     ] = "",
     project: options.Project = "",
     json: options.Json = False,
@@ -132,10 +118,7 @@ def add_learning(
 
 @learning.command("confirm")
 def confirm_learning(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="NAME", help="Its title, the beginning of it, or its digest."),
-    ],
+    name: Annotated[str, argument("NAME", "Its title, the beginning of it, or its digest.")],
     phase: PhaseOption = "",
     topic: TopicOption = "",
     project: options.Project = "",

@@ -6,7 +6,7 @@ import typer
 
 from cli import options
 from cli.commands.work import progress, stage, unit
-from cli.options import scope_of
+from cli.options import argument, option, scope_of
 
 _PANEL = "Work in progress"
 
@@ -19,12 +19,9 @@ app.add_typer(unit.app, name="unit", rich_help_panel=_PANEL)
 @app.command(rich_help_panel=_PANEL)
 def checkpoint(
     text: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="TEXT", help="The state of the work; - reads it from stdin."),
+        list[str] | None, argument("TEXT", "The state of the work; - reads it from stdin.")
     ] = None,
-    summary: Annotated[
-        str, typer.Option("--summary", metavar="TEXT", help="The same as TEXT.")
-    ] = "",
+    summary: Annotated[str, option("--summary", "TEXT", "The same as TEXT.")] = "",
     project: options.Project = "",
     json: options.Json = False,
     session: options.Session = "",
@@ -37,7 +34,7 @@ def checkpoint(
 
 @app.command(rich_help_panel=_PANEL)
 def guard(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the guard.")],
+    name: Annotated[str, argument("NAME", "Name of the guard.")],
     project: options.Project = "",
     json: options.Json = False,
     session: options.Session = "",

@@ -5,11 +5,9 @@ from typing import Annotated
 import typer
 
 from cli import options
-from cli.options import CommandGroup, scope_of
+from cli.options import CommandGroup, argument, flag, option, scope_of
 
-SidArgument = Annotated[
-    str, typer.Argument(metavar="SID", help="Session ID, or the beginning of one.")
-]
+SidArgument = Annotated[str, argument("SID", "Session ID, or the beginning of one.")]
 
 app = typer.Typer(
     cls=CommandGroup,
@@ -20,25 +18,14 @@ app = typer.Typer(
 
 @app.command("save")
 def save_progress(
-    phase: Annotated[
-        str, typer.Option("--phase", metavar="N", help="Number of the finished phase.")
-    ],
-    skill: Annotated[
-        str, typer.Option("--skill", metavar="S", help="Name of the skill; required once.")
-    ] = "",
-    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="Name of the phase.")] = "",
+    phase: Annotated[str, option("--phase", "N", "Number of the finished phase.")],
+    skill: Annotated[str, option("--skill", "S", "Name of the skill; required once.")] = "",
+    name: Annotated[str, option("--name", "TEXT", "Name of the phase.")] = "",
     summary: Annotated[
-        str,
-        typer.Option(
-            "--summary", metavar="TEXT", help="Results the next phases need; - reads stdin."
-        ),
+        str, option("--summary", "TEXT", "Results the next phases need; - reads stdin.")
     ] = "",
-    output: Annotated[
-        str, typer.Option("--output", metavar="PATH", help="File that the skill will write.")
-    ] = "",
-    next_action: Annotated[
-        str, typer.Option("--next", metavar="TEXT", help="What to do next.")
-    ] = "",
+    output: Annotated[str, option("--output", "PATH", "File that the skill will write.")] = "",
+    next_action: Annotated[str, option("--next", "TEXT", "What to do next.")] = "",
     project: options.Project = "",
     json: options.Json = False,
     session: options.Session = "",
@@ -64,10 +51,7 @@ def save_progress(
 @app.command("close")
 def close_progress(
     output: Annotated[
-        str,
-        typer.Option(
-            "--output", metavar="PATH", help="File the skill wrote, if not the saved one."
-        ),
+        str, option("--output", "PATH", "File the skill wrote, if not the saved one.")
     ] = "",
     project: options.Project = "",
     json: options.Json = False,
@@ -120,7 +104,7 @@ def adopt_progress(
 @app.command("discard")
 def discard_progress(
     sid: SidArgument = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    yes: Annotated[bool, flag("--yes", "Do not ask for confirmation.")] = False,
     project: options.Project = "",
     json: options.Json = False,
     session: options.Session = "",

@@ -5,20 +5,15 @@ from typing import Annotated, Literal
 import typer
 
 from cli import options
-from cli.options import CommandGroup, scope_of
+from cli.options import CommandGroup, argument, option, scope_of
 
 MetricOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--metric", metavar="NAME=NUMBER", help="A number to record with the cycle. Repeatable."
-    ),
+    option("--metric", "NAME=NUMBER", "A number to record with the cycle. Repeatable."),
 ]
-StageArgument = Annotated[
-    str, typer.Argument(metavar="STAGE", help="sprint, audit, ship or retrospective.")
-]
+StageArgument = Annotated[str, argument("STAGE", "sprint, audit, ship or retrospective.")]
 CycleArgument = Annotated[
-    str,
-    typer.Argument(metavar="CYCLE", help="Cycle, by its ID or by the session that stopped it."),
+    str, argument("CYCLE", "Cycle, by its ID or by the session that stopped it.")
 ]
 
 app = typer.Typer(
@@ -64,7 +59,7 @@ def finish_stage(
 def stop_stage(
     reason: Annotated[
         Literal["asked", "context_budget"] | None,
-        typer.Option("--reason", metavar="asked|context_budget", help="Why (default: asked)."),
+        option("--reason", "asked|context_budget", "Why (default: asked)."),
     ] = None,
     metric: MetricOption = None,
     project: options.Project = "",

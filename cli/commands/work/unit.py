@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from cli import options
-from cli.options import CommandGroup, scope_of
+from cli.options import CommandGroup, argument, flag, option, scope_of
 
-LeftUnitArgument = Annotated[str, typer.Argument(metavar="ID", help="Unit or its session.")]
+LeftUnitArgument = Annotated[str, argument("ID", "Unit or its session.")]
 
 app = typer.Typer(
     cls=CommandGroup, help="Track units of work and their checklists.", no_args_is_help=True
@@ -16,15 +16,10 @@ app = typer.Typer(
 
 @app.command("start")
 def start_unit(
-    unit: Annotated[str, typer.Argument(metavar="ID", help="A short name for the unit.")],
-    title: Annotated[str, typer.Option("--title", metavar="TEXT", help="What it is about.")] = "",
-    items: Annotated[
-        str, typer.Option("--items", metavar="FILE", help="Markdown file with a task list.")
-    ] = "",
-    item: Annotated[
-        list[str] | None,
-        typer.Option("--item", metavar="TEXT", help="One item. Repeatable."),
-    ] = None,
+    unit: Annotated[str, argument("ID", "A short name for the unit.")],
+    title: Annotated[str, option("--title", "TEXT", "What it is about.")] = "",
+    items: Annotated[str, option("--items", "FILE", "Markdown file with a task list.")] = "",
+    item: Annotated[list[str] | None, option("--item", "TEXT", "One item. Repeatable.")] = None,
     project: options.Project = "",
     json: options.Json = False,
     session: options.Session = "",
@@ -41,14 +36,9 @@ def start_unit(
 
 @app.command("check")
 def check_item(
-    item: Annotated[
-        str, typer.Argument(metavar="ITEM", help="Its text, the beginning of it, or its number.")
-    ],
-    undo: Annotated[bool, typer.Option("--undo", help="Open the item again.")] = False,
-    unit: Annotated[
-        str,
-        typer.Option("--unit", metavar="ID", help="Unit (default: the newest open one)."),
-    ] = "",
+    item: Annotated[str, argument("ITEM", "Its text, the beginning of it, or its number.")],
+    undo: Annotated[bool, flag("--undo", "Open the item again.")] = False,
+    unit: Annotated[str, option("--unit", "ID", "Unit (default: the newest open one).")] = "",
     project: options.Project = "",
     json: options.Json = False,
     session: options.Session = "",
@@ -61,9 +51,7 @@ def check_item(
 
 @app.command("finish")
 def finish_unit(
-    unit: Annotated[
-        str, typer.Argument(metavar="ID", help="Unit (default: the newest open one).")
-    ] = "",
+    unit: Annotated[str, argument("ID", "Unit (default: the newest open one).")] = "",
     project: options.Project = "",
     json: options.Json = False,
     session: options.Session = "",
