@@ -24,7 +24,6 @@ from hooks.errors import note
 from hooks.facts import pid_of
 from hooks.warm.call import answer
 from hooks.warm.folder import Folder
-from hooks.warm.rehearsal import rehearse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 OFF = 3  # exit code: do not start it again
 _BEAT = 2.0  # seconds between checks of the parent process
-_PAUSE = 0.03  # seconds without a request before a process is forked for the next one
 _LONGEST = 12  # seconds a call may take
 _WATCHED = ("hooks/capture.py", "hooks/hooks.json", ".claude-plugin/plugin.json")
 
@@ -53,93 +51,30 @@ def main(env: Mapping[str, str]) -> int:
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
         print(folder.socket, flush=True)
         folder.sweep()
-        serve(
-            listener,
-            folder,
-            env,
-            lambda: os.getppid() == parent and _code() == code,
-            lambda: _code() == code,
-        )
+        serve(listener, folder, env, lambda: os.getppid() == parent and _code() == code)
     finally:
         folder.close()
     return 0
 
 
 def serve(
-    listener: socket.socket,
-    folder: Folder,
-    env: Mapping[str, str],
-    goes_on: Callable[[], bool],
-    is_current: Callable[[], bool],
+    listener: socket.socket, folder: Folder, env: Mapping[str, str], goes_on: Callable[[], bool]
 ) -> None:
-    """Serve while `goes_on()` is true and this process's output is open.
-
-    A process forked ahead of time waits for the next request (see `hooks.warm.rehearsal`). When it
-    has taken one, this process accepts and forks itself, until no request has come for `_PAUSE`;
-    then it forks the next process that waits.
-    """
+    """Serve while `goes_on()` is true and this process's output is open."""
     poll = select.poll()
     poll.register(1, 0)  # POLLERR or POLLHUP shows that nobody reads the output any more
-    waiting: socket.socket | None = None
     poll.register(listener, select.POLLIN)
     while True:
-        timeout = _BEAT if waiting else _PAUSE
-        ready = {number for number, _ in poll.poll(timeout * 1000)}
+        ready = {number for number, _ in poll.poll(_BEAT * 1000)}
         if 1 in ready or not goes_on():
             return
-        if waiting and ready:  # it has taken a request, or has ended
-            poll.unregister(waiting)
-            waiting.close()
-            waiting = None
-            poll.register(listener, select.POLLIN)
-        elif waiting:
+        if not ready:
             folder.tidy(time.time())
-        elif ready:
-            connection, _ = listener.accept()
-            if _is_own(connection) and not os.fork():
-                _call(connection, folder, env)
-            connection.close()
-        else:
-            poll.unregister(listener)
-            waiting = _waiting(listener, folder, env, is_current)
-            poll.register(waiting, 0)  # POLLHUP shows that the other end is closed
-
-
-def _waiting(
-    listener: socket.socket,
-    folder: Folder,
-    env: Mapping[str, str],
-    is_current: Callable[[], bool],
-) -> socket.socket:
-    """Fork the process that handles the next request; return a socket that it closes on taking it.
-
-    It ends when this process does, whose end of the pair is the only one.
-    """
-    ours, theirs = socket.socketpair()
-    if os.fork():
-        theirs.close()
-        return ours
-    try:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        ours.close()
-        rehearse(env)
-        poll = select.poll()
-        poll.register(listener, select.POLLIN)
-        poll.register(theirs, 0)
-        while True:
-            if any(number == theirs.fileno() for number, _ in poll.poll()):
-                break
-            connection, _ = listener.accept()
-            if not is_current():
-                break
-            if _is_own(connection):
-                theirs.close()
-                _call(connection, folder, env)
-            connection.close()
-    except BaseException as error:  # noqa: BLE001 (another process or the command hook handles the call)
-        note(env, "warm", error)
-    finally:
-        os._exit(0)
+            continue
+        connection, _ = listener.accept()
+        if _is_own(connection) and not os.fork():
+            _call(connection, folder, env)
+        connection.close()
 
 
 def _call(connection: socket.socket, folder: Folder, env: Mapping[str, str]) -> None:
