@@ -33,6 +33,6 @@ def test_a_compaction_is_counted_once(text: str, attempts: int, done: int) -> No
 @pytest.mark.parametrize("summary", ["nothing", "shop/made.py"])
 def test_files_of_commands_that_git_finds_while_the_summary_is_written(summary: str) -> None:
     """They are among the files of the turn that is being compacted, unless the summary has them."""
-    before = "09:00 prompt x / 09:00 compact auto / 09:00 written shop/made.py"
-    last = view("recovery", f"{before} / 09:00 forked {summary} / 09:00 done").sessions["a"].compaction
+    written = "09:00 prompt x / 09:00 compact auto / 09:00 written shop/made.py"
+    last = view("recovery", f"{written} / 09:00 forked {summary}").sessions["a"].compaction
     assert last.lost == ([[], [], ["shop/made.py"]] if summary == "nothing" else [])
