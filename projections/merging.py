@@ -90,9 +90,10 @@ def is_fuller(imported: Session, live: Session) -> bool:
     return _fullness(imported) > _fullness(live)
 
 
-def _fullness(session: Session) -> tuple[int, bool]:
+def _fullness(session: Session) -> tuple[int, int, bool]:
     activity = session.prompts + session.turns + session.tools
-    return activity, bool(activity or session.subagents or session.compacted)
+    compactions = sum(item.done for item in session.compacted)
+    return activity, session.subagents + compactions, bool(session.compacted)
 
 
 def _with_attempts(imported: list[Compaction], live: list[Compaction]) -> list[Compaction]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -56,7 +58,22 @@ def test_an_empty_record_of_the_hooks_counts_nothing() -> None:
     assert session is not None
     assert (session.title, session.subagents, session.compactions) == ("live", 1, 1)
     tried = [Compaction(seq=1, at="2026-11-21T08:00:00.000Z")]
-    assert merge(Session(seq=1, compacted=tried), imported).compacted is tried  # type: ignore[union-attr]
+    session = merge(Session(seq=1, compacted=tried), imported)
+    assert session is not None
+    assert (session.compactions, session.attempts) == (1, 1)
+    named = merge(Session(seq=1, compacted=tried), Session(seq=5))
+    assert named is not None
+    assert named.compacted is tried
+
+
+@pytest.mark.parametrize("missed", [{"subagents": 1}, {"compacted": DONE}])
+def test_an_equal_activity_with_more_of_the_rest_is_fuller(missed: dict[str, Any]) -> None:
+    """Hooks that missed a subagent or a compaction alone have less than the transcript."""
+    session = merge(A, replace(A, **missed))
+    assert session is not None
+    assert (session.subagents + session.compactions, session.prompts) == (1, 2)
+    attempt = replace(A, compacted=[Compaction(seq=1, at="2026-11-21T08:00:00.000Z")])
+    assert merge(attempt, A).attempts == 1  # type: ignore[union-attr]
 
 
 def test_a_session_that_hooks_only_named() -> None:

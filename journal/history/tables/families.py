@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from journal.history.tables.columns import COLUMNS, json_columns, quoted
 
-_VERSION = 11  # raise it when the rows of earlier versions cannot be used any more
+_VERSION = 12  # raise it when the rows of earlier versions cannot be used any more
 _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
 
 
@@ -65,15 +65,18 @@ select r.*, record from (
 """
 # A turn is a prompt with what follows it in its session. A part of the log knows only a part of the
 # first and the last turn of each session: `edge` marks these, to be put together when asked for.
+# Subagents go on while others ask, and an import reads each after its session: calls of theirs that
+# name their prompt are rows without a turn, and `edge` is null.
 _TURN_ROWS = """
 with e as (
-  select *, count(*) filter (type = 'prompt.submitted' and agent is null)
+  select *, agent is not null and prompt <> '' as apart,
+    count(*) filter (type = 'prompt.submitted' and agent is null)
     over (partition by sid order by seq) as turn
   from {lines}
   where sid <> '' and (type in ('tool.finished', 'tool.failed') or (agent is null and
     type in ('prompt.submitted', 'turn.ended', 'turn.failed', 'session.ended')))),
 t as (
-  select sid, turn, min(seq) as seq,
+  select sid, if(apart, null, turn) as turn, min(seq) as seq, if(apart, prompt, null) as of,
     count(*) filter (type in ('tool.finished', 'tool.failed')) as tools,
     count(*) filter (type = 'tool.failed') as failures,
     coalesce(sum(ms) filter (type in ('tool.finished', 'tool.failed')), 0)::bigint as tool_ms,
@@ -85,14 +88,14 @@ t as (
     arg_max(error, seq) filter (type = 'turn.failed') as error,
     bool_or(type = 'session.ended') as closed,
     arg_min((prompt, ts, origin, text, size), seq) filter (type = 'prompt.submitted') as p
-  from e group by sid, turn),
+  from e group by all),
 w as (
   select *, row_number() over (partition by sid order by turn) = 1 as first,
-    lead(turn) over (partition by sid order by turn) is null as last from t)
+    lead(turn) over (partition by sid order by turn) is null as last from t where of is null
+  union all by name select * from t where of is not null)
 select sid, seq, turn = 0 as continues, first or last as edge, not last as followed,
-  p[1] as prompt, p[2] as started, p[3] as origin, p[4] as text, p[5] as size, ended, ends, how,
-  error, closed, tools, failures, tool_ms, coalesce(len(targets), 0) as files,
-  case when first or last then targets end as targets
+  coalesce(of, p[1]) as prompt, p[2] as started, p[3] as origin, p[4] as text, p[5] as size, ended,
+  ends, how, error, closed, tools, failures, tool_ms, targets
 from w
 """
 

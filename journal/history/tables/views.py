@@ -99,7 +99,8 @@ from e where type in ('stage.started', 'stage.resumed')
 
 
 # Join the parts of turns that several files have. A part without a prompt continues the turn before
-# it; turn 0 is before the first recorded prompt.
+# it; turn 0 is before the first recorded prompt. Calls of subagents belong to the prompt they name;
+# a prompt typed during a turn has the id of that turn, which is the first.
 _SPANS = """
 with e as (
   select *, count(*) filter (not continues) over turns as turn from _turns where edge
@@ -114,16 +115,31 @@ g as (
     coalesce(bool_or(closed), false) as closed, bool_or(followed) as followed,
     sum(tools)::bigint as tools, sum(failures)::bigint as failures,
     sum(tool_ms)::bigint as tool_ms,
-    coalesce(len(list_distinct(flatten(list(targets)))), 0)::bigint as files
+    flatten(list(targets)) as targets
   from e group by project, imported, sid, turn),
-s as (
+m as (
   select *, followed or lead(seq) over (partition by project, imported, sid order by turn)
     is not null as over, turn > 0 as prompted from g
   union all by name
   select project, imported, sid, null as turn, seq, prompt, started, origin, text, size, ended,
-    ends, how, error, closed, followed, tools, failures, tool_ms, files, followed as over,
+    ends, how, error, closed, followed, tools, failures, tool_ms, targets, followed as over,
     true as prompted
-  from _turns where not edge)
+  from _turns where not edge),
+a as (
+  select project, imported, sid, prompt, sum(tools)::bigint as tools,
+    sum(failures)::bigint as failures, sum(tool_ms)::bigint as tool_ms,
+    flatten(list(targets)) as targets
+  from _turns where edge is null group by project, imported, sid, prompt),
+s as (
+  select m.* replace (
+    m.tools + coalesce(a.tools, 0) as tools, m.failures + coalesce(a.failures, 0) as failures,
+    m.tool_ms + coalesce(a.tool_ms, 0) as tool_ms),
+    len(list_distinct(list_concat(coalesce(m.targets, []), coalesce(a.targets, []))))::bigint
+      as files
+  from (select *, row_number() over
+    (partition by project, imported, sid, prompt order by seq) as nth from m) m
+  left join a on m.nth = 1 and a.project = m.project and a.imported = m.imported
+    and a.sid = m.sid and a.prompt = m.prompt)
 select * from s {but_live}
 """
 _LIVE_SPANS = """

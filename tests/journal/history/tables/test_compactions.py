@@ -174,11 +174,11 @@ def test_a_transcript_tells_it_again(journals):
     told = [{**event, "imported": True} for event in (
         STARTED, FINISHED, {**STARTED, "ts": late}, {**FINISHED, "ts": late})]  # fmt: skip
     journals.write(WHOLE)
-    journals.write(told, side="imported")
+    journals.write(told[:2], side="imported")
     query = "select imported, ts from compactions order by ts"
     live = {"imported": False, "ts": "2026-11-21T10:00:01Z"}
     assert journals.sql(query) == [live]
-    journals.write([PROMPT, *told], side="imported")
+    journals.write(told, side="imported")
     assert journals.sql(query) == [live, {"imported": True, "ts": "2026-11-21T18:00:00Z"}]
     assert journals.one("select compactions from sessions") == 2
 

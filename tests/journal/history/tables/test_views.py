@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.support.journals import SID, at
 
 OTHER = "5e5510a0-0000-4000-8000-000000000002"
@@ -43,6 +45,25 @@ def test_turns(journals):
     assert (one["tools"], one["failures"], one["tool_ms"], one["files"]) == (2, 1, 42, 1)
     assert (one["seconds"], one["prompt"]) == (3.0, "one")
     assert rows["two"]["error"] == "overloaded"
+
+
+@pytest.mark.parametrize("side", ["", "imported"], ids=["live", "imported"])
+def test_calls_of_a_subagent_belong_to_the_prompt_that_they_name(journals, side: str):
+    """Those after the next prompt, too, as in an import; without a name they count where they are."""
+    call = {"type": "tool.finished", "tool": "Edit", "ms": 5, "changed": True, "agent": "sub"}
+    own = {**call, "target": "own.py"}
+    first = [*turn("one", {**own, "agent": None}), *turn("two"), {**own, "prompt": "one"}]
+    journals.write(first, side=side)
+    query = "select tools, failures, tool_ms, files from turns order by seq"
+    assert len(journals.sql(query)) == 2  # stores the rows of this part
+    journals.write([
+        *first, *turn("three"), {**call, "target": "late.py", "prompt": "one"},
+        {**call, "target": "here.py"}, {**call, "type": "tool.failed", "prompt": "two"},
+        *turn("one", {**call, "prompt": "one", "agent": None}),
+    ], side=side)  # fmt: skip
+    assert [tuple(row.values()) for row in journals.sql(query)] == [
+        (3, 0, 15, 2), (1, 1, 5, 0), (1, 0, 5, 1), (1, 0, 5, 0),
+    ]  # fmt: skip
 
 
 def test_stages(journals):
