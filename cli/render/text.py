@@ -224,10 +224,15 @@ def _write(text: str) -> None:
 
 
 def json_of(value: Any, *, indent: int | None = None) -> str:
-    """Return JSON in which every unprintable character is an escape, and no other one is."""
+    """Return JSON in which every unprintable character is an escape, and no other one is.
+
+    JSON is UTF-8: on an output with another encoding, all characters but ASCII are escapes.
+    """
     separators = None if indent else (",", ":")
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    ascii_only = encoding.lower() not in ("utf-8", "utf8")
     text = json.dumps(
-        value, ensure_ascii=False, indent=indent, separators=separators, default=_plain
+        value, ensure_ascii=ascii_only, indent=indent, separators=separators, default=_plain
     )
     if text.isprintable():
         return text
