@@ -13,8 +13,8 @@ from journal.history.session_text import code, inline, longest_ticks, without_ta
 from journal.text import escaped
 
 _LINE = 400  # characters of a fact
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_CODE = re.compile(r"(`+[^`]+`+)")
+_FENCE = re.compile(r"( *)(`{3,}(?=[^`|]*$)|~{3,}(?=[^|]*$))")
+_CODE = re.compile(r"\\[\\`]|(`+)(?!`).{1,1000}?(?<!`)\1(?!`)|(`+|~{3,})")
 _DEFINITION = re.compile(r"^(\s*)\[(?=[^\]]*\]:)")
 
 
@@ -33,27 +33,38 @@ def lines_of(found: Conversation, *, tools: bool = False) -> Iterator[str]:
 
 
 def quotation(text: str) -> Iterator[str]:
-    """Yield the lines of a text as a quotation; lists and code stay, HTML and images do not."""
-    fence = ""
+    """Yield the lines of a text as a quotation; lists and code stay, HTML and images do not.
+
+    What is in a fence here must be in one for every reader: its lines are indented like the fence,
+    because the end of a list item would end it, and the fence by 3 at most, because 4 make it text.
+    """
+    fence, indent = "", 0
     for row in text.expandtabs(4).splitlines():
         line = escaped(row)
         mark = _FENCE.match(line)
-        if fence:
-            fence = "" if mark and mark[1].startswith(fence) else fence
-        elif mark:
-            fence = mark[1]
-        else:
-            line = _harmless(line)
-        yield f"> {line}".rstrip()
+        if not (fence or mark):
+            yield f"> {_harmless(line)}".rstrip()
+            continue
+        if mark and not fence:
+            fence, indent = mark[2], len(mark[1])
+        elif mark and mark[2].startswith(fence) and mark[2] == line.strip():
+            fence, line = "", line.lstrip()
+        line = line[:indent].lstrip() + line[indent:]
+        yield f"> {' ' * min(indent, 3)}{line}".rstrip()
 
 
 def _harmless(line: str) -> str:
-    parts = _CODE.split(line)
-    plain = [
-        part if at % 2 else without_tags(part).replace("![", r"!\[")
-        for at, part in enumerate(parts)
-    ]
-    return _DEFINITION.sub(r"\1\\[", "".join(plain))
+    """Return a line without HTML and images; code stays if it ends on the line, outside tables."""
+    parts, at = [], 0
+    for found in _CODE.finditer(line):
+        run = re.sub("(.)", r"\\\1", found[2] or "") or found[0]
+        parts += [_plain(line[at : found.start()]), _plain(run) if "|" in line else run]
+        at = found.end()
+    return _DEFINITION.sub(r"\1\\[", "".join((*parts, _plain(line[at:]))))
+
+
+def _plain(text: str) -> str:
+    return without_tags(text).replace("![", r"!\[")
 
 
 def _item(item: Item, *, tools: bool) -> Iterator[str]:

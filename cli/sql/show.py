@@ -123,10 +123,12 @@ def _text(value: Any) -> str:
 
 
 def _markdown(result: QueryResult, _columns: int) -> None:
-    def line(cells: list[str]) -> str:
-        return "| " + " | ".join(one_line(c).replace("|", "\\|") for c in cells) + " |"
+    from journal.history.session_text import table_cell  # slow, and only this form needs it
 
-    emit([line(result.names), line(["---"] * len(result.names))])
+    def line(cells: list[str]) -> str:
+        return f"| {' | '.join(table_cell(one_line(cell)) for cell in cells)} |"
+
+    emit([line(result.names), "|" + " --- |" * len(result.names)])
     for batch in result.rows():
         emit(line([_cell(value) for value in row]) for row in batch)
 

@@ -209,6 +209,11 @@ def without_tags(line: str) -> str:
     return _TAG.sub("&lt;", line)
 
 
+def table_cell(line: str) -> str:
+    """Return a line as a cell of a Markdown table, in which none of its markup takes effect."""
+    return _escaped(line).replace("|", "\\|")
+
+
 def _escaped(line: str) -> str:
     line = line.replace("\\", "\\\\") if "\\" in line else line
     line = without_tags(line)

@@ -6,6 +6,7 @@ import json
 
 import duckdb
 import pytest
+from markdown_it import MarkdownIt
 
 from cli.render.text import print_csv
 from journal.text import width
@@ -27,6 +28,17 @@ def test_forms(name, filled):
     words, text = FORMS[name]
     result = filled.workspace.journal("sql", QUERY, *words)
     assert (result.code, result.out, result.err) == (0, text, "")
+
+
+def test_markdown_of_a_record_takes_no_effect(filled):
+    """No text, and no name of a column, makes a picture, a tag, a link or another cell of the table."""
+    texts = ["<img src=x>", "![a](http://x/y)", "a | b", "c \\\\| d", "[e](http://x)"]
+    words = ('select unnest($t::json::varchar[]) as "<b>"', "--param", f"t={json.dumps(texts)}")
+    out = filled.workspace.journal("sql", *words, "--markdown").out
+    tokens = MarkdownIt("commonmark").enable("table").parse(out)
+    cells = [token for token in tokens if token.type == "inline"]
+    assert {child.type for cell in cells for child in cell.children} <= {"text", "text_special"}
+    assert ["".join(child.content for child in cell.children) for cell in cells] == ["<b>", *texts]
 
 
 def test_parquet(filled):
