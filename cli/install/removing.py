@@ -20,6 +20,8 @@ from journal.files import is_inside
 from journal.home import client_dir, journal_home
 from journal.installation import removal_command
 
+_OPEN = "restart sessions that are already open: their hooks fail until then"
+
 
 def uninstall(options: SetupOptions) -> SetupResult:
     """Remove. A part that fails does not stop the others; its step says what to do."""
@@ -68,10 +70,10 @@ class _Uninstall:
         if not self.options.dry_run:
             self.result.checked = self.check()
 
-    def add(self, what: str, where: str, *, done: bool = True) -> bool:
+    def add(self, what: str, where: str, remedy: str = "", *, done: bool = True) -> bool:
         """Append a step, as planned in a dry run; return whether to do it now."""
         status: Status = "planned" if self.options.dry_run else "done"
-        self.result.add(what, status if done else "unchanged", where)
+        self.result.add(what, status if done else "unchanged", where, remedy)
         return not self.options.dry_run
 
     def unregister(self) -> None:
@@ -95,7 +97,7 @@ class _Uninstall:
             self.add("not installed in the client", self.client.path, done=False)
             return
         for scope, project in scopes or [[self.options.client_scope, ""]]:
-            if self.add(f"claude plugin uninstall {ID} ({scope})", self.client.path):
+            if self.add(f"claude plugin uninstall {ID} ({scope})", self.client.path, _OPEN):
                 there = client.Client(self.client.path, self.client.env, project or self.client.cwd)
                 there.run("plugin", "uninstall", ID, "--scope", scope)
                 if not self.other:

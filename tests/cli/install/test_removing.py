@@ -43,6 +43,13 @@ def test_uninstall_leaves_the_journal(served: LocalMachine) -> None:
     assert said["where"] == str(served.journal)
 
 
+def test_uninstall_says_that_open_sessions_need_a_restart(served: LocalMachine) -> None:
+    """Their hooks are gone, and Claude Code reports that as errors; without the plugin it does not."""
+    served.setup()
+    assert "restart sessions" in served.uninstall()["steps"][0]["remedy"]
+    assert "restart" not in str(served.uninstall()["steps"])
+
+
 def test_uninstall_says_what_is_left(served: LocalMachine) -> None:
     """If the client still lists the plugin the check fails, with the line to run."""
     served.setup()
