@@ -113,14 +113,16 @@ def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], l
 def _same(found: list[Compaction], ts: str) -> list[Compaction]:
     """Return the compaction that a transcript has at `ts`, after its failed attempts; [] for none.
 
-    One that begins with a proof is the nearest, as compactions may be close together.
+    It is the first that was done; one that begins with a proof is the nearest. Compactions may be
+    close together.
     """
     at = millis(ts) or 0
     apart = [((millis(item.at) or 0) - at, item) for item in found]
     begun = [item for ms, item in apart if item.seq != item.done_seq and -_BEFORE <= ms <= _SKEW]
+    first_done = next((at for at, item in enumerate(begun, 1) if item.done), len(begun))
     proved = [(abs(ms), item.seq, item) for ms, item in apart if item.seq == item.done_seq]
     near = [row for row in sorted(proved)[:1] if row[0] <= _NEAR]
-    return begun or [item for _, _, item in near]
+    return begun[:first_done] or [item for _, _, item in near]
 
 
 def _ids(session: SessionLog, turns: Turns) -> set[str]:

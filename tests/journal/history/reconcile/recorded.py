@@ -86,8 +86,8 @@ class Recorded(World):
         """End the turn without calling a hook."""
         self.after(seconds=1).reply_line([{"type": "text", "text": "Done."}], "end_turn")
 
-    def compact_now(self) -> None:
-        """Compact automatically, with all three hooks."""
+    def compact_now(self, pause: float = 120) -> None:
+        """Compact automatically, with all three hooks; pause: seconds until the next call."""
         self.began = [*self.began, self.now]
         self.maybe(self.compacting)
         self.after(seconds=40)  # the summary takes time
@@ -96,7 +96,7 @@ class Recorded(World):
         self.line("system", subtype="compact_boundary", compactMetadata=meta)
         self.maybe(self.compacted)
         self.line("user", "<summary>S.</summary>", isCompactSummary=True)
-        self.after(minutes=2)
+        self.after(seconds=pause)
 
     def session(self) -> None:
         """Play three turns, with one failure and two compactions."""

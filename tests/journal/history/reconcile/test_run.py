@@ -104,6 +104,16 @@ def test_a_hook_call_that_comes_late_counts_once(world: Recorded) -> None:
     assert world.counts() == {world.sid: WHOLE}
 
 
+def test_a_compaction_right_after_another_is_not_added(world: Recorded) -> None:
+    """Each has its own place in the transcript, although the second began as the first was done."""
+    world.start()
+    world.ask("repair the redirect")
+    world.compact_now(-1)
+    world.compact_now()
+    world.answer()
+    assert world.reconcile() == []
+
+
 def test_what_waits_in_the_spool_is_not_added(world: Recorded) -> None:
     """Hook calls that the comparison itself takes from the spool are compared, too."""
     world.start()
