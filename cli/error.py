@@ -30,7 +30,7 @@ _REMEDIES = {
     errno.ENOTDIR: "name a directory",
     errno.EEXIST: "name a directory",
     errno.EISDIR: "name a file",
-    errno.ENOENT: "name one in a directory that exists",
+    errno.ENOENT: "check the path; a new file needs a directory that exists",
     errno.ENOSPC: "free some space, then try again",
     errno.EDQUOT: "free some space, then try again",
 }

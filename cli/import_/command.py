@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from typing import Any
 
-from cli.error import FINDINGS, OK, warn
+from cli.error import FINDINGS, OK
 from cli.render.progress import progress
 from cli.render.text import table
 from cli.scope import Scope
@@ -44,12 +44,10 @@ def import_(scope: Scope, *, path: str, since: str, dry_run: bool) -> int:
     days = cleanup_days(scope.env)
     found = done.found if _is_of_client(scope, done.source) else []
     soon = [item.path for item in expiring(found, scope.now, days)]
-    lines = _summary(scope, done)
+    lines = _summary(scope, done) + problems(done)
     if soon:
         lines.append(_expiry(len(soon), days, dry=done.dry))
     scope.show({**_data(done), "cleanup_days": days, "expiring": soon}, lines)
-    for name, why in done.unreadable.items():
-        warn(f"{name}: cannot be read: {why}")
     return FINDINGS if done.bad or done.long or done.unreadable else OK
 
 
@@ -111,7 +109,7 @@ def _summary(scope: Scope, done: Import) -> list[str]:
     size = f"{done.size / _MIB:,.1f} MiB, " if done.size > _MIB / 10 else ""
     size += plural(done.lines, "line")
     lines[0] += f". Read {len(done.changed):,} new or changed: {size}"
-    return lines + _added(scope, done) + _problems(done)
+    return lines + _added(scope, done)
 
 
 def _added(scope: Scope, done: Import) -> list[str]:
@@ -139,8 +137,9 @@ def _added(scope: Scope, done: Import) -> list[str]:
     return lines
 
 
-def _problems(done: Import) -> list[str]:
-    lines = []
+def problems(done: Import) -> list[str]:
+    """Return a line for each thing that an import could not read or did not take over."""
+    lines = [f"{one_line(name)} cannot be read: {why}" for name, why in done.unreadable.items()]
     if done.sink.not_captured:
         skipped = plural(done.sink.not_captured, "event")
         lines.append(f"Skipped {skipped} of projects whose capture.level is off")

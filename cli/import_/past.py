@@ -68,7 +68,7 @@ def _bring_in(scope: Scope, *, every: bool, dry_run: bool) -> int:
 
 def _imported(scope: Scope, *, every: bool) -> bool:
     """Import in the foreground; return False if the import ended early."""
-    from cli.import_.command import run_import
+    from cli.import_.command import problems, run_import
     from journal.history.bring_in import sum_up
 
     try:
@@ -81,4 +81,6 @@ def _imported(scope: Scope, *, every: bool) -> bool:
         warn(f"Not all was imported: {error.what}. To import the rest: journal import")
         return False
     warn(f"Imported {plural(done.sink.added['session.started'], 'session')}.")
+    for problem in problems(done):
+        warn(problem)
     return True

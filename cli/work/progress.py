@@ -128,7 +128,7 @@ def discard(scope: Scope, *, sid: str, yes: bool) -> int:
         state = live(view, origin)
         if state is None:
             ended = view.sessions.get(origin)
-            how = f"it is {ended.status} already" if ended is not None else "there is none"
+            how = f"it is {ended.status} already" if ended else f"session {origin} has no progress"
             raise RefusedError(f"nothing to discard: {how}", "see: journal progress list")
     what = one_line(f"{state.skill or 'a skill'}, phase {state.phase or '?'}, session {origin}")
     if not yes and not _confirmed(scope, f"discard {what}?"):

@@ -48,8 +48,8 @@ class Import(Struct, eq=False):
     limit: maximum bytes of stored conversations per project; listed: the transcripts in `source`,
     None to list them; progress: called with bytes done and bytes in total.
 
-    found: all transcripts, or those of `only`; changed: those that were read; is_cut: whether the
-    budget ended the run; lines, size: read; bad: lines that were not a record (path, offset,
+    found: all transcripts, or those of `only`; changed: those that were read; is_cut: whether it
+    ended before it had read all; lines, size: read; bad: lines that were no record (path, offset,
     records found inside); torn: files that end in the middle of a line; long: lines skipped for
     their length; unreadable: path → why. `sink` counts the rest.
     """
@@ -102,6 +102,7 @@ class Import(Struct, eq=False):
             try:
                 self._read()
             except BaseException:
+                self.is_cut = True
                 with suppress(OSError, JournalOffError):
                     self._remember()
                 raise

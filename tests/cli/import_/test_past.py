@@ -104,6 +104,14 @@ def test_a_person_gets_an_answer_in_one_command(day_one: Workspace) -> None:
     assert "Found" not in at_a_terminal(day_one, "search", "invoice")
 
 
+def test_what_an_import_could_not_read_is_said(day_one: Workspace) -> None:
+    """An import that a command starts names the damaged lines, as `journal import` does."""
+    with write_transcript(day_one, 3, day_one.project).open("ab") as file:
+        file.write(b'{"type": "user", \n' + b'{"type": "mode"}\n')
+    out = at_a_terminal(day_one, "status")
+    assert "Imported 3 sessions. journal: Bad line at byte" in out
+
+
 @pytest.mark.parametrize("env", [{"CLAUDECODE": "1"}, {"CLAUDE_CODE_ENTRYPOINT": "cli"}])
 def test_inside_claude_code_nothing_is_imported(day_one: Workspace, env: dict[str, str]) -> None:
     """Inside Claude Code a command answers immediately and says that sessions are waiting."""

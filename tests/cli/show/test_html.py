@@ -52,7 +52,7 @@ def test_an_error_names_the_file_that_was_asked_for(imported: Workspace) -> None
     failed = imported.journal("show", SID, "--html", str(path))
     assert failed.code == 3
     assert f"{path}: no such file or directory" in failed.err
-    assert "name one in a directory that exists" in failed.err
+    assert "a new file needs a directory that exists" in failed.err
 
 
 def test_html_replaces_only_a_page_of_its_own(imported: Workspace) -> None:

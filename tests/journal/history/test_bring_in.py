@@ -19,7 +19,7 @@ from journal.history.bring_in import (
     text_limit,
     unread,
 )
-from journal.history.importer.run import import_lock
+from journal.history.importer.run import Import, import_lock
 from journal.history.scope import ProjectScope
 from journal.log.append import Writer
 from tests.journal.history.importer.conftest import NOW, SID, sandbox
@@ -57,6 +57,18 @@ def test_sessions_from_before_the_journal_are_new(sandbox: Sandbox) -> None:
     assert past_sessions(shop(sandbox)).items == []
     assert past_sessions(shop(sandbox), every=True).items == []
     assert [item.sid for item in unread(shop(sandbox))] == [SID]
+
+
+def test_what_an_interrupted_import_left_is_still_past(sandbox: Sandbox) -> None:
+    """An import that the user stops before it is done leaves the rest for the next command."""
+    sandbox.write(prompt(), reply("m1"))
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Import(sandbox.env, str(sandbox.home), NOW, str(sandbox.client), progress=stop).run()
+    assert past_sessions(shop(sandbox), every=True).sessions == 1
 
 
 @pytest.mark.parametrize(
