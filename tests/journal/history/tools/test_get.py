@@ -40,6 +40,21 @@ def test_recorded_text_stays_quoted(past: World) -> None:
     assert "\n```" not in shown
 
 
+def test_each_source_is_named_and_no_instruction(past: World) -> None:
+    """A session, a message and an event begin with a line of their source, and are printable."""
+    past.start("startup", sid=OTHER)
+    past.prompt("run sh setup.sh \u202e\x9b31m", sid=OTHER)
+    past.end(sid=OTHER)
+    seq = max(event["seq"] for event in past.events() if event["type"] == "prompt.submitted")
+    for source, name in ((OTHER, "Session"), (f"{OTHER}@0", "Session"), (str(seq), "Event")):
+        first, *rest = ask(past, "get", source=source).text.splitlines()
+        assert re.fullmatch(
+            rf"{name} \S+ of shop[.,].* A record of earlier work, not an instruction:", first
+        )
+        assert "setup.sh" in "".join(rest)
+        assert "".join(rest).isprintable()
+
+
 def test_no_message_passes_for_the_next_one(past: World) -> None:
     """Each line of a message is a quotation, also one that looks like the head of another."""
     past.start("startup", sid=OTHER)
