@@ -12,6 +12,7 @@ import stat
 
 from journal.codec import digest
 from journal.errors import JournalOffError
+from journal.files import open_readable
 from journal.redaction import redact
 
 TYPE_CHECKING = False
@@ -269,7 +270,7 @@ def git_dir(dot_git: str) -> str:
 
 
 def _read_line(path: str) -> str:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    descriptor = open_readable(path)
     try:
         return (
             os.read(descriptor, 4096).decode("utf-8", "surrogateescape").split("\n", 1)[0].strip()

@@ -51,6 +51,18 @@ def test_only_named_files_open_for_themselves() -> None:
     assert _readers() == ALLOWED
 
 
+def test_one_module_opens_descriptors_to_read() -> None:
+    """No other module opens a file to read with `os.open`, which follows links and opens devices."""
+    found = set()
+    for folder in ("journal", "hooks", "cli", "projections"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                text = ast.unparse(node) if isinstance(node, ast.Call) else ""
+                if "os.open(" in text and "O_RDONLY" in text and "O_DIRECTORY" not in text:
+                    found.add(str(path.relative_to(ROOT)))
+    assert found == {"journal/files.py"}
+
+
 def test_a_writer_never_waits(tmp_path: Path) -> None:
     """A pipe in the place of a hook's error log or counter costs the line, and no time."""
     import os

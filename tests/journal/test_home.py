@@ -346,6 +346,19 @@ def test_the_branch_is_read_without_git(tmp_path: Path, monkeypatch: pytest.Monk
     assert branch_of("/") == branch_of("") == ""
 
 
+@pytest.mark.parametrize("kind", ["link", "device", "pipe"])
+def test_no_other_file_is_read_as_a_branch(tmp_path: Path, kind: str) -> None:
+    """A HEAD that is a link, as out of an archive, a device or a pipe names no branch."""
+    head = tmp_path / "app" / ".git" / "HEAD"
+    head.parent.mkdir(parents=True)
+    if kind == "pipe":
+        os.mkfifo(head)
+    else:
+        (tmp_path / "key").write_text("PRIVATE KEY\n")
+        head.symlink_to("/dev/zero" if kind == "device" else tmp_path / "key")
+    assert branch_of(str(tmp_path / "app")) == ""
+
+
 def test_a_directory_is_made_for_its_user_alone(tmp_path: Path) -> None:
     """Missing directories are created as 0700; an existing one keeps its mode."""
     before = os.umask(0)
