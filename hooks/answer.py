@@ -151,6 +151,6 @@ def answer_events(call: Call, found: Answer) -> list[dict[str, Any]]:
 
 def _for_call(call: Call, event: dict[str, Any]) -> dict[str, Any]:
     body = {name: value for name, value in event.items() if name != "type"}
-    if event["type"] == "advice.given":
+    if event["type"] in SAYING:
         body["hook"] = call.hook
     return call.event(event["type"], "", **body)

@@ -30,13 +30,14 @@ def world(tmp_path: Path) -> World:
 
 
 def test_a_recovery_does_not_wait_for_the_background(world: World) -> None:
-    """It tells what the log's end has, and nothing that only the whole log shows."""
+    """It tells what the log's end has, and nothing that only the whole log shows; its hook is recorded."""
     text = world.start("compact").context
     assert "exporter of orders" in text
     assert "exports.py" in text
     assert "compaction 2" not in text
     assert "supplier" not in text
-    assert world.one("context.injected")["what"] == "recovery"
+    injected = world.one("context.injected")
+    assert (injected["what"], injected["hook"]) == ("recovery", "SessionStart")
     assert not (world.directory / "snapshot").exists()
 
 

@@ -77,7 +77,7 @@ select project, sid as session, seq, ts,
   case type when 'advice.given' then 'advice' else 'context' end as kind, what, level,
   case type when 'context.injected' then 'context' else channel end as channel, hook, characters,
   nullif(tokens, 0) as tokens, nullif(point, 0) as point, reason, imported
-from _facts where type in ('advice.given', 'context.injected')
+from _facts where type in ('advice.given', 'context.injected') and what is distinct from 'said'
 """
 
 _STAGES = """
@@ -211,7 +211,7 @@ with e as (
 select project, sid as session, hook,
   count(*) filter (type not in ('advice.given', 'context.injected', 'hook.failed', 'journal.gap'))
     as calls,
-  count(*) filter (type in ('advice.given', 'context.injected')) as answers,
+  count(distinct ts) filter (type in ('advice.given', 'context.injected')) as answers,
   coalesce(sum(characters) filter (type in ('advice.given', 'context.injected')), 0)::bigint
     as characters,
   count(*) filter (type = 'hook.failed') as failed,

@@ -66,6 +66,19 @@ def test_calls_of_a_subagent_belong_to_the_prompt_that_they_name(journals, side:
     ]  # fmt: skip
 
 
+def test_a_long_answer_is_one_message(journals):
+    """What is left of the text of an answer, in a record of its own, is no further message or call."""
+    said = {"type": "context.injected", "hook": "SessionStart", "ts": at(5)}
+    journals.write([
+        {"type": "session.started", "source": "compact", "ts": at(5)},
+        {**said, "what": "recovery", "characters": 9000}, {**said, "what": "learnings", "characters": 20},
+        {**said, "what": "said"},
+    ])  # fmt: skip
+    assert [row["what"] for row in journals.sql("from advice")] == ["recovery", "learnings"]
+    (row,) = journals.sql("from hooks")
+    assert (row["hook"], row["answers"], row["characters"]) == ("SessionStart", 1, 9020)
+
+
 def test_stages(journals):
     """A stage ends with the next event of its cycle that is not another start."""
     journals.write([
