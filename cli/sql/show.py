@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Callable
+from itertools import chain, count
 from typing import Any
 
 from cli.render.text import emit, emit_array, json_of, print_csv, records_of, table
@@ -97,10 +98,14 @@ def _table(result: QueryResult, columns: int) -> None:
 
 
 def _json(result: QueryResult, _columns: int) -> None:
+    names: list[str] = []
+    for name in result.names:  # a second `n` is `n_1`, as in a table that DuckDB makes of the rows
+        further = (f"{name}_{number}" for number in count(1))
+        names.append(next(one for one in chain([name], further) if one not in names))
     emit_array(
         {
             name: plain(value, kind)
-            for name, kind, value in zip(result.names, result.types, row, strict=True)
+            for name, kind, value in zip(names, result.types, row, strict=True)
         }
         for batch in result.rows()
         for row in batch

@@ -47,7 +47,8 @@ journal sql "select record->>'what' what, count(*) n from events
   subagents and compactions from the log that has more of them, like `journal events`.
 - **Times** are in UTC, including `now()`. For local time write
   `ts::timestamptz at time zone 'Asia/Tokyo'`, for the local day
-  `date_trunc('day', ts::timestamptz at time zone 'Asia/Tokyo')`.
+  `date_trunc('day', ts::timestamptz at time zone 'Asia/Tokyo')`. JSON and CSV print every time with
+  the `Z` of UTC; turn a local one into a text or a date there, with `::varchar` or `::date`.
 - **Speed**: the first query that needs a table reads the log and stores the rows as Parquet under
   `cache/` in the journal home; later queries read only new events. You can delete `cache/` at any
   time.

@@ -215,6 +215,8 @@ class Engine:
             except duckdb.Error as error:
                 if not self.missing(str(error)):
                     raise
+            except RuntimeError as error:  # how DuckDB reports Ctrl-C
+                raise KeyboardInterrupt from error
 
     def _refuse_writing(self, statement: duckdb.Statement, values: Mapping[str, str]) -> None:
         """Refuse a statement whose plan writes a file."""

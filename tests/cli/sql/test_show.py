@@ -81,6 +81,11 @@ def test_values(filled):
     assert out == "a,b,c\n1000000000.25,,[1]\n"
 
 
+def test_columns_of_one_name(filled):
+    """JSON has every column, also where the query gives two of them the same name."""
+    assert filled.sql("select 1 n, 2 n, 3 n_1, 4 n") == [{"n": 1, "n_1": 2, "n_1_1": 3, "n_2": 4}]
+
+
 CELLS = {
     "'=1+1'": "'=1+1", "'+cmd'": "'+cmd", "'-cmd'": "'-cmd", "'@sum'": "'@sum", "chr(9) || 'x'": "'\tx",
     "'＝1+1'": "'＝1+1",  # noqa: RUF001

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from journal.history.tables.engine import Engine
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -123,3 +125,18 @@ def test_nothing_is_left_of_refused_statements(journals):
     journals.write([])
     result = journals.workspace.journal("sql", "create table t as select 1; attach 'x'")
     assert (result.code, result.out) == (2, "")
+
+
+def test_ctrl_c_is_no_error(monkeypatch):
+    """A query that is interrupted ends as any command that is; DuckDB raises an error of its own."""
+
+    def interrupted(*_given: object) -> None:
+        raise RuntimeError("Query interrupted")
+
+    monkeypatch.setattr(Engine, "_in_utc", interrupted)
+    engine = Engine("", "")
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(engine.query("select 1", {}))
+    finally:
+        engine.close()
