@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import time
 
 from journal.blocks import BLOCK, block_start
 from journal.clock import local
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 FILE = "statusline.cost"
 _SESSIONS = 200  # sessions remembered, the latest ones
 _SIZE = 64 * 1024
-_PATIENCE = 0.05  # seconds to wait for another window
 
 
 def spent(home: str, reading: Reading, now: int) -> str:
@@ -43,7 +41,9 @@ def _updated(path: str, reading: Reading, now: int) -> dict[str, Any] | None:
     """Add a reading under the lock and store the result; None where another window holds it."""
     lock = open_regular(path + ".lock", os.O_RDWR | os.O_CREAT, linked=True)
     try:
-        if not _locked(lock):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
             return None  # the next reading adds this cost too
         state = _read(path)
         _add(state, reading, now)
@@ -107,19 +107,6 @@ def _read(path: str) -> dict[str, Any]:
     numbers = [found[name] for name in ("today", "start", "last", "block")]
     numbers += sessions.values() if isinstance(sessions, dict) else [None]
     return found if all(isinstance(number, int | float) for number in numbers) else empty
-
-
-def _locked(lock: int) -> bool:
-    end = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            if time.monotonic() > end:
-                return False
-            time.sleep(0.005)
-        else:
-            return True
 
 
 def _key(reading: Reading) -> str:
