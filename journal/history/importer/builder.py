@@ -79,22 +79,11 @@ class Builder(Struct, eq=False):
     branch: str = ""
     events: list[tuple[Destination, dict[str, Any]]] = []
     repeated: int = 0
-    _skipped: TranscriptLine | None = None
     _envelope_of: tuple[object, ...] = ()
     _envelope: dict[str, Any] = {}
 
-    def skip(self, line: TranscriptLine) -> None:
-        """Take these from a line later, if the next one lacks one of them."""
-        if line.timestamp and line.cwd and line.gitBranch:
-            self._skipped = line
-        else:
-            self.follow(line)
-
     def follow(self, line: TranscriptLine) -> None:
         """Take time, directory and branch from a line that has them."""
-        skipped, self._skipped = self._skipped, None
-        if skipped is not None and not (line.timestamp and line.cwd and line.gitBranch):
-            self.follow(skipped)
         if line.timestamp and (ts := time_of(line.timestamp)):
             self.ts = ts
         if line.cwd:

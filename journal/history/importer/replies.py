@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from journal.history.importer.text import Figures, figures_of, time_of
+from journal.history.importer.text import Figures, figures_of
 
 if TYPE_CHECKING:
     from journal.history.importer.builder import Builder
@@ -30,11 +30,10 @@ class Reply(Struct, eq=False):
     """One API response: the lines that share its id.
 
     name, request: its id, and that of its request; sid, offset: of its first line; figures, ts:
-    those that count so far, NO_FIGURES without any; stop: why it ended ("" if unknown so far);
-    further: a later line, whose figures count. agent, branch, model: of the first line with
-    figures. The rest is for `ReplyEvents` alone: event, in its position among the others; text: of
-    the reply; calls: whether it calls a tool; ended: time of its last line; is_last: whether a
-    later line shows that its turn is over.
+    those that count so far, NO_FIGURES without any; stop: why it ended ("" if unknown so far).
+    agent, branch, model: of the first line with figures. The rest is for `ReplyEvents` alone:
+    event, in its position among the others; text: of the reply; calls: whether it calls a tool;
+    ended: time of its last line; is_last: whether a later line shows that its turn is over.
     """
 
     name: str
@@ -44,7 +43,6 @@ class Reply(Struct, eq=False):
     figures: Figures = NO_FIGURES
     ts: str = ""
     stop: str = ""
-    further: TranscriptLine | None = None
     agent: str = ""
     branch: str = ""
     model: str | None = None
@@ -91,35 +89,9 @@ class Replies:
             if reply.figures is NO_FIGURES:
                 self._begin(reply, line)
             reply.figures, reply.ts = figures, self._builder.ts
-            reply.further = None
         if message.stop_reason:
             reply.stop = message.stop_reason
         return reply
-
-    def goes_on(self, line: TranscriptLine) -> bool:
-        """Return whether a line is a further one of the main thread's open reply, and note it.
-
-        Then it changes nothing but the figures, and the last one of them counts.
-        """
-        reply, message = self._open.get(False), line.message
-        if (
-            reply is None
-            or message is None
-            or message.id != reply.name
-            or (line.requestId or line.requestRef or "") != reply.request
-            or line.isSidechain
-            or line.isApiErrorMessage
-            or message.usage is None
-            or message.usage.input_tokens is None
-            or not message.usage.output_tokens
-            or reply.figures is NO_FIGURES
-        ):
-            return False
-        reply.further = line
-        if message.stop_reason:
-            reply.stop = message.stop_reason
-        self._builder.skip(line)
-        return True
 
     def close_main(self, sid: str, *, is_over: bool | None = None) -> None:  # noqa: ARG002
         """Close the main thread's reply: the line that follows is not part of it.
@@ -147,13 +119,6 @@ class Replies:
     def _close(self, *, side: bool) -> Reply:
         """Close a reply."""
         reply = self._open.pop(side)
-        further = reply.further
-        if further is not None and further.message is not None:
-            figures = figures_of(further.message.usage)
-            if figures is not None:
-                reply.figures = figures
-                reply.ts = time_of(further.timestamp or "") or reply.ts
-            reply.further = None
         if reply.figures is not NO_FIGURES:
             self.found.append(reply)
         return reply

@@ -7,7 +7,7 @@ one file yields depends on no other file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -139,25 +139,15 @@ class UsageParser(ReplyParser):
         self.found.replies = list(map(_unread, self.replies.found))
         return self.found
 
-    def parse_all(self, lines: Iterable[TranscriptLine], offset: int) -> None:
-        """Parse lines of which none is a reply that only its position identifies.
-
-        Most lines change nothing: further ones of a reply, and results of tools.
-        """
-        goes_on, parse, skip = self.replies.goes_on, self.parse, self.builder.skip
-        calls = self._calls
-        with_files = self.with_files and not self.builder.agent
-        for line in lines:
-            kind = line.type
-            if kind == "assistant":
-                if not goes_on(line):
-                    parse(line, offset)
-                if with_files and line.message is not None and _names_tool(line.message.raw):
-                    self._note_calls(line)
-            elif kind == "user" and not calls and _is_result(line):
-                skip(line)
-            else:
-                parse(line, offset)
+    def _assistant(self, line: TranscriptLine, sid: str, offset: int) -> None:
+        super()._assistant(line, sid, offset)
+        if (
+            self.with_files
+            and not self.builder.agent
+            and line.message is not None
+            and _names_tool(line.message.raw)
+        ):
+            self._note_calls(line)
 
     def _note_calls(self, line: TranscriptLine) -> None:
         """Note the calls of a line that use files."""

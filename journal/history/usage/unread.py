@@ -203,7 +203,8 @@ class Unread:
                 if not parser.with_files:
                     parser.with_files = len(lines) == 1 or any(map(_is_of_compaction, lines))
                     parser.found.lacks_uses |= not (parser.with_files or item.agent)
-                parser.parse_all(lines, offset)
+                for line in lines:
+                    parser.parse(line, offset)
             return parser.finish()
         return None
 

@@ -15,17 +15,16 @@ from tests.journal.history.importer.conftest import SID, Sandbox
 from tests.journal.history.importer.lines import reply
 
 
-def read(sandbox: Sandbox, lines: list[dict[str, Any]], *, shortly: bool) -> Replies:
-    """Read lines of a session; shortly: use the way for further lines wherever it takes them."""
+def read(sandbox: Sandbox, lines: list[dict[str, Any]]) -> Replies:
+    """Read lines of a session."""
     builder = Builder(
         ProjectFinder(sandbox.env, str(sandbox.home), ()).of_session, RecordedKeys(), SID
     )
     replies = Replies(builder)
     for number, value in enumerate(lines):
         line = line_from(value)
-        if not (shortly and replies.goes_on(line)):
-            builder.follow(line)
-            replies.read(line, SID, number)
+        builder.follow(line)
+        replies.read(line, SID, number)
     replies.close_all()
     return replies
 
@@ -54,15 +53,14 @@ LINES: dict[str, tuple[list[dict[str, Any]], list[tuple[Any, ...]]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("shortly", [False, True])
 @pytest.mark.parametrize("name", LINES)
-def test_the_figures_that_count(sandbox: Sandbox, name: str, shortly: bool) -> None:
+def test_the_figures_that_count(sandbox: Sandbox, name: str) -> None:
     """Each reply is found once, with the figures and the time of its last line that has any."""
     lines, wanted = LINES[name]
-    assert shown(read(sandbox, lines, shortly=shortly).found) == wanted
+    assert shown(read(sandbox, lines).found) == wanted
 
 
 def test_a_reply_that_may_go_on(sandbox: Sandbox) -> None:
     """A reply at the end of a file that does not say why it ended counts as far as it is there."""
-    replies = read(sandbox, [reply("m1", 3), reply("m2", 4, stop=None)], shortly=False)
+    replies = read(sandbox, [reply("m1", 3), reply("m2", 4, stop=None)])
     assert shown(replies.found) == [("m1", 3, "00"), ("m2", 4, "00")]

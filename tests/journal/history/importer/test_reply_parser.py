@@ -43,7 +43,7 @@ def test_replies_and_compactions(sandbox: Sandbox, name: str) -> None:
     light = UsageParser(Builder(owners.of_session, RecordedKeys(), SID), is_whole=True)
     for number, line in enumerate(lines):
         parser.parse(line_from(line), number)
-        light.parse_all([line_from(line)], number)
+        light.parse(line_from(line), number)
     parser.finish()
     found = light.finish()
     ends = [event for _, event in parser.builder.events if event.get("type") == "compact.finished"]
