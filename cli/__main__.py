@@ -22,7 +22,9 @@ def main() -> int:
     gc.set_threshold(_THRESHOLD)
     from cli.app import run
 
-    return run(arguments)
+    code = run(arguments)
+    gc.freeze()  # when it ends, Python would search all that is left for cycles
+    return code
 
 
 if __name__ == "__main__":

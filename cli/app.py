@@ -11,12 +11,12 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
 from cli import damage
-from cli.commands import explain, install, maintain, manual, past, read, record, work
 from cli.error import OK, USAGE, report
 from cli.options import CommandGroup, scope_of
 from cli.values import use_plain_values
@@ -35,7 +35,7 @@ _COMPLETES = "_JOURNAL_COMPLETE"  # set by a shell that asks for completions
 _USAGE_ERROR: Any = typer.BadParameter.__base__  # click's; typer has it under a private name
 
 
-_MODULES = (read, explain, past, record, work, maintain, install, manual)
+_MODULES = ("read", "explain", "past", "record", "work", "maintain", "install", "manual")
 
 
 def _print_version(is_given: bool) -> None:
@@ -64,18 +64,18 @@ def _top(
 
 
 @cache
-def command(name: str = "") -> Any:
+def command(name: str | None = "") -> Any:
     """Build the application's click command, once per process.
 
-    name: of the only command that it needs; building all of them takes longer than running one.
+    name: of the only command that it needs, None if it needs none; building all of them takes
+    longer than running one.
     """
     found = typer.main.get_command(_application(name))
     use_plain_values(found)
     return found
 
 
-def _application(name: str) -> typer.Typer:
-    """Return the application; with one command alone if there is one of that name."""
+def _application(name: str | None) -> typer.Typer:
     app = typer.Typer(
         cls=CommandGroup,
         help="Event-sourced journal for Claude Code: Claude gets back what compaction dropped.",
@@ -85,17 +85,38 @@ def _application(name: str) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_top)
-    one = typer.Typer()
-    one.registered_commands = [
-        info
-        for module in _MODULES
-        if module is not manual  # which is about all of them
-        for info in module.app.registered_commands
-        if name and name in (info.name, getattr(info.callback, "__name__", ""))
-    ]
-    for each in [one] if one.registered_commands else [module.app for module in _MODULES]:
-        app.add_typer(each)
+    for part in () if name is None else _parts(name):
+        app.add_typer(part)
     return app
+
+
+def _parts(name: str) -> list[typer.Typer]:
+    """Return the applications of the modules; with one command alone if there is one of that name.
+
+    The modules behind the one that has it are not loaded.
+    """
+    parts: list[typer.Typer] = []
+    for module in _MODULES:
+        part: typer.Typer = import_module(f"cli.commands.{module}").app
+        parts.append(part)
+        one = typer.Typer()
+        one.registered_groups = [info for info in part.registered_groups if info.name == name]
+        one.registered_commands = [
+            info
+            for info in part.registered_commands
+            if name in (info.name, getattr(info.callback, "__name__", ""))
+        ]
+        is_found = one.registered_commands or one.registered_groups
+        if name and is_found and module != "manual":  # which is about all commands
+            return [one]
+    return parts
+
+
+def _needed(arguments: list[str], env: Mapping[str, str]) -> str | None:
+    """Return the name of the only command that a command line needs; None for none, "" for all."""
+    if _COMPLETES in env:
+        return ""
+    return arguments[0] if arguments and arguments != ["--version"] else None
 
 
 def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
@@ -108,8 +129,8 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors=use_plain_signs())
     try:
-        name = "" if _COMPLETES in env else arguments[0] if arguments else ""
-        code = command(name).main(arguments, prog_name="journal", standalone_mode=False)
+        called = command(_needed(arguments, env))
+        code = called.main(arguments, prog_name="journal", standalone_mode=False)
         sys.stdout.flush()
         found = damage.report_damage()
         code = code if isinstance(code, int) and code else found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -88,11 +89,12 @@ def _suspects(texts: Sequence[str]) -> list[tuple[str, set[str]]]:
 
     `redact` returns all others unchanged.
     """
+    words = _vocabulary()
     return [
         (text, names)
-        for text, markers in _vocabulary.marked(texts)
+        for text, markers in words.marked(texts)
         if len(text) >= _SHORTEST
-        and (names := found(text, *(_groups(index, markers) for index in _INDEXES)))
+        and (names := found(text, *(_groups(index, markers) for index in words.indexes)))
     ]
 
 
@@ -131,9 +133,12 @@ class _Vocabulary:
 
     So a new word is searched for all markers once, and a text of known words without any costs no
     more than being split. Invariant: bounded; a forgotten word is searched again.
+
+    indexes: groups by marker, in the order of the parameters of `found`.
     """
 
     def __init__(self) -> None:
+        self.indexes = tuple(map(_index, (ANYWHERE, EXACT, FOLDED, IN_RUNS, ())))
         self._plain: set[str] = set()  # words without a marker
         self._marked: dict[str, set[str]] = {}  # word → markers of which it holds a part
         self._tokens, self._exact, self._folded = map(_parts, (WORDS, EXACT, FOLDED))
@@ -231,9 +236,13 @@ def _hits(markers: Iterable[str], words: list[str], joined: str) -> Iterator[tup
             at = joined.find(marker, starts[index + 1] - 1)
 
 
+@cache
+def _vocabulary() -> _Vocabulary:
+    """Return the words of this process; building their markers takes milliseconds."""
+    return _Vocabulary()
+
+
 _SIGNS = frozenset("!@#$%^*~")  # those of passwords; most words have none
-_INDEXES = tuple(map(_index, (ANYWHERE, EXACT, FOLDED, IN_RUNS, ())))  # in the order of `found`
-_vocabulary = _Vocabulary()
 
 
 def _texts(event: dict[str, Any]) -> list[str]:

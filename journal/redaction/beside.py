@@ -25,36 +25,37 @@ _VALUE = re.compile(
     rf"[{_SIGNS}]{{8,64}}+(?![/(]|\\(?![\\\"'nrt])))",
     re.ASCII,
 )
+# Long expressions are texts, which `re` compiles where they are first needed and remembers: all of
+# them take 13 ms, and most texts with a marker need none.
 _EDGE = r"(?:(?<![a-z])|(?<=\\[nrt]))"
 _ASIDE = re.compile(r"\[redacted:[\w-]+\]")
-_PASSWORDS = (
+_PASSWORD = (
     r"(?i:passw|pass_?phr|passc|" + _EDGE + r"(?:pass|pwd?|creds?|psk|ssid|wi-?fi|wlan)(?![a-z])|"
     r"credential|"
     r"パスワード|パスフレーズ|パス(?=は)|暗証|合言葉|비밀번호|비번|암호|패스워드|密[码碼]|口令|парол|contraseñ|"
     r"(?<![a-z])(?:clave|mdp)(?![a-z])|kennwort|mot de passe|senha|wachtwoord|hasło|lösenord|"
     r"passord|adgangskode|salasana|şifre|parol|mật khẩu)"
 )
-_PASSWORD = re.compile(_PASSWORDS)
 # What stands between such a word and the value that it announces: "Password for 'X': ", (pw →
-_DIRECT = re.compile(
-    _PASSWORDS + r"(?i:(?:[^\W\d_]{0,4}|のは)[\"'`)\]}*]{0,4}"
+_DIRECT = (
+    _PASSWORD + r"(?i:(?:[^\W\d_]{0,4}|のは)[\"'`)\]}*]{0,4}"
     r"(?: (?:for|of|on|vom|von|für|du|de|del|от)(?: \S{1,60}){1,3}?)?"
     r"(?:[ \t]*(?:[:=\uff1a→—\u2013|«]|[-=]>|<-)+|"
     r" (?:is|ist|est|es|to|from|was|be|c'est|auf|type)(?= ))"
     r"(?: {1,2}(?:is|to|from|now))*[ \t\"'`„“「*]{0,7})\Z"
 )
-_CLOSE = re.compile(rf"(?:{_DIRECT.pattern})|{_PASSWORDS}\w{{0,4}} [\"'`]?\Z")  # password X
-_LOGIN = re.compile(
+_CLOSE = rf"(?:{_DIRECT})|{_PASSWORD}\w{{0,4}} [\"'`]?\Z"  # password X
+_LOGIN = (
     r"(?i)log(?:ged|ging)? ?in|sign(?:ed)? ?in|" + _EDGE + r"(?:auth|admin|root|sudo|community|"
     r"wi-?fi|psk)|/user:|user(?:name)?[ =:]"
 )
 # What stands right before the password of a user: -u bob:X, /user:bob X, basic auth is bob:X.
-_OF_USER = re.compile(
+_OF_USER = (
     r"(?i)(?:(?:-[au]|--user|auth(?: is)?|creds are)[ =][\"']?\w{1,30}:|/user:\w{1,30} |"
     r"<<< ?[\"']?|\bbasic |\{(?:plain|cleartext)\}|"
     r"(?:-u|-U|-l|--user(?:name)?)[ =]?\S{1,40} (?:[^\n|;]{0,60} )?-p[ =]?[\"']?)\Z"
 )
-_TOKEN = re.compile(
+_KEYS = (
     r"(?i)token|secret|\"kty\"|api[-_ ]?key|[a-z]key(?![a-z])|bearer|authorization|hmac|"
     r"(?<![a-z])(?:sk|pk|pat|jwts?|cred|t?otp|sign(?:er|with)?|keys?|auth|seed|signing|"
     r"ingest(?:ion)?|api|cookie|geheimnis)(?![a-z])|[a-z]jwt|api_?client|"
@@ -67,7 +68,7 @@ _AROUND = " \t\r\"'`,;*•-+()[]|>:.=" + "0123456789"
 _ALONE = re.compile(r"(?=\S*\d)\S{6,80}")
 _ABOVE = 600  # characters above a value in which the line is looked for that announces it
 # What says behind a value that it is a token: X is the API key, X for JWT_SECRET, X // token.
-_COMMENT = re.compile(
+_COMMENT = (
     r"(?i)(?:#|//|--).{0,20}(?:token|api[_ -]?key|secret)|"
     r"field: ?[\"']x-[\w-]{0,20}(?:key|token)|\A a valid (?:api key|token)|"
     r"\A[\"'`)?,.]{0,3} ?(?:is|as|in as|for|that's|it's|ist|als) "
@@ -78,7 +79,7 @@ _COMMENT = re.compile(
     r"\A[\"'`]? ?(?:[が는은가이是]|作为) ?(?:api ?(?:キー|키|密钥)|トークン|토큰|令牌|密钥)"
 )
 # What stands right before the password of an account: bob@host / X, as root with X.
-_ACCOUNT = re.compile(
+_ACCOUNT = (
     r"(?i)(?:\b(?:[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,40}|"
     r"[\w.-]{1,40}@\d{1,3}(?:\.\d{1,3}){3}|admin|root)"
     r"(?: ?[#/,:;|→]| and| with| und| mit| 和| 및)?[ \t]\(?|"
@@ -93,7 +94,7 @@ _ACCOUNT = re.compile(
     r"[\"'(\s=:/][\w.=@-]{2,40}[\"']?(?::|, ?|: | / ))[\"'`„“]?\Z"
 )
 _MEMBER = re.compile(r"[ +-]+([\w.-]{1,40}): ?[\"']?")
-_SECTION = re.compile(r"(?i)\b(?:secret(?:s|_?data)|passwords|credentials|(?:api_?)?tokens):\s")
+_SECTION = r"(?i)\b(?:secret(?:s|_?data)|passwords|credentials|(?:api_?)?tokens):\s"
 _OTHERS = ("name", "user", "username", "login", "id", "type", "provider", "url", "host", "path")
 # Of these each ASCII text has one in which a word for a password may stand.
 _STEMS = tuple(
@@ -134,7 +135,7 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
     before = _ASIDE.sub("", text[max(start - _REACH, first) : start])
     after = _ASIDE.sub("", text[end : end + _REACH].partition("\n")[0])
     if form not in ("hexadecimal", "plain") and (
-        _OF_USER.search(before) or _ACCOUNT.search(before)
+        re.search(_OF_USER, before) or re.search(_ACCOUNT, before)
     ):
         return True
     if first and not (before.strip(_AROUND) or after.strip(_AROUND)):
@@ -144,7 +145,7 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
     elif member := _MEMBER.fullmatch(before):
         above = _line_above if member[1] == "value" else _parent
         before = f"{above(text, first)} {before}"
-        if _SECTION.search(before) and member[1] not in _OTHERS:
+        if re.search(_SECTION, before) and member[1] not in _OTHERS:
             return True
     return _is_close(text, start, end, form, (before, after))
 
@@ -154,16 +155,16 @@ def _is_close(text: str, start: int, end: int, form: str, sides: tuple[str, str]
     before, after = sides
     if form == "plain":
         odd = has_digit(text[start:end]) or is_scrambled(text[start:end])
-        return text[start - 1] != "]" and (_CLOSE if odd else _DIRECT).search(before) is not None
+        return text[start - 1] != "]" and re.search(_CLOSE if odd else _DIRECT, before) is not None
     if form == "hexadecimal":
-        close = _TOKEN.search(before[-60:]) or _PASSWORD.search(before[-_NEAR:])
-        return bool(close or _COMMENT.search(after))
+        close = re.search(_KEYS, before[-60:]) or re.search(_PASSWORD, before[-_NEAR:])
+        return bool(close or re.search(_COMMENT, after))
     if form in _CHOSEN_FORMS:
-        return any(_PASSWORD.search(side) for side in (before[-_NEAR:], after[:_NEAR]))
+        return any(re.search(_PASSWORD, side) for side in (before[-_NEAR:], after[:_NEAR]))
     patterns = [_PASSWORD]
     if form == "strong" or end - start >= _TOKEN_SIZE:
-        patterns += (_TOKEN, _LOGIN)
-    return any(pattern.search(side) for pattern in patterns for side in sides)
+        patterns += (_KEYS, _LOGIN)
+    return any(re.search(pattern, side) for pattern in patterns for side in sides)
 
 
 def _line_above(text: str, end: int) -> str:

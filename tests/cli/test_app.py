@@ -53,6 +53,14 @@ def test_start_is_light(words):
     assert not loaded(*words) & {"duckdb", "msgspec", "pydantic", "rich", "journal.events"}
 
 
+@pytest.mark.parametrize("words, behind", [
+    ("--version", "read"), ("usage --help", "explain"), ("stage start --help", "maintain"),
+])  # fmt: skip
+def test_a_command_loads_no_others(words, behind):
+    """The modules of commands behind the one that is asked for are not loaded."""
+    assert f"cli.commands.{behind}" not in loaded(*words.split())
+
+
 def test_events_does_load_what_it_needs(workspace, monkeypatch):
     """Sibling: a command that reads events does load the reader."""
     monkeypatch.setenv("JOURNAL_HOME", str(workspace.home))

@@ -7,6 +7,7 @@ give the same parts for the same replies.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.blocks import HOUR
@@ -16,6 +17,7 @@ from journal.history.tables.columns import quoted
 from journal.history.usage import PERIODS, TOKENS
 from journal.history.usage.periods import period_of
 from journal.history.usage.prices import Prices, Tokens
+from journal.redaction import redact
 
 if TYPE_CHECKING:
     from journal.history.tables.database import History
@@ -144,7 +146,7 @@ def unread_parts(
             is_fast,
         )
         groups.setdefault(key, []).append(reply)
-    clean, caused = unread.clean, unread.caused()
+    clean, caused = cache(redact), unread.caused()
     for key, replies in groups.items():
         project, session, branch, (_, at), model, day, prompt, is_fast = key
         named = {

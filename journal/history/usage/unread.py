@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
-from journal.events.hook_input import Call, clip, safe_id
+from journal.events.hook_input import Call
 from journal.events.hook_input.tool import ABOUT, about_of
 from journal.history.importer import COMPACTION as SUMMARIZER
 from journal.history.importer.builder import builder_of
@@ -39,7 +39,6 @@ from journal.history.usage.compactions import (
     stored_events,
 )
 from journal.history.usage.parser import FileUsage, FileUse, UnreadReply, UsageParser
-from journal.redaction.batch import redact_texts
 
 if TYPE_CHECKING:
     from journal.history.importer.find import Transcript
@@ -147,14 +146,6 @@ class Unread:
             with suppress(OSError):
                 found[sid] = read_title(paths[sid], sid)
         return found
-
-    @cached_property
-    def clean(self) -> Callable[[str], str]:
-        """Return what redacts names of branches and models."""
-        names = {safe_id(name) for name in {reply.model for reply in self.replies}}
-        names |= {clip(name, 120) for name in {reply.branch for reply in self.replies}}
-        secret = redact_texts(list(names))
-        return lambda name: secret.get(name, name)
 
     def caused(self) -> dict[Any, Caused]:
         """Return what compactions caused: reply → its share."""
