@@ -205,8 +205,11 @@ def recent(items: list[str], item: str, limit: int) -> list[str]:
 
 
 def with_files(files: list[str], paths: list[str], limit: int) -> list[str]:
-    """Return a copy of `files` with `paths` in front; both are newest first."""
-    for path in reversed(paths):
+    """Return a copy of `files` with `paths` in front; both are newest first.
+
+    Many paths at once are a formatter's or a generator's: half of a full list stays.
+    """
+    for path in reversed(paths[: max(limit // 2, limit - len(files))]):
         files = recent(files, path, limit)
     return files
 

@@ -159,10 +159,9 @@ def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
 
 def _files_changed(trail: Trail | None, event: "FilesChanged", _state: Recovery) -> Trail | None:
     old = trail or _BLANK
-    paths, last = event.paths[:_FILES], old.compaction
-    files = with_files(old.files, paths, _FILES)
+    last, files = old.compaction, with_files(old.files, event.paths, _FILES)
     if last and not last.done and not last.summary:  # of the turn that is being compacted
-        last = replace(last, files=with_files(last.files, paths, _FILES))
+        last = replace(last, files=with_files(last.files, event.paths, _FILES))
     elif files == old.files:
         return trail
     return replace(old, files=files, compaction=last)
@@ -253,7 +252,7 @@ _MOVING: "dict[str, Callable[..., Trail | None]]" = {
 
 PROJECTION = Projection(
     "recovery",
-    23,
+    24,
     Recovery(),
     {**main_thread({"session.started": _started}), "decision.recorded": _decided},
     Parts(

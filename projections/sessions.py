@@ -41,4 +41,4 @@ _PARTS = AllParts(ACTIVE, PASSIVE, _ABOUT, {"tool.finished": tools_finished})
 _HANDLERS = {**PASSIVE, **_PARTS.active}
 HANDLED = frozenset(_HANDLERS)
 
-PROJECTION = Projection("sessions", 17, Sessions(), {}, _PARTS)
+PROJECTION = Projection("sessions", 18, Sessions(), {}, _PARTS)

@@ -12,6 +12,7 @@ from journal.events.base import Unknown
 from journal.events.registry import decode
 from journal.log.record import type_of
 from projections.fold import Fold
+from projections.projection import with_files
 from projections.registry import REGISTRY
 from tests.projections.drawn import LINES
 from tests.projections.timeline import WORDS, fields_of, timeline
@@ -84,3 +85,10 @@ def test_states_are_what_they_say(lines: list[str]) -> None:
     for item in ALL:
         state = fold.states[item.name]
         assert msgspec.json.decode(ENCODE(state), type=item.state, strict=True) == state
+
+
+@pytest.mark.parametrize(("known", "found", "taken"), [(3, 3, 3), (3, 20, 7), (10, 20, 5)])
+def test_many_files_at_once_leave_half_of_the_list(known: int, found: int, taken: int) -> None:
+    """What a formatter changed does not displace the files that were at work before."""
+    old, new = [f"old{at}" for at in range(known)], [f"new{at}" for at in range(found)]
+    assert with_files(old, new, 10) == [*new[:taken], *old[: 10 - taken]]
