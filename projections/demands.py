@@ -28,6 +28,10 @@ _MUSTS = (
 )  # fmt: skip
 # Beginnings of short requests that say how to work: "no pandas", "only dark plots".
 _TERSE = ("no ", "only ", "use ", "without ", "not ", "keine ", "kein ", "nur ", "sans ", "sin ")
+# What says until when, in a few words: "deadline is Friday".
+_DATES = frozenset(
+    "deadline asap today tonight tomorrow monday tuesday wednesday thursday friday".split()
+)
 _IDLE = frozenset(
     "need worries worry problem idea thanks more wait it that yet rush way now sure".split()
 )
@@ -68,12 +72,13 @@ def _is_demand(sentence: str) -> bool:
 
 @lru_cache(maxsize=256)
 def is_terse(text: str) -> bool:
-    """Return whether a short text says what is wanted: "no pandas", "seed is 1234"."""
+    """Return whether a short text says what is wanted: "no pandas", "seed is 1234", "by Friday"."""
     words = text.casefold().replace(",", " ").split()
     if not 2 <= len(words) <= 8 or text.rstrip().endswith("?"):
         return False
     is_wish = f"{words[0]} ".startswith(_TERSE) and words[1] not in _IDLE and "," not in text
-    return is_wish or any(len(word) > 1 and word.isdecimal() for word in words[1:])
+    is_date = any(word.rstrip(ENDS) in _DATES for word in words)
+    return is_wish or is_date or any(len(word) > 1 and word.isdecimal() for word in words[1:])
 
 
 def _folded(text: str) -> str:

@@ -166,7 +166,7 @@ def _advised(state: Past, event: "AdviceGiven") -> Past:
 
 PROJECTION = Projection(
     "past",
-    6,
+    7,
     Past(),
     {
         "session.summarized": _summarized,

@@ -124,13 +124,18 @@ def is_request(text: str) -> bool:
 
 @lru_cache(maxsize=256)  # a fold checks the same few requests at each prompt
 def is_substantial(text: str) -> bool:
-    """Return whether a text is long enough to say what is wanted, unlike "go on" or "続けて"."""
+    """Return whether a text says what is wanted, unlike "go on" or "続けて".
+
+    It is long enough, or has another word beside a name: "fix cart.py".
+    """
     if "pasted_content" in text:
         from projections.pasted import MARK, without_pasted
 
         text = without_pasted(text).replace(MARK, "")
     bare = " ".join(text[:200].split())
-    return len(bare) >= 20 and bare.count(" ") >= 2 if bare.isascii() else len(bare) >= 10
+    spaces = bare.count(" ")
+    is_long = len(bare) >= 20 and spaces >= 2 if bare.isascii() else len(bare) >= 10
+    return is_long or (spaces > 0 and _has_name(bare.lstrip("/")))
 
 
 def is_word(text: str) -> bool:
@@ -148,6 +153,11 @@ def is_concrete(text: str) -> bool:
     """Return whether a sentence has a number, a file, an identifier or a quotation."""
     if not _CONCRETE.isdisjoint(text) or (not text.isascii() and any(map(str.isdigit, text))):
         return True
+    return _has_name(text)
+
+
+def _has_name(text: str) -> bool:
+    """Return whether a word of a text is the name of a file or an identifier."""
     if not any(map(text.__contains__, _SIGNS)):
         return False
     words = " ".join([word.rstrip(".,:;") for word in text.split()])

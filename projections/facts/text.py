@@ -221,7 +221,9 @@ def details(text: str) -> Iterator[str]:
 
 def _is_statement(sentence: str) -> bool:
     """Return whether a sentence of Claude is a complete statement, not short and not small talk."""
-    least = 10 if any(char > "\u3000" for char in sentence) else 50
+    least = 30 if gives_reason(sentence) else 50
+    if any(char > "\u3000" for char in sentence):
+        least = 10
     return (
         least <= len(sentence) <= 330
         and "?" not in sentence

@@ -63,6 +63,7 @@ def test_the_demands_of_a_text(text: str, demanded: str) -> None:
         ("use tabs", True),
         ("seed is 1234", True),
         ("keine Emojis", True),
+        ("Deadline is Friday.", True),
         ("no problem", False),
         ("use tabs?", False),
         ("go on", False),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from projections.prose import (
     is_announcement,
     is_request,
+    is_substantial,
     opening,
     sentences,
 )
@@ -107,3 +108,15 @@ def test_a_request_is_one_or_not(text: str) -> None:
 def test_announcements(text: str, is_one: bool) -> None:
     """A sentence that only says what comes next is told from one that says something."""
     assert is_announcement(text) is is_one
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("go on with it", False), ("fix cart.py", True), ("run test_cart", True), ("cart.py", False),
+        ("/probe:hello now", False), ("cart.pyを直す", True), ("続けて", False),
+    ],
+)  # fmt: skip
+def test_a_request_with_a_name_says_what_is_wanted(text: str, is_one: bool) -> None:
+    """A few words are enough if one of them names a file or an identifier."""
+    assert is_substantial(text) == is_one

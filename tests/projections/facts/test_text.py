@@ -101,6 +101,7 @@ def test_a_refusal_begins_with_one(text: str, refuses: bool) -> None:
     "text",
     [
         "The root cause is that each line is rounded before the sum is taken.",
+        "I chose decimals because floats lose cents.",
         "列を追加する代わりにキャッシュを使う方針を採用しました。",
         "原因は小数の誤差です。",
         "데이터베이스 잠금 대신 Redis 잠금을 채택했습니다.",
