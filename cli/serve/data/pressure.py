@@ -27,14 +27,16 @@ _POINTS = 400  # of one curve: more than a screen has columns to tell apart
 class PressureHistory(NamedTuple):
     """Pressure of one session over time.
 
-    points: (ms, percent of the compaction point); compactions, warnings: entries of its timeline;
-    info, urgent: warning levels in effect, as shares of the compaction point.
+    points: (ms, percent of the compaction point), fewer than there are if those are many; readings:
+    their number; compactions, warnings: entries of its timeline; info, urgent: warning levels in
+    effect, as shares of the compaction point.
     """
 
     project: str
     session: str
     title: str
     points: list[tuple[int, float]]
+    readings: int
     compactions: list[TimelineEntry]
     warnings: list[TimelineEntry]
     info: float
@@ -73,6 +75,7 @@ def _history(session: SessionTimeline, start: int, levels: tuple[float, float]) 
                 if item.point and item.tokens and item.kind in ("reading", *COMPACTIONS)
             ]
         ),
+        readings=sum(item.kind == "reading" for item in entries),
         compactions=[item for item in entries if item.kind in COMPACTIONS],
         warnings=[item for item in entries if item.kind == "told"],
         info=levels[0],

@@ -12,7 +12,7 @@ from cli.serve.page.charts import DARK, LIGHT
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import Text, choice
 from journal.clock import now_ms
-from journal.text import plural
+from journal.text import escaped, plural
 
 _ROWS = 100
 _NO_CURVE = "No reading of a session's context yet. Hooks take one with each reply."
@@ -77,7 +77,8 @@ class PressureTab:
 
     def _title(self, key: str) -> str:
         history = self.histories[key]
-        return history.title or self.state.titles.get(key) or f"Session {short_id(history.session)}"
+        title = escaped(history.title) or self.state.titles.get(key)
+        return title or f"Session {short_id(history.session)}"
 
     def draw(self) -> None:
         """Draw both charts, and the table of what the first one marks."""
@@ -108,11 +109,10 @@ def _interest(history: PressureHistory) -> tuple[int, int, float]:
 
 def _summary(history: PressureHistory) -> str:
     compacted = {item.at for item in history.compactions}
-    readings = sum(at not in compacted for at, _ in history.points)
     highest = max(percent for _, percent in history.points)
     counts = f"{plural(len(compacted), 'compaction')}, {plural(len(history.warnings), 'warning')}"
     level = f"at most {highest:.0f}% of the compaction threshold"
-    return f"{plural(readings, 'reading')}, {level}; {counts}"
+    return f"{plural(history.readings, 'reading')}, {level}; {counts}"
 
 
 def _set_options(chart: ui.echart, options: dict[str, Any]) -> None:

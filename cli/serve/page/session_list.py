@@ -12,7 +12,7 @@ from cli.serve.page.selection import SelectedItem, keys, toggle
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import Tree, choice
 from cli.serve.schemas.sessions import SessionRow
-from journal.text import plural
+from journal.text import escaped, plural
 
 _HITS = 100
 _SESSIONS = 2000  # in the tree; older ones are found by a search
@@ -193,7 +193,7 @@ def entry_of(
         key=f"{session.project}/{session.id}",
         project=session.project,
         name=name_of(session.project),
-        label=session.title,
+        label=escaped(session.title),
         day=day,
         time=clock,
         status=session.status,

@@ -108,7 +108,7 @@ TABLES: dict[str, Table] = {
         "use VARCHAR tool_use_id", _AGENT, _PROMPT, _BRANCH, _IMPORTED,
     ),
     "pressure": _table(
-        "One row per measurement of the context.",
+        "One row per measurement of the context by a hook; none of imported sessions: see usage.",
         _PROJECT, _SESSION, _SEQ, _TS, "at TIMESTAMP time of the measurement",
         "tokens BIGINT context tokens, as Claude Code counts them",
         "window BIGINT context window of the model",

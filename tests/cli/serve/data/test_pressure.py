@@ -31,3 +31,13 @@ def test_curves_are_those_of_stats(service: Service, played: Workspace) -> None:
         != []
     )
     assert service.pressure("2030-01-01") == ([], [])
+
+
+def test_a_long_curve_is_thinned_but_all_its_readings_count(
+    service: Service, played: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The number of readings is that of `journal sql`, however few points are drawn."""
+    monkeypatch.setattr("cli.serve.data.pressure._POINTS", 4)
+    (history,), _ = service.pressure()
+    (row,) = played.journal("sql", "select count(*) as n from pressure", "--json").data
+    assert len(history.points) <= 4 < history.readings == row["n"]

@@ -30,7 +30,7 @@ COMPACTIONS = [
 ]
 HISTORY = PressureHistory(
     project="shop-1", session="s", title="<b>t</b>", points=[(1, 50.0), (2, 98.8), (3, 9.0)],
-    compactions=COMPACTIONS, warnings=WARNINGS, info=0.7, urgent=0.9,
+    readings=2, compactions=COMPACTIONS, warnings=WARNINGS, info=0.7, urgent=0.9,
 )  # fmt: skip
 
 

@@ -88,6 +88,17 @@ def test_the_page_speaks_in_words(tmp_path: Path, tab: Callable[..., Page]) -> N
         page.close()
 
 
+def test_text_from_right_to_left_begins_at_the_right(opened: Page) -> None:
+    """A title in Hebrew or Arabic has the direction of its first letter, as its readers expect."""
+    left_over = """() => {
+        const title = document.querySelector('.j-title'), range = document.createRange()
+        title.textContent = 'סכום cart.py'
+        range.selectNodeContents(title)
+        return title.getBoundingClientRect().right - range.getBoundingClientRect().right
+    }"""
+    assert opened.evaluate(left_over) < 2
+
+
 def test_no_sideways_scrolling_at_360(tab: Callable[..., Page], served: Served) -> None:
     """At 360 px everything is stacked, and nothing is wider than the window."""
     page = tab(served.address, viewport={"width": 360, "height": 740})

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+
+from cli.serve.page.session_list import entry_of
+from cli.serve.schemas.sessions import SessionRow
 from tests.cli.serve.page.seed import PARQUET, ROUND
 
 from .conftest import COSTS_AFTER, serving
@@ -38,6 +42,13 @@ def test_sessions_by_day(opened: Page) -> None:
     opened.locator(".q-menu .q-item").filter(has_text="エディタ").click()
     row(opened, PARQUET).wait_for(state="detached")
     expect(row(opened, "カート")).to_be_visible()
+
+
+def test_a_title_shows_its_control_characters() -> None:
+    """Unprintable characters are escaped, as in a terminal: a title cannot reverse what follows."""
+    facts = dict.fromkeys(SessionRow.model_fields, "")
+    session = SessionRow.model_construct(**facts | {"title": "\x1b[31m \u202egpj.exe"})
+    assert entry_of(session, str).label == "\\x1b[31m \\u202egpj.exe"
 
 
 @pytest.mark.parametrize(
