@@ -29,34 +29,49 @@ class _Slot:
     """The parts of one projection's state while records are fed.
 
     view: the parts by id, None while closed. owned: whether `view` is a private copy, which may be
-    changed. context: the third argument of the handlers.
+    changed. context: the third argument of the handlers. sid, part: the session of the last events
+    and its part, which is written into `view` when events of another session come. changed, moves:
+    whether it differs from the one in `view`, and whether it becomes the most recent.
     """
 
-    __slots__ = ("context", "name", "owned", "parts", "view")
+    __slots__ = ("changed", "context", "moves", "name", "owned", "part", "parts", "sid", "view")
 
     def __init__(self, item: Projection) -> None:
         self.name = item.name
         self.parts = item.parts
         self.view: dict[str, Any] | None = None
-        self.owned = False
+        self.owned = self.changed = self.moves = False
         self.context: Any = None
+        self.sid = ""
+        self.part: Any = None
 
-    def open(self, states: dict[str, Any]) -> dict[str, Any]:
-        """Open the parts of the current state for reading."""
-        assert self.parts is not None
-        self.view, self.owned, self.context = self.parts.opened(states[self.name])
-        return self.view
-
-    def own(self) -> dict[str, Any]:
-        """Copy the view so that it may be changed."""
-        self.view, self.owned = dict(self.view or ()), True
-        return self.view
+    def turn_to(self, sid: str, states: dict[str, Any]) -> None:
+        """Set `part` to that of a session, and open the current state if it is closed."""
+        self._write()
+        if self.view is None:
+            assert self.parts is not None
+            self.view, self.owned, self.context = self.parts.opened(states[self.name])
+        self.sid, self.part = sid, self.view.get(sid)
 
     def close(self, states: dict[str, Any]) -> None:
         """Write a changed view back into the state."""
+        self._write()
         if self.owned and self.parts is not None:
             states[self.name] = self.parts.closed(states[self.name], self.view or {})
         self.view, self.owned, self.context = None, False, None
+        self.sid, self.part = "", None
+
+    def _write(self) -> None:
+        if not self.changed or self.parts is None or self.view is None:
+            return
+        if not self.owned:
+            self.view, self.owned = dict(self.view), True
+        if self.moves:
+            self.view.pop(self.sid, None)
+        self.view[self.sid] = self.part
+        if len(self.view) > self.parts.limit:
+            del self.view[next(iter(self.view))]
+        self.changed = self.moves = False
 
 
 class RecentKeys:
@@ -95,8 +110,8 @@ class _Entry(RecentKeys):
     read: decodes a record. version: the version of the type that `read` expects. alone: whether
     events must be applied one by one, because those of one session may be about different ones.
     whole: (slot, handler of the whole state). parts: (slot, handler of a part, handler of
-    successive events or None, whether the part becomes the most recent, limit of parts, function
-    that returns the part's id or None for the event's session).
+    successive events or None, whether the part becomes the most recent, function that returns the
+    part's id or None for the event's session).
     """
 
     __slots__ = ("alone", "kind", "parts", "read", "version", "whole")
@@ -108,7 +123,7 @@ class _Entry(RecentKeys):
         self.version = 1
         self.alone = False
         self.whole: list[tuple[_Slot, Callable[..., Any]]] = []
-        self.parts: list[tuple[_Slot, Any, Any, bool, int, Callable[[Any], str] | None]] = []
+        self.parts: list[tuple[_Slot, Any, Any, bool, Callable[[Any], str] | None]] = []
 
     def add(self, item: Projection, slot: _Slot) -> None:
         """Add the handlers of a projection."""
@@ -117,39 +132,27 @@ class _Entry(RecentKeys):
         if parts and function:
             moves, about = kind in parts.active, parts.about.get(kind)
             self.alone |= about is not None
-            self.parts.append((slot, function, parts.runs.get(kind), moves, parts.limit, about))
+            self.parts.append((slot, function, parts.runs.get(kind), moves, about))
         else:
             self.whole.append((slot, item.handlers[kind]))
 
-    def apply(  # noqa: C901, PLR0912 (a call each)
-        self, events: list[Any], states: dict[str, Any]
-    ) -> None:
+    def apply(self, events: list[Any], sid: str, states: dict[str, Any]) -> None:
         """Apply successive events of one session."""
-        first = events[0]
-        own = first.sid
-        for slot, function, of_run, moves, limit, about in self.parts:
-            sid = own if about is None else about(first)
-            if not sid:
+        for slot, function, of_run, moves, about in self.parts:
+            target = sid if about is None else about(events[0])
+            if not target:
                 continue
-            view = slot.view
-            if view is None:
-                view = slot.open(states)
-            old = view.get(sid)
+            if slot.sid != target:
+                slot.turn_to(target, states)
+            old = new = slot.part
             if of_run is not None:
                 new = of_run(old, events, slot.context)
             else:
-                new = old
                 for event in events:
                     new = function(new, event, slot.context)
-            if new is old:
-                continue
-            if not slot.owned:
-                view = slot.own()
-            if moves and old is not None:
-                del view[sid]
-            view[sid] = new
-            if len(view) > limit:
-                del view[next(iter(view))]
+            if new is not old:
+                slot.part, slot.changed = new, True
+                slot.moves |= moves
         for slot, handler in self.whole:
             if slot.view is not None:
                 slot.close(states)
@@ -238,7 +241,7 @@ class Fold:
                 if is_named:
                     self._table[name].add(item, slot)
 
-    def feed(self, records: Iterable[tuple[int, bytes]]) -> Fold:  # noqa: C901, PLR0912 (a call each)
+    def feed(self, records: Iterable[tuple[int, bytes]]) -> Fold:  # noqa: C901 (a call each)
         """Apply complete records (seq, line) in order, and return self.
 
         Optimized for long logs: the type is found by its position in the line, records without a
@@ -268,19 +271,16 @@ class Fold:
                     self.unknown[entry.kind] = self.unknown.get(entry.kind, 0) + 1
                     continue
             key = event.key
-            if key:
-                if key not in entry.keys:
-                    entry.keys[key] = seq
-                elif entry.repeats(key, seq):
-                    continue
+            if key and entry.keys.setdefault(key, seq) != seq and entry.repeats(key, seq):
+                continue
             if entry is last and event.sid == sid and not entry.alone:
                 waiting.append(event)
                 continue
             if last is not None:
-                last.apply(waiting, states)
+                last.apply(waiting, sid, states)
             last, sid, waiting = entry, event.sid, [event]
         if last is not None:
-            last.apply(waiting, states)
+            last.apply(waiting, sid, states)
         for entry in self._table.values():
             entry.forget(seq)
         self.seq = max(self.seq, seq)  # a late record may have a lower seq

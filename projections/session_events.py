@@ -252,12 +252,10 @@ def _sampled(session: Session | None, event: PressureSampled, _find: object) -> 
     if event.agent:
         return session
     old = session or _BLANK
-    changes = {
-        "window": event.window or old.window,
-        "point": event.point or (old.point if event.model in ("", old.model) else 0),
-    }
-    at = event.at or event.ts
-    return _active(session, event, changes | _reading(old, event.tokens, at, event.model))
+    changes = _reading(old, event.tokens, event.at or event.ts, event.model)
+    changes["window"] = event.window or old.window
+    changes["point"] = event.point or (old.point if event.model in ("", old.model) else 0)
+    return _active(session, event, changes)
 
 
 def _reading(session: Session, tokens: int, at: str, model: str) -> Changes:

@@ -116,8 +116,9 @@ def read(
             if 0 < most <= reader.bytes_read and reader.position() is not None:
                 complete = False
                 break
+    found: dict[str, Digest] = fold.states[projection.name]
     reached, recent = reader.position(), fold.recent_keys()
-    return LogReading(digests, fresh, reached, recent, complete, reader.stopped)
+    return LogReading(found, fresh, reached, recent, complete, reader.stopped)
 
 
 def _files(directory: str) -> str:
