@@ -35,16 +35,21 @@ _BASH = b'"tool":"Bash"'
 
 
 def spawn_after(call: Call, context: Context, appended: Appended) -> None:
-    """Start the search, if this turn ran Bash in a git repository with an index."""
-    directory = call.path("cwd") or context.project.root
-    if not directory or context.fixed or not call.sid or not _ran_bash(call, appended):
+    """Start the search, if this turn ran Bash in a git repository with an index.
+
+    It includes the directory in which Claude Code was started: commands may have left it since.
+    """
+    if context.fixed or not call.sid or not _ran_bash(call, appended):
         return
-    if not _is_repository(directory):
+    started = context.project.work or context.project.root
+    tops = dict.fromkeys(map(_repository_of, filter(None, (call.path("cwd"), started))))
+    tops.pop("", None)
+    if not tops:
         return
     from hooks.detached import spawn
 
     prompt = call.id_of("prompt_id")
-    arguments = [context.directory, context.project.root, directory, call.sid, prompt, context.iso]
+    arguments = [context.directory, context.project.root, call.sid, prompt, context.iso, *tops]
     spawn("written-files", arguments, context.env)
 
 
@@ -56,22 +61,22 @@ def _ran_bash(call: Call, appended: Appended) -> bool:
     return bool(line) and call.id_of("prompt_id").encode() in line
 
 
-def _is_repository(directory: str) -> bool:
-    """Return whether a directory or one above it has a git index, or is a worktree."""
+def _repository_of(directory: str) -> str:
+    """Return the directory, or one above it, that has a git index or is a worktree; else ""."""
     while True:
         git = os.path.join(directory, ".git")
         if os.path.isfile(git) or os.path.isfile(os.path.join(git, "index")):
-            return True
+            return directory
         above = os.path.dirname(directory)
         if above == directory:
-            return False
+            return ""
         directory = above
 
 
-def record(directory: str, root: str, cwd: str, sid: str, prompt: str, now: str) -> int:
+def record(directory: str, root: str, sid: str, prompt: str, now: str, *places: str) -> int:
     """Append `files.changed` for the turn that just ended; return the number of files in it.
 
-    directory: the journal's; root: the project's; cwd: the turn's working directory.
+    directory: the journal's; root: the project's; places: directories of the repositories.
     """
     from journal.codec import digest, dumps
     from journal.files import relative_to
@@ -80,8 +85,9 @@ def record(directory: str, root: str, cwd: str, sid: str, prompt: str, now: str)
     since, known = _turn(directory, sid)
     if not since:
         return 0
-    found = [relative_to(os.path.realpath(root), path) for path in changed_since(cwd, since)]
-    paths = [path for path in found if path not in known]
+    found = dict.fromkeys(path for place in places for path in changed_since(place, since))
+    real = os.path.realpath(root)
+    paths = [path for path in (relative_to(real, path) for path in found) if path not in known]
     if not paths:
         return 0
     event: dict[str, Any] = {
@@ -149,13 +155,19 @@ def changed_since(cwd: str, since: int) -> list[str]:
 
 
 def _files_of(path: str) -> list[str]:
-    """Return the path, or the files of an untracked folder (ends in "/") unless they are many."""
+    """Return the path, or the files of an untracked folder (ends in "/") unless they are many.
+
+    Those of a repository in it, such as a new worktree, were not written by this one's commands.
+    """
     if not path.endswith("/"):
         return [path]
     path = path.rstrip("/")
     found: list[str] = []
     walked = 0
     for folder, names, files in os.walk(path):
+        if ".git" in names or ".git" in files:
+            names.clear()
+            continue
         names[:] = [name for name in names if name not in _TOOLS]
         walked += len(names) + len(files)
         if walked > _WALKED:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooks.capture import capture
-from hooks.written_files import _WALKED, _is_repository, changed_since, record
+from hooks.written_files import _WALKED, _repository_of, changed_since, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,10 +41,10 @@ def repository(make_world: Callable[..., World]) -> World:
     return world
 
 
-def turn(world: World) -> list[list[str]]:
-    """Check the files after the turn; return the paths of the events."""
-    record(str(world.directory), str(world.project), str(world.project), world.sid, "p",
-           world.iso)  # fmt: skip
+def turn(world: World, *others: str) -> list[list[str]]:
+    """Check the files of the project and other directories; return the paths of the events."""
+    project = str(world.project)
+    record(str(world.directory), project, world.sid, "p", world.iso, project, *others)
     return [event["paths"] for event in world.events("files.changed")]
 
 
@@ -70,6 +70,24 @@ def test_what_a_command_wrote_is_recorded(repository: World) -> None:
     assert [sorted(paths) for paths in found] == [["committed.py", "made.py"]]
     trail = world.views()["recovery"]["sessions"][world.sid]
     assert {"made.py", "edited.py"} <= set(trail["files"])
+
+
+def test_files_of_two_repositories(repository: World) -> None:
+    """What a turn wrote in the project and in another repository is recorded, each file once.
+
+    The files of a repository in which no command has ended are not: git has written them.
+    """
+    world = repository
+    late = world.now.timestamp() + 60
+    os.utime(write(world, "vendor/lib/lib.py"), (late, late))
+    git(world.project / "vendor" / "lib", "init", "-q")
+    git(world.project, "worktree", "add", "-q", "feature")
+    for name in ("old.py", "edited.py"):
+        os.utime(world.project / "feature" / name, (1, 1))
+    for name in ("made.py", "feature/new.py"):
+        os.utime(write(world, name), (late, late))
+    found = turn(world, str(world.project / "feature"), str(world.project))
+    assert [sorted(paths) for paths in found] == [["feature/new.py", "made.py"]]
 
 
 def test_what_the_log_has_already_is_not_repeated(repository: World) -> None:
@@ -113,7 +131,7 @@ def test_what_was_changed_before_the_turn_is_not(repository: World) -> None:
 
 def test_no_repository_no_look(tmp_path: Path) -> None:
     """Without a repository nothing is found and no process is started."""
-    assert not _is_repository(str(tmp_path))
+    assert not _repository_of(str(tmp_path))
     assert changed_since(str(tmp_path), 0) == []
 
 
@@ -172,13 +190,18 @@ def _sign(folder: Path) -> None:
 def test_when_git_looks(
     repository: World, monkeypatch: pytest.MonkeyPatch, event: str, command: str
 ) -> None:
-    """At a turn's end, and before a compaction within it, if it ran Bash, whatever hooks said since."""
+    """At a turn's end, and before a compaction within it, if it ran Bash, whatever hooks said since.
+
+    It looks where Claude Code was started, too, although a command has gone elsewhere.
+    """
     world, jobs = repository, []
-    monkeypatch.setattr("hooks.detached.spawn", lambda job, *_: jobs.append(job))
+    monkeypatch.setattr("hooks.detached.spawn", lambda *job: jobs.append(job))
+    other = write(world, "other/.git/index").parents[1]
     world.tool(command)
     world.reading(95)
     assert "urgent" in world.after(seconds=1).tool("Read").context
-    fields = {"session_id": world.sid, "prompt_id": "prompt-1", "cwd": str(world.project)}
+    fields = {"session_id": world.sid, "prompt_id": "prompt-1", "cwd": str(other)}
     raw = json.dumps({"hook_event_name": event, "trigger": "auto", **fields}).encode()
     capture(raw, world.env({"JOURNAL_NOW": None}))
-    assert jobs == (["written-files"] if command == "Bash" else [])
+    places = [arguments[5:] for _, arguments, _ in jobs]
+    assert places == ([[str(other), str(world.project)]] if command == "Bash" else [])
