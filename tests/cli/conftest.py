@@ -146,6 +146,9 @@ def played(recording: Copied[Workspace]) -> Iterator[Workspace]:
         found.held.close()
 
 
+_AS_WANTED = "if this is as wanted, run: GOLDEN=write .venv/bin/python -m pytest tests/cli"
+
+
 @pytest.fixture
 def golden() -> Callable[[str, str], None]:
     """Compare a text with a golden file, or write it with GOLDEN=write."""
@@ -154,6 +157,6 @@ def golden() -> Callable[[str, str], None]:
         path = GOLDEN / f"{name}.txt"
         if os.environ.get("GOLDEN") == "write":
             path.write_text(text, encoding="utf-8")
-        assert text == path.read_text(encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8"), _AS_WANTED
 
     return compare

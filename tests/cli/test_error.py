@@ -175,7 +175,8 @@ def test_the_table_is_current():
     written = "\n".join(page) + "\n"
     if os.environ.get("GOLDEN") == "write":
         MANUAL.write_text(written)
-    assert MANUAL.read_text() == written
+    is_current = MANUAL.read_text() == written
+    assert is_current, "run: GOLDEN=write .venv/bin/python -m pytest tests/cli/test_error.py"
 
 
 def test_no_text_without_a_case():

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
-from cli.app import command
-from cli.manual import man_page
 from tests.support.command import all_commands
-from tests.tools.cli_page import page
 
 
 @pytest.mark.parametrize("words", [["status"], ["learning", "add"], ["usage"]], ids=" ".join)
@@ -44,19 +39,3 @@ def test_the_man_page(workspace):
         words = [program, "-man", "-Tutf8", "-ww"]
         done = subprocess.run(words, input=page, capture_output=True, text=True, check=True)
         assert done.stderr == ""
-
-
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.mark.parametrize(
-    ("name", "write"),
-    [("docs/cli.md", page), ("cli/journal.1", lambda: man_page(command()))],
-    ids=["page", "man"],
-)
-def test_manual_is_current(name, write):
-    """Page and man page are the output of `tests.tools.cli_page` and `journal help --man`."""
-    path = ROOT / name
-    if os.environ.get("GOLDEN") == "write":
-        path.write_text(write(), encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == write()

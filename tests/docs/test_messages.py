@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import importlib
 import re
-from pathlib import Path
 from string import Formatter
 
 import pytest
 
 from journal.log.record import type_of
 from projections.messages import MESSAGES, explain
-from tests.tools.messages_page import ROWS, STORY, examples, page
+from tests.tools.messages_page import ROWS, STORY, examples
 
-ROOT = Path(__file__).resolve().parents[2]
 OWN = {"recovery", "summary_guidance", "cycle_start"}
 
 
-def test_the_page_is_what_the_messages_say() -> None:
-    """docs/messages.md equals what the tool writes, and has an example of every message."""
+def test_the_page_has_an_example_of_every_message() -> None:
+    """Each message has a row in docs/messages.md, and a text of the sample story."""
     assert set(ROWS) == set(MESSAGES)
-    assert (ROOT / "docs" / "messages.md").read_text(encoding="utf-8") == page()
     assert set(examples()) == set(MESSAGES) - {"cycle_start"}  # that one has no text
 
 

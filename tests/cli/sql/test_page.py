@@ -11,8 +11,6 @@ import duckdb
 import pytest
 from packaging.version import Version
 
-from tests.tools.sql_page import page
-
 PAGE = Path(__file__).parents[3] / "docs" / "sql.md"
 BLOCK = (
     PAGE.read_text(encoding="utf-8").partition("```sh\n")[2].partition("```")[0].replace("\\$", "$")
@@ -38,11 +36,6 @@ EXPECTED = [
     [{"text": "Fix the Parser", "prompt": "p1", "tools": 3}],
     [{"what": "pressure", "n": 1}],
 ]
-
-
-def test_the_page_is_current():
-    """docs/sql.md is generated from the tables."""
-    assert PAGE.read_text(encoding="utf-8") == page()
 
 
 def test_every_query_has_its_rows_here():

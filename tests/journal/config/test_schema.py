@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from journal.config.schema import DEFAULTS, ORDERED, RULES, SETTINGS
@@ -27,13 +25,6 @@ def test_a_table_is_never_also_a_value():
 def test_ordered_pairs_hold_for_the_defaults():
     """By default each ordered pair of settings is in order."""
     assert all(DEFAULTS[low] < DEFAULTS[high] for low, high in ORDERED)
-
-
-def test_manual_is_current():
-    """docs/configuration.md equals what the schema generates."""
-    root = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
-    with open(os.path.join(root, "docs", "configuration.md"), encoding="utf-8") as file:
-        assert file.read() == manual()
 
 
 @pytest.mark.parametrize("key", SETTINGS)
