@@ -62,6 +62,18 @@ class ReplyUsage(Struct, gc=False, omit_defaults=True):
     speed: str | None = None
 
 
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for bytes that are no such value, or one nested too deeply."""
+
+
+def _parsed(data: bytes) -> object:
+    """Parse what msgspec refuses, half a surrogate, say; None if nothing can."""
+    try:
+        return loads(data.decode("utf-8-sig", "replace"))
+    except ValueError:
+        return None
+
+
 class _Content:
     """The content of a message, decoded when somebody asks for it; `cached_property` is slower."""
 
@@ -69,8 +81,8 @@ class _Content:
         data = bytes(message.raw)
         try:
             found = _decode_content(data) if data else None
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            found = _content_of(loads(data.decode("utf-8", "replace")))
+        except UNREADABLE:
+            found = _content_of(_parsed(data))
         message.content = found
         return found
 
@@ -149,7 +161,7 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
     @property
     def failure(self) -> str:
         """Return the kind of API error that ended a turn, as hooks get it."""
-        kind = loads(bytes(self.error) or b'""')
+        kind = _parsed(bytes(self.error))
         return kind if isinstance(kind, str) and kind else "unknown"
 
     @property
@@ -163,7 +175,7 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
         raw = bytes(self.notice)
         if BLOCKED not in raw:
             return ""
-        text = loads(raw)
+        text = _parsed(raw)
         return text.partition(_ORIGINAL)[2] if isinstance(text, str) else ""
 
     @property
@@ -206,11 +218,8 @@ def line_of(data: bytes) -> TranscriptLine | None:
     """Decode one line; return None if it is not one JSON object. A crash leaves NULs around it."""
     try:
         line: TranscriptLine = _decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        try:
-            value = loads(data.strip(b"\0 \t\r\n").decode("utf-8-sig", "replace"))
-        except ValueError:
-            return None
+    except UNREADABLE:
+        value = _parsed(data.strip(b"\0 \t\r\n"))
         if not isinstance(value, dict):
             return None
         line = line_from(value)
@@ -227,7 +236,7 @@ def whole_lines(data: bytes) -> list[TranscriptLine] | None:
     """
     try:
         lines = _decode_lines(data)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         return None
     for line in lines:
         kind = line.type
@@ -307,11 +316,8 @@ def object_of(raw: bytes) -> dict[str, Any]:
     """Parse a JSON object, without passages over several texts; {} for anything else."""
     try:
         value = msgspec.json.decode(raw) if raw else {}
-    except (ValueError, RecursionError):  # half a surrogate, say
-        try:
-            value = loads(raw)
-        except (ValueError, RecursionError):
-            return {}
+    except (ValueError, RecursionError):
+        value = _parsed(raw)
     if may_be_private(raw):
         value = without_spread_private(value)
     return value if isinstance(value, dict) else {}

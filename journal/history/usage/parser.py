@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct, json
 
 from journal.events.hook_input.tool import ABOUT, CHANGING, output_of
-from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
+from journal.history.importer.records import UNREADABLE, Block, TranscriptLine, object_of, text_of
 from journal.history.importer.replies import Replies, Reply, is_reply
 from journal.history.importer.reply_parser import ReplyParser
 from journal.history.importer.text import Figures
@@ -225,7 +225,7 @@ def _is_result(line: TranscriptLine) -> bool:
 def _calls_of(line: TranscriptLine) -> list[_Call]:
     """Return the blocks of a line, as far as they are calls."""
     raw = bytes(line.message.raw) if line.message is not None else b""
-    with suppress(DecodeError, UnicodeDecodeError):
+    with suppress(*UNREADABLE):
         if not may_be_private(raw):
             found: list[_Call] = _decode_calls(raw)
             return found
@@ -238,7 +238,7 @@ def _calls_of(line: TranscriptLine) -> list[_Call]:
 
 def _results_of(line: TranscriptLine) -> Sequence[_Result | Block]:
     """Return the results of tools in a line, without their contents."""
-    with suppress(DecodeError, UnicodeDecodeError):
+    with suppress(*UNREADABLE):
         found = _decode_results(line.message.raw if line.message is not None else b"")
         return [block for block in found if block.type == "tool_result"]
     return line.results

@@ -14,6 +14,19 @@ if TYPE_CHECKING:
     from tests.journal.history.importer.conftest import Sandbox
 
 
+def _nested(*depths: int) -> list[bytes]:
+    """Return whole lines with a value nested that deeply in each member that may have one."""
+    forms = ('"toolUseResult":%s', '"error":%s', '"content":%s', '"message":{"content":%s}', '"new":%s',
+             '"message":{"content":[{"type":"tool_use","id":"t","name":"Edit","input":%s}]}')  # fmt: skip
+    return [
+        b'{"type":"%s","isApiErrorMessage":true,%s}\n'
+        % (kind, (form % ('{"a":' * depth + "1" + "}" * depth)).encode())
+        for kind in (b"user", b"system", b"attachment")
+        for form in forms
+        for depth in depths
+    ]
+
+
 BAD: dict[str, tuple[list[dict[str, Any] | bytes], int]] = {
     "a torn line before a whole one": ([b'{"parentUuid":null,"type":"user","mess', reply("m2")], 2),
     "two lines without a newline": ([json.dumps(reply("m2")).encode(), reply("m3")], 3),
@@ -26,6 +39,8 @@ BAD: dict[str, tuple[list[dict[str, Any] | bytes], int]] = {
     "not an object": ([b'["user"]\n"user"\n17\n\n', reply("m2")], 2),
     "members of other types": ([{"type": "user", "message": 3, "uuid": [], "timestamp": {}, "cwd": 7}, reply("m2")], 2),
     "a deep one": ([b'{"type":"user","message":' + b"[" * 90_000 + b"\n", reply("m2")], 2),
+    "a deep object": ([*_nested(90_000), b'{"message":' + b'{"a":' * 90_000 + b"\n", reply("m2")], 2),
+    "objects as deep as can just be read": ([*_nested(*range(700, 1000, 12)), reply("m2")], 2),
 }  # fmt: skip
 
 
