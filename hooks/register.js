@@ -37,8 +37,8 @@ const silence = { session: '', from: 0, to: 0, tokens: 0 }
 /** Whether the model's tools were registered. */
 const tools = { areOffered: false }
 
-/** The compaction threshold as Claude Code says it, 0 unknown; when it was asked for. */
-const compaction = { threshold: 0, asked: 0 }
+/** The compaction threshold as Claude Code says it, 0 unknown; when, and for which window. */
+const compaction = { threshold: 0, asked: 0, window: 0 }
 
 /** @type {import('claude-code').Register} */
 export const register = on => {
@@ -258,6 +258,10 @@ async function measured($, e) {
   try {
     const { tokens, window } = (await $.session.usage()).context
     silence.tokens = tokens ?? 0
+    if (window !== compaction.window) { // another model: the formula knows its threshold
+      Object.assign(compaction, { threshold: 0, asked: 0, window })
+      silence.to = 0
+    }
     return [tokens ?? 0, window ?? 0, compaction.threshold].map(Math.round).join(' ')
   } catch {
     silence.to = 0
@@ -273,9 +277,10 @@ async function askThreshold($) {
   if (Date.now() - compaction.asked < MINUTE) return
   compaction.asked = Date.now()
   try {
-    const { breakdown } = (await $.session.usage({ breakdown: 'summary' })).context
+    const { breakdown, window } = (await $.session.usage({ breakdown: 'summary' })).context
     const known = breakdown?.isAutoCompactEnabled && breakdown.autoCompactThreshold
-    compaction.threshold = known || 0
+    if (known !== compaction.threshold) silence.to = 0
+    Object.assign(compaction, { threshold: known || 0, window })
   } catch {
     compaction.threshold = 0
   }

@@ -15,6 +15,7 @@ async function session(
     usage: { tokens: 3000, window: 200000 }, order: [] }
   on('session.start', () => ({ cwd: '/' }))
   on('classic.UserPromptSubmit', () => ({}))
+  on('session.measure', ($, e) => ({ changed: e.changed }))
   on('clock.after', () => ({ value: undefined }))
   on('ui.panes', () => ({ value: [] }))
   on('ui.status', () => ({ value: undefined }))
@@ -178,6 +179,24 @@ test('the first call past the range waits for its answer', async ($, on) => {
   await $.classic.PostToolUse(CALL)
   expect(seen.requests[0].init.headers.answers).toBe('')
   expect(seen.requests[0].init.headers.measured).toBe('150000 200000 0')
+})
+
+test('with another window the threshold is the formula\'s until Claude Code was asked', async ($, on) => {
+  const seen = await silent($, on, { call: SILENT })
+  const asked = []
+  for (const [window, autoCompactThreshold] of [[200000, 167000], [1000000, 967000]]) {
+    const breakdown = { isAutoCompactEnabled: true, autoCompactThreshold }
+    Object.assign(seen.usage, { window, breakdown })
+    for (const measures of [false, true]) {
+      if (measures) await $.session.measure({ context: seen.usage, changed: ['context'] })
+      await settled()
+      await $.classic.PostToolUse(CALL)
+      await settled()
+      asked.push(seen.requests.at(-1).init.headers.measured)
+    }
+  }
+  expect(asked).toEqual(
+    ['3000 200000 0', '3000 200000 167000', '3000 1000000 0', '3000 1000000 967000'])
 })
 
 for (const [name, then] of Object.entries({
