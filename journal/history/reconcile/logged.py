@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from journal.checkpoint import Checkpoint, Position, load
+from journal.clock import elapsed_ms
 from journal.events.base import Unknown
 from journal.events.registry import decode
 from journal.history.replay.facts import sid_of, ts_of
@@ -25,11 +26,12 @@ FILE = "reconciled"
 VIA = "reconciled"
 """Member `via` of an event that was appended from a transcript."""
 
-_CODE = "5"
+_CODE = "6"
 _STEP = 4 * 1024 * 1024  # bytes of log read between two checkpoints
 _SESSIONS = 64  # most recently active ones that are remembered
 _IDS = 4_000  # of a session; a turn has fewer, and all of a session may have more
 _COMPACTIONS = 200  # of a session that are remembered
+BEFORE = 600_000  # ms between the start of a compaction and what shows that it happened, at most
 _COUNTED: dict[str, Callable[..., list[Compaction]]] = {
     "compact.started": attempted,
     "session.started": restarted,
@@ -123,6 +125,9 @@ class SessionLog(msgspec.Struct):
     def _compact(self, kind: str, event: Any) -> None:
         """Add the beginning or a proof of a compaction."""
         if getattr(event, "part", 1) == 1 and not isinstance(event, Unknown):
+            if kind != "compact.started":  # attempts long before it came to nothing
+                found = [(elapsed_ms(item.at, event.ts), item) for item in self.compacted]
+                self.compacted = [item for ms, item in found if item.done or ms <= BEFORE]
             self.compacted = _COUNTED[kind](self.compacted, event, PriorState())[-_COMPACTIONS:]
 
     def _start(self, event: dict[str, Any], ts: str, *, is_first: bool) -> None:

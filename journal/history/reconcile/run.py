@@ -10,13 +10,12 @@ from typing import Any
 from journal.clock import millis
 from journal.history.current import store_views
 from journal.history.importer.owners import Destination
-from journal.history.reconcile.logged import LoggedSessions, SessionLog, id_of, size_of
+from journal.history.reconcile.logged import BEFORE, LoggedSessions, SessionLog, id_of, size_of
 from journal.history.reconcile.transcript import TranscriptReplacedError, Turns, finished_turns
 from journal.history.scope import ProjectScope
 from journal.log.append import PATIENCE, Writer
 from projections.compactions import Compaction
 
-_BEFORE = 600_000  # ms between the start of a compaction and what the transcript has of it, at most
 _SKEW = 1_000  # ms by which that start may be later: two clocks of one machine
 _NEAR = 30_000  # ms between a proof of it and that
 
@@ -118,7 +117,7 @@ def _same(found: list[Compaction], ts: str) -> list[Compaction]:
     """
     at = millis(ts) or 0
     apart = [((millis(item.at) or 0) - at, item) for item in found]
-    begun = [item for ms, item in apart if item.seq != item.done_seq and -_BEFORE <= ms <= _SKEW]
+    begun = [item for ms, item in apart if item.seq != item.done_seq and -BEFORE <= ms <= _SKEW]
     first_done = next((at for at, item in enumerate(begun, 1) if item.done), len(begun))
     proved = [(abs(ms), item.seq, item) for ms, item in apart if item.seq == item.done_seq]
     near = [row for row in sorted(proved)[:1] if row[0] <= _NEAR]

@@ -135,17 +135,20 @@ s as (
     m.tools + coalesce(a.tools, 0) as tools, m.failures + coalesce(a.failures, 0) as failures,
     m.tool_ms + coalesce(a.tool_ms, 0) as tool_ms),
     len(list_distinct(list_concat(coalesce(m.targets, []), coalesce(a.targets, []))))::bigint
-      as files
+      as files,
+    sum(m.tools + coalesce(a.tools, 0)) over (partition by m.project, m.imported, m.sid, m.prompt)
+      as calls
   from (select *, row_number() over
     (partition by project, imported, sid, prompt order by seq) as nth from m) m
   left join a on m.nth = 1 and a.project = m.project and a.imported = m.imported
     and a.sid = m.sid and a.prompt = m.prompt)
 select * from s {but_live}
 """
+# Of a turn in both logs, the one with more calls: hooks may have missed some.
 _LIVE_SPANS = """
-where not (imported and project in {both} and coalesce(prompt, '') <> '' and exists (
-  select 1 from s l where not l.imported and l.project = s.project and l.sid = s.sid
-    and l.prompt = s.prompt))
+where not (project in {both} and coalesce(prompt, '') <> '' and exists (
+  select 1 from s o where o.imported <> s.imported and o.project = s.project and o.sid = s.sid
+    and o.prompt = s.prompt and (o.calls > s.calls or (o.calls = s.calls and s.imported))))
 """
 
 _TURNS = """

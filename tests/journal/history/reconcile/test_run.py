@@ -114,6 +114,17 @@ def test_a_compaction_right_after_another_is_not_added(world: Recorded) -> None:
     assert world.reconcile() == []
 
 
+def test_an_attempt_long_before_is_another_compaction(world: Recorded) -> None:
+    """If no hook saw the start of a compaction, what shows it is not that of a failed one."""
+    world.start()
+    world.ask("repair the redirect")
+    world.compacting()
+    world.after(minutes=12).lost = {world.calls}  # the next PreCompact
+    world.compact_now()
+    world.answer()
+    assert world.reconcile() == []
+
+
 def test_what_waits_in_the_spool_is_not_added(world: Recorded) -> None:
     """Hook calls that the comparison itself takes from the spool are compared, too."""
     world.start()

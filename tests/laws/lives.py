@@ -1,0 +1,218 @@
+"""Whole lives of a project: sessions, resumed and forked, cleared and compacted, with subagents.
+
+Times cross midnight, the end of a week, of a month and of summer time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tests.laws.claude_code import Machine, Thread
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from random import Random
+
+_MODELS = ("claude-opus-4-5-20251101", "claude-sonnet-4-5-20250929", "claude-unheard-of-9")
+_STARTS = ("2026-10-24T21:40:00+00:00", "2026-10-31T22:50:00+00:00", "2026-11-15T22:10:00+00:00")
+_REFUSED = "The user doesn't want to proceed with this tool use."
+_ENDS = (*["ended"] * 6, "interrupted", "failed")
+
+
+def live(random: Random, project: Path, claude: Path) -> Machine:
+    """Live through some sessions, one after another."""
+    machine = Machine(random, project, claude, random.choice(_STARTS))
+    sessions: list[Session] = []
+    for _ in range(random.randint(2, 6)):
+        kind = random.choice(["startup", "startup", "resume", "fork"]) if sessions else "startup"
+        session = random.choice(sessions) if kind == "resume" else Session(machine)
+        session.hook("SessionStart", source=kind)
+        if kind == "fork":
+            session.copy(random.choice(sessions))
+        session.work(random.randint(1, 5))
+        sessions.append(session)
+        while random.random() < 0.25:
+            session.hook("SessionEnd", reason="clear")
+            session = Session(machine)
+            session.hook("SessionStart", source="clear")
+            session.command("clear")
+            session.work(random.randint(1, 3))
+            sessions.append(session)
+        if random.random() < 0.8:
+            session.hook("SessionEnd", reason="prompt_input_exit")
+        machine.wait(60, 40_000)
+        machine.switch()
+    return machine
+
+
+class Session(Thread):
+    """One session. prompts: the ID of each prompt's parent since the last compaction."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self.model = self.random.choice(_MODELS)
+        self.prompts: list[str | None] = []
+
+    def copy(self, other: Session) -> None:
+        """Begin the transcript with a copy of another session's, as a fork does."""
+        mode = {"type": "mode", "mode": "normal", "sessionId": self.id}
+        self.machine.put("line", self.path, {**mode, "timestamp": self.machine.wait(0, 1)})
+        for line in other.lines:
+            self.lines.append({**line, "sessionId": self.id})
+            self.machine.put("line", self.path, self.lines[-1])
+        self.last, self.prompts, self.context = other.last, [*other.prompts], other.context
+
+    def work(self, turns: int) -> None:
+        """Run some turns; between them models, branches and the context change."""
+        for _ in range(turns):
+            if self.random.random() < 0.12:
+                self.model = self.random.choice(_MODELS)
+            if self.random.random() < 0.1:
+                self.machine.switch()
+            if self.prompts and self.random.random() < 0.15:
+                self.compact("manual")
+            self.turn()
+            self.machine.wait(1, 900)
+
+    def turn(self, note: str = "") -> None:
+        """Run a turn, and the one for the report of a subagent that went on in the background."""
+        text = note or self.random.choice(
+            ("/shop:check VAT", "fix the cart", "go on", "会話の復旧")
+        )
+        self.prompt(text, is_note=bool(note))
+        agent = ""
+        for calls in [False, *[True] * self.random.randint(0, 4)]:
+            if calls:
+                agent = self.tools() or agent
+            if self.random.random() < 0.12:
+                self.compact("auto")
+        self.end()
+        if agent:
+            tagged = f"<task-id>{agent}</task-id>\n<summary>Agent done</summary>"
+            self.turn(f"<task-notification>\n{tagged}\n</task-notification>")
+
+    def prompt(self, text: str, *, is_note: bool) -> None:
+        """Submit a prompt, sometimes in the place of an earlier one."""
+        if self.prompts and not is_note and self.random.random() < 0.1:
+            self.last = self.prompts.pop()
+        self.prompts.append(self.last)
+        self.prompt_id = self.machine.uuid()
+        self.hook("UserPromptSubmit", prompt=text)
+        if text.startswith("/"):
+            name, _, arguments = text[1:].partition(" ")
+            self.hook("UserPromptExpansion", command_name=name, command_args=arguments, prompt=text)
+            self.command(name, arguments)
+            self.user([{"type": "text", "text": "Body of the command."}], isMeta=True)
+        else:
+            self.user(text, **({} if self.random.random() < 0.5 else {"promptSource": "sdk"}))
+        self.machine.turns[self.prompt_id] = self.id, text, [0, 0, 0]
+        self.counts["prompts"] += not is_note
+
+    def end(self) -> None:
+        """End the turn."""
+        way = self.random.choice(_ENDS)
+        if way == "interrupted":  # no hook is called
+            self.reply([{"type": "text", "text": "I will"}], None)
+            self.user([{"type": "text", "text": "[Request interrupted by user]"}])
+            return
+        self.counts["turns"] += 1
+        if way == "failed":
+            text = "API Error: 429"
+            message = {"model": "<synthetic>", "content": [{"type": "text", "text": text}]}
+            self.line("assistant", isApiErrorMessage=True, error="rate_limit", message=message)
+            self.hook("StopFailure", error="rate_limit", last_assistant_message=text)
+            return
+        thoughts = [{"type": "thinking", "thinking": "hm"}] * self.random.randint(0, 1)
+        self.reply([*thoughts, {"type": "text", "text": "Done."}], "end_turn")
+        self.hook("Stop", stop_hook_active=False, last_assistant_message="Done.")
+        self.line("system", subtype="stop_hook_summary")
+
+    def tools(self) -> str:
+        """Call one to three tools at once; return the agent that goes on in the background."""
+        calls = []
+        for _ in range(self.random.choice((1, 1, 1, 2, 3))):
+            name = self.random.choice(("Bash", "Bash", "Read", "Edit", "Write", "Agent", "refused"))
+            path = f"{self.machine.project}/{self.machine.uuid()}.py"
+            given = {"description": "look"} if name == "Agent" else {"file_path": path}
+            given = {"command": "git status"} if name in ("Bash", "refused") else given
+            calls.append((name, self.new_id("toolu_"), given))
+        blocks = [
+            {"type": "tool_use", "id": use, "name": name.replace("refused", "Bash"), "input": given}
+            for name, use, given in calls
+        ]
+        self.reply([{"type": "text", "text": "Let me look."}, *blocks], "tool_use")
+        return "".join([self.result(*call) for call in calls][-1:])
+
+    def result(self, name: str, use: str, given: dict[str, str]) -> str:
+        """End a call of a tool; return its agent if that goes on in the background."""
+        failed = name == "refused" or (name != "Agent" and self.random.random() < 0.15)
+        text = _REFUSED if name == "refused" else "Exit code 3\noops" if failed else "ok"
+        response: dict[str, Any] = {"stdout": "ok"}
+        agent = ""
+        if name == "Agent":
+            agent = self.subagent()
+            response = {"status": self.random.choice(("completed", "async_launched"))}
+        if name != "refused":
+            self.called(name, use, given, None if failed else response)
+        self.results(use, text, response, failed=failed)
+        return agent if response.get("status") == "async_launched" else ""
+
+    def called(
+        self, name: str, use: str, given: dict[str, str], response: Any, agent: str = ""
+    ) -> None:
+        """Call the hook of a tool call that ran. response: None if it failed."""
+        who = {"agent_id": agent, "agent_type": "general-purpose"} if agent else {}
+        call = {"tool_name": name, "tool_use_id": use, "tool_input": given, **who}
+        failed = response is None
+        if failed:
+            self.hook("PostToolUseFailure", error="Exit code 3\noops", **call)
+        else:
+            self.hook("PostToolUse", tool_response=response, **call)
+        self.machine.calls[use] = self.id, name, not failed, agent or None, self.prompt_id
+        changed = name in ("Edit", "Write") and not failed
+        numbers = self.machine.turns[self.prompt_id][2]
+        for at, number in enumerate((1, failed, changed)):
+            numbers[at] += number
+        self.counts["tools"] += 1
+        self.counts["failures"] += failed
+
+    def results(self, use: str, text: str, response: Any, agent: str = "", *, failed: bool) -> None:
+        """Write the line of a tool's result."""
+        block = {"type": "tool_result", "tool_use_id": use, "content": text, "is_error": failed}
+        self.user([block], agent, toolUseResult=f"Error: {text}" if failed else response)
+
+    def subagent(self) -> str:
+        """Run a subagent; return its ID."""
+        agent, response = self.new_id("a"), {"stdout": "a"}
+        self.hook("SubagentStart", agent_id=agent, agent_type="general-purpose")
+        self.user("Look", agent)
+        for _ in range(self.random.randint(0, 2)):
+            use, given = self.new_id("toolu_"), {"command": "ls"}
+            block = {"type": "tool_use", "id": use, "name": "Bash", "input": given}
+            self.reply([block], "tool_use", agent)
+            self.called("Bash", use, given, response, agent)
+            self.results(use, "a", response, agent, failed=False)
+        self.reply([{"type": "text", "text": "Looked."}], "end_turn", agent)
+        self.hook("SubagentStop", agent_id=agent, agent_type="general-purpose")
+        self.counts["subagents"] += 1
+        return agent
+
+    def compact(self, trigger: str) -> None:
+        """Compact the context; sometimes that fails, sometimes no hook sees it begin."""
+        how = self.random.choice(("done", "done", "failed", "unseen"))
+        if trigger == "manual":
+            self.prompt_id = self.machine.uuid()
+        if how != "unseen":
+            self.hook("PreCompact", trigger=trigger, custom_instructions=None)
+        if how == "failed":
+            return
+        metadata = {"trigger": trigger, "preTokens": self.context, "postTokens": 5_000}
+        self.context, self.last, self.prompts = 5_000, None, []
+        self.hook("SubagentStop", agent_id=self.new_id("a"), agent_type="")
+        self.hook("SessionStart", source="compact", model=self.model)
+        self.hook("PostCompact", trigger=trigger, compact_summary="<summary>The cart.</summary>")
+        self.line("system", subtype="compact_boundary", compactMetadata=metadata)
+        self.user("The cart.", isCompactSummary=True)
+        if trigger == "manual":
+            self.command("compact")
+        self.counts["compactions"] += 1
