@@ -16,7 +16,7 @@ from journal.history.importer.find import Transcript
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-_WORTH = 8 * 1024 * 1024  # minimum bytes to start processes for
+_WORTH = 8 * 1024 * 1024  # bytes of transcripts from which on an import starts processes
 _MOST = 4
 _TASK = 2 * 1024 * 1024  # minimum bytes of a task for a worker
 _AHEAD = 8  # maximum tasks done ahead, whose results wait in memory
@@ -25,9 +25,9 @@ Work = Callable[[list[Transcript]], bytes]
 _work: Work | None = None  # of a worker process
 
 
-def worker_count(items: Sequence[Transcript]) -> int:
-    """Return how many processes to start for reading; 0 to read in this one."""
-    if sum(item.size for item in items) < _WORTH or not hasattr(os, "fork"):
+def worker_count(items: Sequence[Transcript], worth: int = _WORTH) -> int:
+    """Return how many processes to start for reading; 0 for less than `worth` bytes."""
+    if sum(item.size for item in items) < worth or not hasattr(os, "fork"):
         return 0
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     count = min(cores or 1, len(items), _MOST)

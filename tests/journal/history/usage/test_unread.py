@@ -116,7 +116,7 @@ def test_several_processes(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, di
     write(sandbox.client, seed=5, subagents=1, **shape)
     alone = reports(sandbox, FINEST)
     monkeypatch.setattr(workers, "_TASK", 1)  # one file per task
-    monkeypatch.setattr(unread_module, "worker_count", lambda _items: 2)
+    monkeypatch.setattr(unread_module, "worker_count", lambda *_: 2)
     read, parent, count = Unread._read, os.getpid(), Counter[str]()
 
     def reads(self: Unread, item: Transcript, **given: Any) -> Any:
