@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import time
 from functools import cached_property
 from importlib.util import find_spec
@@ -41,6 +42,8 @@ _SETTINGS = {
     "delta.checkpointInterval": "10",  # commits that a reader has to read at most
     "delta.logRetentionDuration": "interval 7 days",
 }
+# Characters of a directory that delta-rs takes for others, or panics at when it reads.
+_NOT_IN_PATHS = re.compile(r"[\x00-\x1f\x7f\[\]^|\\]|%[0-9A-Fa-f]{2}")
 _RETRIES = 50  # commits of others that one of ours may come after
 _ATTEMPTS = 30  # of a commit that replaces rows: any rows that others add disturb it
 _PAGE_ROWS = 1024 * 1024  # those of a row group: with the default, 20,000, DuckDB reads slower
@@ -59,6 +62,9 @@ class Store:
         if self.local:
             location = os.path.join(cwd, os.path.expanduser(location))
         self.location = location.rstrip("/")
+        if self.local and (wrong := _NOT_IN_PATHS.search(self.location)):
+            what = f"its path has {wrong[0]!r}, with which Delta tables cannot be read"
+            raise JournalError(self.location, what, "name another directory, or --format parquet")
         self._options = {} if self.local else _options(env)
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from journal.errors import JournalError
 from journal.history.team.store import Store
 from tests.journal.history.export.conftest import EVENTS
 from tests.journal.history.team.conftest import MORE, same
@@ -83,3 +84,33 @@ def test_a_directory_is_named_from_where_the_person_is(where, location):
     """A path is relative to the working directory and needs no settings of a cloud."""
     store = Store(where, "/work", {"AWS_REGION": "eu-1"})
     assert (store.location, store.local, store._options) == (location, True, {})
+
+
+@pytest.mark.parametrize("name", ["a[1]", "a|b", "a^b", "a\\b", "a%20b", "a\nb"])
+def test_a_directory_that_the_library_cannot_read_is_refused(name, tmp_path):
+    """A path that the library would take for another one, or panic at, is an error that names it."""
+    with pytest.raises(JournalError, match="cannot be read"):
+        Store(str(tmp_path / name), str(tmp_path), {})
+
+
+@pytest.mark.parametrize("name", ["a b", "a#b", "a?b", "50%", "a'b", "{a}", "日本", "a:b"])
+def test_any_other_directory_can_be_read(name, tmp_path):
+    """Tables in a directory with spaces, signs or letters of any language are made and queried."""
+    pytest.importorskip("deltalake")
+    store = Store(str(tmp_path / name), str(tmp_path), {})
+    store.create()
+    assert store.rows("forgotten", "select * from forgotten") == []
+    assert (tmp_path / name / "forgotten" / "_delta_log").is_dir()
+
+
+def test_a_panic_of_the_library_is_an_error(tmp_path):
+    """What the library panics at is reported, like its errors; an interrupt stays one."""
+
+    class PanicException(BaseException):
+        pass
+
+    store = Store(str(tmp_path), str(tmp_path), {})
+    with pytest.raises(JournalError, match="cannot be read"), store.faults():
+        raise PanicException("invalid URL")
+    with pytest.raises(KeyboardInterrupt), store.faults():
+        raise KeyboardInterrupt
