@@ -5,7 +5,6 @@ read-only or not JSON. Its content before the first change is stored byte for by
 """
 
 import codecs
-import hashlib
 import json
 import os
 import shlex
@@ -139,7 +138,11 @@ def write_private(path: str, data: bytes) -> None:
 
 def digest(data: bytes | None) -> str:
     """Return the SHA-256 of a file's content as hex digits; "absent" for no file (None)."""
-    return _ABSENT if data is None else hashlib.sha256(data).hexdigest()
+    if data is None:
+        return _ABSENT
+    import hashlib  # loads OpenSSL; `journal status` reads settings without it
+
+    return hashlib.sha256(data).hexdigest()
 
 
 def _read(path: str) -> bytes | None:

@@ -9,7 +9,6 @@ import os
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from errno import EACCES, EISDIR, ELOOP, ENXIO
 from shutil import copyfileobj
@@ -152,6 +151,8 @@ class Archive:
             return
         # Files that wait together share a commit of the file system: 20 times faster than in turn.
         paths = list(self._appended)
+        from concurrent.futures import ThreadPoolExecutor  # loads logging; commands only read
+
         with ThreadPoolExecutor(_TOGETHER) as pool:
             for _ in pool.map(_sync, (paths[at::_TOGETHER] for at in range(_TOGETHER))):
                 pass  # raises what a sync raised
