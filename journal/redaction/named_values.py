@@ -117,9 +117,14 @@ def _quoted(kind: str, value: str, *, shell: bool = False) -> bool:
         return False
     if is_placeholder(value) or any(part in value for part in _PATTERNED):
         return False
-    if is_random(value, 20) or (kind in ("password", "secret") and is_words(value)):
+    if is_random(value, 20) or _is_phrase(kind, value):
         return True
     return _named(kind, value)
+
+
+def _is_phrase(kind: str, value: str) -> bool:
+    """Return whether a value is words with hyphens; of a `secret`, three of them name its object."""
+    return kind in ("password", "secret") and is_words(value, 3 if kind == "password" else 4)
 
 
 def _named(kind: str, value: str) -> bool:
@@ -154,7 +159,7 @@ def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:
         return tight or is_mixed(value) or not value.istitle()
     if is_wordy(value):
         plain = value.isalpha() and len(value) >= (12 if has_stem(value) else 8)
-        return is_lettered(value) or (tight and (plain or is_words(value)))
+        return is_lettered(value) or (tight and (plain or is_words(value, 4)))
     least = 12 if kind == "token" and value.isdigit() else 8
     return len(value) >= (6 if kind == "secret" and is_mixed(value) else least)
 
@@ -174,8 +179,8 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
         return colon and is_mixed(value) and "_" not in value
     if value.isdigit():
         return (password and len(value) >= 4 and tight) or len(value) >= 12
-    if is_words(value):
-        return password or (kind == "secret" and (tight or colon))
+    if _is_phrase(kind, value):
+        return password or tight or colon
     if is_wordy(value):
         whole = colon and after in ("", "\n", "\r") and value.islower()
         typed = whole or (tight and after not in (",", ")", ";", "."))

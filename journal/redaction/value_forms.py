@@ -25,6 +25,7 @@ from journal.redaction.value_kinds import (
     is_random,
     is_reference,
     is_unpronounceable,
+    is_words,
     turns,
 )
 
@@ -93,6 +94,8 @@ def is_plain(value: str) -> bool:
         return False
     if value.isalpha():
         return is_lettered(value) and not is_camel(value)
+    if is_words(value):
+        return True
     word = value.rstrip("0123456789")
     named = "_" in value and value.isidentifier() and not is_unpronounceable(value)
     said = "-" in value and value.islower() and sum(map(str.isdigit, value)) < 2  # at-least-8

@@ -291,11 +291,11 @@ def is_passphrase(value: str) -> bool:
     return 3 <= len(words) <= 8 and plain and not any(is_common(word.lower()) for word in words)
 
 
-def is_words(value: str) -> bool:
-    """Return whether `value` is four to eight words with a hyphen between, none of them common."""
+def is_words(value: str, least: int = 3) -> bool:
+    """Return whether `value` is `least` to eight uncommon words with a hyphen between."""
     words = value.split("-")
     plain = all(word.isalpha() and word.islower() and 2 < len(word) < 10 for word in words)
-    return 4 <= len(words) <= 8 and plain and not any(is_common(word) for word in words)
+    return least <= len(words) <= 8 and plain and not any(is_common(word) for word in words)
 
 
 def is_numbered(value: str) -> bool:

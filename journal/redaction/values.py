@@ -206,7 +206,7 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
         return False
     token = any(name in key for name in _TOKEN_NAMES)
     plain = not match["o"].strip() or "\n" in match["o"]  # "the token X", without is
-    if not token and is_lettered(value):
+    if not token and (is_lettered(value) or is_words(value)):
         said = match["o"].strip().startswith(("is", ":", "=", "->", "→"))
         return said or not key.isascii() or not _is_adjective(match, value)
     if plain and not token and (_is_password(value) or _is_chosen(key, value)):

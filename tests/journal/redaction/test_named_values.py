@@ -13,6 +13,7 @@ from journal.redaction.named_values import is_key, of_flag
     [("password", "hunter2x9", True), ("password", "required", False), ("password", "$PW", False),
      ("db_password", "hunter2x9", True), ("token", "a b", False), ("tokens", "x1" * 9, False),
      ("api_key", "kR7vQ2mX9pL4sT8wY1zB3nC6", True), ("sort_key", "user_id2", False),
+     ("password", "violet-otter-garage", True), ("secret", "grafana-admin-creds", False),
      ("name", "hunter2x9", False), ("password", "[redacted:assignment]", False)],
 )  # fmt: skip
 def test_a_value_under_a_key(key: str, value: str, secret: bool) -> None:

@@ -17,7 +17,10 @@ TABLE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "is_hexadecimal": (("deadbeef00", "5f3c9a7b"), ("hello", "xyz1")),
     "is_mixed": (("hunter2x9", "Ab1"), ("hunter", "4711")),
     "is_common": (("string", "required"), ("hunter",)),
-    "is_words": (("correct-horse-battery-staple",), ("kR7vQ2mX9pL4",)),
+    "is_words": (
+        ("correct-horse-battery-staple", "violet-otter-garage"),
+        ("kR7vQ2mX9pL4", "log-in-page", "two-words"),
+    ),
     "is_lettered": (
         ("tangofalcon", "GXGoxTwQoK", "OrchidGalaxy", "rwqdltxki"),
         ("encrypted", "authentication", "credentials", "short", "PASSWORD", "my_password"),

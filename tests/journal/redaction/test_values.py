@@ -30,6 +30,7 @@ def test_a_secret_has_its_whole_run(text: str, secret: str | None) -> None:
 
 
 LETTERS = "tango" + "falcon"
+WORDS = "violet-otter-" + "garage"
 
 
 @pytest.mark.parametrize("text", [
@@ -42,13 +43,14 @@ LETTERS = "tango" + "falcon"
     "steamcmd +login bob {} +quit", "yes {} | passwd bob", "openssl passwd -6 {}", "pasword: {}",
 ])  # fmt: skip
 def test_a_password_of_letters_alone_goes_behind_its_name(text: str) -> None:
-    """Words run together are a password where a word for one announces them."""
+    """Words run together, or with hyphens, are a password where a word for one announces them."""
     assert LETTERS not in redact(text.format(LETTERS))
+    assert WORDS not in redact(text.format(WORDS))
 
 
 @pytest.mark.parametrize("text", [
     "the password is encrypted", "This password supersedes any other", "with password authentication",
-    "password = credentials", "pass: something", "username/password combinations",
+    "password = credentials", "the password is out-of-date", "pass: something", "username/password combinations",
 ])  # fmt: skip
 def test_words_behind_the_name_of_a_password_stay(text: str) -> None:
     """A word of prose or a name in code is no password."""
