@@ -153,7 +153,7 @@ def long_words(text: str) -> str:
     line = classes(text)
     if has_password(line):
         words.append(SIGNED)
-    if b"0.0" in line and _has_address(line):
+    if ("@" in text or b"0.0" in line) and _has_address(line):
         words.append(ADDRESS)
     if not words:
         return ""
@@ -174,14 +174,14 @@ def has_password(line: bytes) -> bool:
 
 
 def _has_address(line: bytes) -> bool:
-    """Return whether what may be a password follows an IP address and at most two other words."""
+    """Return whether what may be a password follows an IP address, or a user at a host, closely."""
     words = line.split()
     return any(
-        (host := word.rpartition(b"!")[2].strip(b"-")).count(b".") == 3
-        and not host.strip(b"0.")
+        ((host := word.rpartition(b"!")[2].strip(b"-")).count(b".") == 3 or b"a.a" in host)
+        and not (host.strip(b"0.") and host.strip(b"a.-"))
         and any(len(w) > 5 and b"0" in w and w.strip(b"0.-") for w in words[at + 1 : at + 4])
         for at, word in enumerate(words)
-        if b"0.0" in word
+        if b"0.0" in word or b"a!a" in word
     )
 
 

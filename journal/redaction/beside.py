@@ -33,15 +33,15 @@ _PASSWORD = (
     r"(?i:passw|pass_?phr|passc|" + _EDGE + r"(?:pass|pwd?|creds?|psk|ssid|wi-?fi|wlan)(?![a-z])|"
     r"credential|"
     r"パスワード|パスフレーズ|パス(?=は)|暗証|合言葉|비밀번호|비번|암호|패스워드|密[码碼]|口令|парол|contraseñ|"
-    r"(?<![a-z])(?:clave|mdp)(?![a-z])|kennwort|mot de passe|senha|wachtwoord|hasło|lösenord|"
-    r"passord|adgangskode|salasana|şifre|parol|mật khẩu)"
+    r"(?<![a-z])(?:clave|mdp|heslo|vpn)(?![a-z])|kennwort|mot de passe|senha|wachtwoord|hasło|"
+    r"lösenord|passord|adgangskode|salasana|şifre|jelszó|kata sandi|parol|mật khẩu)"
 )
 # What stands between such a word and the value that it announces: "Password for 'X': ", (pw →
 _DIRECT = (
     _PASSWORD + r"(?i:(?:[^\W\d_]{0,4}|のは)[\"'`)\]}*]{0,4}"
     r"(?: (?:for|of|on|vom|von|für|du|de|del|от)(?: \S{1,60}){1,3}?)?"
     r"(?:[ \t]*(?:[:=\uff1a→—\u2013|«]|[-=]>|<-)+|"
-    r" (?:is|ist|est|es|to|from|was|be|c'est|auf|type)(?= ))"
+    r" (?:is|ist|est|es|to|from|was|be|c'est|auf|type|är|je|az|adalah)(?= ))"
     r"(?: {1,2}(?:is|to|from|now))*[ \t\"'`„“「*]{0,7})\Z"
 )
 _CLOSE = rf"(?:{_DIRECT})|{_PASSWORD}\w{{0,4}} [\"'`]?\Z"  # password X
@@ -84,14 +84,18 @@ _ACCOUNT = (
     r"[\w.-]{1,40}@\d{1,3}(?:\.\d{1,3}){3}|admin|root)"
     r"(?: ?[#/,:;|→]| and| with| und| mit| 和| 및)?[ \t]\(?|"
     r"\b(?:with|as|using|mit) [\w.@-]{2,40} ?/ ?|"
-    r"\b(?:admin|root|(?!git@)[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,40})[:;|]|"
-    r"(?:\A|\n)[\w .-]{2,20} ?: [\w.@-]{2,30} / |"
-    r"\d\.\d{1,3}[ ,;|-]{1,3}(?:admin|root|sa|user)(?: [|-])? |"
+    r"(?:\A|\n)[ *•-]{0,4}[\w .-]{2,30} ?: [\w.@-]{2,30}(?: ?/ ?|:)|: (?:admin|root) |"
     r"\b(?:unlock|locked|[de][en]crypt|log ?in|sign ?in|ssh|sudo|anmeld\w{0,6}|einlogg\w{0,6}|"
     r"open)\b[^\n]{0,40}?[ ,](?:with|using|mit|it's|und)[: ]|"
     r"(?:auth(?!o)|basic|admin|user|login|account|cred|cracked|계정|アカウント|账号|"
     r"connect(?:ion)?\()[^\n]{0,40}?"
-    r"[\"'(\s=:/][\w.=@-]{2,40}[\"']?(?::|, ?|: | / ))[\"'`„“]?\Z"
+    r"[\"'(\s=:/][\w.=@-]{2,40}[\"']?(?::|, ?|: | ?/ ?))[\"'`„“]?\Z"
+)
+# The same where hardly anything but a password follows: bob@x.com:X, 10.0.0.4 root X, root:X.
+_OWNER = re.compile(
+    r"(?i)(?:\b(?:admin|root|(?!git@)[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,40})(?:[:;|]| / )|"
+    r"\d\.\d{1,3}[ ,;|-]{1,3}(?:admin|root|sa|user)(?: [|-])? |"
+    r"\bu: ?\S{1,40}[ ,;]{1,2}p: ?)[\"'`]?\Z"
 )
 _MEMBER = re.compile(r"[ +-]+([\w.-]{1,40}): ?[\"']?")
 _SECTION = r"(?i)\b(?:secret(?:s|_?data)|passwords|credentials|(?:api_?)?tokens):\s"
@@ -99,10 +103,12 @@ _OTHERS = ("name", "user", "username", "login", "id", "type", "provider", "url",
 # Of these each ASCII text has one in which a word for a password may stand.
 _STEMS = tuple(
     """
-    pass pwd pw cred psk ssid wi- wifi wlan clave mdp kennwort senha wachtwoord parol adgang
-    salasana contrase secrets: secret_data tokens:
+    pass pwd pw cred psk ssid wi- wifi wlan vpn clave mdp kennwort senha wachtwoord parol adgang
+    salasana heslo kata contrase admin root @ secrets: secret_data tokens:
     """.split()
 )
+# A second secret, right behind the first: "changed from X to Y".
+_SECOND = re.compile(r"\[redacted:[\w-]+\][\"'`]{0,2} (?:to|->|=>|→|in|auf|and|or|und) [\"'`]?\Z")
 _REST = re.compile(r"\[redacted:[\w-]+\][\"'\\+. ]*\Z")  # above the second half of a secret
 _CHOSEN_FORMS = ("name", "letters", "short")
 
@@ -134,6 +140,8 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
     first = text.rfind("\n", 0, start) + 1
     before = _ASIDE.sub("", text[max(start - _REACH, first) : start])
     after = _ASIDE.sub("", text[end : end + _REACH].partition("\n")[0])
+    if _SECOND.search(text, max(start - _NEAR, first), start) or _OWNER.search(before):
+        return form != "hexadecimal" or "@" not in before[-_NEAR:]
     if form not in ("hexadecimal", "plain") and (
         re.search(_OF_USER, before) or re.search(_ACCOUNT, before)
     ):

@@ -24,7 +24,9 @@ _CALLS = (
         rf"{_NAME}[\]\"'`/i]{{1,4}}\){{1,2}}\.(?:fill|type|send_?keys|val|setvalue|"
         rf"presssequentially)\("
     ),
-    r"(?:\w\.auth\(|\.call\([\"']auth[\"'], ?)",
+    r"(?:\w\.auth\(|\.call\([\"']auth[\"'], ?|\] \"auth\" )",
+    # Capybara: fill_in "Password", with: X
+    rf"fill_in[ (](?:[\"']{_NAMED}[\"']|:\w{{0,30}}{_NAME}\w{{0,20}}), with: ?",
     (
         r"expect\([\"'][^\"'\n]{0,30}ass(?:word|"
         r"phrase)[^\"'\n]{0,3}[\"']\)[;\s]{1,20}\w{1,12}\.sendline\("
@@ -40,7 +42,7 @@ _CALLS = (
     r"(?:createhmac|hash_hmac)\([\"'][\w-]{1,12}[\"'],(?:[^,\n\"']{1,40},)? ?",
     (
         rf"(?:(?:auth|login|sign_?in(?!g)|bind|credential|basic|changeuserp)\w{{0,24}}\]?"
-        rf"(?:\.basic|\.new|\.create|::new)?)\({_ONE}{{1,2}}"
+        rf"(?:\.basic|\.new|\.create|\.verify|::new)?)\({_ONE}{{1,3}}"
     ),
     (
         rf"(?:mysqli(?:_connect)?|pdo|getconnection|sequelize|dbi->connect|create_(?:super)?user)"
@@ -102,7 +104,8 @@ _SQL_BARE = r"(?i)identified by (?!values\b|externally\b|globally\b)(?P<h>[^\s;\
 # A user and a password: creds: bob / X; log in as bob with password X; id/pw: bob/X; (pw)X
 _PAIR = (
     r"(?i)(?:(?:\b(?:creds?|credentials|log(?:ging)? ?in|zugangsdaten|anmeldedaten|credenciales|"
-    r"identifiants|ログイン情報|접속 ?정보)(?:\b|(?=[:\uff1a]))(?: (?:are|is|with|as|using))? ?:? ?"
+    r"identifiants|(?:test|demo|dev|qa|service|user|login) ?(?:account|user|login)|"
+    r"ログイン情報|접속 ?정보)(?:\b|(?=[:\uff1a]))(?: (?:are|is|with|as|using))? ?:? ?"
     r"[\"'`]?[\w.@+-]{2,40}[\"'`]?|(?<![\w/.-])(?:admin|root(?= / ))) ?[/:] ?|"
     r"\buse [\w.@-]{2,40}:(?=\S{6,40} to log ?in)|"
     r"\b(?:log|sign)(?:ged)? ?in (?:with|as|using) [\w.@+-]{2,40} and |"
@@ -114,7 +117,8 @@ _PAIR = (
     r"\((?:root|admin|user|test|sa)/(?=[^\s/()]{6,40}\))|"
     r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?(?![\w.:/])"
     r"(?:[ ,;>-]{1,5}\w{1,12}){0,2}[ ,;>|-]{0,5}\(?[\w.@-]{2,30}(?: ?[/:;|,] ?| - )|"
-    r"\((?:pw|pwd|password|pass)\)[:=]? ?)"
+    r"\((?:pw|pwd|password|pass)\)[:=]? ?|"
+    r"\b(?:echo|printf)(?: -\w{1,2})? [\"']?(?=[^\s|]{6,80}[\"']? ?\| ?base64))"
     r"[\"'`]?(?P<h>[^\s\"'`,;()\\]{6,80})"
 )
 # Services whose addresses are the key to them.

@@ -123,7 +123,7 @@ def _quoted(kind: str, value: str, *, shell: bool = False) -> bool:
 
 
 def _is_phrase(kind: str, value: str) -> bool:
-    """Return whether a value is words with hyphens; of a `secret`, three of them name its object."""
+    """Return whether a value is words with hyphens; of a `secret`, three name its object."""
     return kind in ("password", "secret") and is_words(value, 3 if kind == "password" else 4)
 
 

@@ -39,7 +39,7 @@ _OPERATOR = (
     r":\s{0,2}\{\s{0,2}\"S\"\s{0,2}:|:(?![:=])"
     r"[ \t]{0,2}(?:[|>][+-]?[ \t]{0,4}\n\s{1,16})?|"
     r"\uff1a|\uff1d|(?<=[码碼令])[是为為]|"
-    r"[ \t]{0,2}(?:,|,?\s{1,16})(?:[\"']?|[a-z]{1,12}:)value[\"']?[ \t]?[=:]|"
+    r"[ \t]{0,2}(?:,|,?\s{1,16})(?:[\"']?|[a-z]{1,12}:)[a-z]{0,12}value[\"']?[ \t]?[=:]|"
     r"(?:(?<=[\"'a-z])[ \t]{0,2},|\()(?=[ \t]{0,2}[\"']))"
 )
 _TYPED = (
@@ -53,7 +53,8 @@ _BETWEEN = (
     + _TYPED
     + r"[ \t]{0,16}"
     + _OPERATOR
-    + r"[ \t]{0,8}(?:[rfbun](?=[\"']))?)"
+    + r"(?:[ \t]{0,4}</?(?:b|strong|code|em|i|td|span|pre|tt)>){0,3}[ \t]{0,8}"
+    + r"(?:[rfbun](?=[\"']))?)"
 )
 # A call around the value: String::from("X"), SecretStr("X").
 _WRAPPER = r"(?:(?:string::from|secret(?:str|string)?|sensitive|atob)\((?=[\"']))?"
@@ -77,8 +78,7 @@ _FOREIGN = (
     r"(?<=[a-z0-9] )키|"
     r"密码|密碼|口令|令牌|密钥|密鑰|私钥|"
     r"passwor[td]|kennwort|mot de passe|\bmdp\b|contraseña|\bsenha|\bclave\b|[Пп]ароль|wachtwoord|"
-    r"hasło|"
-    r"mật khẩu"
+    r"hasło|lösenord(?:et)?|adgangskode|salasana|heslo|jelszó|parola|şifre|kata sandi|mật khẩu"
 )
 
 # What a sentence says: "the password is X", "API key: X", 「パスワードは X です」.
@@ -98,7 +98,7 @@ _SAID = (
     r"(?:is generated for \S{1,80}:|(?:, which |should |will )?(?:is|be|was|has been)(?: (?:now|"
     r"currently|still|just|actually|(?:(?:re)?set|changed|updated|rotated) to))?\b|are|to(?=:? )|"
     r"(?:(?:re)?set|changed|updated|rotated) to(?=:? )|"
-    r"lautet|ist|"
+    r"lautet|ist|auf|to(?= [^\s]*[\d!#$%^*])|är|je|az|adalah|"
     r"est|es|é|è|->|→|=>|-(?= )|, (?:type|enter)|"
     r"には?|として|は|が|を|를|을|는|은|가|[改设設](?:成|为|為|置为|置成)|就?是|为|為|"
     r"(?<=[호번드号码])\((?=[^\s()]{6,60}\))|[:\uff1a])\*{0,2}"
@@ -151,8 +151,10 @@ _THIS = (
     r"(?:api|access|secret) key)|(?-i:[A-Z][A-Z0-9_]{0,40}_(?:PASSWORD|TOKEN|SECRET|KEY)))"
 )
 _IS_THE = (
-    r"(?i)(?<![!-~])(?://|/\*|#|;|--)?[\"'`]?(?P<h>[!-~]{6,160}?)[\"'`]?(?:(?: is | as )"
+    r"(?i)(?<![!-~])(?://|/\*|#|;|--)?[\"'`]?(?P<h>[!-~]{6,160}?)[\"'`]?"
+    r"(?:(?:,? (?:that|this|which|it)(?:'s| is| was)| is| as) "
     + _THIS
+    + r"| als (?:pass|wachtwoord)"
     + r"| when (?:prompted|asked) for the pass| ?(?:が|という|を)パスワード|"
     + r" ?[가이] 비밀번호| ?是密[码碼])"
 )

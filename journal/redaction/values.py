@@ -111,7 +111,8 @@ def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: st
 def _is_named_behind(_match: re.Match[str], value: str) -> bool:
     """Return whether the value before `is the password` is a secret."""
     plain = is_placeholder(value) or is_common(value.lower()) or "(" in value
-    return not plain and (is_random(value) or is_mixed(value))
+    chosen = is_random(value) or is_mixed(value) or is_words(value) or is_lettered(value)
+    return chosen and not plain
 
 
 def _extend(text: str, end: int) -> int:

@@ -101,6 +101,9 @@ def test_hexadecimal_digits_go_behind_a_word_for_a_token(template: str) -> None:
     "Password for 'https://bob@x.invalid': §", "Passwort →  §", "root pw from old to §",
     "passwords:\n  alice: §", "- name: PASSWORD\n  value: §", "10.0.0.4 (bob/§)", "10.0.0.4;bob;§",
     "bob@10.0.0.4 (§)", "qa@x.com | §", "auth = bob:§", "test: bob / §",
+    "password changed from [redacted:sentence] to §", "heslo: §", "jelszó: §", "kata sandi: §",
+    "qa@x.invalid:§", "10.0.0.4 root §", "Router: admin §", "u: bob p: §",
+    "docs: test account bob/§", "vpn bob §",
     'secret = (\n    "" + "a1B2c3D4e5F6a1B2c3D4"\n    "§"',
 ])  # fmt: skip
 def test_the_place_of_a_value_announces_it(form: str) -> None:
@@ -112,7 +115,9 @@ def test_the_place_of_a_value_announces_it(form: str) -> None:
 @pytest.mark.parametrize("text", [
     "#: contrib/admin/options.py:1598", "the password is base64-encoded", "Password:\nconfirm2",
     'msgstr "Senha modificada com sucesso"', "// From linux-2.6.8.1/include/asm-i386/ipc.h",
-    "credentials: SMTPConnectionCredentials & {", "10.0.0.4 - - [02/Mar/2026:10:00:01 +0000]",
+    "Ann Otter <ann@x.invalid>: fixes 12 tests of the parser", "ann@x.invalid: 5f3c9a7b1e2d4c6f",
+    "Author: ann@x.invalid Date: 2026-03-02 10:00:01", "account settings/version2",
+    'msgstr "Vanha salasana on virheellinen."', "credentials: SMTPConnectionCredentials & {", "10.0.0.4 - - [02/Mar/2026:10:00:01 +0000]",
 ])  # fmt: skip
 def test_paths_prose_and_types_in_such_a_place_stay(text: str) -> None:
     """A path with `admin/` in it, participles of other languages, types, logs."""
