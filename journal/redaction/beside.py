@@ -97,6 +97,7 @@ _OWNER = re.compile(
     r"\d\.\d{1,3}[ ,;|-]{1,3}(?:admin|root|sa|user)(?: [|-])? |"
     r"\bu: ?\S{1,40}[ ,;]{1,2}p: ?)[\"'`]?\Z"
 )
+_USER = re.compile(r"(?i)(?<![a-z])(?:user(?:name)?|login|e-?mail) ?: ?\S{2,60}\s*\Z")  # above it
 _MEMBER = re.compile(r"[ +-]+([\w.-]{1,40}): ?[\"']?")
 _SECTION = r"(?i)\b(?:secret(?:s|_?data)|passwords|credentials|(?:api_?)?tokens):\s"
 _OTHERS = ("name", "user", "username", "login", "id", "type", "provider", "url", "host", "path")
@@ -148,7 +149,7 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
         return True
     if first and not (before.strip(_AROUND) or after.strip(_AROUND)):
         before = _line_above(text, first)
-        if _REST.search(before):
+        if _REST.search(before) or (form != "plain" and _USER.search(before)):
             return True
     elif member := _MEMBER.fullmatch(before):
         above = _line_above if member[1] == "value" else _parent

@@ -71,7 +71,7 @@ _DEFAULT = (
 _SETTING = (
     r"(?i)(?:(?:\A|(?<=\n)|(?<=[|+-] )|(?<=: )|(?<=; ))[ \t]{0,40}"
     r"(?:auth[-_]?pass|snmp-server community(?= \S{1,60} r[ow]\b)|pac key \d|"
-    r"bindpw:?|olcrootpw:|(?:secret|password|pass)|key(?= \")|"
+    r"bindpw:?|olcrootpw:|(?:secret|password|pass)(?![a-z])|key(?= \")|"
     r"set (?:pass\w{0,6}|pw|token)|"
     r"d-i passwd/[\w-]{1,40} password|(?:ppp )?chap password \d|insecure-password|"
     r"user [\w.-]{1,40} (?:insecure-)?password|stats auth [\w.-]{1,40}:|"
@@ -91,7 +91,7 @@ _SETTING = (
     r"on (?:[~&+@*]\S{1,20} ){0,4}>|"
     r"wifi-sec\.psk |pass(?:word)?[-_]?(?:eval|command|cmd)[ =:'\"]{1,4}(?:echo|printf)(?: -\w)? |"
     r"chap-secrets: \S{1,40} \S{1,40} |(?:poll|user) [^\n]{1,80} password |"
-    r"account \S{1,40} password |"
+    r"account \S{1,40} password |[\"\w][\w@.\"-]{0,40}[ \t]\*[ \t](?=\S{4,80}[ \t]\*)|"
     r"\blist:(?: \|)?\s{1,20}(?:- )?[\w.-]{1,40}:|\bpass \")" + VALUE
 )
 # /etc/shadow, .htpasswd: what a password hash of crypt(3) looks like.

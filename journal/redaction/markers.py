@@ -295,7 +295,8 @@ OTHERS: tuple[Group, ...] = (
     ("stdin", None, (
         "--with-token", "configure --token", "sudo -s", "secret set", "secrets set",
         "secret create", "secrets create", "versions add", "secret put", "env add", "kinit",
-        "cryptsetup", "keyring set", "secret-tool store", "| base64")),
+        "cryptsetup", "createuser", "runas", "login <<<", "keyring set",
+        "secret-tool store", "| base64")),
     ("stdin", (">", -40, 0), ("secret", "token")),
     ("literal", None, (
         "--from-literal", "secret set ", "secrets set ", "vault login ", "rclone obscure ")),
@@ -334,7 +335,8 @@ OTHERS: tuple[Group, ...] = (
     ("markup", (">&", 0, 7), ("<pw", "secret", "token", "apikey", "-key")),
     ("assignment", (":=", 20, 40), ("_token\n", "_secret\n", "_key\n", 'token"\n', 'key"\n')),
     ("assignment", ("=:'\"：＝是%", -1, 20), (
-        "pwd", "psk", "authtok", "salt", "_pat=", "_pat =", '_pat"', "_jwt", "bearer", "pw:",
+        "pwd", "psk", "authtok", "salt", "_pat=", "_pat =", '_pat"', "_jwt", "bearer", "g_cookie",
+        "pw:",
         "pw=", "pw =", 'pw"', "secret", "token", "credential", "_key", "-key", "secret key",
         "apikey", "api key", "accesskey", "privatekey", "authkey", "encryptionkey", "signingkey",
         "masterkey", "_auth", "密码", "密碼", "口令", "パスワード", "비밀번호")),
@@ -377,8 +379,9 @@ OTHERS: tuple[Group, ...] = (
     ("beside", None, ("insert into", "token  ", "secret  ", "_key  ")),
     ("bare-sql", None, ("identified by",)),
     ("beside", ("|│\t", 0, 46), ("secret", "token", "key", "pw")),
+    ("setting", None, ("neighbor ", "bindpw ")),
     ("setting", ("0123456789", 0, 80), (
-        "digest-key", "identify ", "snmp-server", " on >", "bindpw", "olcrootpw", "secret ",
+        '" * "', "digest-key", "identify ", "snmp-server", " on >", "olcrootpw", "secret ",
         "key ", "set pw", "set token", "stats auth", ": psk", ": eap", "auth ", '"redis-cli"',
         "acl setuser", ".psk ", "eval", "word_cmd", "word_command", "word-command",
         "connect to ", "pragma ", "community ", "pre-shared-", "createuser ", "list:",
@@ -404,7 +407,7 @@ OTHERS: tuple[Group, ...] = (
         "api密钥", "key：", "key是", "_secret", "wlan", "unlock", "decrypt", "anmeld", "einlogg",
         "ssh ", "sudo", "ログイン", "로그인", "登录", "account", "계정", "账号", "pwは",
         "パスは", "ライセンスキー", "jelszó", "kata sandi", "heslo", "vpn", ": admin ", " p: ",
-        "schlüssel", "api=", "root with", "접속", "アカウント",
+        "user: ", "schlüssel", "api=", "root with", "접속", "アカウント",
         "비번", "비밀번호", "パスワード", "密码", "apiclient", "keys=", "keys:", "keys_", "otp_",
         "client::new", ".key")),
     ("beside", (":;|→", 0, 2), (".com",)),

@@ -184,7 +184,8 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
     if is_wordy(value):
         whole = colon and after in ("", "\n", "\r") and value.islower()
         typed = whole or (tight and after not in (",", ")", ";", "."))
-        return password and value.isalpha() and len(value) >= 6 and typed
+        least = 4 if tight and after in ("", "\n", "\r") else 6
+        return password and value.isalpha() and len(value) >= least and typed
     if value.isidentifier():
         ends = colon and after in ("", "\n", "\r")
         least = 6 if password else 8 if tight or ends else 12

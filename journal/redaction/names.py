@@ -17,6 +17,7 @@ _OWNERS = tuple(
     imap email
     """.split()
 )
+_SECRETS = ("secret", "credential", "credentials", "erlang_cookie", "root_token_id")
 _PEPPER = ("salt", "secret_id", "secretid", "_pat", "_jwt", "bearer")  # random, or a reference
 _CURSORS = ("page_token", "pagetoken", "next_token", "nexttoken", "page-token", "next-token")
 _KEYS = tuple(
@@ -66,6 +67,6 @@ def kind_of(key: str) -> str:
             kind = "key"
     elif key.endswith(_PEPPER) or (key.endswith("_auth") and key != "_auth"):
         kind = "secret" if key.endswith("cli_auth") else "key"
-    elif key == "_auth" or key.endswith(("secret", "credential", "credentials")):
+    elif key == "_auth" or key.endswith(_SECRETS):
         kind = "secret"
     return kind

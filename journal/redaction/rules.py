@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _KEYS = r"(?:api|access|private|auth|encryption|signing|master|account|storage)[_\- ]?key"
 _WORDS = (
     rf"secret[_ -]?(?:access[_ -]?)?key|secret[_-]?id|secret|token|credentials?|{_KEYS}|"
-    r"(?:hash|password|secur(?:ity)|signing|secret)_?salt|_pat|_jwt|bearer"
+    r"(?:hash|password|secur(?:ity)|signing|secret)_?salt|_pat|_jwt|bearer|"
+    r"erlang_?cookie|root_token_id"
 )
 _PASSWORDS = (
     r"passw(?:or)?d|pass_?phrase|passcode|(?:store|key)?pass|pwd|psk|authtok|"
@@ -97,7 +98,7 @@ _SAID = (
     r"(?: (?:created|refreshed|generated|issued|updated|rotated|received)(?=:))?\*{0,2}[ \t]{0,2}"
     r"(?:is generated for \S{1,80}:|(?:, which |should |will )?(?:is|be|was|has been)(?: (?:now|"
     r"currently|still|just|actually|(?:(?:re)?set|changed|updated|rotated) to))?\b|are|to(?=:? )|"
-    r"(?:(?:re)?set|changed|updated|rotated) to(?=:? )|"
+    r"(?:(?:re)?set|changed|updated|rotated) (?:to|from)(?=:? )|"
     r"lautet|ist|auf|to(?= [^\s]*[\d!#$%^*])|är|je|az|adalah|"
     r"est|es|é|è|->|→|=>|-(?= )|, (?:type|enter)|"
     r"には?|として|は|が|を|를|을|는|은|가|[改设設](?:成|为|為|置为|置成)|就?是|为|為|"
@@ -205,7 +206,7 @@ def _at_once(parts: str) -> Iterator[tuple[str, int]]:
 
 _PARTS: dict[str, tuple[tuple[str, int], ...]] = {
     "assignment": (
-        *(("pass", 5), ("key", 11), ("salt", 9)),
+        *(("pass", 5), ("key", 11), ("salt", 9), ("cookie", 7), ("token_id", 5)),
         *_at_once("""
             pw psk secret token credential _auth _pat _jwt bearer authtok 密码 密碼 口令
             パスワード 비밀번호

@@ -60,7 +60,12 @@ _STRICT = (
     "setting",
     "pair",
 )
-_LETTERED = ("pair", "default", "element")  # of these, rows that also take a value of letters alone
+_LETTERED = (
+    "pair",
+    "default",
+    "element",
+    "setting",
+)  # of these, rows that also take a value of letters alone
 _RANDOM = ("prefixed", "keyed")  # rows whose value is judged by its randomness
 _WITHOUT_NAME = (*_WITH_PLACEHOLDERS, "curl", "command", "sql")
 
@@ -142,7 +147,7 @@ def _strict(name: str, value: str) -> bool:
         return False
     if is_words(value) or (name in _LETTERED and is_lettered(value)):
         return True
-    if name == "call" and value.isalpha() and len(value) > 7:
+    if name == "call" and value.isalpha() and len(value) > 5:
         return not is_common(value.lower())
     if (len(value) > 9 and is_scrambled(value)) or (name == "pair" and _is_password(value)):
         return True
