@@ -17,7 +17,7 @@ def export(env: Mapping[str, str], root: str, sid: str) -> None:
     lines = [f"export JOURNAL_SESSION={_quoted(sid)}\n"]
     if root:
         lines.append(f"export JOURNAL_PROJECT={_quoted(root)}\n")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
     try:
         descriptor = os.open(path, flags, 0o600)
     except OSError:

@@ -74,9 +74,11 @@ def exclude(root: str, patterns: list[str]) -> None:
     escaped = "".join("\\" + c if c in _SPECIAL else c for c in below)
     lead = "/" if below == os.curdir else f"/{escaped}/"
     path = os.path.join(top, ".git", "info", "exclude")
+    if not is_inside(os.path.dirname(path), top):
+        return
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
         handle = os.open(path, flags, 0o644)
     except OSError:
         return

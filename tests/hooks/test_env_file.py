@@ -56,3 +56,9 @@ def test_nothing_is_written_elsewhere(tmp_path: Path, case: str) -> None:
     export(given, "/shop", "" if case == "no session" else "an-id")
     assert not target.exists()
     assert not os.path.lexists("env.sh")
+
+
+def test_a_pipe_in_its_place_is_not_waited_for(tmp_path: Path) -> None:
+    """A pipe that nobody reads costs the lines, and no time."""
+    os.mkfifo(tmp_path / "env.sh")
+    export({"CLAUDE_ENV_FILE": str(tmp_path / "env.sh")}, "/shop", "an-id")

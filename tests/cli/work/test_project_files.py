@@ -46,3 +46,18 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
     assert remove(root, "a/b.txt") == ""
     assert remove(root, "none/b.txt") == ""
     assert not (tmp_path / "a" / "b.txt").exists()
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+def test_hiding_writes_to_no_other_file(tmp_path: Path, kind: str) -> None:
+    """A pipe named `exclude` is not waited for, and nothing is written behind a link of its folder."""
+    (tmp_path / "repo" / ".git").mkdir(parents=True)
+    info, elsewhere = tmp_path / "repo" / ".git" / "info", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    if kind == "link":
+        info.symlink_to(elsewhere)
+    else:
+        info.mkdir()
+        os.mkfifo(info / "exclude")
+    exclude(str(tmp_path / "repo"), ["*.md"])
+    assert list(elsewhere.iterdir()) == []
