@@ -45,7 +45,7 @@ def take_reading(call: Call, context: Context, hints: dict[str, Any]) -> dict[st
         )
         if measured and lags:
             # A reply that the transcript does not have yet.
-            model = (usage and (usage.requested_model or usage.model)) or session.get("model", "")
+            model = _model_of(usage, session)
             window, now = context.measured.get("window"), iso(context.now)
             event = _event(call, context, _CLIENT, measured, 0, model, window, now, session)
         elif usage is None:
@@ -70,6 +70,9 @@ def is_repeated(event: dict[str, Any], tail: bytes) -> bool:
             start = line.find(b'"at":"') + 6
             when = line[start : line.find(b'"', start)].decode("ascii", "replace")
             same = b'"tokens":%d,' % event["tokens"] in line
+            point, model = event.get("point"), event.get("model", "").encode()
+            if point and b'"point":%d,' % point not in line and b'"%b"' % model not in line:
+                return False  # it is of a model that was switched to since
             if when == event["at"]:
                 return same
             last, current = millis(when), millis(event["at"])
@@ -127,16 +130,22 @@ def _from_usage(
     call: Call, context: Context, usage: Usage, session: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the reading of the transcript's last reply or compaction."""
-    last = session.get("model", "")
-    # A compaction boundary names no model: use the session's last one.
-    model = usage.requested_model or usage.model or last
+    model = _model_of(usage, session)
     window = context.measured.get("window") or session.get("true_window") or None
-    if window and not context.measured and not _same_model(model, last):
+    if window and not context.measured and not _same_model(model, session.get("model", "")):
         window = None
     at = usage.ts[:32] or iso(context.now)
     return _event(
         call, context, usage.source, usage.tokens, usage.output, model, window, at, session
     )
+
+
+def _model_of(usage: Usage | None, session: dict[str, Any]) -> str:
+    """Return the model of the last reply, or of the session if it was switched since."""
+    last: str = session.get("model", "")
+    if usage is None or (last and usage.ts < session.get("switched", "")):
+        return last
+    return usage.requested_model or usage.model or last  # a compaction boundary names none
 
 
 def _event(

@@ -36,7 +36,8 @@ HINTS = 5
 # Notification types that would announce a compaction. Claude Code has none of them so far.
 COMPACTING = ("compact", "compaction", "context_compacted", "auto_compact")
 
-_ALWAYS = frozenset(("SessionStart", "PreCompact", "UserPromptExpansion"))
+# The next reading needs hints that know of a switch of the model.
+_ALWAYS = frozenset(("SessionStart", "PreCompact", "UserPromptExpansion", "PostModelSwitch"))
 # Hook → the messages that it may answer with, if they can be ruled out here.
 BY_HOOK = {
     "UserPromptSubmit": (

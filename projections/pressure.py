@@ -36,7 +36,7 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
     attempt: the compaction that has begun, as [trigger, tokens, point]. rest: end of the last turn;
     resumed: time of the first prompt after it, "" while the session waits for one. true_window: the
     window by the status line. autocompact: the auto-compact window that Claude Code was started
-    with, 0 for none.
+    with, 0 for none. switched: when the model was switched; replies before that are of another.
     """
 
     tokens: int | None = None
@@ -57,6 +57,7 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
     resumed: str = ""
     true_window: int = 0
     autocompact: int = 0
+    switched: str = ""
     terms: list[list[str]] = []
 
 
@@ -137,8 +138,8 @@ def hints(state: Pressure) -> dict[str, object]:
     """Return the last reading and warning of each session, and the observed thresholds.
 
     sessions: session id → warned (level of the last warning, "" for none), lowest, tokens, window,
-    point, model, true_window, autocompact; see `Gauge`. points: threshold by formula, as text → the
-    observed threshold that replaces it.
+    point, model, true_window, autocompact, switched; see `Gauge`. points: threshold by formula, as
+    text → the observed threshold that replaces it.
     """
     return {
         "sessions": {
@@ -151,6 +152,7 @@ def hints(state: Pressure) -> dict[str, object]:
                 "model": gauge.model,
                 "true_window": gauge.true_window,
                 "autocompact": gauge.autocompact,
+                "switched": gauge.switched,
             }
             for sid, gauge in state.sessions.items()
         },
@@ -288,16 +290,15 @@ def _prompted(gauge: Gauge | None, event: "PromptSubmitted", _state: Pressure) -
     return replace(gauge, resumed=event.ts)
 
 
-def _switched(gauge: Gauge | None, event: "ModelSwitched", _state: Pressure) -> Gauge | None:
-    if gauge is None:
-        return None
+def _switched(gauge: Gauge | None, event: "ModelSwitched", _state: Pressure) -> Gauge:
     # The window and threshold of the new model are unknown until the next reading.
-    return replace(gauge, model=event.after, window=0, limit=0, point=0, true_window=0)
+    gauge = replace(gauge or _BLANK, window=0, limit=0, point=0, true_window=0)
+    return replace(gauge, model=event.after, switched=event.ts)
 
 
 PROJECTION = Projection(
     "pressure",
-    5,
+    6,
     Pressure(),
     main_thread({"session.started": _started, "compact.finished": _compaction_finished}),
     Parts(

@@ -78,3 +78,17 @@ def test_nothing_is_waited_for_without_a_gate(
     world.stop(**fields.get(how, {}))
     assert calls == []
     assert world.events("turn.ended")
+
+
+@pytest.mark.parametrize("read", [False, True], ids=["first reading", "read before"])
+def test_the_prompt_after_a_switch_of_the_model(tmp_path: Path, read: bool) -> None:
+    """The last reply is of the model before; what is left is that of the model from now on."""
+    world = Workshop(tmp_path, inline=True)
+    world.start()
+    world.prompt()
+    world.reading(77, model="claude-opus-5-5")
+    if read:
+        world.after(seconds=1).tool("Read")
+    world.after(seconds=1).hook("PostModelSwitch", to_model="claude-sonnet-4-6")
+    assert "of 167,000 tokens" in world.prompt("go on").context
+    assert "pressure" not in world.after(seconds=1).prompt("go on").context
