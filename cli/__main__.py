@@ -23,7 +23,8 @@ def main() -> int:
     from cli.app import run
 
     code = run(arguments)
-    gc.freeze()  # when it ends, Python would search all that is left for cycles
+    if "_duckdb" not in sys.modules:  # DuckDB 2.0.0 reports on stderr what is then left of it
+        gc.freeze()  # when it ends, Python would search all that is left for cycles
     return code
 
 

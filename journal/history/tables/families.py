@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from journal.history.tables.columns import COLUMNS, json_columns, quoted
 
-_VERSION = 12  # raise it when the rows of earlier versions cannot be used any more
+_VERSION = 13  # raise it when the rows of earlier versions cannot be used any more
 _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
 
 
 def _of(types: bytes) -> re.Pattern[bytes]:
     """Return what matches records of some types; the type is among the first members of each."""
-    return re.compile(rb'\{(?:"(?!type")\w+":[^,]*+,)*+"type":"(?:%b)' % types)
+    return re.compile(rb'\{(?:"(?!type")\w+":[^,]*+,)*"type":"(?:%b)' % types)
 
 
 _ENVELOPE = ("seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch")
