@@ -2,9 +2,12 @@
 
 Invariant: a heading is a line of cells of which one is the name of a secret and all are names; only
 lines with as many cells count as rows, and only cells that look like a secret are replaced.
+In SQL, the heading is the list of columns before `VALUES`.
 """
 
 from __future__ import annotations
+
+import re
 
 from journal.redaction.value_kinds import (
     has_stem,
@@ -27,10 +30,18 @@ _HEADINGS = frozenset(
     """.split()
 )
 _ROWS = 5000  # lines below a heading that are looked at
+# The columns of an INSERT, a cell of its rows, and what stands between two rows.
+_VALUES = re.compile(r"(?i)\(([\w\s,.`\"\[\]\\]{1,400})\)\s{0,40}values\s{0,40}(?=\()")
+_CELL = re.compile(
+    r"[,(]\s{0,40}N?('(?:[^'\n]|''){0,400}'|\"[^\"\n]{0,400}\"|"
+    r"(?:[^,()'\"]|\([^()]{0,400}\)){0,400})\s{0,40}(?=[,)])"
+)
+_BETWEEN = re.compile(r"\)\s{0,40},\s{0,40}(?=\()")
 
 
 def without_columns(text: str) -> str:
     """Replace each secret below a heading that names it; the same object if there is none."""
+    text = _without_inserted(text)
     lines = text.split("\n")
     changed = False
     columns: tuple[int, ...] = ()
@@ -53,6 +64,25 @@ def without_columns(text: str) -> str:
                 lines[at] = sign.join(fresh)
                 changed = True
     return "\n".join(lines) if changed else text
+
+
+def _without_inserted(text: str) -> str:
+    """Replace each secret in the rows of an INSERT whose columns name it."""
+    out: list[str] = []
+    copied = 0
+    for match in _VALUES.finditer(text):
+        names = [re.sub(r"\W", "", name).lower() for name in match[1].split(",")]
+        named = [bool({name, name.rpartition("_")[2]} & _HEADINGS) for name in names]
+        at, n = match.end(), 0
+        while any(named) and (cell := _CELL.match(text, at)):
+            fresh = _replaced(cell[1], "|") if named[n : n + 1] == [True] else cell[1]
+            if fresh != cell[1]:
+                out += (text[copied : cell.start(1)], fresh)
+                copied = cell.end(1)
+            at, n = cell.end(), n + 1
+            if between := _BETWEEN.match(text, at):
+                at, n = between.end(), 0
+    return "".join((*out, text[copied:])) if out else text
 
 
 def _heading(line: str) -> tuple[str, tuple[int, ...], int] | None:

@@ -279,7 +279,8 @@ EXACT: tuple[Group, ...] = (
 OTHERS: tuple[Group, ...] = (
     # no rule: journal/redaction/columns.py
     ("columns", (',;|\t│\n"', 0, 1), ("secret", "token", "_key", " key")),
-    ("columns", None, ("secret |", "token |", "key |", "token │")),
+    ("columns", None, (
+        "secret |", "token |", "key |", "token │", ")values", ") values", ")\nvalues")),
     ("columns", ("|,\n", 0, 2), ("パスワード", "비밀번호", "密码")),
     # no rule: journal/redaction/manifests.py
     ("manifest", None, (

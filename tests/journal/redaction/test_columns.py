@@ -16,12 +16,18 @@ TABLES = {
     "tab": "user\tpassword\nbob\t{}",
     "markdown": "| user | password |\n|------|----------|\n| bob | {} |",
     "psql": " id | name | password\n----+------+----------\n  1 | bob | {}",
+    "insert": "INSERT INTO users (name, `password`, role) VALUES ('bob', '{}', 1), ('ann', N'{}', 2);",
+    "insert-lines": 'insert into "users"("id", "user_password")\nvalues\n  (nextval(\'ids\'), \'{}\');',
+    "insert-function": 'REPLACE INTO t(at,api_key)VALUES(coalesce(at, 0),"{}")',
     "within": "the export:\n\nname,api_key\nmaps,{}\n\nand the rest",
 }
 ORDINARY = {
     "words": "name,password\nbob,required\nann,optional",
     "list": "user, password, token\nfield1, field2, field3",
     "other-cells": "name,password\n1 row of hunter2x here",
+    "insert-placeholders": "INSERT INTO users (name, password) VALUES (%s, %s), ('bob', 'changeme')",
+    "insert-others": "INSERT INTO users (name, role) VALUES ('bob', 'hunter2x')",
+    "insert-function": "INSERT INTO users (password) VALUES (crypt('secret', gen_salt('bf')))",
     "prose": "It needs a name, a password, a token\nline2a, line2b",
     "code": "def login(user, password, token1):\n    return a1b2c3d4, b, c",
 }
