@@ -44,8 +44,8 @@ def test_background_work_and_a_paste_come_back_as_what_they_are(
         it.press("Enter")
         it.wait_for("The card was declined.")
         it.enter("/compact")
-        it.wait_until(lambda: bool(logbook.events("compact.finished")), "not compacted")
-    (sid,) = logbook.sids()
+        (sid,) = logbook.sids()
+        it.wait_until(lambda: bool(client.context_texts(sid, "SessionStart")), "no recovery")
     (text,) = client.context_texts(sid, "SessionStart")
     assert REPORT in text
     assert 'Bash "load test": "background command failed with exit code 3"' in text
