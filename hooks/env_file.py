@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from journal.files import open_appendable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,9 +19,8 @@ def export(env: Mapping[str, str], root: str, sid: str) -> None:
     lines = [f"export JOURNAL_SESSION={_quoted(sid)}\n"]
     if root:
         lines.append(f"export JOURNAL_PROJECT={_quoted(root)}\n")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
     try:
-        descriptor = os.open(path, flags, 0o600)
+        descriptor = open_appendable(path, os.O_WRONLY, 0o600)
     except OSError:
         return
     try:

@@ -54,6 +54,19 @@ def open_readable(path: str, *, follow: bool = False) -> int:
         from errno import EINVAL  # imported only for errors, here and below
 
         raise OSError(EINVAL, "no path of a file", path) from error
+    return _regular(descriptor, path)
+
+
+def open_appendable(path: str, access: int, mode: int) -> int:
+    """Open any user's regular file, made with `mode` if missing, to append; return its descriptor.
+
+    access: O_WRONLY or O_RDWR. Raises OSError: ELOOP for a link; EINVAL for a FIFO or a device.
+    """
+    flags = access | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+    return _regular(os.open(path, flags | _SAFE, mode), path)
+
+
+def _regular(descriptor: int, path: str) -> int:
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor
     os.close(descriptor)

@@ -292,8 +292,8 @@ def _prompted(gauge: Gauge | None, event: "PromptSubmitted", _state: Pressure) -
 
 def _switched(gauge: Gauge | None, event: "ModelSwitched", _state: Pressure) -> Gauge:
     # The window and threshold of the new model are unknown until the next reading.
-    gauge = replace(gauge or _BLANK, window=0, limit=0, point=0, true_window=0)
-    return replace(gauge, model=event.after, switched=event.ts)
+    unknown = {"window": 0, "limit": 0, "point": 0, "true_window": 0}
+    return replace(gauge or _BLANK, model=event.after, switched=event.ts, **unknown)
 
 
 PROJECTION = Projection(

@@ -9,7 +9,7 @@ import os
 import stat
 
 from cli.scope import Scope
-from journal.files import is_inside
+from journal.files import is_inside, open_appendable
 from journal.replace_file import write_atomic
 
 _SPECIAL = "\\*?[ "  # in a pattern of git
@@ -78,14 +78,13 @@ def exclude(root: str, patterns: list[str]) -> None:
         return
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-        handle = os.open(path, flags, 0o644)
+        handle = open_appendable(path, os.O_RDWR, 0o644)
     except OSError:
         return
     with os.fdopen(handle, "rb+", buffering=0) as file:
         text = (file.read(_MOST) or b"").decode("utf-8", "replace")
         missing = [lead + item for item in patterns if lead + item not in text.split("\n")]
-        if missing and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        if missing:
             start = "" if not text or text.endswith("\n") else "\n"
             file.write((start + "".join(f"{line}\n" for line in missing)).encode())
 

@@ -60,12 +60,8 @@ _STRICT = (
     "setting",
     "pair",
 )
-_LETTERED = (
-    "pair",
-    "default",
-    "element",
-    "setting",
-)  # of these, rows that also take a value of letters alone
+# Of these, rows that also take a value of letters alone.
+_LETTERED = ("pair", "default", "element", "setting")
 _RANDOM = ("prefixed", "keyed")  # rows whose value is judged by its randomness
 _WITHOUT_NAME = (*_WITH_PLACEHOLDERS, "curl", "command", "sql")
 

@@ -27,8 +27,7 @@ _CALL = 200  # characters of a refused call
 _RECORDED = 700  # characters of a prompt that its event has
 _PASTED = 2  # logs that the user pasted
 _WITHDRAWN = 12  # prompts, and as many answers
-# What Claude Code writes before and after the reason of a refusal.
-_CLARIFY = "wants to clarify these questions"
+_CLARIFY = "wants to clarify these questions"  # Claude Code's own reason of a refusal
 
 
 def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

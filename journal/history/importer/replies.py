@@ -93,7 +93,7 @@ class Replies:
             reply.stop = message.stop_reason
         return reply
 
-    def close_main(self, sid: str, *, is_over: bool | None = None) -> None:  # noqa: ARG002
+    def close_main(self, sid: str, *, is_over: bool | None = None) -> None:  # noqa: ARG002 (for events)
         """Close the main thread's reply: the line that follows is not part of it.
 
         sid: of the line. is_over: whether it shows that the turn is over; None if it shows neither.

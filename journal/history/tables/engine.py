@@ -215,7 +215,9 @@ class Engine:
             except duckdb.Error as error:
                 if not self.missing(str(error)):
                     raise
-            except RuntimeError as error:  # how DuckDB reports Ctrl-C
+            except RuntimeError as error:
+                if "interrupted" not in str(error):  # how DuckDB reports Ctrl-C
+                    raise
                 raise KeyboardInterrupt from error
 
     def _refuse_writing(self, statement: duckdb.Statement, values: Mapping[str, str]) -> None:
