@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from journal.files import open_appendable
+from journal.files import open_foreign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def export(env: Mapping[str, str], root: str, sid: str) -> None:
     if root:
         lines.append(f"export JOURNAL_PROJECT={_quoted(root)}\n")
     try:
-        descriptor = open_appendable(path, os.O_WRONLY, 0o600)
+        descriptor = open_foreign(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     except OSError:
         return
     try:

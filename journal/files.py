@@ -57,13 +57,12 @@ def open_readable(path: str, *, follow: bool = False) -> int:
     return _regular(descriptor, path)
 
 
-def open_appendable(path: str, access: int, mode: int) -> int:
-    """Open any user's regular file, made with `mode` if missing, to append; return its descriptor.
+def open_foreign(path: str, flags: int, mode: int) -> int:
+    """Open any user's regular file (mode `mode` if `flags` create it); return its descriptor.
 
-    access: O_WRONLY or O_RDWR. Raises OSError: ELOOP for a link; EINVAL for a FIFO or a device.
+    Raises OSError: ELOOP for a link; EINVAL for a FIFO or a device.
     """
-    flags = access | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
-    return _regular(os.open(path, flags | _SAFE, mode), path)
+    return _regular(os.open(path, flags | _SAFE | os.O_NOFOLLOW, mode), path)
 
 
 def _regular(descriptor: int, path: str) -> int:

@@ -9,7 +9,7 @@ import os
 import stat
 
 from cli.scope import Scope
-from journal.files import is_inside, open_appendable
+from journal.files import is_inside, open_foreign
 from journal.replace_file import write_atomic
 
 _SPECIAL = "\\*?[ "  # in a pattern of git
@@ -78,7 +78,7 @@ def exclude(root: str, patterns: list[str]) -> None:
         return
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        handle = open_appendable(path, os.O_RDWR, 0o644)
+        handle = open_foreign(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     except OSError:
         return
     with os.fdopen(handle, "rb+", buffering=0) as file:
