@@ -23,6 +23,7 @@ from journal.blocks import BLOCK
 from journal.bound import parse_range
 from journal.clock import local, millis
 from journal.errors import UsageError
+from journal.history.importer.find import source_of
 from journal.history.usage import BY, PERIODS
 from journal.history.usage.prices import OWN_PRICES, load_prices
 from journal.history.usage.report import (
@@ -184,7 +185,10 @@ def _lines(
     if not report.total.replies:
         is_read = not scope.no_import and scope.settings["import.auto"]
         imports = "" if is_read else " Past sessions: journal import."
-        others = "" if everywhere else " Other projects: journal usage --all."
+        others = " Other projects: journal usage --all."
+        if everywhere:
+            source = source_of("", scope.env, scope.cwd)
+            others = f" Transcripts in another folder than {source}: journal import PATH."
         nothing = f"No replies are recorded here.{imports}{others}"
         yield from wrapped(_NOTHING_THEN if is_part else nothing, scope.columns)
         return

@@ -6,19 +6,24 @@ that is deleted at the end. The user's journal and settings are neither read nor
 
 import tempfile
 from contextlib import closing
+from functools import partial
 
 from cli.past.get import sessions
 from cli.render.text import emit
 from cli.scope import SESSION_VARIABLES, Scope
 from cli.stats.command import stats
-from cli.usage import usage
+from cli.unread import open_history
+from cli.usage import show_report
 from journal.history.importer.find import find, newest, source_of
 from journal.history.importer.run import Import
 from journal.history.search.index import Index
+from journal.history.usage.prices import load_prices
+from journal.history.usage.report import empty_between, usage_report
 from journal.installation import setup_command
 from journal.text import plural, wrapped
 
 _MOST = 128 * 1024 * 1024  # bytes of transcripts to read, newest first: two to three seconds
+_WEEKS = 12  # rows of the cost by week; from longer histories it comes by month
 
 
 def own_history(asked: Scope) -> bool:
@@ -40,8 +45,13 @@ def own_history(asked: Scope) -> bool:
         sessions(scope, since="", status="", limit=5, worked=True)
         _heading(scope, "Where context ran out")
         stats(scope, name="compactions", since="", html="")
-        _heading(scope, "What it cost, by week")
-        usage(scope, by=["week"], since="", until="", as_csv=False)
+        _heading(scope, "What it cost")
+        with open_history(scope.home, "") as history:
+            usage = partial(usage_report, history, load_prices(scope.home))
+            report = usage(["week"])
+            if len(empty_between("week", report.rows)) > _WEEKS:
+                report = usage(["month"])  # the rows of weeks would scroll the rest away
+            show_report(scope, report, (), {})
     gives = "gives Claude back what a compaction drops. `journal demo --recorded` shows how."
     ending = f"`{setup_command(asked.env)}` records your sessions from now on and {gives}"
     if asked.is_set_up():

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from cli.render.local_time import local_time, zone_between
 from journal.history.conversations.model import Conversation, Entry, ToolCall
+from journal.history.importer.records import SIDECHAIN
 from journal.text import escaped, listed, plural, quoted, short_count
 from projections.prose import is_client_command
 
@@ -164,7 +165,8 @@ def _spans(text: str) -> Spans:
 def _agent_line(agent: str, entries: tuple[Entry, ...]) -> str:
     calls = plural(sum(entry.kind == "tool" for entry in entries), "tool call")
     last_answer = next((entry.text for entry in reversed(entries) if entry.kind == "answer"), "")
-    return f"Subagent {agent[:8]}: {calls}" + (
+    name = "" if agent == SIDECHAIN else f" {agent[:8]}"
+    return f"Subagent{name}: {calls}" + (
         f"; {quoted(last_answer, _QUOTED)}" if last_answer else ""
     )
 

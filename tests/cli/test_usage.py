@@ -121,11 +121,12 @@ def test_wrong_usage(words, what, spent):
 
 
 def test_nothing_yet(workspace):
-    """Without replies it says so, and names an import only if it has not read the transcripts."""
+    """Without replies it says so and what to try; transcripts that it reads need no import."""
     result = workspace.journal("usage")
     assert result.code == 0
     assert "No replies are recorded here." in result.out
-    assert "journal import" not in result.out
+    assert "projects: journal import PATH." in result.out
+    assert "Past sessions" not in result.out
     assert "Past sessions: journal import." in workspace.journal("usage", "--no-import").out
     assert workspace.journal("usage", "--json").data["rows"] == []
 

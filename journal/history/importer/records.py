@@ -15,6 +15,7 @@ from journal.redaction.private import may_be_private, without_spread_private
 from journal.transcript.usage import count
 
 NOTHING = Raw(b"")
+SIDECHAIN = "sidechain"  # the subagent of a line that names none, as older clients wrote them
 STEERING = "queued_command"
 """Kind of the attachment that has a prompt which Claude got in the middle of a turn."""
 BLOCKED = b"operation blocked by hook"
@@ -167,7 +168,7 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
     @property
     def subagent(self) -> str:
         """Return the subagent that a line is of, "" for the main thread."""
-        return self.agentId or "sidechain" if self.isSidechain else ""
+        return self.agentId or SIDECHAIN if self.isSidechain else ""
 
     @property
     def blocked(self) -> str:

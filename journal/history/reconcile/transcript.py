@@ -15,7 +15,7 @@ from journal.history.importer.builder import Builder
 from journal.history.importer.lines import TranscriptLines, open_transcript
 from journal.history.importer.owners import Destination
 from journal.history.importer.parser import Parser
-from journal.history.importer.records import STEERING, TranscriptLine
+from journal.history.importer.records import SIDECHAIN, STEERING, TranscriptLine
 from journal.history.importer.replies import is_reply
 from journal.history.importer.state import RecordedKeys, fingerprint, has_grown
 from journal.history.importer.text import is_human_text, message_text
@@ -129,7 +129,7 @@ class _Builder(Builder, kw_only=True, eq=False):
         if line.promptId:
             data["prompt_id"] = line.promptId
         if line.isSidechain or line.agentId:
-            data["agent_id"] = line.agentId or "sidechain"
+            data["agent_id"] = line.agentId or SIDECHAIN
         facts = {"branch": self.branch, "attended": line.promptSource != "sdk"}
         return Call(data, digest(key), destination.root, destination.settings, facts)
 

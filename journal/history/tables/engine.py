@@ -284,11 +284,14 @@ class Engine:
             return f"{suggestion(missing[1].lower(), self.tables)} {tables}".lstrip()
         column = re.search(r'Referenced column "(\w+)" not found', what)
         owners = [name for name in TABLES if column and column[1].lower() in types_of(name)]
-        if column and owners:
+        start = "Candidate bindings: "
+        likely = next((line for line in lines if line.startswith(start)), "")
+        likely = likely.removeprefix(start).replace('"', "")
+        longer = [name for name in likely.split(", ") if column and column[1].lower() in name]
+        if column and owners and not longer:
             return f"{column[1]} is a column of {' and '.join(owners)}"
-        for line in lines:
-            if line.startswith("Candidate bindings: "):
-                return "columns like it: " + line.partition(": ")[2].replace('"', "")
+        if likely:
+            return "columns like it: " + (", ".join(longer) or likely)
         if "column" in what.lower():
             return "journal schema TABLE prints a table's columns"
         return "journal schema prints the tables"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from types import SimpleNamespace
 
+import pytest
+
 from cli.past import search
 from tests.tools.transcripts import write
 
@@ -59,3 +61,13 @@ def test_restored_transcripts_count(workspace):
     result = workspace.journal("demo", CLAUDE_CONFIG_DIR=str(client))
     assert "be resumed" in result.out
     assert re.search(r"\$\s?\d", result.out)
+
+
+@pytest.mark.parametrize("days,period", [(40, "week"), (720, "month")])
+def test_cost_fits_a_screen(workspace, days, period):
+    """Years of history cost by month, not in a hundred rows by week."""
+    client = workspace.top / "client"
+    write(client, sessions=30, entries=10, projects=1, days=days)
+    out = workspace.journal("demo", CLAUDE_CONFIG_DIR=str(client)).out
+    assert f"Tokens and cost of all projects, by {period}" in out
+    assert len(re.findall(r"^20\d\d-.*\$", out, re.MULTILINE)) <= 26

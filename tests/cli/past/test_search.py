@@ -236,6 +236,7 @@ def test_only_common_words(filled: Workspace) -> None:
     result = filled.journal("search", "the", "--json")
     assert (result.code, result.data) == (0, [])
     assert "too common" in result.err
+    assert "journal: try other words" in filled.journal("search", "the").err
     assert filled.journal("search", "the", "redirect", "--json").data[0]["session"] == SID
 
 

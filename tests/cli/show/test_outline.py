@@ -6,7 +6,7 @@ import pytest
 
 from cli.render.text import Style
 from cli.show.html import prose
-from cli.show.outline import Passage, about, facts_of, passages_of
+from cli.show.outline import Passage, about, facts_of, outline, passages_of
 from cli.show.terminal import lines_of
 from journal.history.conversations.model import Conversation, Entry, ToolCall
 
@@ -121,3 +121,13 @@ def test_the_zone_is_named_however_short_the_session(
     monkeypatch.setattr("cli.show.outline.local_time", lambda at: at[:16].replace("T", " "))
     found = Conversation(started="2026-11-21T09:00:00Z", last=f"2026-11-21T{last}Z", branch="main")
     assert about(found)[0] == f"2026-11-21 {clocks} CET · main"
+
+
+@pytest.mark.parametrize("agent,line", [
+    ("sidechain", "Subagent: 0 tool calls"),
+    ("a1b2c3d4e5f6a7b8", "Subagent a1b2c3d4: 0 tool calls"),
+])  # fmt: skip
+def test_subagent_without_an_id(agent: str, line: str) -> None:
+    """A subagent is named by its ID; in transcripts of older clients it has none."""
+    found = Conversation(entries=[Entry("note", agent=agent)])
+    assert [item.text for item in outline(found)] == [line]

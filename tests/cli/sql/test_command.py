@@ -36,6 +36,7 @@ WRONG = {
     "second-line": (("select 1,\n  nope\nfrom events",), 2, "query:2:3: "),
     "table": (("from evnts",), 2, "did you mean events?"),
     "column-elsewhere": (("select cost_usd from sessions",), 2, "cost_usd is a column of usage"),
+    "column-longer": (("select cost from usage",), 2, "columns like it: cost_usd"),
     "column": (("select prject from events",), 2, "columns like it: project"),
     "conversion": (("select 'x'::int",), 2, "Could not convert"),
     "missing-param": (("select $a",), 2, "no value for $a"),
