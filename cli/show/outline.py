@@ -166,9 +166,7 @@ def _agent_line(agent: str, entries: tuple[Entry, ...]) -> str:
     calls = plural(sum(entry.kind == "tool" for entry in entries), "tool call")
     last_answer = next((entry.text for entry in reversed(entries) if entry.kind == "answer"), "")
     name = "" if agent == SIDECHAIN else f" {agent[:8]}"
-    return f"Subagent{name}: {calls}" + (
-        f"; {quoted(last_answer, _QUOTED)}" if last_answer else ""
-    )
+    return f"Subagent{name}: {calls}" + (f"; {quoted(last_answer, _QUOTED)}" if last_answer else "")
 
 
 def tool_line(call: ToolCall) -> tuple[str, str, str]:

@@ -114,7 +114,8 @@ class Reports:
             for session in read:
                 if session.sid == sid:
                     return session
-            what = f"session {sid} has no reading of its context"
+            then = " in this time" if self._since else ""
+            what = f"session {sid} has no reading of its context{then}"
             raise UsageError(what, "`journal stats sessions` lists all")
         curves = [session for count, session in counts if count > 1]
         return max(curves or read, key=lambda session: session.last, default=None)

@@ -5,6 +5,7 @@ an indexed word. Invariant: for any text, the expression is valid and bounded.
 """
 
 import difflib
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ _SHORTEST = 3  # least characters of a prefix
 _SPELLED = 4  # least characters of a misspelled word
 _ALIKE = 0.8  # least difflib ratio of a word and its misspelling
 _GUESSES = 3
+_ID = re.compile("[0-9a-f]{7,}")  # of a session or a commit; the numbers inside it mean nothing
 
 
 class Term(NamedTuple):
@@ -45,7 +47,7 @@ def parse_query(text: str) -> Query:
         if start < previous and end == previous:
             continue  # the last character of a run, which its last pair holds
         previous = end
-        found.update(dict.fromkeys(terms))
+        found.update(dict.fromkeys(terms[:1] if _ID.fullmatch(terms[0]) else terms))
         if len(found) > MOST:
             break
     listed = [term for term in found if not is_hiragana(term)] or list(found)

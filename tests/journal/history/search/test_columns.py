@@ -53,6 +53,14 @@ def test_each_text_has_its_column(column: str) -> None:
         assert word in found[column].split()
 
 
+def test_an_id_is_no_words() -> None:
+    """An ID is found by itself and its parts, not by the numbers and letters inside them."""
+    digest = Digest(sid="382e57cb-B5EC-49e6-9ca9-d271abc07d4e", session=DIGEST.session, first=1)
+    found = columns_of(digest)[0].split()
+    assert {"382e57cb", "b5ec", "49e6", "9ca9", "d271abc07d4e"} <= {*found}
+    assert not {"382", "57", "271", "abc"} & {*found}
+
+
 def test_every_text_is_indexed() -> None:
     """Each text has an existing column, and each column has a text."""
     assert {text.column for text in texts(DIGEST)} == set(COLUMNS)

@@ -45,6 +45,7 @@ def meant(query: str) -> list[Term]:
         pytest.param("it's Bob's lock", ["bob", "lock"], ["it", "s", "s"], id="contractions"),
         pytest.param("What is the", [], ["What", "is", "the"], id="stops alone"),
         pytest.param("login_handler", ["login_handler", "login", "handler"], [], id="identifier"),
+        pytest.param("9f31c2a", ["9f31c2a"], [], id="id"),
         pytest.param("lock lock LOCK", ["lock"], [], id="once"),
         pytest.param("画面を閉じる", ["画面", "閉"], [], id="kana is grammar"),
         pytest.param("つながらない", ["つな", "なが", "がら", "らな", "ない"], [], id="kana alone"),
