@@ -63,8 +63,7 @@ def search(
         warn(f"nothing found{where} for {clip(escaped(asked), _SHOWN)}")
         given = [name for name, value in (("--since", since), ("--status", status)) if value]
         without = f"leave out {' and '.join(given)}, or " if given else ""
-        words = "fewer or other" if len(parse_query(asked).terms) > 1 else "other"
-        instead = f"{without}try {words} words; journal sessions --all lists every session"
+        instead = f"{without}try other words; journal sessions --all lists every session"
         waits = any(scope.waiting.values())
         more = "import past ones: journal import", "record the next ones: journal setup"
         nothing = f"no session yet; to {more[not waits]}"

@@ -20,7 +20,7 @@ _STATUSES = {"": "All", "completed": "Completed", "open": "Open"}
 _KINDS = {"imported": "imported", "exported": "part of another session"}
 _NO_SESSION = "No session yet. Use Claude Code with the plugin, or run journal import."
 _NO_TOKENS = "no tokens recorded"
-_NO_HIT = "No session found. Try fewer or other words, or another status."
+_NO_HIT = "No session found. Try other words, or another status."
 
 
 class SessionList:
@@ -143,7 +143,7 @@ class SessionList:
         else:
             shown, count = self._weighed(self.hits), f"{plural(len(self.hits), 'session')} found"
             if len(shown) == _HITS:
-                count = f"the best {_HITS} sessions shown; more words find fewer"
+                count = f"the best {_HITS} sessions shown; rarer words find fewer"
             drawn = rows.hit_rows(shown, self.closed, state)
         self.tree.set(rows=drawn, of=str(self.shown if self.hits is None else self.searched))
         self.tree.set_visibility(bool(drawn))

@@ -42,7 +42,7 @@ def recall(scope: ProjectScope, query: str, *, limit: int = _SESSIONS, all: bool
     hits = [hit for hit in hits if hit.digest.sid != own][:limit]
     where = "all projects" if all else f"the project {scope.names(scope.project.name)}"
     if not hits and not dropped:
-        return f"Nothing in {where} matches {quoted(query, 60)}. Try fewer or other words."
+        return f"Nothing in {where} matches {quoted(query, 60)}. Try other words."
     lines = []
     if hits:
         lines += [f"{plural(len(hits), 'past session')} of {where} for {quoted(query, 60)}:"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
+from cli.stats.page import page
+from cli.stats.report import Bars, Report
 from journal.log.append import Writer
 from tests.cli.conftest import SID, START, Workspace
 
@@ -84,3 +86,10 @@ def test_a_hostile_title(played: Workspace) -> None:
     assert result.code == 0
     assert "<script>" not in path.read_text(encoding="utf-8")
     assert "\x1b" not in played.journal("stats", "sessions").out
+
+
+def test_zero_has_no_bar() -> None:
+    """Zero shows no bar, the smallest value a visible one."""
+    bars = Bars("per week", [("a", 0, "0"), ("b", 0.001, "<1"), ("c", 900, "900")])
+    drawn = page([Report("compactions", [], [bars], {})], "t", "now")
+    assert re.findall(r'<i style="width:([\d.]+)%', drawn) == ["0.0", "80.0"]

@@ -69,7 +69,7 @@ def test_every_jump_has_a_number_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    "hits, said", [(3, "3 sessions found"), (100, "the best 100 sessions shown; more words")]
+    "hits, said", [(3, "3 sessions found"), (100, "the best 100 sessions shown; rarer words")]
 )
 def test_a_full_list_of_hits_does_not_pass_for_all(hits: int, said: str) -> None:
     """The number of hits is given as what was found only where the search was not cut off."""
