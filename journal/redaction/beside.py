@@ -22,6 +22,7 @@ _TOKEN_SIZE = 16  # characters; a shorter mixture beside `key` may be anything
 _SIGNS = r"\w!#$%&*+.?@^~\-"
 _VALUE = re.compile(
     rf"(?:(?<![{_SIGNS}/\\])|(?<=\\[nrt]))(?:[\w+/-]{{10,120}}+={{1,2}}(?![\w=])|"
+    rf"[A-Za-z0-9+/]{{40}}(?![\w+/=.-])|"
     rf"[{_SIGNS}]{{8,64}}+(?![/(]|\\(?![\\\"'nrt])))",
     re.ASCII,
 )
@@ -98,8 +99,13 @@ _OWNER = re.compile(
     r"\bu: ?\S{1,40}[ ,;]{1,2}p: ?)[\"'`]?\Z"
 )
 _USER = re.compile(r"(?i)(?<![a-z])(?:user(?:name)?|login|e-?mail) ?: ?\S{2,60}\s*\Z")  # above it
-_MEMBER = re.compile(r"[ +-]+([\w.-]{1,40}): ?[\"']?")
-_SECTION = r"(?i)\b(?:secret(?:s|_?data)|passwords|credentials|(?:api_?)?tokens):\s"
+_COMMENTED = re.compile(r"(?<![^\n])[ \t]*(?:#|//|--(?= )|;|/\*)[^\n]{4,80}\n\Z")  # above a value
+_MEMBER = re.compile(r"[ \t+-]+[\"']?([\w.-]{1,40})[\"']?(?:: ?| ?=>? ?)b?[\"']?")
+# The head of a mapping in a file or in code: secrets:, "api_keys": {, TOKENS = {
+_SECTION = (
+    r"(?i)(?:secret(?:s|_?data)|passwords|credentials|tokens|[_-]keys)[\"']?\]? ?"
+    r"(?::|=>?|:=)(?:[\w\[\] ]{0,30}[\[{(])?\s"
+)
 _OTHERS = ("name", "user", "username", "login", "id", "type", "provider", "url", "host", "path")
 # Of these each ASCII text has one in which a word for a password may stand.
 _STEMS = tuple(
@@ -110,6 +116,10 @@ _STEMS = tuple(
 )
 # A second secret, right behind the first: "changed from X to Y".
 _SECOND = re.compile(r"\[redacted:[\w-]+\][\"'`]{0,2} (?:to|->|=>|→|in|auf|and|or|und) [\"'`]?\Z")
+# What stands between a key and its secret: ("X", "Y"), AKIA… Y, AKIA…: Y.
+_NEXT = re.compile(
+    r"\[redacted:(?:[\w-]+\][\"'], ?[\"']|aws\][^A-Za-z0-9]{1,8}(?:(?:with|and) )?)\Z"
+)
 _REST = re.compile(r"\[redacted:[\w-]+\][\"'\\+. ]*\Z")  # above the second half of a secret
 _CHOSEN_FORMS = ("name", "letters", "short")
 
@@ -147,10 +157,15 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
         re.search(_OF_USER, before) or re.search(_ACCOUNT, before)
     ):
         return True
+    behind = _NEXT.search(text, max(start - _NEAR, 0), start)
+    if behind and form in ("hexadecimal", "mixed", "strong"):
+        return True
     if first and not (before.strip(_AROUND) or after.strip(_AROUND)):
         before = _line_above(text, first)
         if _REST.search(before) or (form != "plain" and _USER.search(before)):
             return True
+    elif comment := _COMMENTED.search(text, max(first - _REACH, 0), first):
+        before = f"{comment[0]} {before}"
     elif member := _MEMBER.fullmatch(before):
         above = _line_above if member[1] == "value" else _parent
         before = f"{above(text, first)} {before}"
@@ -194,4 +209,4 @@ def _parent(text: str, end: int) -> str:
 
 
 def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" +-"))
+    return len(line) - len(line.lstrip(" \t+-"))

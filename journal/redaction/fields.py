@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from journal.redaction.tokens import Row
 
 _NAME = (
-    r"(?:passw(?:or)?d|passphrase|passwort|secret|token|"
+    r"(?:passw(?:or)?d|passphrase|passwort|pwd|secret|token|"
     r"api[-_. ]?key|access[-_. ]?key|secret[-_. ]key)"
 )
 _NAMED = rf"[^\"'`\n]{{0,60}}{_NAME}\]?"
@@ -127,7 +127,7 @@ _HOOK = (
     r"/open-apis/bot/v2/hook/|"
     r"/cgi-bin/webhook/send\?key=|hook\.[a-z]{2}\d\.make\.com/|pagerduty\.com/integration/|"
     r"alchemyapi\.io/v2/|g\.alchemy\.com/v2/|infura\.io/(?:ws/)?v3/|"
-    r"hooks\.airtable\.com/workflows/v1/genericWebhook/|office\.com/webhook/)(?P<s>[\w@/-]{16,240})"
+    r"hooks\.airtable\.com/workflows/v1/genericWebhook/|office\.com/webhook/|/receiver/v1/http/)(?P<s>[\w@/+-]{16,240}={0,2})"
 )
 # `key=` has other meanings outside of an address, so there values.py asks for more.
 _QUERY = (

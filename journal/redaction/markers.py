@@ -267,7 +267,7 @@ EXACT: tuple[Group, ...] = (
     ("hash", None, ("$argon2", "{SHA", "{SSHA", "{SMD5", "{CRYPT")),
     ("hook", None, (
         "/with/key/", "/hooks/", "/v2/hook/", "/webhook/", "hook.", "/integration/", "alchemy",
-        "infura.io/")),
+        "infura.io/", "/receiver/")),
     ("dsn", (":", -140, 0), ("@tcp(", "@unix(")),
     ("dsn", ("0123456789", 0, 1), ("@",)),
     ("password-file", None, (":*:", "]:25", ":587 ", ":587\t", ":465 ", ":465\t")),
@@ -383,7 +383,7 @@ OTHERS: tuple[Group, ...] = (
         "set pw", "set token", "stats auth", ": psk", ": eap", "auth ", '"redis-cli"',
         "acl setuser", ".psk ", "eval", "word_cmd", "word_command", "word-command", "connect to ",
         "pragma ", "community ", "pre-shared-", "createuser ", "list:", "chap-secrets")),
-    ("call", ("\"'`]/.", 0, 1), ("secret", "token", "api-key", "apikey", "api_key")),
+    ("call", ("\"'`]/.", 0, 1), ("pwd", "secret", "token", "api-key", "apikey", "api_key")),
     ("call", ("\"'`", 0, 120), (
         "assword:", "assphrase:", "auth(", "'auth',", "authenticate(", '"auth",', '] "auth" ',
         "fernet(", "crypt(", "crypt.", "hash(", "load(in,", "toequal(", "cookieparser(", "hmac(",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _KEYS = r"(?:api|access|private|auth|encryption|signing|master|account|storage)[_\- ]?key"
 _WORDS = (
     rf"secret[_ -]?(?:access[_ -]?)?key|secret[_-]?id|secret|token|credentials?|{_KEYS}|"
-    r"(?:hash|password|secur(?:ity)|signing|secret)_?salt|_pat|_jwt|bearer|"
+    r"(?:hash|password|secur(?:ity)|signing|secret|auth|logged_in|nonce)_?salt|_pat|_jwt|bearer|"
     r"erlang_?cookie|root_token_id"
 )
 _PASSWORDS = (
@@ -29,7 +29,7 @@ _PASSWORDS = (
     r"(?:\b|(?<=_)|(?<=db)|(?<=bind)|(?<=root)|(?<=admin)|(?<=user)|(?<=login))pw"
 )
 _SUFFIX = (
-    r"(?:[_-]?\d{1,3}|[_-](?:confirm(?:ation)?|prod(?:uction)?|dev|stag(?:e|ing)|test|live|old|"
+    r"(?:[_-]?\d{1,3}|_?base64|[_-](?:confirm(?:ation)?|prod(?:uction)?|dev|stag(?:e|ing)|test|live|old|"
     r"new|value|base|b64|data|"
     r"string))?"
 )
@@ -41,7 +41,7 @@ _OPERATOR = (
     r"[ \t]{0,2}(?:[|>][+-]?[ \t]{0,4}\n\s{1,16})?|"
     r"\uff1a|\uff1d|(?<=[码碼令])[是为為]|"
     r"[ \t]{0,2}(?:,|,?\s{1,16})(?:[\"']?|[a-z]{1,12}:)[a-z]{0,12}value[\"']?[ \t]?[=:]|"
-    r"(?:(?<=[\"'a-z])[ \t]{0,2},|\()(?=[ \t]{0,2}[\"']))"
+    r"(?:(?<=[\"'a-z])[ \t]{0,2},|\()(?=[ \t]{0,12}[\"']))"
 )
 _TYPED = (
     r"(?:[ \t]{0,8}:[ \t]{0,2}&?[a-z_][\w.\[\]|]{0,30}(?: \| none)?(?=[ \t]{0,2}=)|"
@@ -54,7 +54,7 @@ _BETWEEN = (
     + _TYPED
     + r"[ \t]{0,16}"
     + _OPERATOR
-    + r"(?:[ \t]{0,4}</?(?:b|strong|code|em|i|td|span|pre|tt)>){0,3}[ \t]{0,8}"
+    + r"(?:[ \t]{0,4}</?(?:b|strong|code|em|i|td|span|pre|tt)>){0,3}[ \t]{0,12}"
     + r"(?:[rfbun](?=[\"']))?)"
 )
 # A call around the value: String::from("X"), SecretStr("X").
@@ -118,8 +118,8 @@ _HEADER = (
     r"(?P<h>[\w.~+/=:!$-]{6,160})"
 )
 _URL = (
-    r"://(?:(?P<s>(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{20,256}(?::[^\s/@\"'`<>\\]{0,256})?)(?=@\w)|"
-    r"[^\s/:@\"'`<>\\]{0,80}:(?P<h>(?:[^\s/\"'`<>\\]{1,256}|(?!\d{1,5}[/?#])"
+    r"://(?:(?P<s>(?=[A-Za-z._-]{0,60}\d)[A-Za-z0-9._-]{20,256}(?::[^\s/@\"'`<>\\]{0,256})?)(?=@\w)|"
+    r"(?:\[redacted:[\w-]+\]|(?!\[redacted:)[^\s/:@\"'`<>\\]{0,80}):(?P<h>(?:[^\s/\"'`<>\\]{1,256}|(?!\d{1,5}[/?#])"
     r"[^\s@\"'`<>\\]{1,256}))(?=@[\w\[$({%]))"
 )
 _LINE_END = r"(?=[ \t]{0,8}(?:[\"'`\\\n]|\Z))"
@@ -206,7 +206,7 @@ def _at_once(parts: str) -> Iterator[tuple[str, int]]:
 
 _PARTS: dict[str, tuple[tuple[str, int], ...]] = {
     "assignment": (
-        *(("pass", 5), ("key", 11), ("salt", 9), ("cookie", 7), ("token_id", 5)),
+        *(("pass", 5), ("key", 11), ("salt", 10), ("cookie", 7), ("token_id", 5)),
         *_at_once("""
             pw psk secret token credential _auth _pat _jwt bearer authtok 密码 密碼 口令
             パスワード 비밀번호

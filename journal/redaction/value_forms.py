@@ -44,6 +44,7 @@ _ALGORITHM = re.compile(
     r"sha|md5|pbkdf|argon|crypt|base|utf|oauth|http|hmac|aes|rsa|pkcs|x509|tls|ssl|test|user|ipv",
     re.IGNORECASE,
 )
+_COMMON_SIZE = 40  # characters; 30 bytes in base64, as a secret of AWS
 _SIGNS_OF_PASSWORDS = frozenset("!#$%&*@^+")
 _APART = re.compile(r"[0-9][A-Za-z]+[0-9]")
 _LINE = re.compile(r"[A-Za-z]?[0-9]+")
@@ -80,7 +81,7 @@ def _form(value: str) -> str:
     if _is_ordinary(value) or (not has_digit(value) and value[1:].islower()):
         return ""
     if is_hexadecimal(value.lower()):
-        long = "-" not in value and len(value) > 31
+        long = "-" not in value[:32] and len(value) > 31
         return "hexadecimal" if long or _UUID.fullmatch(value) else ""
     if value.endswith("="):
         return "mixed" if len(value) % 4 == 0 and has_digit(value) else ""
@@ -122,6 +123,8 @@ def _form_of_signs(value: str) -> str:
         return "mixed"
     if not (mixed or has_digit(value)):
         return ""
+    if mixed and "/" in value:
+        return "mixed" if len(value) == _COMMON_SIZE and plain.isascii() else ""
     if is_numbered(value) or _LEET.fullmatch(value) or _SIGNED.fullmatch(value):
         return "name"
     if is_odd(value):

@@ -240,7 +240,7 @@ def is_identifier(value: str) -> bool:
 
 def is_code(value: str) -> bool:
     """Return whether a bare `value` is a call, an index, a dotted name or an expression."""
-    value = _unpadded(value)
+    value = _unpadded(value.removeprefix("base64:") or value)
     if len(value) > 9 and is_scrambled(value):
         return False
     for bracket in "([":

@@ -7,6 +7,7 @@ stays; anything that looks like a typed-in value is redacted.
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 from journal.redaction.drawn import is_drawn, is_public
@@ -38,12 +39,9 @@ from journal.redaction.value_kinds import (
     turns,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-
 _BARE_STOP = frozenset("\"'`<>&,;|\\ \t\r\n\f\v")
 _BOUND = 160  # characters; the bound of `u` and `h` in the table
+_URL = re.compile(r"://[^\s\"'<>()]+/\Z")
 # What names a token rather than a password, in English, German, Japanese, Korean and Chinese.
 _TOKEN_NAMES = tuple(
     "token key secret schlüssel トークン キー 鍵 シークレット 키 토큰 시크릿 令牌 钥 鑰".split()
@@ -93,9 +91,8 @@ def secret_span(name: str, match: re.Match[str], text: str) -> tuple[int, int] |
 def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: str) -> bool:
     """Return whether the value that a row of the table found is a secret."""
     if name in _RANDOM:
-        before = text[max(match.start("h") - 1, 0) : match.start("h")]
         keyed = name == "keyed"
-        return (keyed or before not in ("/", "\\", "_")) and has_prefix(value, keyed=keyed)
+        return has_prefix(value, keyed=keyed) and (keyed or _is_apart(text, *match.span("h")))
     if name == "drawn":
         return is_drawn(value) and not is_public(text, *match.span("h"))
     if weigh := _WEIGHED.get(name):
@@ -107,6 +104,17 @@ def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: st
     if name == "flag":
         return of_flag(match["k"].lower(), value, quoted=group != "u")
     return of_name(match, text, value, quoted=group != "u")
+
+
+def _is_apart(text: str, start: int, end: int) -> bool:
+    """Return whether a token is no part of a path: it may be the last one of a URL."""
+    before = text[max(start - 1, 0) : start]
+    if before != "/":
+        return before not in ("\\", "_")
+    value = text[start:end]
+    mixed = has_digit(value) and value not in (value.lower(), value.upper())
+    last = mixed and "." not in value and _URL.search(text, max(start - _BOUND, 0), start)
+    return bool(last)
 
 
 def _is_named_behind(_match: re.Match[str], value: str) -> bool:

@@ -130,6 +130,40 @@ def test_names_versions_and_digests_beside_such_a_word_stay(text: str) -> None:
     assert redact(text) is text
 
 
+@pytest.mark.parametrize("form", [
+    "WEBHOOK_SECRETS = {\n    'github': '§',", '"aes_keys": {\n\t"first": "§"', "tokens = [\n  '§',",
+    'secrets := map[string]string{\n\t"hub": "§"', "# Signing secret\nVAR = '§'",
+    '// api key of the shop\nconst k = "§"', 'Client("AC5f3c9a7b1e2d4c6f5f3c9a7b1e2d4c6f", "§")',
+    "{ user: 'api', key: '§-5f3c9a7b-1e2d4c6f' }",
+])  # fmt: skip
+def test_hexadecimal_digits_go_where_code_announces_them(form: str) -> None:
+    """In a mapping of secrets, below a comment, as the argument behind a first secret."""
+    digits = fill("{h32}", random.Random(form))
+    assert digits not in redact(form.replace("§", digits))
+
+
+@pytest.mark.parametrize("form", [
+    "commits = {\n    'hub': '§',", "translated keys\n    'hub': '§',", "# Digest of the image\nVAR = '§'",
+    "# The secret is elsewhere\n\nVAR = '§'", 'Client("SK", "§")', "run --token\nrun --rev §",
+])  # fmt: skip
+def test_digests_in_other_mappings_and_below_other_comments_stay(form: str) -> None:
+    """A heading without a list, a comment about a digest or with a line in between say nothing."""
+    text = form.replace("§", fill("{h40}", random.Random(form)))
+    assert redact(text) is text
+
+
+@pytest.mark.parametrize(
+    "form", ["{} §", "{}\n§", "{}: §", "use {} with §", "Secret Access Key [None]: §"]
+)
+def test_forty_characters_of_base64_go_behind_a_key_of_aws(form: str) -> None:
+    """With slashes in them, too; a path of forty characters stays."""
+    key = "AKIA" + fill("{u16}", random.Random(form))
+    secret = fill("{a12}/{a13}+{a13}", random.Random(form))
+    assert secret not in redact(form.format(key).replace("§", secret))
+    path = "src/Components/Button4/Primary2Button/Ab"
+    assert path in redact(form.format(key).replace("§", path))
+
+
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_json_stays_json(form: str) -> None:
     """A text within JSON within JSON can be read after redaction, and nothing more is found."""

@@ -104,3 +104,23 @@ def test_an_encoded_object_is_a_token_unless_it_is_a_header_or_a_data_address() 
     assert redact(f"use {token} now") == "use [redacted:encoded-json] now"
     source_map = f"data:application/json;base64,{token}"
     assert redact(source_map) is source_map
+
+
+def test_a_token_may_be_the_last_part_of_a_url() -> None:
+    """A file with the same form stays, and so does a path on the disk."""
+    token = "zorb" + fill("_{a20}7{a10}Qz", random.Random(14))
+    assert redact(f"curl https://x.invalid/hook/{token}").endswith("/hook/[redacted:prefixed]")
+    for path in (
+        "https://x.invalid/js/zorb_9aB3dE5fG7hJ9kL1.min.js",
+        "/lib/zorb_kq7zm2vwrx9bt4l8p3c6",
+    ):
+        assert redact(path) is path
+
+
+def test_a_token_with_dots_may_be_the_user_of_a_url() -> None:
+    """`https://X.Y@host`: no name of a user is as long and has a digit."""
+    token = fill("{a9}7.{a10}.9", random.Random(15))
+    for before, after in (("", ""), ("", ":x-oauth"), ("ghp_" + 9 * "a1B2" + ":", "")):
+        clean = redact(f"git clone https://{before}{token}{after}@x.invalid/a")
+        assert token not in clean
+        assert clean.count("[redacted:") == clean.count("]")
