@@ -10,6 +10,7 @@ import stat
 import sys
 from typing import Any, NamedTuple
 
+from cli.error import warn
 from cli.render.text import members, table
 from cli.scope import Scope
 from cli.write import warn_without_session, writing_session
@@ -135,7 +136,11 @@ def _file_of(topic: str) -> str:
 def _record(scope: Scope, what: str, text: str, **body: Any) -> int:
     """Append the event that a learning was `what`, and report it. text: the line to print."""
     event = scope.event(f"learning.{what}", writing_session(scope), **body)
-    seq = scope.append(event)[0]
+    try:
+        seq = scope.append(event)[0]
+    except JournalError:
+        warn(f"{body['file']} is changed, but the journal has no event of it.")
+        raise
     warn_without_session(event)
     return scope.show({"seq": seq, **stored(event)}, [one_line(f"#{seq} {text}")])
 

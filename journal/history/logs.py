@@ -14,6 +14,9 @@ from journal.log.record import ACTIVE
 LIVE = "live"
 """The log that hooks and commands append to; the other side is IMPORTED."""
 
+CUT = "import.cut"
+"""File in an imported log: the import ended before it had read all transcripts of the project."""
+
 _DIGEST = re.compile("-[0-9a-f]{8}$")  # of a project's path, in the name of its journal
 
 
@@ -41,8 +44,9 @@ def log_directories(home: str, only: Iterable[str] = ()) -> Iterator[tuple[str, 
 
 
 def is_imported(home: str, project: str) -> bool:
-    """Return whether an import of a project has run."""
-    return os.path.isdir(os.path.join(home, project, IMPORTED))
+    """Return whether an import of a project has run, and was not cut."""
+    directory = os.path.join(home, project, IMPORTED)
+    return os.path.isdir(directory) and not os.path.exists(os.path.join(directory, CUT))
 
 
 def journals(home: str) -> list[tuple[str, str]]:

@@ -75,3 +75,13 @@ def test_learning_outside_of_a_project(workspace):
     result = workspace.journal("learning", "list", "--project", "/")
     assert result.code == 3
     assert "not in a project" in result.err
+
+
+def test_an_event_that_fails_leaves_a_word(workspace):
+    """If only the append fails, the error says that the file has the entry."""
+    workspace.home.mkdir(exist_ok=True)
+    (workspace.home / "config.toml").write_text('[capture]\nlevel = "off"\n')
+    result = workspace.journal("learning", "add", "--topic", "cart", "--title", "Round once")
+    assert result.code == 3
+    assert (workspace.project / ".claude/context/learnings-cart.md").exists()
+    assert "learnings-cart.md is changed, but the journal has no event of it." in result.err

@@ -30,7 +30,9 @@ from journal.history.importer.state import (
     save_state,
     source_key,
 )
-from journal.home import Project, ensure_directory
+from journal.history.logs import CUT
+from journal.home import IMPORTED, Project, ensure_directory
+from journal.replace_file import write_atomic
 
 
 class Budget(NamedTuple):
@@ -232,6 +234,19 @@ class Import(Struct, eq=False):
         if is_whole and os.path.isdir(self.source):
             self._state.whole = self.now
         save_state(self.home, self._state, self._recorded)
+        if self._owners is not None:
+            self._mark(self._owners)
+
+    def _mark(self, owners: ProjectFinder) -> None:
+        """Note in each project that was read whether transcripts are left to import."""
+        left: dict[str, bool] = {}
+        for item in self.changed:
+            name = owners.of(item).name
+            left[name] = left.get(name, False) or item.path not in self._state.files
+        for name, is_left in left.items():
+            with suppress(OSError):  # without the imported log
+                path = os.path.join(self.home, name, IMPORTED, CUT)
+                write_atomic(path, b"") if self.is_cut and is_left else os.unlink(path)
 
 
 def import_lock(home: str) -> AbstractContextManager[None]:

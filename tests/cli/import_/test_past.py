@@ -240,6 +240,22 @@ def test_usage_elsewhere_imports_every_project_first(day_one: Workspace) -> None
     assert "Tokens and cost of all projects" in out
 
 
+def test_what_a_cut_import_left_is_offered_again(day_one: Workspace) -> None:
+    """After an import of the project that was stopped, the next command finds and reads the rest."""
+    source = str(day_one.top / "claude" / "projects")
+    project, now = Project(str(day_one.project)), "2026-11-21T09:00:00.000Z"
+    size = write_transcript(day_one, 1, day_one.project).stat().st_size
+    budget = Budget(size=size + 1)
+    assert (
+        Import(day_one.env, str(day_one.home), now, source, only=project, budget=budget)
+        .run()
+        .is_cut
+    )
+    assert "Found 1 past session of this project" in day_one.journal("status").err
+    assert "Imported 1 session." in at_a_terminal(day_one, "status")
+    assert "Found" not in at_a_terminal(day_one, "status")
+
+
 def test_a_bounded_run_goes_on_where_it_ended(day_one: Workspace) -> None:
     """A budget may end a run within a file; later runs import the rest, once."""
     path = write_transcript(day_one, 3, day_one.project)
