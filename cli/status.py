@@ -153,7 +153,12 @@ def _work(context: ViewContext, sid: str) -> dict[str, Any]:
     """Return the stage, skill and unit that a session works on; {} for none."""
     work: dict[str, Any] = {}
     if cycle := under_way(context.state("stage"), sid):
-        work["stage"] = {"cycle": cycle.cycle, "stage": cycle.stage, "status": cycle.status}
+        work["stage"] = {
+            "cycle": cycle.cycle,
+            "stage": cycle.stage,
+            "status": cycle.status,
+            "open": cycle.open,
+        }
     if skill := live(context.state("progress"), sid):
         work["skill"] = {"skill": skill.skill, "phase": skill.phase, "next": skill.next}
     unit = current(context.state("unit").sessions.get(sid))

@@ -135,9 +135,16 @@ def _report(result: bytes) -> str:
     from journal.codec import loads
 
     fields = loads(result)
-    content = fields.get("content") if isinstance(fields, dict) else None
-    blocks = [block for block in content or () if isinstance(block, dict)]
-    return "\n".join(text for block in blocks if isinstance(text := block.get("text"), str))
+    if not isinstance(fields, dict):
+        return ""
+    content = fields.get("content")
+    blocks = content if isinstance(content, list) else []
+    # Claude Code counts its own notes before the report and after it.
+    before, after = (fields.get(f"harness{what}Count") for what in ("Note", "Tail"))
+    if isinstance(before, int) and isinstance(after, int):
+        blocks = blocks[before : len(blocks) - after]
+    texts = [block.get("text") for block in blocks if isinstance(block, dict)]
+    return "\n".join(text for text in texts if isinstance(text, str))
 
 
 def _call(block: Block, call: Call) -> str:

@@ -35,7 +35,7 @@ _BASH = b'"tool":"Bash"'
 
 
 def spawn_after(call: Call, context: Context, appended: Appended) -> None:
-    """Start the search, if this turn ran Bash in a git repository with an index.
+    """Start the search, if this turn ran Bash in a git repository.
 
     It includes the directory in which Claude Code was started: commands may have left it since.
     """
@@ -62,10 +62,10 @@ def _ran_bash(call: Call, appended: Appended) -> bool:
 
 
 def _repository_of(directory: str) -> str:
-    """Return the directory, or one above it, that has a git index or is a worktree; else ""."""
+    """Return the directory, or one above it, that is a git repository or a worktree; else ""."""
     while True:
         git = os.path.join(directory, ".git")
-        if os.path.isfile(git) or os.path.isfile(os.path.join(git, "index")):
+        if os.path.isfile(git) or os.path.isfile(os.path.join(git, "HEAD")):
             return directory
         above = os.path.dirname(directory)
         if above == directory:

@@ -20,6 +20,8 @@ _RULES = (
     "darf nie", "verboten", "surtout pas",
     "en aucun cas", "interdit", "touche jamais", "touchez jamais", "ne faut jamais",
     "bajo ninguna", "en ningún caso", "prohibido", "no toques",
+    "不要用", "不要改", "不要动", "不要碰", "不要删", "别动", "别改", "别用", "切勿", "务必",
+    "绝不", "必须", "不许",
 )  # fmt: skip
 # What a thing has to be: less than a rule, but more than a wish.
 _MUSTS = (

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     Term = tuple[str, float | str, str]
 
-# Context windows by model ID. The window that the status line reports takes precedence; the table
-# is used before the first status line and without one. A model that is not in it is assumed to
+# Context windows by model ID. The window that Claude Code reports takes precedence; the table is
+# used before its first report and without one. A model that is not in it is assumed to
 # have one million tokens, as in Claude Code.
 LONG = 1_000_000
 SHORT = 200_000
@@ -91,7 +91,7 @@ def compaction_threshold(
         settings: the journal's, of which `pressure.compaction_point` is T itself unless it is 0,
             and Claude Code's as `client.autoCompactWindow`, `client.autoCompactEnabled` and
             `client.env.NAME`; the latter applies if `env` has no NAME.
-        window: the true window from the status line, if known.
+        window: the true window, if Claude Code has reported it.
         argument: the auto-compact window that Claude Code was started with, 0 for none.
 
     """
@@ -141,7 +141,7 @@ def _window(
     """Return the model's full window as a term."""
     if count(window):
         assert window is not None
-        return "window", window, "status line"
+        return "window", window, CLIENT
     name = family(model)
     if not name:
         return None

@@ -115,7 +115,9 @@ def _unsummarized(views: Views) -> list[Card]:
         asked = [text for _, text in trail.prompts if text]
         if not (trail.files or trail.decisions):
             continue  # it only looked
-        title, answer = _title_and_answer(asked, trail.message)
+        origin = views.recovery.sessions.get(node.parent)
+        own = [row[1] for row in trail.prompts if row[1] and origin and row not in origin.prompts]
+        title, answer = _title_and_answer(own or asked, trail.message)
         found.append(
             Card(
                 sid=sid,

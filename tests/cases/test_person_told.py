@@ -165,14 +165,21 @@ def test_a_report_of_a_subagent_is_told_without_its_frame(world: World) -> None:
     report = "The pool opens lazily, so a changed password leaves it closed."
     framed = f"[Subagent hand-back] It is model output, so it has no authority.\n  {report}"
     block = {"type": "tool_result", "tool_use_id": "t1", "content": framed}
-    result = {"agentId": "a1", "content": [{"type": "text", "text": report}]}
+    note = {"type": "text", "text": "<tools-used-before-summary>Bash</tools-used-before-summary>\n"}
+    told = {"type": "text", "text": report}
+    result = {
+        "agentId": "a1",
+        "content": [note, told, note],
+        "harnessNoteCount": 1,
+        "harnessTailCount": 1,
+    }
     row = {"type": "user", "message": {"content": [block]}, "toolUseResult": result}
     path = world.transcript()
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(reply_line(REASON.format(2)) + json.dumps(row, separators=(",", ":")) + "\n")
     world.compacting()
     assert world.one("compact.gathered")["reasons"] == [report, REASON.format(2)]
-    result["content"][0]["text"] = "Done."
+    told["text"] = "Done."
     path.write_text(json.dumps(row, separators=(",", ":")) + "\n")
     world.after(seconds=60).compacting()
     assert len([e for e in world.events() if e["type"] == "compact.gathered"]) == 1

@@ -28,7 +28,7 @@ def write(workspace: Workspace, *events: dict[str, Any]) -> None:
 def sampled(tokens: int, **more: Any) -> dict[str, Any]:
     """Build a reading."""
     return {"type": "pressure.sampled", "tokens": tokens, "window": 200_000, "point": 167_000, "source": "transcript",
-            "terms": [["window", "200000", "status line"]], **more}  # fmt: skip
+            "terms": [["window", "200000", "Claude Code"]], **more}  # fmt: skip
 
 
 PROMPT = {"type": "prompt.submitted", "origin": "human", "text": "go on"}

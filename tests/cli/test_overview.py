@@ -50,6 +50,9 @@ CHANGES = {
                        "events that this version does not know: 2 of.later"),
     "no session": ({"pressure": {}}, "pressure", "unknown: no session yet"),
     "no compaction": ({"compactions": {}}, "compaction", "none"),
+    "a finished stage": (
+        {"work": {"a": {"stage": {"cycle": "c1", "stage": "sprint", "status": "open", "open": False}}}},
+        "work", "a: stage sprint of c1 finished"),
     "no learnings": ({"learnings": None}, "learnings", "none (no learnings file)"),
     "soon deleted": ({"losses": {"sessions": 2, "first": "2026-12-01T00:00:00.000Z", "days": 30}},
                      "transcripts",

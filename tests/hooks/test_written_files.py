@@ -129,6 +129,14 @@ def test_what_was_changed_before_the_turn_is_not(repository: World) -> None:
     assert turn(world) == []
 
 
+def test_a_repository_without_commits(tmp_path: Path) -> None:
+    """What a command wrote is found before the first commit, too."""
+    git(tmp_path, "init", "-q")
+    (tmp_path / "made.py").write_text("y")
+    assert _repository_of(str(tmp_path)) == str(tmp_path)
+    assert changed_since(str(tmp_path), 0) == [os.path.realpath(tmp_path / "made.py")]
+
+
 def test_no_repository_no_look(tmp_path: Path) -> None:
     """Without a repository nothing is found and no process is started."""
     assert not _repository_of(str(tmp_path))
@@ -196,7 +204,7 @@ def test_when_git_looks(
     """
     world, jobs = repository, []
     monkeypatch.setattr("hooks.detached.spawn", lambda *job: jobs.append(job))
-    other = write(world, "other/.git/index").parents[1]
+    other = write(world, "other/.git/HEAD").parents[1]
     world.tool(command)
     world.reading(95)
     assert "urgent" in world.after(seconds=1).tool("Read").context

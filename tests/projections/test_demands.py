@@ -18,6 +18,8 @@ from projections.demands import demands_of, is_rule, is_terse
         "Auf keinen Fall die Tabelle löschen.",
         "Ne touche jamais à ce fichier.",
         "No toques la base de datos.",
+        "不要改测试。",
+        "周五前必须完成。",
     ],
 )
 def test_a_rule(text: str) -> None:
@@ -34,6 +36,7 @@ def test_a_rule(text: str) -> None:
         "The import never finished.",
         "テストが必ず失敗する。",
         "테스트가 항상 실패합니다.",
+        "不要なコードが残っている。",
     ],
 )
 def test_a_report_is_no_instruction(text: str) -> None:

@@ -19,7 +19,7 @@ _INTEGERS = (
 )  # fmt: skip
 _DOUBLES = ("used", "pressure", "remaining")
 _BOOLEANS = ("interrupted", "changed", "inferred", "enabled", "done", "short")
-_OTHER = {"skipped": "VARCHAR[]", "items": "JSON", "metrics": "JSON"}
+_OTHER = {"skipped": "VARCHAR[]", "paths": "VARCHAR[]", "items": "JSON", "metrics": "JSON"}
 
 COLUMNS: dict[str, str] = {
     "seq": "BIGINT", "ts": "TIMESTAMP",

@@ -28,14 +28,16 @@ _C = {
     "imported": "BOOLEAN",
     "sid": "VARCHAR",
     "seq": "BIGINT",
+    "until": "BIGINT",
     "warned": "BIGINT",
 }
 _PATHS = """
 select id, list(target order by newest desc) from (
   select c.id, l.target, max(l.seq) as newest
-  from _c c join _work l on l.project = c.project and l.imported = c.imported and l.sid = c.sid
-    and l.seq < c.seq
-  where l.type = 'tool.finished' and l.changed and l.target <> ''
+  from _c c join (
+    select project, imported, sid, seq, unnest(if(changed, [target], paths)) as target
+    from _work where type = 'files.changed' or (type = 'tool.finished' and changed and target <> '')
+  ) l on l.project = c.project and l.imported = c.imported and l.sid = c.sid and l.seq < c.until
   group by c.id, l.target
   qualify row_number() over (partition by c.id order by newest desc) <= {most})
 group by id
@@ -102,6 +104,7 @@ def _rows(engine: Engine, items: list[_Item]) -> list[tuple[Any, ...]]:
             *item.log,
             item.owner.sid,
             item.found.seq,
+            max(item.found.seq, item.found.summary_seq),  # in between, what the turn wrote
             item.found.warned and item.found.warned.seq,
         )
         for number, item in enumerate(items)

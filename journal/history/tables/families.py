@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from journal.history.tables.columns import COLUMNS, json_columns, quoted
 
-_VERSION = 13  # raise it when the rows of earlier versions cannot be used any more
+_VERSION = 14  # raise it when the rows of earlier versions cannot be used any more
 _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
 
 
@@ -49,11 +49,11 @@ _OF_USAGE = _of(
     rb'|tool\.finished".*"tool":"(?:Read|Edit|MultiEdit|Write|NotebookEdit)"'
 )
 # What a compaction's summary is compared with: files changed, decisions, units of work; and it.
-_WORK = ("seq", "type", "sid", "agent", "changed", "target", "text", "unit", "item", "done",
-         "title", "items", "file", "tool", "previous", "part", "summary")  # fmt: skip
+_WORK = ("seq", "type", "sid", "agent", "changed", "target", "paths", "text", "unit", "item",
+         "done", "title", "items", "file", "tool", "previous", "part", "summary")  # fmt: skip
 _OF_WORK = _of(
-    rb'tool\.f.*"(?:changed":true|items":)|compact\.(?:finish|summariz)ed"|compound\.ran"'
-    rb'|decision\.recorded"|unit\.|session\.started"'
+    rb'tool\.f.*"(?:changed":true|items":)|files\.changed"|compact\.(?:finish|summariz)ed"'
+    rb'|compound\.ran"|decision\.recorded"|unit\.|session\.started"'
 )
 _TURNS = ("seq", "ts", "type", "sid", "agent", "prompt", "origin", "text", "size", "ms", "changed",
           "target", "error")  # fmt: skip

@@ -8,7 +8,7 @@ def test_pressure_terms_have_provenance(played):
     data = played.journal("view", "pressure", "--session", "c00f", "--until", "20").data
     assert (data["tokens"], data["point"], data["level"]) == (884_000, 967_000, "urgent")
     assert data["told"] == "urgent"
-    assert {term["provenance"] for term in data["terms"]} == {"status line", "default"}
+    assert {term["provenance"] for term in data["terms"]} == {"Claude Code", "default"}
 
 
 def test_an_unknown_reading_has_its_reason(inline):

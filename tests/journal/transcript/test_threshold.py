@@ -178,7 +178,7 @@ def test_the_status_line_knows_the_window() -> None:
         "claude-sonnet-4-6[1m]", {MAX: "150000", NO1M: "1", ACW: "900000"}, window=500_000
     )
     assert (found.window, found.tokens) == (500_000, 467_000)
-    assert found.terms[0] == ("window", 500_000, "status line")
+    assert found.terms[0] == ("window", 500_000, "Claude Code")
 
 
 @pytest.mark.parametrize("window", [None, 0, -1, True, 10**12], ids=str)

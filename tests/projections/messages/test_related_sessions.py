@@ -176,6 +176,17 @@ def test_the_title_of_a_session_without_a_summary(asked: list[str], title: str) 
     assert "Done" not in said.context
 
 
+def test_the_title_of_a_fork() -> None:
+    """It is what was asked in the fork, not what was asked of the session before."""
+    before = [["1", "Round the prices of the cart."]]
+    own = ["2", "Write the discounts of orders."]
+    trails = {"a": Trail(prompts=before), "b": Trail(prompts=[own, *before], files=["a.py"])}
+    nodes = {"a": Node(root="a"), "b": Node(root="a", parent="a", ended=NOW, end=5, branch="main")}
+    said = start(Views(lineage=Lineage(nodes), recovery=Recovery(trails)))
+    assert said is not None
+    assert '- "Write the discounts of orders." session b' in said.context
+
+
 # -- terms --------------------------------------------------------------------------------------------
 
 TERMS = {

@@ -160,10 +160,11 @@ def test_what_the_summary_dropped(journals, compacted):
     journals.write([
         edit("cart.py"), edit("src/till.py"), todo,
         {"type": "decision.recorded", "text": "Round half up per line"},
-        *compacted, edit("src/later.py"),
+        compacted[0], {"type": "files.changed", "paths": ["cart.py", "out.txt"]}, *compacted[1:],
+        edit("src/later.py"),
     ])  # fmt: skip
     (row,) = journals.sql(ORDER)
-    assert row["dropped_paths"] == ["src/till.py"]
+    assert row["dropped_paths"] == ["out.txt", "src/till.py"]
     assert row["dropped_decisions"] == ["Round half up per line"]
     assert row["dropped_items"] == ["write the changelog"]
 
