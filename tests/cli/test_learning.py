@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from journal.errors import JournalError
+
 
 @pytest.mark.parametrize("words, stdin", [
     (["--body", "why and how"], "ignored"), ([], "why and how\n"), (["--body", "-"], "why and how"),
@@ -77,10 +79,13 @@ def test_learning_outside_of_a_project(workspace):
     assert "not in a project" in result.err
 
 
-def test_an_event_that_fails_leaves_a_word(workspace):
+def test_an_event_that_fails_leaves_a_word(workspace, monkeypatch):
     """If only the append fails, the error says that the file has the entry."""
-    workspace.home.mkdir(exist_ok=True)
-    (workspace.home / "config.toml").write_text('[capture]\nlevel = "off"\n')
+
+    def fail(*_: object) -> None:
+        raise JournalError("log", "cannot be written")
+
+    monkeypatch.setattr("cli.scope.Scope.append", fail)
     result = workspace.journal("learning", "add", "--topic", "cart", "--title", "Round once")
     assert result.code == 3
     assert (workspace.project / ".claude/context/learnings-cart.md").exists()
