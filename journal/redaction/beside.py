@@ -59,9 +59,9 @@ _OF_USER = (
 _KEYS = (
     r"(?i)token|secret|\"kty\"|api[-_ ]?key|[a-z]key(?![a-z])|bearer|authorization|hmac|"
     r"(?<![a-z])(?:sk|pk|pat|jwts?|cred|t?otp|sign(?:er|with)?|keys?|auth|seed|signing|"
-    r"ingest(?:ion)?|api|cookie|geheimnis)(?![a-z])|[a-z]jwt|api_?client|"
-    r"salt|pepper|schlüssel|jeton|clé|clave|chave|chiave|ключ|токен|pwgen|rand -|licen[cs]e|"
-    r"serial|lizenz|ライセンス|トークン|キー|"
+    r"ingest(?:ion)?|api|cookie|geheimnis|keyring)(?![a-z])|[a-z]jwt|api_?client|"
+    r"salt|pepper|schlüssel|jeton|clé|clave|chave|chiave|ключ|токен|pwgen|rand -|urandom|"
+    r"licen[cs]e|serial|lizenz|ライセンス|トークン|キー|"
     r"シークレット|鍵|토큰|키(?![가-힣])|키[는를가:]|시크릿|密[钥鑰]|令牌|[私公]钥"
 )
 # What stands around a value that has a line of its own: marks of a list, quotes.
@@ -100,19 +100,22 @@ _OWNER = re.compile(
 )
 _USER = re.compile(r"(?i)(?<![a-z])(?:user(?:name)?|login|e-?mail) ?: ?\S{2,60}\s*\Z")  # above it
 _COMMENTED = re.compile(r"(?<![^\n])[ \t]*(?:#|//|--(?= )|;|/\*)[^\n]{4,80}\n\Z")  # above a value
+_PROMPT = re.compile(r"(?:\S{1,60}[$#%]|[$%]) ")  # of a shell: the line below is the output
 _MEMBER = re.compile(r"[ \t+-]+[\"']?([\w.-]{1,40})[\"']?(?:: ?| ?=>? ?)b?[\"']?")
 # The head of a mapping in a file or in code: secrets:, "api_keys": {, TOKENS = {
 _SECTION = (
     r"(?i)(?:secret(?:s|_?data)|passwords|credentials|tokens|[_-]keys)[\"']?\]? ?"
     r"(?::|=>?|:=)(?:[\w\[\] ]{0,30}[\[{(])?\s"
 )
+_VALUES = ("value", "default", "defaultvalue")  # members whose mapping has the name
 _OTHERS = ("name", "user", "username", "login", "id", "type", "provider", "url", "host", "path")
 # Of these each ASCII text has one in which a word for a password may stand.
-_STEMS = tuple(
-    """
+_STEMS = (
+    "$ ",
+    *"""
     pass pwd pw cred psk ssid wi- wifi wlan vpn clave mdp kennwort senha wachtwoord parol adgang
     salasana heslo kata contrase admin root @ secrets: secret_data tokens:
-    """.split()
+    """.split(),
 )
 # A second secret, right behind the first: "changed from X to Y".
 _SECOND = re.compile(r"\[redacted:[\w-]+\][\"'`]{0,2} (?:to|->|=>|→|in|auf|and|or|und) [\"'`]?\Z")
@@ -138,7 +141,8 @@ def without_beside(text: str) -> str:
             form = "plain"
         start = match.start() + ahead
         end = start + len(value)
-        if form == "typed" or _is_announced(text, start, end, form):
+        sure = form == "typed" or _is_output(text, start, end)
+        if sure or _is_announced(text, start, end, form):
             out += [text[copied:start], TAG]
             copied = end
     return "".join((*out, text[copied:])) if out else text
@@ -164,14 +168,24 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
         before = _line_above(text, first)
         if _REST.search(before) or (form != "plain" and _USER.search(before)):
             return True
-    elif comment := _COMMENTED.search(text, max(first - _REACH, 0), first):
-        before = f"{comment[0]} {before}"
     elif member := _MEMBER.fullmatch(before):
-        above = _line_above if member[1] == "value" else _parent
-        before = f"{above(text, first)} {before}"
-        if re.search(_SECTION, before) and member[1] not in _OTHERS:
+        head = (_line_above if member[1] == "value" else _parent)(text, first)
+        if re.search(_SECTION, head + " ") and member[1] not in _OTHERS:
             return True
+        before = f"{head.rstrip(' {[(')} {'' if member[1].lower() in _VALUES else before}"
+    if comment := _COMMENTED.search(text, max(first - _REACH, 0), first):
+        before = f"{comment[0]} {before}"
     return _is_close(text, start, end, form, (before, after))
+
+
+def _is_output(text: str, start: int, end: int) -> bool:
+    """Return whether a value is all that the command in the line above prints and announces."""
+    first = text.rfind("\n", 0, start) + 1
+    above = text.rfind("\n", 0, max(first - 1, 0)) + 1
+    if start != first or text[end : end + 1] not in ("", "\n") or not _PROMPT.match(text, above):
+        return False
+    line = text[max(above, first - _REACH) : first]
+    return bool(re.search(_PASSWORD, line) or re.search(_KEYS, line))
 
 
 def _is_close(text: str, start: int, end: int, form: str, sides: tuple[str, str]) -> bool:

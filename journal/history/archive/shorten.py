@@ -14,6 +14,7 @@ from journal.history.importer.records import NOTHING, Block, TranscriptLine, obj
 from journal.history.importer.text import message_text
 from journal.redaction import redact_value
 from journal.redaction.batch import redact_texts
+from journal.redaction.outputs import redact_output
 from journal.redaction.private import without_private
 
 TEXT = 64_000  # maximum characters of a prompt or an answer
@@ -49,6 +50,7 @@ class Shortened:
         self._lines: list[TranscriptLine] = []
         self._texts: list[tuple[Any, str, str]] = []  # owner, name, text
         self._inputs: list[tuple[Block, dict[str, Any]]] = []
+        self._commands: dict[str | None, object] = {}  # by the call whose result is not read yet
 
     def add(self, line: TranscriptLine) -> None:
         """Shorten a line in place and add it, unless it is not part of the main conversation."""
@@ -89,9 +91,12 @@ class Shortened:
         if block.type == "text":
             self._put(block, "text", block.text or "", TEXT)
         elif block.type == "tool_use":
-            self._inputs.append((block, self._input(bytes(block.input))))
+            made = self._input(bytes(block.input))
+            self._commands[block.id] = made.get("command")
+            self._inputs.append((block, made))
         elif block.type == "tool_result":
-            self._put(block, "content", text_of(block.content), TOOL)
+            command = self._commands.pop(block.tool_use_id, None)
+            self._put(block, "content", redact_output(command, text_of(block.content)), TOOL)
         else:
             return False
         return True

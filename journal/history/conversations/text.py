@@ -13,6 +13,7 @@ from journal.events.hook_input.tool import ABOUT
 from journal.history.conversations.model import Entry, ToolCall
 from journal.redaction import redact, redact_value
 from journal.redaction.batch import redact_texts
+from journal.redaction.outputs import redact_output
 from journal.redaction.private import without_private
 from journal.text import plural
 from projections.prose import REFUSED, reason_of
@@ -88,7 +89,7 @@ def details_of(arguments: dict[str, Any], output: str) -> tuple[str, str]:
     rows = [
         f"{name}: {value if isinstance(value, str) else as_json(value)}" for name, value in members
     ]
-    return _cut("\n".join(rows)), _cut(output)
+    return _cut("\n".join(rows)), _cut(redact_output(arguments.get("command"), output))
 
 
 def outcome_of(output: str, *, failed: bool) -> str:

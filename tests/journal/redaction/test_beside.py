@@ -104,6 +104,7 @@ def test_hexadecimal_digits_go_behind_a_word_for_a_token(template: str) -> None:
     "password changed from [redacted:sentence] to §", "heslo: §", "jelszó: §", "kata sandi: §",
     "qa@x.invalid:§", "10.0.0.4 root §", "Router: admin §", "u: bob p: §",
     "docs: test account bob/§", "vpn bob §",
+    '"adminPassword": {\n  "type": "string",\n  "defaultValue": "§"',
     'secret = (\n    "" + "a1B2c3D4e5F6a1B2c3D4"\n    "§"',
 ])  # fmt: skip
 def test_the_place_of_a_value_announces_it(form: str) -> None:
@@ -134,7 +135,7 @@ def test_names_versions_and_digests_beside_such_a_word_stay(text: str) -> None:
     "WEBHOOK_SECRETS = {\n    'github': '§',", '"aes_keys": {\n\t"first": "§"', "tokens = [\n  '§',",
     'secrets := map[string]string{\n\t"hub": "§"', "# Signing secret\nVAR = '§'",
     '// api key of the shop\nconst k = "§"', 'Client("AC5f3c9a7b1e2d4c6f5f3c9a7b1e2d4c6f", "§")',
-    "{ user: 'api', key: '§-5f3c9a7b-1e2d4c6f' }",
+    "{ user: 'api', key: '§-5f3c9a7b-1e2d4c6f' }", "secrets:\n  # of the hub\n  hub: §",
 ])  # fmt: skip
 def test_hexadecimal_digits_go_where_code_announces_them(form: str) -> None:
     """In a mapping of secrets, below a comment, as the argument behind a first secret."""

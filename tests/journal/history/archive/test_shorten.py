@@ -118,3 +118,18 @@ def test_nothing_private_is_stored_of_a_prompt_in_blocks(sandbox: Sandbox) -> No
     (line,) = stored(sandbox)
     assert line.message is not None
     assert [block.text for block in line.message.content] == ["before [private] after"]
+
+
+def test_a_result_is_judged_with_its_command(sandbox: Sandbox) -> None:
+    """A command that prints a password says so; its result alone does not."""
+    word = "qv" + "4bTmK7Rx"
+    sandbox.write(
+        prompt("deploy"),
+        reply_line({"type": "tool_use", "id": "t1", "name": "Bash",
+                    "input": {"command": "vault kv get -field=password secret/app"}}),
+        prompt([{"type": "tool_result", "tool_use_id": "t1", "content": word}], 2),
+        prompt([{"type": "tool_result", "tool_use_id": "t2", "content": word}], 3),
+    )  # fmt: skip
+    sandbox.run()
+    results = [line.message.content for line in stored(sandbox)[2:] if line.message is not None]
+    assert [block.content for (block,) in results] == ["[redacted:beside]", word]
