@@ -10,14 +10,17 @@ from contextlib import closing
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from hooks.warm.screen_texts import TEXTS
 from journal.clock import local, millis
 from journal.errors import JournalError
 from journal.history.current import Current
 from journal.history.scope import ProjectScope
-from journal.text import plain_line, plural, short_count
+from journal.text import phrase, plain_line, plural, short_count
 from projections.compound import CompoundWork, bare_name, unpromoted
 from projections.facts.session import Trail
+from projections.language import language_in
 from projections.level import level
+from projections.messages.message import counted
 from projections.messages.related_sessions import candidates
 from projections.messages.summary_guidance import guidance
 from projections.pressure import current_headroom
@@ -52,41 +55,56 @@ def screen(env: Mapping[str, str], sid: str, cwd: str, *, pane: bool) -> dict[st
     stale_after = settings["pressure.stale_after"]
     room = current_headroom(views.pressure, sid, scope.iso, stale_after)
     unsaved = unpromoted(views.compound)
+    language = language_in(views.language, sid, settings["messages.language"])
     found: dict[str, Any] = {"status": "", "row": "", "offer": "", "instructions": "", "pane": []}
     if settings["screen.status"]:
-        found["status"] = _status(views, sid, room, unsaved)
+        found["status"] = _status(views, sid, room, unsaved, language)
     if settings["screen.row"] and room is not None:
-        found["row"] = _row(scope, views, sid, room, unsaved)
+        found["row"] = _row(scope, views, sid, room, unsaved, language)
     if settings["screen.compact"] and room is not None:
-        found["offer"] = _offer(scope, views, sid, room)
+        found["offer"] = _offer(scope, views, sid, room, language)
         found["instructions"] = guidance(views, sid) if found["offer"] else ""
     if pane and settings["screen.pane"]:
-        found["pane"] = list(_pane(scope, views, sid, room))
+        found["pane"] = list(_pane(scope, views, sid, room, language))
     return found
 
 
-def _of(room: Headroom) -> str:
-    return f"{room.text()} ({short_count(room.tokens)} of {short_count(room.limit)})"
+def _text(language: str, name: str, **values: object) -> str:
+    return phrase(language, TEXTS[name], **values)
 
 
-def _status(views: Views, sid: str, room: Headroom | None, unsaved: int) -> str:
+def _entries(language: str, count: int) -> str:
+    if language == "en":
+        return plural(count, "entry", "entries")
+    return counted(language, count, "work-log entry")
+
+
+def _of(room: Headroom, language: str) -> str:
+    used, limit = short_count(room.tokens), short_count(room.limit)
+    return _text(language, "room", left=room.text(language), used=used, limit=limit)
+
+
+def _status(views: Views, sid: str, room: Headroom | None, unsaved: int, language: str) -> str:
     """Return pressure, stage and entries that are not saved."""
-    parts = [f"context {_of(room)}" if room else ""]
+    parts = [_text(language, "context", room=_of(room, language)) if room else ""]
     if cycle := under_way(views.stage, sid):
-        parts.append(f"stage {cycle.stage}" + ("" if cycle.open else " done"))
+        parts.append(_text(language, "stage" if cycle.open else "done", stage=cycle.stage))
     if unsaved:
-        parts.append(f"{plural(unsaved, 'entry', 'entries')} not saved")
+        parts.append(_text(language, "unsaved", entries=_entries(language, unsaved)))
     return plain_line(" · ".join(part for part in parts if part), _TEXT)
 
 
-def _row(scope: ProjectScope, views: Views, sid: str, room: Headroom, unsaved: int) -> str:
+def _row(
+    scope: ProjectScope, views: Views, sid: str, room: Headroom, unsaved: int, language: str
+) -> str:
     """Return the warning, "" below the first level and after it was acted on."""
     settings, gauge = scope.settings, views.pressure.sessions[sid]
     if not _level(scope, room) or gauge.quiet or not settings["pressure.advice"]:
         return ""
-    save = f"/journal:compound saves {plural(unsaved, 'entry', 'entries')}; " if unsaved else ""
-    how = "/compact compacts now" if room.by_hand else "/clear makes room"
-    return plain_line(f"{_of(room)}: {save}{how}", _TEXT)
+    entries = _entries(language, unsaved)
+    save = _text(language, "save", entries=entries) if unsaved else ""
+    how = _text(language, "compact" if room.by_hand else "clear")
+    return plain_line(f"{_of(room, language)}: {save}{how}", _TEXT)
 
 
 def _level(scope: ProjectScope, room: Headroom) -> str:
@@ -94,13 +112,13 @@ def _level(scope: ProjectScope, room: Headroom) -> str:
     return level(room.tokens, room.limit, settings["pressure.info"], settings["pressure.urgent"])
 
 
-def _offer(scope: ProjectScope, views: Views, sid: str, room: Headroom) -> str:
+def _offer(scope: ProjectScope, views: Views, sid: str, room: Headroom, language: str) -> str:
     """Return which phase has ended, "" for none or below the first level."""
-    phase = _ended(scope, views, sid) if room.by_hand and _level(scope, room) else ""
-    return plain_line(f"{phase} has ended: a good moment to compact", _TEXT) if phase else ""
+    phase = _ended(scope, views, sid, language) if room.by_hand and _level(scope, room) else ""
+    return plain_line(_text(language, "offer", phase=phase), _TEXT) if phase else ""
 
 
-def _ended(scope: ProjectScope, views: Views, sid: str) -> str:
+def _ended(scope: ProjectScope, views: Views, sid: str, language: str) -> str:
     """Name the skill, stage or phase that ended with the last turn, "" for none."""
     work = views.compound.sessions.get(sid) or CompoundWork()
     phases = {"compound", *map(bare_name, scope.settings["compound.phases"])}
@@ -109,30 +127,33 @@ def _ended(scope: ProjectScope, views: Views, sid: str) -> str:
         return f"/{skill}"
     cycle = views.stage.sessions.get(sid)
     if cycle is not None and cycle.status == "open" and not cycle.open:
-        return f"stage {cycle.stage}"
+        return _text(language, "stage", stage=cycle.stage)
     state, trail = live(views.progress, sid), views.recovery.sessions.get(sid)
     prompted_at = trail.prompts[0][0] if trail and trail.prompts else ""
     if state and state.phases and prompted_at <= state.phases[-1].at:
         phase = state.phases[-1]
-        return f"phase {phase.name or phase.phase} of {state.skill}"
+        name = phase.name or phase.phase
+        return _text(language, "phase", phase=name, skill=state.skill)
     return ""
 
 
-def _pane(scope: ProjectScope, views: Views, sid: str, room: Headroom | None) -> Iterator[Line]:
+def _pane(
+    scope: ProjectScope, views: Views, sid: str, room: Headroom | None, language: str
+) -> Iterator[Line]:
     """Yield the pane's lines. They have times, not ages: the pane may stay unchanged for hours."""
     yield from _damage(scope)
-    yield "head", "Pressure"
-    yield "text", _of(room) if room else "unknown"
-    yield from _pressure(scope, sid)
+    yield "head", _text(language, "pressure")
+    yield "text", _of(room, language) if room else _text(language, "unknown")
+    yield from _pressure(scope, sid, language)
     trail = views.recovery.sessions.get(sid) or Trail()
     answers = [f"{question} {answer}" for question, answer, *_ in reversed(trail.gathered.choices)]
-    yield from _listed("Decisions", [*(text for _at, text in trail.decisions), *answers])
+    yield from _listed(language, "decisions", [*(text for _at, text in trail.decisions), *answers])
     unit = current(views.unit.sessions.get(sid))
     items = [item.text for item in unit.items if not item.done] if unit else []
-    yield from _listed("Open items", items)
+    yield from _listed(language, "items", items)
     sessions = candidates(views, SimpleNamespace(sid=sid))
     titles = [f"{card.date[:10]} {card.title} (journal get {card.sid[:8]})" for card in sessions]
-    yield from _listed("Past sessions", titles)
+    yield from _listed(language, "sessions", titles)
 
 
 def _damage(scope: ProjectScope) -> Iterator[Line]:
@@ -145,7 +166,7 @@ def _damage(scope: ProjectScope) -> Iterator[Line]:
             yield "text", plain_line(f"{state.damage} (journal verify)", _TEXT)
 
 
-def _pressure(scope: ProjectScope, sid: str) -> Iterator[Line]:
+def _pressure(scope: ProjectScope, sid: str, language: str) -> Iterator[Line]:
     """Yield the readings over time, then each compaction and what it dropped."""
     from journal.history.tools.recall import index_of, of_session
 
@@ -154,8 +175,9 @@ def _pressure(scope: ProjectScope, sid: str) -> Iterator[Line]:
         steps = (min(7, 8 * event.tokens // event.point) for event in latest)
         yield "text", "".join(_STEPS[step] for step in steps)
         since = local(millis(latest[0].ts) or 0)[:16]
-        yield "text", f"{plural(len(latest), 'reading')} since {since}"
-    yield "head", "Compactions"
+        count = plural(len(latest), "reading") if language == "en" else len(latest)
+        yield "text", _text(language, "readings", count=count, since=since)
+    yield "head", _text(language, "compactions")
     with closing(index_of(scope)) as index:
         try:
             index.update((scope.project.name,))
@@ -165,20 +187,22 @@ def _pressure(scope: ProjectScope, sid: str) -> Iterator[Line]:
             return
     compactions = [entry for entry in found.entries if entry.compaction] if found else []
     if not compactions:
-        yield "text", "none"
+        yield "text", _text(language, "none")
     for entry in compactions[-_LISTED:]:
         done = entry.compaction
         if done is None:
             continue
-        size = f" at {short_count(done.before)} tokens" if done.before else ""
+        tokens = done.before or 0
+        size = _text(language, "size", tokens=short_count(tokens)) if tokens else ""
         at = millis(entry.at)
         when = f", {local(at)[:16]}" if at is not None else ""
-        yield "text", f"{done.trigger or 'compaction'}{size}{when}"
+        trigger = done.trigger if done.trigger in ("auto", "manual") else "compaction"
+        yield "text", f"{_text(language, trigger)}{size}{when}"
         dropped = [*done.dropped.decisions, *done.dropped.items, *done.dropped.paths]
         for text in dropped[:_LISTED]:
-            yield "text", "  dropped: " + plain_line(text, _TEXT)
+            yield "text", _text(language, "dropped") + plain_line(text, _TEXT)
         if len(dropped) > _LISTED:
-            yield "text", f"  and {len(dropped) - _LISTED} more"
+            yield "text", "  " + _text(language, "more", count=len(dropped) - _LISTED)
 
 
 def _readings(directory: str, sid: str) -> Iterator[Any]:
@@ -198,9 +222,9 @@ def _readings(directory: str, sid: str) -> Iterator[Any]:
                 yield event
 
 
-def _listed(head: str, texts: list[str]) -> Iterator[Line]:
-    yield "head", head
-    for text in texts[:_LISTED] or ["none"]:
+def _listed(language: str, head: str, texts: list[str]) -> Iterator[Line]:
+    yield "head", _text(language, head)
+    for text in texts[:_LISTED] or [_text(language, "none")]:
         yield "text", plain_line(text, _TEXT)
     if len(texts) > _LISTED:
-        yield "text", f"and {len(texts) - _LISTED} more"
+        yield "text", _text(language, "more", count=len(texts) - _LISTED)

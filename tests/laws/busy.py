@@ -17,6 +17,7 @@ from hooks.errors import note
 from hooks.status_line.line import show
 from journal.checkpoint import Position
 from journal.history.exclusive import exclusive
+from journal.history.logs import CUT
 from journal.history.replay import run
 from journal.history.team.positions import remember
 from journal.log import spool
@@ -45,6 +46,7 @@ MADE_AGAIN = (
     "cache/PROJECT/*/reached", "cache/PROJECT/live/reconciled", "cache/PROJECT/*/folds/*",
     "cache/PROJECT/*/tables/*.checkpoint", "cache/PROJECT/*/tables/*.parquet",
     "PROJECT/snapshot", "PROJECT/settings.cache", "import.state", "statusline.cost", "capture-off",
+    "PROJECT/imported/import.cut",
 )  # fmt: skip
 """Derived files: no answer depends on them."""
 
@@ -67,7 +69,8 @@ WRITERS = {
     "cli/serve/token.py", "cli/sql/prompt.py", "hooks/errors.py", "hooks/status_line/cost.py",
     "hooks/unavailable.py", "journal/checkpoint.py", "journal/config/__init__.py",
     "journal/config/edit.py", "journal/history/archive/files.py", "journal/history/exclusive.py",
-    "journal/history/forget/stored.py", "journal/history/importer/state.py",
+    "journal/history/forget/stored.py", "journal/history/importer/run.py",
+    "journal/history/importer/state.py",
     "journal/history/search/database.py", "journal/history/tables/extract.py",
     "journal/history/tables/logs.py", "journal/history/export/run.py", "journal/identity.py",
     "journal/log/append.py", "journal/log/counter.py", "journal/log/reached.py",
@@ -119,6 +122,7 @@ def put_aside(workspace: Workspace) -> None:
     (directory / "missed").write_bytes(b"..")
     (directory / "overlaps").write_bytes(b".")
     (directory / "overlaps.said").write_bytes(b"")
+    (directory / "imported" / CUT).write_bytes(b"")
 
 
 def kind_of(workspace: Workspace, path: Path) -> str:

@@ -55,6 +55,24 @@ def test_a_full_context_is_warned_of(world: World) -> None:
         assert request(child, "screen")["row"] == ""  # the warning was acted on
 
 
+@pytest.mark.parametrize(("language", "left", "row"), [
+    ("ja", "圧縮まで残り6.7%", "/compact で今すぐ圧縮"), ("ko", "압축까지 6.7% 남음", "/compact로 지금 압축"),
+])  # fmt: skip
+def test_the_screen_speaks_the_language_of_messages(
+    world: World, language: str, left: str, row: str
+) -> None:
+    """Status entry, warning and pane are in the language of the messages."""
+    world.journal.mkdir(parents=True)
+    (world.journal / "config.toml").write_text(f'[messages]\nlanguage = "{language}"\n')
+    with Child(world) as child:
+        worked(world, child, 140_000)
+        found = request(child, "screen", pane=True)
+    assert left in found["status"]
+    assert found["row"].startswith(left)
+    assert found["row"].endswith(row)
+    assert not any(text.isascii() for kind, text in found["pane"] if kind == "head")
+
+
 @pytest.mark.parametrize(("off", "row", "offers"), [
     ("DISABLE_COMPACT", "/clear makes room", False),
     ("DISABLE_AUTO_COMPACT", "/compact compacts now", True),
