@@ -377,15 +377,18 @@ OTHERS: tuple[Group, ...] = (
     ("beside", None, ("insert into", "token  ", "secret  ", "_key  ")),
     ("bare-sql", None, ("identified by",)),
     ("beside", ("|│\t", 0, 46), ("secret", "token", "key", "pw")),
-    ("setting", None, ("neighbor ", "bindpw ")),
+    ("setting", None, (
+        "neighbor ", "bindpw ", '" * "', "digest-key", "snmp-server", "olcrootpw", "stats auth",
+        ": psk", ": eap", "acl setuser", " on >", ".psk ", "pre-shared-", "chap-secrets",
+        "ocommunity ")),
+    ("setting", ("'\"=", 0, 5), ("pragma key", "pragma rekey")),
     ("setting", ("0123456789", 0, 80), (
-        '" * "', "digest-key", "identify ", "snmp-server", " on >", "olcrootpw", "secret ", "key ",
-        "set pw", "set token", "stats auth", ": psk", ": eap", "auth ", '"redis-cli"',
-        "acl setuser", ".psk ", "eval", "word_cmd", "word_command", "word-command", "connect to ",
-        "pragma ", "community ", "pre-shared-", "createuser ", "list:", "chap-secrets")),
+        "identify ", "secret ", "key ", "set pw", "set token", "auth ", '"redis-cli"', "eval",
+        "word_cmd", "word_command", "word-command", "connect to ", "community ", "createuser ",
+        "list:")),
     ("call", ("\"'`]/.", 0, 1), ("pwd", "secret", "token", "api-key", "apikey", "api_key")),
     ("call", ("\"'`", 0, 120), (
-        "assword:", "assphrase:", "auth(", "'auth',", "authenticate(", '"auth",', '] "auth" ',
+        "assword:", "assphrase:", "auth(", "auth.verify(", "'auth',", "authenticate(", '"auth",', '] "auth" ',
         "fernet(", "crypt(", "crypt.", "hash(", "load(in,", "toequal(", "cookieparser(", "hmac(",
         "hmac.new(", "jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "credential(",
         "credential]::new(", "credentials(", "credentials.", "credential.", "basic(", "basicauth",
@@ -406,16 +409,22 @@ OTHERS: tuple[Group, ...] = (
         ": admin ", " p: ", "user: ", "schlüssel", "api=", "root with", "접속", "アカウント",
         "비번", "비밀번호", "パスワード", "密码", "apiclient", "keys=", "keys:", "keys_", "otp_",
         "client::new", ".key")),
-    ("beside", (":;|→", 0, 2), (".com",)),
+    ("beside", ("0123456789", -8, -6), (" root ",)),
+    ("beside", (":;|→", 0, 2), (".com", ".io", ".org", ".net")),
+    ("beside", None, (
+        "пароль", "parola", "lösenord", "adgangskode", "salasana", "şifre", "jelszó", "kata sandi",
+        "heslo", "wachtwoord", "contraseña", "hasło", "admin:", "root:", ": admin ", "<<<", " pw ",
+        "wlan")),
     ("beside", ("0123456789", 0, 60), (
         " -a ", " -u ", "pw ", '"kty"', " key ", "_key ", "_token ", "_secret ")),
     ("pair", ("0123456789", 0, 60), (
-        "creds", "credential", "log in", "login", "admin/", "root / ", "zugangsdaten",
-        "anmeldedaten", "credenciales", "identifiants", "ログイン情報", "접속", "/pw", "(pw",
+        "credential", "log in", "login", "admin/", "ログイン情報", "접속", "/pw", "(pw",
         "/ pw", " account ", "id pw", ":pw", "&pw", "user ", "username ")),
     ("pair", None, (
         "| base64", "id/p", "id / p", "admin / ", "user/p", "name/p", "login/p", "(pw)", "계정",
-        "아이디")),
+        "아이디", "creds:", "creds ", "credentials: ", "credentials are ", "zugangsdaten", "anmeldedaten",
+        "credenciales", "identifiants", "root / ", "in using", "in with", " pw ")),
+    ("pair", ("@", 0, 40), ("login:", "account:", "creds", "credential")),
     ("pair", (")", 6, 45), ("(root/", "(admin/", "(user/", "(test/", "(sa/")),
     ("is-the", None, (
         "is the token", "is the secret", "is the api key", "is my token", "is my secret",
@@ -423,14 +432,15 @@ OTHERS: tuple[Group, ...] = (
         "is your secret", "is your api key", "as the ", "as my ", "がパスワード", " als wachtwoord",
         "というパスワード", "をパスワード", "가 비밀번호", "이 비밀번호", "是密码", "是密碼")),
     ("sentence", ("0123456789\"'`", 1, 60), (
-        "pw is", "schlüssel", "token ", "token:", "token,", "secret", "api key", "apikey",
+        "schlüssel", "token ", "token:", "token,", "secret", "api key", "apikey",
         "api_key", "access key", "secret key", "private key", "the key", "this key",
         "encryption key", "master key", "signing key", "unseal key", "unlock code", "my key",
-        " key:", " key is", " key -", " key =", "pw on ", "pw for ", "mdp", "clave", "mật khẩu")),
-    ("sentence", (" (:：はをが는를은을이가是为eéi", 0, 2), (
+        " key:", " key is", " key -", " key =", "pw on ", "pw for ")),
+    ("sentence", None, (
         "kennwort", "contraseña", "senha", "пароль", "비번", "암호", "패스워드", "비밀번호",
         "パスワード", "のパス", "パスは", "合言葉", "密码", "wachtwoord", "hasło", "heslo",
-        "şifre")),
+        "şifre", "lösenord", "salasana", "adgangskode", "jelszó", "kata sandi", "clave", "mdp",
+        "pw is", "mật khẩu", "parola")),
     ("sentence", None, ("pw는", "pw은", "p/w", "pasword")),
     ("sentence", ("0123456789", 0, 40), (
         "パスワード", "パスフレーズ", "パス: ", "シークレット", "秘密鍵", "暗証番号", "トークン",
@@ -463,32 +473,22 @@ PASSWORDS: tuple[Group, ...] = (
     ("pin", ("0123456789", 0, 60), ("door passcode",)),
     ("element", (">", 0, 90), ("password", "passwd", "passphrase")),
     ("phrase", None, ("passphrase", "pass_phrase")),
-    # no rule: journal/redaction/beside.py
-    ("beside", None, ("password  ", "password ..", "passwd  ")),
-    ("beside", ("|│\t", 0, 46), ("password", "passwd", "passphrase")),
-    ("setting", ("0123456789", 0, 80), (
-        "auth-pass", "auth_pass", "authpass", "pass ", "passw", "requirepass", "passcmd",
-        "pass_cmd", "passcommand", "plain-text-pass")),
+    ("setting", None, ("passw", "passcmd", "pass_cmd", "passcommand", "auth-pass", "auth_pass")),
+    ("setting", ("0123456789", 0, 80), ("pass ", "authpass", "requirepass")),
     ("call", ("\"'`]/.", 0, 1), ("password", "passwd", "passphrase")),
     ("call", ("\"'`", 0, 120), (
         "make_password(", "check_password(", "password).tobe(", "passwordauthentication(",
         "changeuserpassword(")),
-    ("beside", ("0123456789", -60, 60), (
-        "passw", "passp", "mot de passe", "[name=pass", "passcode", "passord", "pass show")),
-    ("beside", ("0123456789", 0, 60), ("generated pass", "_pass ")),
-    ("pair", ("0123456789", 0, 60), ("/pass", "/ pass")),
-    ("pair", ("0123456789", 0, 40), (
-        "with pass", "with the pass", "use pass", ", pass", "use the pass", "using pass")),
+    ("beside", None, ("passw", "passp", "mot de passe", "passord")),
+    ("beside", ("0123456789", -60, 60), ("[name=pass", "passcode", "pass show")),
+    ("beside", ("0123456789", 0, 60), ("_pass ",)),
+    ("pair", None, ("passw", "/pass", "/ pass")),
+    ("pair", ("0123456789", -60, 60), (" pass ",)),
     ("is-the", None, (
         "is the password", "is the passphrase", "is my password", "is my passphrase",
         "is our password", "is our passphrase", "is your password", "is your passphrase",
         "root password", "admin password", "db password", "new password", "als passwor",
         "prompted for the pass", "asked for the pass")),
-    ("sentence", ("0123456789\"'`", 1, 60), (
-        "pass is", "password", "passwd", "passphrase")),
-    # what a password of letters alone follows
-    ("sentence", ("iwtfl", 0, 1), ("password ", "passphrase ")),
-    ("sentence", (" (:：はをが는를은을이가是为eéi", 0, 2), ("passwort", "mot de passe")),
-    ("sentence", None, (", password ", "with password ", "passowrd")),
+    ("sentence", None, ("pass is", "passw", "passp", "mot de passe", "passowrd")),
 )  # fmt: skip
 FOLDED = (*OTHERS, *PASSWORDS)

@@ -80,6 +80,8 @@ def of_name(match: re.Match[str], text: str, value: str, *, quoted: bool) -> boo
         compared = match["o"].strip().endswith(("==", "or"))
         shell = match["o"] == "=" and name.isupper()
         return (chosen or not compared) and _quoted(kind, value, shell=shell)
+    if value[-1] not in "([{" and _is_literal(text, start, match.end("u")):
+        return _quoted(kind, value)
     tight = match["o"].strip("\"'`\\]") in ("=", "\uff1a", "\uff1d") or not name.isascii()
     tight = tight or (sep == "=" and bool(_SECTION.search(text[max(start - _ABOVE, 0) : start])))
     if not name.islower() and name.isupper() and name.isascii():
@@ -89,6 +91,12 @@ def of_name(match: re.Match[str], text: str, value: str, *, quoted: bool) -> boo
         after = "" if tight and after in (",", ";") else after
         tight = True
     return _bare(kind, value, after, colon=":" in match["o"], tight=tight)
+
+
+def _is_literal(text: str, start: int, end: int) -> bool:
+    """Return whether the quotes around `name=value` make it one text, which no code can be."""
+    quote = text[end : end + 1]
+    return quote in ("'", '"') and text[text.rfind("\n", 0, start) + 1 : start].count(quote) % 2 > 0
 
 
 def is_key(value: str) -> bool:
@@ -173,8 +181,9 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
     if compared or named or is_placeholder(value) or is_code(value):
         return False
     password = kind == "password"
-    if is_lettered(value) and (password or kind == "pass") and (colon or tight):
-        return after not in (",", ";", ".")
+    ends = after in ("", "\n", "\r")
+    if is_lettered(value) and (colon or tight) and kind != "key":
+        return ends or (kind in ("password", "pass") and after not in (",", ";", "."))
     if kind == "pass" and not tight and value.isidentifier():
         return colon and is_mixed(value) and "_" not in value
     if value.isdigit():
@@ -182,12 +191,12 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
     if _is_phrase(kind, value):
         return password or tight or colon
     if is_wordy(value):
-        whole = colon and after in ("", "\n", "\r") and value.islower()
-        typed = whole or (tight and after not in (",", ")", ";", "."))
-        least = 4 if tight and after in ("", "\n", "\r") else 6
-        return password and value.isalpha() and len(value) >= least and typed
+        typed = (colon and ends and value.islower()) or (
+            tight and after not in (",", ")", ";", ".")
+        )
+        least = 4 if tight else 6
+        return kind in ("password", "pass") and value.isalpha() and len(value) >= least and typed
     if value.isidentifier():
-        ends = colon and after in ("", "\n", "\r")
-        least = 6 if password else 8 if tight or ends else 12
+        least = 6 if password else 8 if tight or (colon and ends) else 12
         return len(value) >= least and is_mixed(value) and (tight or colon or "_" not in value)
     return len(value) >= (5 if password else 8) and (is_mixed(value) or password)
