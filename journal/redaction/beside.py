@@ -12,7 +12,7 @@ import re
 
 from journal.redaction.drawn import is_public
 from journal.redaction.value_forms import form_of, is_plain
-from journal.redaction.value_kinds import has_digit, is_scrambled
+from journal.redaction.value_kinds import has_digit, is_scrambled, is_shuffled
 
 TAG = "[redacted:beside]"
 
@@ -35,15 +35,17 @@ _PASSWORD = (
     r"credential|"
     r"パスワード|パスフレーズ|パス(?=は)|暗証|合言葉|비밀번호|비번|암호|패스워드|密[码碼]|口令|парол|contraseñ|"
     r"(?<![a-z])(?:clave|mdp|heslo|vpn)(?![a-z])|kennwort|mot de passe|senha|wachtwoord|hasło|"
-    r"lösenord|passord|adgangskode|salasana|şifre|jelszó|kata sandi|parol|mật khẩu)"
+    r"lösenord|passord|adgangskode|salasana|şifre|jelszó|kata sandi|parol|mật khẩu|authtok|"
+    r"κωδικός|סיסמ|كلمة (?:ال)?(?:مرور|سر)|पासवर्ड|รหัสผ่าน)"
 )
 # What stands between such a word and the value that it announces: "Password for 'X': ", (pw →
 _DIRECT = (
     _PASSWORD + r"(?i:(?:[^\W\d_]{0,4}|のは)[\"'`)\]}*]{0,4}"
     r"(?: (?:for|of|on|vom|von|für|du|de|del|от)(?: \S{1,60}){1,3}?)?"
     r"(?:[ \t]*(?:[:=\uff1a→—\u2013|«]|[-=]>|<-)+|"
-    r" (?:is|ist|est|es|to|from|was|be|c'est|auf|type|är|je|az|adalah)(?= ))"
-    r"(?: {1,2}(?:is|to|from|now))*[ \t\"'`„“「*]{0,7})\Z"
+    r" (?:is|ist|est|es|to|from|was|be|c'est|auf|type|är|je|az|adalah|este|enter|"
+    r"\(?(?:was|is|now|now is))(?= ))"
+    r"(?: {1,2}(?:is|to|from|now))*(?: ?[\[({](?:[\"'`]{0,2}, ?)*)?[ \t\"'`„“「*]{0,7})\Z"
 )
 _CLOSE = rf"(?:{_DIRECT})|{_PASSWORD}\w{{0,4}} [\"'`]?\Z"  # password X
 _LOGIN = (
@@ -54,7 +56,8 @@ _LOGIN = (
 _OF_USER = (
     r"(?i)(?:(?:-[au]|--user|auth(?: is)?|creds are)[ =][\"']?\w{1,30}:|/user:\w{1,30} |"
     r"<<< ?[\"']?|\bbasic |\{(?:plain|cleartext)\}|"
-    r"(?:-u|-U|-l|--user(?:name)?)[ =]?\S{1,40} (?:[^\n|;]{0,60} )?-p[ =]?[\"']?)\Z"
+    r"(?:-u|-U|-l|--user(?:name)?)[ =]?\S{1,40} (?:[^\n|;]{0,60} )?-p[ =]?[\"']?|"
+    r"(?:btoa|b64encode\w*|base64\w*|buffer\.from|userpwd,|auth\w*) ?\(?b?[\"'][\w.@+-]{1,40}:)\Z"
 )
 _KEYS = (
     r"(?i)token|secret|\"kty\"|api[-_ ]?key|[a-z]key(?![a-z])|bearer|authorization|hmac|"
@@ -99,6 +102,7 @@ _OWNER = re.compile(
     r"\bu: ?\S{1,40}[ ,;]{1,2}p: ?)[\"'`]?\Z"
 )
 _USER = re.compile(r"(?i)(?<![a-z])(?:user(?:name)?|login|e-?mail) ?: ?\S{2,60}\s*\Z")  # above it
+_OTHER = r"(?i)(?:user|name|mode|type|id|repr)[\"']?[:=(, ]{1,4}[\"'`]\Z"  # than a password
 _COMMENTED = re.compile(r"(?<![^\n])[ \t]*(?:#|//|--(?= )|;|/\*)[^\n]{4,80}\n\Z")  # above a value
 _PROMPT = re.compile(r"(?:\S{1,60}[$#%]|[$%]) ")  # of a shell: the line below is the output
 _MEMBER = re.compile(r"[ \t+-]+[\"']?([\w.-]{1,40})[\"']?(?:: ?| ?=>? ?)b?[\"']?")
@@ -150,7 +154,7 @@ def without_beside(text: str) -> str:
 
 def _is_announced(text: str, start: int, end: int, form: str) -> bool:
     """Return whether a word in the line of a value announces a secret of this form."""
-    if form not in ("strong", "name") and is_public(text, start, end):
+    if form not in ("strong", "name", "plain") and is_public(text, start, end):
         return False
     first = text.rfind("\n", 0, start) + 1
     before = _ASIDE.sub("", text[max(start - _REACH, first) : start])
@@ -192,7 +196,12 @@ def _is_close(text: str, start: int, end: int, form: str, sides: tuple[str, str]
     """Return whether a word for a secret is as close to a value as its form asks for."""
     before, after = sides
     if form == "plain":
-        odd = has_digit(text[start:end]) or is_scrambled(text[start:end])
+        value = text[start:end]
+        odd = has_digit(value) or is_scrambled(value) or is_shuffled(value)
+        quote = text[start - 1 : start]
+        quoted = quote in (("'", '"', "`") if odd else ("'", '"')) and text[end : end + 1] == quote
+        if quoted and not re.search(_OTHER, before):
+            return any(re.search(_PASSWORD, side) for side in (before[-_NEAR:], after[:_NEAR]))
         return text[start - 1] != "]" and re.search(_CLOSE if odd else _DIRECT, before) is not None
     if form == "hexadecimal":
         close = re.search(_KEYS, before[-60:]) or re.search(_PASSWORD, before[-_NEAR:])

@@ -16,6 +16,7 @@ from journal.redaction.value_kinds import (
     is_placeholder,
     is_reference,
     is_unpronounceable,
+    is_words,
 )
 
 TAG = "[redacted:column]"
@@ -26,7 +27,7 @@ _HEADINGS = frozenset(
     password passwd pass pwd pw passphrase secret token apikey api_key secretkey secret_key
     accesstoken access_token authtoken auth_token apitoken api_token clientsecret client_secret
     secretaccesskey secret_access_key refreshtoken refresh_token privatekey private_key
-    パスワード 비밀번호 密码
+    パスワード 비밀번호 密码 passwort kennwort senha contraseña
     """.split()
 )
 _ROWS = 5000  # lines below a heading that are looked at
@@ -117,6 +118,7 @@ def _replaced(cell: str, sign: str) -> str:
     worded = is_unpronounceable if sign == "," else is_lettered  # code has lists of names
     drawn = (
         is_mixed(value)
+        or is_words(value)
         or (len(value) > 7 and value.isalpha() and worded(value))
         or any(c in "!#$%&*@^+" for c in value)
     )

@@ -42,7 +42,7 @@ _CALLS = (
     r"(?:createhmac|hash_hmac)\([\"'][\w-]{1,12}[\"'],(?:[^,\n\"']{1,40},)? ?",
     (
         rf"(?:(?:auth|login|sign_?in(?!g)|bind|credential|basic|changeuserp)\w{{0,24}}\]?"
-        rf"(?:\.basic|\.new|\.create|\.verify|::new)?)\({_ONE}{{1,3}}"
+        rf"(?:\.basic|\.new|\.create|\.verify|::new)?)(?:\(|[ ](?=['\"])){_ONE}{{1,3}}"
     ),
     (
         rf"(?:mysqli(?:_connect)?|pdo|getconnection|sequelize|dbi->connect|create_(?:super)?user)"
@@ -70,7 +70,10 @@ _DEFAULT = (
 # Settings of servers, routers and networks: the secret follows its word.
 _SETTING = (
     r"(?i)(?:(?:\A|(?<=\n)|(?<=[|+-] )|(?<=: )|(?<=; ))[ \t]{0,40}"
-    r"(?:auth[-_]?pass|snmp-server community(?= \S{1,60} r[ow]\b)|pac key \d|"
+    # a name of several words, a value and no more
+    r"(?:(?:[\w.-]{1,40}[._-]|(?:[a-z]{2,20} )?\w{3,40})"
+    r"(?:passw(?:or)?d|passphrase|pass|authtok|pw)(?=[ \t]{1,8}\S{4,80}[ \t]*(?:\n|\Z))|"
+    r"auth[-_]?pass|snmp-server community(?= \S{1,60} r[ow]\b)|pac key \d|"
     r"bindpw:?|olcrootpw:|(?:secret|password|pass)(?![a-z])|key(?= \")|"
     r"set (?:pass\w{0,6}|pw|token)|"
     r"d-i passwd/[\w-]{1,40} password|(?:ppp )?chap password \d|insecure-password|"

@@ -278,7 +278,8 @@ EXACT: tuple[Group, ...] = (
 )  # fmt: skip
 OTHERS: tuple[Group, ...] = (
     # no rule: journal/redaction/columns.py
-    ("columns", (',;|\t│\n"', 0, 1), ("secret", "token", "_key", " key")),
+    ("columns", (',;|\t│\n"', 0, 1), ("secret", "token", "_key", " key", "kennwort", "senha")),
+    ("columns", ("|,;\t\n", 0, 1), ("pwd", ",pw", ";pw")),
     ("columns", None, (
         "secret |", "token |", "key |", "token │", ")values", ") values", ")\nvalues")),
     ("columns", ("|,\n", 0, 2), ("パスワード", "비밀번호", "密码")),
@@ -291,7 +292,7 @@ OTHERS: tuple[Group, ...] = (
     ("azure", None, ("accountkey", "sharedaccesskey", "sharedsecret", "sig=", "signature=")),
     ("header", None, ("authorization", "bearer ")),
     ("cookie", ("=", 0, 60), ("cookie:", "cookie =", "cookie=")),
-    ("curl", (":", 0, 520), ("curl ", "http ", "https -a", "xh -a", "ab -a")),
+    ("curl", (":", 0, 520), ("curl ", "http ", "https ", "xh ", "ab -a")),
     ("curl-cookie", ("=", 0, 520), ("curl ",)),
     ("stdin", None, (
         "--with-token", "configure --token", "sudo -s", "secret set", "secrets set",
@@ -299,6 +300,7 @@ OTHERS: tuple[Group, ...] = (
         "cryptsetup", "createuser", "runas", "login <<<", "keyring set", "secret-tool store",
         "| base64")),
     ("stdin", (">", -40, 0), ("secret", "token")),
+    ("stdin", ("|<", -60, 10), ("login", "signin")),
     ("literal", None, (
         "--from-literal", "secret set ", "secrets set ", "vault login ", "rclone obscure ")),
     ("literal", ("\"'", 0, 1), ("auth=(", "basicauth(", ".login(")),
@@ -327,7 +329,7 @@ OTHERS: tuple[Group, ...] = (
         "-access")),
     ("oracle", ("/", 0, 80), ("sqlplus ", "expdp ", "impdp ", "rman ", "oracle:thin:")),
     ("directive", ("_", 0, 30), ("env ",)),
-    ("directive", None, ("masterauth ", "rootpw ")),
+    ("directive", None, ("masterauth", "rootpw")),
     ("directive", ("057", 0, 1), ("secret ",)),
     ("expect", None, ('send "', "send '", "send -- ")),
     ("sql", ("'\"", 0, 90), ("identified by", "identified with")),
@@ -335,9 +337,9 @@ OTHERS: tuple[Group, ...] = (
     ("assignment", (":=", 20, 40), ("_token\n", "_secret\n", "_key\n", 'token"\n', 'key"\n')),
     ("assignment", ("=:'\"：＝是%", -1, 20), (
         "pwd", "psk", "authtok", "salt", "_pat=", "_pat =", '_pat"', "_jwt", "bearer", "g_cookie",
-        "pw:", "pw=", "pw =", 'pw"', "secret", "token", "credential", "_key", "-key", "secret key",
-        "apikey", "api key", "accesskey", "privatekey", "authkey", "encryptionkey", "signingkey",
-        "masterkey", "_auth", "密码", "密碼", "口令", "パスワード", "비밀번호")),
+        "pw:", "pw=", "pw =", 'pw"', "pw\\", "secret", "token", "credential", "_key", "-key",
+        "secret key", "apikey", "api key", "accesskey", "privatekey", "authkey", "encryptionkey",
+        "signingkey", "masterkey", "_auth", "密码", "密碼", "口令", "パスワード", "비밀번호")),
     ("query", ("=", 0, 1), (
         "key", "auth", "login", "appid", "signature", "code", "jwt", "sid", "session", "pwd",
         "pw")),
@@ -380,41 +382,41 @@ OTHERS: tuple[Group, ...] = (
     ("setting", None, (
         "neighbor ", "bindpw ", '" * "', "digest-key", "snmp-server", "olcrootpw", "stats auth",
         ": psk", ": eap", "acl setuser", " on >", ".psk ", "pre-shared-", "chap-secrets",
-        "ocommunity ")),
+        "ocommunity ", "secret ", "auth plain ", "authtok")),
     ("setting", ("'\"=", 0, 5), ("pragma key", "pragma rekey")),
     ("setting", ("0123456789", 0, 80), (
-        "identify ", "secret ", "key ", "set pw", "set token", "auth ", '"redis-cli"', "eval",
+        "identify ", "key ", "set pw", "set token", "auth ", '"redis-cli"', "eval",
         "word_cmd", "word_command", "word-command", "connect to ", "community ", "createuser ",
         "list:")),
     ("call", ("\"'`]/.", 0, 1), ("pwd", "secret", "token", "api-key", "apikey", "api_key")),
     ("call", ("\"'`", 0, 120), (
-        "assword:", "assphrase:", "auth(", "auth.verify(", "'auth',", "authenticate(", '"auth",', '] "auth" ',
-        "fernet(", "crypt(", "crypt.", "hash(", "load(in,", "toequal(", "cookieparser(", "hmac(",
-        "hmac.new(", "jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "credential(",
-        "credential]::new(", "credentials(", "credentials.", "credential.", "basic(", "basicauth",
-        "basic_auth", "authenticationtoken(", "signin", "sign_in", "login(", "mysqli", "pdo(",
-        "getconnection(", "sequelize(", "dbi->connect(", "create_user(", "create_superuser(",
-        "plainauth(", ".connect(")),
+        "assword:", "assphrase:", "auth(", "auth.verify(", "'auth',", "authenticate(", '"auth",',
+        '] "auth" ', "fernet(", "crypt(", "crypt.", "hash(", "sp_addlogin", "load(in,", "toequal(",
+        "cookieparser(", "hmac(", "hmac.new(", "jwt.sign(", "jwt.verify(", "jwt.encode(",
+        "jwt.decode(", "credential(", "credential]::new(", "credentials(", "credentials.",
+        "credential.", "basic(", "basicauth", "basic_auth", "authenticationtoken(", "signin",
+        "sign_in", "login(", "mysqli", "pdo(", "getconnection(", "sequelize(", "dbi->connect(",
+        "create_user(", "create_superuser(", "plainauth(", ".connect(")),
     ("beside", ("0123456789", -60, 60), (
-        "pwd", " pw ", "/user:", "signin", "sign in", "community", "wifi", "wi-fi", "basic auth",
-        "basicauth", "bearer", "salt", "pepper", "_sk=", "_sk:", "seed", "authtoken", "пароль",
-        "parola", "lösenord", "adgangskode", "salasana", "şifre", "clé", "jeton", "chave", "chiave",
-        "ключ", "токен", "jwt", "hmac", "ingest", "_pk=", "_pk:", 'auth":', "authorization",
-        "admin:", "token\n", "_key\n", "secret\n", "token.txt\n", "auth:token", "pwgen ", "rand -",
-        "key =", "basic ", "root:", '"users"', " / ", "<<<", "{plain}", "auth=", "auth(", "cracked",
-        "cred", "signer", "cookie", "pat:", "geheimnis", "api key", "api token", "作为密钥",
-        "api_key", "apikey", "apiキー", "api密钥", "key：", "key是", "_secret", "wlan", "unlock",
-        "decrypt", "anmeld", "einlogg", "ssh ", "sudo", "ログイン", "로그인", "登录", "account",
-        "계정", "账号", "pwは", "パスは", "ライセンスキー", "jelszó", "kata sandi", "heslo", "vpn",
-        ": admin ", " p: ", "user: ", "schlüssel", "api=", "root with", "접속", "アカウント",
-        "비번", "비밀번호", "パスワード", "密码", "apiclient", "keys=", "keys:", "keys_", "otp_",
-        "client::new", ".key")),
+        "pwd", "/user:", "signin", "sign in", "community", "wifi", "wi-fi", "basic auth",
+        "basicauth", "bearer", "salt", "pepper", "_sk=", "_sk:", "seed", "authtoken", "clé",
+        "jeton", "chave", "chiave", "ключ", "токен", "jwt", "hmac", "ingest", "_pk=", "_pk:",
+        'auth":', "authorization", "token\n", "_key\n", "secret\n", "token.txt\n", "auth:token",
+        "pwgen ", "rand -", "key =", "basic ", '"users"', " / ", "{plain}", "auth=", "auth(",
+        "cracked", "signer", "cookie", "pat:", "geheimnis", "api key", "api token", "作为密钥",
+        "api_key", "apikey", "apiキー", "api密钥", "key：", "key是", "_secret", "unlock", "decrypt",
+        "anmeld", "einlogg", "ssh ", "sudo", "ログイン", "로그인", "登录", "account", "계정",
+        "账号", "pwは", "パスは", "ライセンスキー", "vpn", " p: ", "user: ", "schlüssel", "api=",
+        "root with", "접속", "アカウント", "비번", "비밀번호", "パスワード", "密码", "apiclient",
+        "keys=", "keys:", "keys_", "otp_", "cred", "client::new", ".key", "key(", "key',", 'key",',
+        "token(", "secret(", "wifi.")),
     ("beside", ("0123456789", -8, -6), (" root ",)),
     ("beside", (":;|→", 0, 2), (".com", ".io", ".org", ".net")),
     ("beside", None, (
         "пароль", "parola", "lösenord", "adgangskode", "salasana", "şifre", "jelszó", "kata sandi",
-        "heslo", "wachtwoord", "contraseña", "hasło", "admin:", "root:", ": admin ", "<<<", " pw ",
-        "wlan")),
+        "heslo", "wachtwoord", "contraseña", "hasło", "κωδικ", "סיסמ", "مرور", "पासवर्ड",
+        "รหัสผ่าน", "b64encode(", "btoa(", "userpwd", "cred =", "creds =", "admin:", "root:",
+        ": admin ", "<<<", " pw ", "wlan")),
     ("beside", ("0123456789", 0, 60), (
         " -a ", " -u ", "pw ", '"kty"', " key ", "_key ", "_token ", "_secret ")),
     ("pair", ("0123456789", 0, 60), (
@@ -422,8 +424,8 @@ OTHERS: tuple[Group, ...] = (
         "/ pw", " account ", "id pw", ":pw", "&pw", "user ", "username ")),
     ("pair", None, (
         "| base64", "id/p", "id / p", "admin / ", "user/p", "name/p", "login/p", "(pw)", "계정",
-        "아이디", "creds:", "creds ", "credentials: ", "credentials are ", "zugangsdaten", "anmeldedaten",
-        "credenciales", "identifiants", "root / ", "in using", "in with", " pw ")),
+        "아이디", "creds:", "creds ", "credentials: ", "credentials are ", "zugangsdaten",
+        "anmeldedaten", "credenciales", "identifiants", "root / ", "in using", "in with", " pw ")),
     ("pair", ("@", 0, 40), ("login:", "account:", "creds", "credential")),
     ("pair", (")", 6, 45), ("(root/", "(admin/", "(user/", "(test/", "(sa/")),
     ("is-the", None, (
@@ -443,14 +445,14 @@ OTHERS: tuple[Group, ...] = (
         "pw is", "mật khẩu", "parola")),
     ("sentence", None, ("pw는", "pw은", "p/w", "pasword")),
     ("sentence", ("0123456789", 0, 40), (
-        "パスワード", "パスフレーズ", "パス: ", "シークレット", "秘密鍵", "暗証番号", "トークン",
-        "キー", "패스워드", "토큰", "시크릿", "키", "密码", "密碼", "口令", "令牌", "密钥", "密鑰",
-        "私钥")),
+        "パスフレーズ", "パス: ", "シークレット", "秘密鍵", "暗証番号", "トークン", "キー", "토큰",
+        "시크릿", "키", "密碼", "口令", "令牌", "密钥", "密鑰", "私钥")),
 )  # fmt: skip
 # Asked only where `pass` stands, which all of them contain: most texts are spared a seventh.
 PASSWORDS: tuple[Group, ...] = (
     # no rule: journal/redaction/columns.py
-    ("columns", (',;|\t│\n"', 0, 1), ("password", "passwd")),
+    ("columns", (',;|\t│\n"\\', 0, 2), ("password", "passwd", "passwort", "passphrase")),
+    ("columns", ("|,;\t\n", 0, 1), ("pass", "pass ")),
     ("columns", None, ("password |", "password │")),
     ("stdin", None, (
         "--password-stdin", "passwd --stdin", "--passphrase-fd", "chpasswd", "pass insert",
@@ -459,14 +461,14 @@ PASSWORDS: tuple[Group, ...] = (
     ("command", ("-:", 0, 420), ("sshpass", "-pass", "htpasswd")),
     ("command", None, ("wpa_passphrase ",)),
     ("flag", (" =,\n", 0, 16), ("-pass", "pass=", "storepass", "keypass", "_pass", ".pass")),
-    ("directive", None, ("requirepass ",)),
+    ("directive", None, ("requirepass",)),
     ("directive", ("057", 0, 1), ("password ",)),
     ("sql", ("'\"", 0, 90), ("password for",)),
     ("sql", ("'\"", 0, 9), ("passw",)),
     ("markup", (">&", 0, 7), ("passw", "passp")),
-    ("assignment", (":=", 20, 40), ("_password\n", 'password"\n')),
+    ("assignment", None, ("passw", "passp")),
     ("assignment", ("=:'\"：＝是%→—", -1, 20), (
-        "passw", "passp", "pass_ph", "passc", "pass=", "pass =", "pass:", 'pass"', "pass'",
+        "pass_ph", "passc", "pass=", "pass =", "pass:", 'pass"', "pass'", "pass\\",
         "pass[")),
     ("codes", None, ("app password", "app-password", "app_password", "smtp_pass")),
     ("pin", ("0123456789", 0, 80), ("passcode",)),

@@ -22,6 +22,7 @@ from journal.redaction.value_kinds import (
     is_placeholder,
     is_random,
     is_scrambled,
+    is_shuffled,
     is_strong,
     is_words,
     is_wordy,
@@ -174,14 +175,16 @@ def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:
 
 def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> bool:
     """Return whether a bare value of any other name is a secret: query, INI, YAML, code."""
+    ends = after in ("", "\n", "\r")
     compared = "=" in value.rstrip("=") and not (tight or is_random(value))
     if is_random(value, 12 if value.isalpha() else 20) and not is_placeholder(value):
+        return True
+    if kind == "password" and ends and is_shuffled(value) and "(" not in value:
         return True
     named = has_stem(value) and (is_wordy(value) or value.isidentifier())
     if compared or named or is_placeholder(value) or is_code(value):
         return False
     password = kind == "password"
-    ends = after in ("", "\n", "\r")
     if is_lettered(value) and (colon or tight) and kind != "key":
         return ends or (kind in ("password", "pass") and after not in (",", ";", "."))
     if kind == "pass" and not tight and value.isidentifier():

@@ -24,6 +24,7 @@ from journal.redaction.value_kinds import (
     is_placeholder,
     is_random,
     is_reference,
+    is_shuffled,
     is_unpronounceable,
     is_words,
     turns,
@@ -95,7 +96,7 @@ def is_plain(value: str) -> bool:
         return False
     if value.isalpha():
         return is_lettered(value) and not is_camel(value)
-    if is_words(value):
+    if is_words(value) or (is_shuffled(value) and not value.isidentifier()):
         return True
     word = value.rstrip("0123456789")
     named = "_" in value and value.isidentifier() and not is_unpronounceable(value)

@@ -175,11 +175,17 @@ def is_lettered(value: str) -> bool:
     """Return whether letters alone make no word of prose: random ones, or words run together."""
     if len(value) < 8 or not (value.isascii() and value.isalpha()) or is_common(value.lower()):
         return False
-    drawn = turns(value) * 3 >= len(value) and not is_camel(value)
-    if drawn or is_unpronounceable(value) or _CONSONANTS.search(value.lower()):
+    if is_shuffled(value) or is_unpronounceable(value) or _CONSONANTS.search(value.lower()):
         return not value.isupper()
     joined = value.islower() or (value[0].isupper() and is_camel(value) and turns(value) > 2)
     return len(value) > 9 and joined and not value.removesuffix("s").endswith(_ENDINGS)
+
+
+def is_shuffled(value: str) -> bool:
+    """Return whether capitals and small letters alternate, signs left out, as in no name."""
+    plain = "".join(filter(str.isalnum, value))
+    cased = plain.isascii() and plain not in (plain.lower(), plain.upper())
+    return cased and len(plain) > 7 and turns(plain) * 3 >= len(plain) and not is_camel(plain)
 
 
 def is_scrambled(value: str) -> bool:

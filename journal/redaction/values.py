@@ -32,6 +32,7 @@ from journal.redaction.value_kinds import (
     is_random,
     is_reference,
     is_scrambled,
+    is_shuffled,
     is_strong,
     is_unpronounceable,
     is_words,
@@ -153,7 +154,11 @@ def _strict(name: str, value: str) -> bool:
         return True
     if name == "call" and value.isalpha() and len(value) > 5:
         return not is_common(value.lower())
-    if (len(value) > 9 and is_scrambled(value)) or (name == "pair" and _is_password(value)):
+    if (
+        is_shuffled(value)
+        or (len(value) > 9 and is_scrambled(value))
+        or (name == "pair" and _is_password(value))
+    ):
         return True
     if len(value) < 6 or is_code(value) or not is_mixed(value) or value.startswith("/"):
         return False

@@ -103,14 +103,23 @@ def test_hexadecimal_digits_go_behind_a_word_for_a_token(template: str) -> None:
     "bob@10.0.0.4 (§)", "qa@x.com | §", "auth = bob:§", "test: bob / §",
     "password changed from [redacted:sentence] to §", "heslo: §", "jelszó: §", "kata sandi: §",
     "qa@x.invalid:§", "10.0.0.4 root §", "Router: admin §", "u: bob p: §",
-    "docs: test account bob/§", "vpn bob §",
     '"adminPassword": {\n  "type": "string",\n  "defaultValue": "§"',
+    "docs: test account bob/§", "vpn bob §", 'b64encode(b"bob:§")', 'passwords = ["§", "x1"]',
+    "rotate the db password (was §)", "κωδικός: §", "كلمة المرور: §",
     'secret = (\n    "" + "a1B2c3D4e5F6a1B2c3D4"\n    "§"',
 ])  # fmt: skip
 def test_the_place_of_a_value_announces_it(form: str) -> None:
     """Right behind a word, below one, behind an account or an address, below a redacted half."""
     secret = fill("{a2}7{A3}4{u2}{a5}9{A2}", random.Random(form))
     assert secret not in redact(form.replace("§", secret))
+
+
+@pytest.mark.parametrize("secret", ["xb1m-rzkuw", "nCXMBQOjkW", "tangofalcon"])
+def test_quotes_around_a_value_beside_a_word(secret: str) -> None:
+    """A quoted text is one if a word for a password is near and no name of another member."""
+    assert secret not in redact(f'check("{secret}", config.getPassword());')
+    other = f'{{"username": "{secret}", "password": ""}}'
+    assert redact(other) is other
 
 
 @pytest.mark.parametrize("text", [

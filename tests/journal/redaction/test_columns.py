@@ -10,11 +10,13 @@ PW = "hunt" + "er2x"
 TAG = "[redacted:column]"
 TABLES = {
     "csv": "name,password,role\nbob,{},admin\nann,{},user",
+    "German": "name;kennwort\nbob;{}",
     "last": "name,password\nbob,{}",
     "quoted": '"name","password"\n"bob","{}"',
     "semicolon": "name;login;password\nshop;bob;{}",
     "tab": "user\tpassword\nbob\t{}",
     "markdown": "| user | password |\n|------|----------|\n| bob | {} |",
+    "psql-last": " user | password \n------+----------\n bob  | {}",
     "psql": " id | name | password\n----+------+----------\n  1 | bob | {}",
     "insert": "INSERT INTO users (name, `password`, role) VALUES ('bob', '{}', 1), ('ann', N'{}', 2);",
     "insert-lines": 'insert into "users"("id", "user_password")\nvalues\n  (nextval(\'ids\'), \'{}\');',
@@ -37,7 +39,7 @@ ORDINARY = {
 def test_cells_below_the_heading_are_redacted(table: str) -> None:
     """Each cell below the heading goes; all other text stays."""
     clean = table.replace("{}", TAG)
-    for secret in (PW, "rwqdl" + "txki"):
+    for secret in (PW, "rwqdl" + "txki", "violet-" + "otter-garage"):
         assert redact(table.replace("{}", secret)) == clean
     assert redact(clean) is clean
 

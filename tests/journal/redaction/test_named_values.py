@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from journal.redaction import redact_value
+from journal.redaction import redact, redact_value
 from journal.redaction.named_values import is_key, of_flag
 
 
@@ -30,6 +30,26 @@ def test_a_value_under_a_key(key: str, value: str, secret: bool) -> None:
 def test_a_value_of_a_flag(flag: str, value: str, quoted: bool, secret: bool) -> None:
     """A value that a person typed behind a flag for a secret is one."""
     assert of_flag(flag, value, quoted=quoted) is secret
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [("tool -e 'db_password=§' up", "g.fdKk"), ('post "user=bob&passwd=§"', "tulip"),
+     ("password: §", "ep-JMjOTda"), ("rclone x pass=§ y", "orchard"),
+     ("client_secret: §\nhost: x", "RLGptyFWEiB")],
+)  # fmt: skip
+def test_a_bare_value_that_is_no_code(text: str, secret: str) -> None:
+    """Quotes around name and value, the end of the line, a sign without spaces: no variable."""
+    assert secret not in redact(text.replace("§", secret))
+
+
+@pytest.mark.parametrize("text", [
+    "x = user['password=' + key]", "login(password=user['password'])", "client_secret: string",
+    "'token': credentials['Token'],", "password = self.settings",
+])  # fmt: skip
+def test_code_around_a_name_stays(text: str) -> None:
+    """A quote behind an index does not end a text that holds the name."""
+    assert redact(text) is text
 
 
 def test_the_form_of_a_key() -> None:

@@ -25,6 +25,7 @@ TABLE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("tangofalcon", "GXGoxTwQoK", "OrchidGalaxy", "rwqdltxki"),
         ("encrypted", "authentication", "credentials", "short", "PASSWORD", "my_password"),
     ),
+    "is_shuffled": (("GXGoxTwQoK", "ep-JMjOT.da"), ("SocksClientState", "two-words", "MAX_SIZE")),
     "is_code": (("getpass()", "self.token"), ("hunter2x9",)),
 }
 
