@@ -114,7 +114,7 @@ def test_the_place_of_a_value_announces_it(form: str) -> None:
     assert secret not in redact(form.replace("§", secret))
 
 
-@pytest.mark.parametrize("secret", ["xb1m-rzkuw", "nCXMBQOjkW", "tangofalcon"])
+@pytest.mark.parametrize("secret", ["xb1m+rzkuw", "violet-otter-garage", "tangofalcon"])
 def test_quotes_around_a_value_beside_a_word(secret: str) -> None:
     """A quoted text is one if a word for a password is near and no name of another member."""
     assert secret not in redact(f'check("{secret}", config.getPassword());')
