@@ -19,6 +19,7 @@ import typer
 from cli import damage
 from cli.error import OK, USAGE, report
 from cli.options import CommandGroup, scope_of
+from cli.render.text import columns
 from cli.values import use_plain_values
 from journal.errors import UsageError
 
@@ -30,6 +31,7 @@ _TYPE_ERRORS = (  # (wording of pydantic or of an older typer, our wording)
     ("is not in the range x>=", "must be greater than or equal to "),
 )
 _BARS = "▏▎▍▌▋▊▉█▁▂▃▄▅▆▇"  # that an encoding may lack
+_WIDEST = 80  # columns of a help text
 _PLAIN = "journal.plain"
 _COMPLETES = "_JOURNAL_COMPLETE"  # set by a shell that asks for completions
 _USAGE_ERROR: Any = typer.BadParameter.__base__  # click's; typer has it under a private name
@@ -82,7 +84,11 @@ def _application(name: str | None) -> typer.Typer:
         invoke_without_command=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings={
+            "help_option_names": ["-h", "--help"],
+            # By itself click writes at least 50 columns, also in a terminal that has 40.
+            "terminal_width": min(columns(os.environ), _WIDEST) - 2,
+        },
     )
     app.callback()(_top)
     for part in () if name is None else _parts(name):

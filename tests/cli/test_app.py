@@ -227,3 +227,13 @@ def test_other_shells_get_candidates(shell, tmp_path):
                           check=True, cwd=ROOT)  # fmt: skip
     assert "usage" in done.stdout
     assert "Show tokens and cost" in done.stdout
+
+
+@pytest.mark.parametrize(("terminal", "most"), [("40", 40), ("200", 80)])
+def test_help_fits_the_terminal(terminal: str, most: int) -> None:
+    """Help is as wide as a narrow terminal, and at most 80 columns in a wide one."""
+    done = subprocess.run(
+        [sys.executable, "-m", "cli", "usage", "--help"],
+        env={**os.environ, "COLUMNS": terminal}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert most - 15 < max(map(len, done.stdout.splitlines())) <= most
