@@ -78,6 +78,8 @@ def _nothing(scope: Scope) -> str:
     """Report that there is no session, and what may bring some."""
     imports = " Past sessions: journal import." if any(scope.waiting.values()) else ""
     others = "" if scope.every else " Other projects: journal sessions --all."
+    if scope.every and not imports and not scope.is_set_up():
+        others = " To record the next ones: journal setup."
     return f"No session yet.{imports}{others}"
 
 

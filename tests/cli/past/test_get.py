@@ -336,9 +336,9 @@ def test_an_exported_part_is_in_the_list(shop: World) -> None:
 
 
 def test_an_empty_list_of_all_projects_does_not_offer_the_other_ones(tmp_path: Path) -> None:
-    """Who has given `--all` is not told to give it."""
+    """Who has given `--all` is not told to give it, but how to record sessions."""
     said = World(tmp_path, inline=True).run("sessions", "--all")
-    assert said.out == "No session yet.\n"
+    assert said.out == "No session yet. To record the next ones: journal setup.\n"
 
 
 def test_a_narrow_list_has_whole_dates_and_titles_that_say_something(
