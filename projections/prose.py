@@ -206,8 +206,6 @@ def sentences(text: str) -> Iterator[str]:
 
 def _without_emphasis(text: str) -> str:
     """Remove the signs around `**strong**` words, but not those of code and of paths."""
-    if _STRONG not in text:
-        return text
     spans = text.split("`")
     for at in range(0, len(spans), 2):  # those between are code
         kept, *rest = spans[at].split(_STRONG)

@@ -100,7 +100,7 @@ def _started(state: Units, event: "UnitStarted") -> Units:
         seq=event.seq,
     )
     units = [other for other in work.units if other.unit != event.unit]
-    if event.from_sid and event.from_sid != event.sid:
+    if event.from_sid:
         state = _moved(state, event)
     return _set(state, event.sid, replace(work, units=[*units, unit][-_UNITS:]))
 

@@ -67,8 +67,6 @@ class Corrections:
 
     def of(self, text: str) -> str:
         """Return the newest sentence that corrects an excerpt of an earlier prompt, "" for none."""
-        if not self._found:
-            return ""
         excerpt = text.rstrip("…")
         at = max((at for at, prompt in enumerate(self._prompts) if excerpt in prompt), default=-1)
         if at < 0:

@@ -230,7 +230,7 @@ def _line(given: Input, card: Card, *, brief: bool = False) -> str:
 def _without_title(head: str, title: str) -> str:
     """Return a summary's beginning without the title that it repeats."""
     head, title = " ".join(head.split()), " ".join(title.split()).rstrip("….")
-    if title and head.casefold().startswith(title.casefold()):
+    if head.casefold().startswith(title.casefold()):
         head = head[len(title) :].lstrip("….:;,- ")
     return head
 

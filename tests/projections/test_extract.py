@@ -58,3 +58,8 @@ def test_what_a_summary_says_was_done(text: str, found: str) -> None:
     got = work_section(text).strip()
     assert found in got
     assert bool(got) == bool(found)
+
+
+def test_changes_are_the_work() -> None:
+    """Of a summary without a section about the work, the one about changes counts alone."""
+    assert work_section("## Notes\nNothing.\n## Changes\nThe cart rounds.") == "\nThe cart rounds."

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.projections.timeline import view
+from tests.projections.timeline import fed, view
 
 if TYPE_CHECKING:
     Event = dict[str, Any]
@@ -36,3 +36,14 @@ def test_files_of_commands_that_git_finds_while_the_summary_is_written(summary: 
     written = "09:00 prompt x / 09:00 compact auto / 09:00 written shop/made.py"
     last = view("recovery", f"{written} / 09:00 forked {summary}").sessions["a"].compaction
     assert last.lost == ([[], [], ["shop/made.py"]] if summary == "nothing" else [])
+
+
+def test_a_summary_in_parts_that_left_out_nothing() -> None:
+    """The parts after one that had everything find nothing left out either."""
+    parts = [
+        {"type": "compact.summarized", "summary": text, "part": part, "parts": 2}
+        for part, text in enumerate(("shop/cart.py changed.", "That is all."), 1)
+    ]
+    edit = {"type": "tool.finished", "tool": "Edit", "target": "shop/cart.py", "changed": True}
+    states = fed(edit, {"type": "compact.started", "trigger": "auto"}, *parts)
+    assert states["recovery"].sessions["w"].compaction.lost == []

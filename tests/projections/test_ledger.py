@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from projections.ledger import hints
 from tests.projections.timeline import fed
 
 CALL = {"type": "tool.finished", "tool": "Bash", "us": 1500}
@@ -33,3 +34,9 @@ def test_the_notice_of_the_budget_is_remembered() -> None:
     assert not fed(CALL, {**told, "what": "pressure"})["ledger"].sessions["w"].said
     found = fed({**CALL, "us": 2_999_999}, told)["ledger"].sessions["w"]
     assert (found.said, found.seconds) == (True, 2)
+
+
+def test_hooks_know_sessions_with_a_second() -> None:
+    """The hints hold the sessions whose hooks took a second or more, and whole seconds."""
+    assert hints(fed({**CALL, "us": 999_999})["ledger"]) == {}
+    assert hints(fed({**CALL, "us": 1_999_999})["ledger"]) == {"w": [1, 0]}

@@ -39,6 +39,8 @@ OFFERED: dict[str, tuple[str, dict[str, list[str]]]] = {
                          every("c", "a")),
     "finished or dropped": ((f"09:00 start / {WORK} / 09:01 stage abandoned / 09:01 unit finished"
                             " / 09:01 progress closed / 09:01 end"), every()),
+    "it goes on after two /clear": ((f"09:00 start / {WORK} / 09:01 end clear / c 09:01 start clear a"
+                                    " / c 09:02 end clear / d 09:02 start clear c"), every()),
     "it goes on after /clear": (f"09:00 start / {WORK} / 09:01 end clear / c 09:01 start clear a",
                                 every()),
     "a fork left an older copy": (("09:00 start / 09:00 unit started / 09:00 end / c 09:01 start fork a"

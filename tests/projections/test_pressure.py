@@ -7,7 +7,7 @@ import pytest
 from journal.log.record import frame
 from projections.fold import Fold
 from projections.level import warned_level
-from projections.pressure import Gauge, is_current, point_of
+from projections.pressure import Gauge, Pressure, is_current, limit_of, point_of
 from projections.registry import REGISTRY
 from tests.projections.timeline import fields_of, timeline, view
 
@@ -147,3 +147,10 @@ def test_unknown_is_not_zero(text: str) -> None:
     """Without a usable reading there are no tokens, and the view gives the reason."""
     gauge = view("pressure", text).sessions.get("a")
     assert gauge is None or (gauge.tokens is None and gauge.unknown)
+
+
+def test_without_automatic_compaction_the_window_is_the_limit() -> None:
+    """Where automatic compaction is off, no compaction that was observed before corrects it."""
+    state = Pressure(observed={"167000": [1, 1, 1]})
+    assert limit_of(state, Gauge(point=167_000))[0] == 1
+    assert limit_of(state, Gauge(point=167_000, enabled=False))[0] == 167_000

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.cases.streams import remove
 from tests.cases.world import World
+from tests.projections.timeline import view
 from tests.support.examples import examples
 
 if TYPE_CHECKING:
@@ -69,6 +70,12 @@ def test_hooks_in_any_order_count_a_compaction_once(drawn: list[Any], something:
         assert world.resumed_views() == world.views()
     finally:
         remove(world)
+
+
+def test_a_subagent_reads_for_itself() -> None:
+    """A file that a subagent read is not among those that the session read."""
+    trail = view("recovery", "09:00 tool Read a.py / 09:01 tool Read b.py by x").sessions["a"]
+    assert trail.read == ["a.py"]
 
 
 def test_what_happened_in_the_background_comes_back(world: World) -> None:

@@ -119,3 +119,24 @@ def test_an_event_of_no_concern_changes_nothing(kind):
     for item in (sessions.PROJECTION, learnings.PROJECTION):
         state = item.initial
         assert item.step(state, kind, class_of(kind)(seq=1, sid="a")) is state
+
+
+@pytest.mark.parametrize(
+    ("ts", "expected"),
+    [
+        ("2026-11-21T08:00:00.000Z", ("2026-11-21T08:00:00.000Z", "2026-11-21T09:00:01.000Z", "/new")),
+        ("2026-11-21T10:00:00.000Z", ("2026-11-21T09:00:01.000Z", "2026-11-21T10:00:00.000Z", "/old")),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", ["turn.ended", "tool.finished"])
+def test_an_event_appended_late(kind, ts, expected):
+    """An event of a transcript that is older than the last one moves only the beginning."""
+    late = (kind, {"ts": ts, "via": "reconcile", "cwd": "/old"})
+    session = part_of(state_of(sessions.PROJECTION, ("turn.ended", {"cwd": "/new"}), late), "a")
+    assert (session.started, session.last, session.cwd) == expected
+
+
+def test_a_call_without_a_directory():
+    """A tool call that names no directory leaves the session where it was."""
+    calls = [("tool.finished", {"cwd": "/new"}), ("tool.finished", {})]
+    assert part_of(state_of(sessions.PROJECTION, *calls), "a").cwd == "/new"

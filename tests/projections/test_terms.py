@@ -21,6 +21,7 @@ HAS = {
     "accents": ("Café Zürich", "cafe zurich"),
     "case": ("GROẞ İzmir", "gross izmir"),
     "endings": ("caching retries failed migrations", "cach retry fail migrat"),
+    "no endings": ("string billion", "string billion"),
     "wide": ("ＡＰＩキー", "api キー"),
     "half-kana": ("ｶﾞｲﾄﾞ", "ガイ イド"),
     "japanese": ("認証画面", "認証 証画 画面"),

@@ -37,6 +37,8 @@ ASKED = prompt("Hi! Fix the rounding in the cart. Then tell me.")
                      id="extract over word"),
         pytest.param([prompt("go on"), ASKED], "Fix the rounding in the cart.", "request",
                      id="request over prompt"),
+        pytest.param([ASKED, {"type": "command.expanded", "name": "review"}],
+                     "Fix the rounding in the cart.", "request", id="request over a later command"),
         pytest.param([ASKED, SUMMED], "Summed up", "summary", id="summary over request"),
         pytest.param([SUMMED, ASKED], "Summed up", "summary", id="summary stays"),
         pytest.param([prompt("go on"), EXTRACTED], "Extracted", "extract", id="extract over prompt"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.facts.commands import command_core, is_check
+from projections.facts.commands import command_core, is_check, makes_up_for
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,11 @@ def test_checks_come_from_any_tool() -> None:
     for command in ("cargo build", "npx vitest run", "./gradlew check", "uv run mypy", "make lint"):
         assert is_check(command), command
     assert not is_check("cp a b")
+
+
+@pytest.mark.parametrize(
+    ("failed", "repeats"), [("make", True), ("cd /a && make", True), ("cd /b && make", False)]
+)
+def test_a_command_is_repeated_in_its_directory(failed: str, *, repeats: bool) -> None:
+    """A command repeats a failed one unless both name a directory, and not the same one."""
+    assert makes_up_for("cd /a && make", failed, tests=False) is repeats

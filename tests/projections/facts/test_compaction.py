@@ -38,9 +38,10 @@ def test_a_failure_counts_once() -> None:
         Failure(seq=1, tool="Bash", target="make", error="Exit code 2\nerror: line 7 is wrong"),
         Failure(seq=2, tool="Bash", target="make", error="Exit code 2\nerror: line 9 is wrong"),
         Failure(seq=3, tool="Bash", target="grep -n x a.py", error="Exit code 1"),
+        Failure(seq=5, tool="Bash", target="grep -n x b.py", error="Exit code 2\nno b.py"),
         Failure(seq=4, tool="Bash", target="journal status", error="Exit code 1\nno journal"),
     ]
-    assert [one.seq for one in facts_of(Gathered(failures=failures), []).failures] == [2]
+    assert [one.seq for one in facts_of(Gathered(failures=failures), []).failures] == [2, 5]
 
 
 @pytest.mark.parametrize(
@@ -83,3 +84,10 @@ def test_what_a_summary_has_is_left_out() -> None:
     assert facts_without(
         "Deploy the warehouse service.", lists, facts, "Deploy the warehouse service"
     )[2]
+
+
+def test_a_summary_has_a_request_with_its_end() -> None:
+    """A summary that has only the beginning of a long request does not have the request."""
+    request = f"Add discount codes to the cart. {'Look at each file. ' * 20}Never delete a test."
+    for summary, has_request in (("nothing", False), (request[:200], False), (request, True)):
+        assert facts_without(summary, [[], [], []], SessionFacts(), request)[2] is has_request

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.facts.presence import Presence, tail_of
+from projections.facts.presence import KnownFacts, Presence, left_out_of, tail_of
 
 PATHS = {
     "as-it-is": ("src/cart.py", "Changed src/cart.py.", True),
@@ -111,3 +111,10 @@ def test_the_tail_of_a_path_is_bounded(path: str) -> None:
     """A path is reduced to at most two components; reducing it again changes nothing."""
     assert tail_of(path).count("/") <= 1
     assert tail_of(tail_of(path)) == tail_of(path)
+
+
+def test_no_summary_left_nothing_out() -> None:
+    """Without a summary nothing is called left out."""
+    known = KnownFacts(paths=["a.py"])
+    assert left_out_of("Done.", known) == known
+    assert left_out_of(" ", known) == KnownFacts()

@@ -106,6 +106,20 @@ def test_own_lineage_by_any_sign() -> None:
     assert said.events[0]["reason"] == "at start: #9"
 
 
+def test_nothing_to_offer() -> None:
+    """A session without changed files whose summary is empty is not offered."""
+    assert start(with_cards(card("x", "Title", head=""))) is None
+    assert start(with_cards(card("x", "Title", head="", files=["a.py"]))) is not None
+
+
+@pytest.mark.parametrize(("branch", "named"), [("fix/x", True), ("main", False), ("", False)])
+def test_the_branch_is_named(branch: str, named: bool) -> None:
+    """An offer names the branch of a session unless it is the main one."""
+    said = start(with_cards(card("x", "Topic", branch=branch)))
+    assert said is not None
+    assert (', branch "' in said.context) == named
+
+
 def test_a_part_or_the_whole() -> None:
     """Of an exported part and its session only the one that fits better is offered."""
     part = card("s.9", "Part", 9, of="s", branch="fix/x")

@@ -16,6 +16,7 @@ from journal.events.stage import (
 from journal.events.turn import PromptSubmitted, TurnEnded
 from projections.fold import Fold
 from projections.messages import answer
+from projections.messages.stage_gate import threshold
 from projections.stage import STAGES
 from projections.views import HOOK_PROJECTIONS, Views
 
@@ -166,3 +167,11 @@ def test_the_owner_is_asked() -> None:
     fold = _folded([started, finished], 150_000)
     assert "resume" in _stop(fold, OWNER).message
     assert fold.states["stage"].sessions[OWNER].status == "stopped"
+
+
+def test_a_long_window_has_a_threshold_of_its_own() -> None:
+    """Only beyond 200,000 tokens the threshold for long windows counts, if it is set."""
+    settings = {"stage.thresholds.sprint": 50, "stage.thresholds_long.sprint": 5}
+    assert threshold("sprint", 200_000, settings) == 50
+    assert threshold("sprint", 200_001, settings) == 5
+    assert threshold("sprint", 200_001, {**settings, "stage.thresholds_long.sprint": -1}) == 50
