@@ -9,6 +9,10 @@ import re
 
 from journal.redaction import found, redact
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 _LONGEST = 400  # characters of a word that may be a secret
 _COMMAND = 400  # characters of a command that are looked at, from its end
 _DIGESTS = re.compile(r"\bgit\b|sum\b|uuid|hash|digest|sha\d")  # these print no secret
@@ -25,3 +29,21 @@ def redact_output(command: object, output: str) -> str:
     text = f"$ {line}\n{word}"
     clean = redact(text, found(text) | {"beside"}).rpartition("\n")[2]
     return output if clean == word else output.replace(word, clean)
+
+
+def redact_results(line: Any, commands: dict[Any, object]) -> None:
+    """Redact the results in a line of a transcript in place. commands: of earlier calls, by ID."""
+    message = line.get("message") if isinstance(line, dict) else None
+    content = message.get("content") if isinstance(message, dict) else None
+    for block in content if isinstance(content, list) else ():
+        if not isinstance(block, dict):
+            continue
+        if isinstance(block.get("input"), dict):
+            commands[block.get("id")] = block["input"].get("command")
+        elif command := commands.pop(block.get("tool_use_id"), None):
+            parts = block.get("content")
+            texts = [(block, "content"), (line.get("toolUseResult"), "stdout")]
+            texts += [(part, "text") for part in (parts if isinstance(parts, list) else ())]
+            for owner, name in texts:
+                if isinstance(owner, dict) and isinstance(owner.get(name), str):
+                    owner[name] = redact_output(command, owner[name])

@@ -6,13 +6,14 @@ complete, and only files with such a name are ever removed.
 
 import os
 from collections.abc import Iterator
-from typing import IO
+from typing import IO, Any
 
 from journal.clock import DAY_MS, iso, millis
 from journal.codec import digest, dumps, loads
 from journal.files import open_readable
 from journal.home import ensure_directory
 from journal.redaction import redact, redact_value
+from journal.redaction.outputs import redact_results
 from journal.redaction.private import may_be_private, without_spread_private
 from journal.replace_file import Replacement
 
@@ -33,6 +34,7 @@ def copy_transcript(transcript: str, directory: str, sid: str, now: str) -> str:
     import gzip
 
     folder = os.path.join(directory, FOLDER)
+    commands: dict[Any, object] = {}
     ensure_directory(folder)
     path = os.path.join(folder, name_of(sid, now))
     with os.fdopen(open_readable(transcript), "rb") as text:
@@ -42,7 +44,7 @@ def copy_transcript(transcript: str, directory: str, sid: str, now: str) -> str:
             gzip.GzipFile("", "wb", 6, file, mtime=0) as packed,
         ):
             for line in _lines(text, size):
-                packed.write(_redacted(line) + b"\n")
+                packed.write(_redacted(line, commands) + b"\n")
     return path
 
 
@@ -103,13 +105,14 @@ def _lines(file: IO[bytes], size: int) -> Iterator[bytes]:
         yield dumps({"type": "journal.omitted", "bytes": total})
 
 
-def _redacted(line: bytes) -> bytes:
-    """Redact one line: each text in its JSON, unescaped."""
+def _redacted(line: bytes, commands: dict[Any, object]) -> bytes:
+    """Redact one line: each text in its JSON, unescaped. commands: see `redact_results`."""
     text = line.decode("utf-8", "replace")
     try:
         value = loads(text)
         if may_be_private(line):
             value = without_spread_private(value)
+        redact_results(value, commands)
         return dumps(redact_value(value))
     except (ValueError, TypeError, RecursionError):
         return redact(text).encode("utf-8", "replace")

@@ -229,3 +229,24 @@ def test_a_hook_without_the_switch_does_not_load_what_starts_processes(world: Wo
                              env=world.after(hours=1).env(), capture_output=True, check=True)  # fmt: skip
         assert ran.stderr == loaded
     _wait(world)
+
+
+def test_a_result_is_judged_with_the_command_of_an_earlier_line(world: World) -> None:
+    """The copy has neither form of the result of a command that prints a password."""
+    word = "qv" + "4bTmK7Rx"
+    given = {"command": "vault kv get -field=password secret/app"}
+    result = {
+        "type": "tool_result",
+        "tool_use_id": "t1",
+        "content": [{"type": "text", "text": word}],
+    }
+    lines = (
+        {"message": {"content": [{"type": "tool_use", "id": "t1", "input": given}]}},
+        {"message": {"content": [result]}, "toolUseResult": {"stdout": f"{word}\n"}},
+        {"message": {"content": [result, "text"]}, "toolUseResult": "x"},
+    )
+    world.transcript().write_text("".join(json.dumps(line) + "\n" for line in lines))
+    directory = str(world.journal / "shop")
+    copied = _text(Path(copy_transcript(str(world.transcript()), directory, SID, NOW))).splitlines()
+    assert word not in copied[1]
+    assert word in copied[2]
