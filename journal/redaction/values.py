@@ -113,9 +113,9 @@ def _is_apart(text: str, start: int, end: int) -> bool:
     if before != "/":
         return before not in ("\\", "_")
     value = text[start:end]
-    mixed = has_digit(value) and value not in (value.lower(), value.upper())
-    last = mixed and "." not in value and _URL.search(text, max(start - _BOUND, 0), start)
-    return bool(last)
+    if "." in value or not has_digit(value):
+        return False
+    return _URL.search(text, max(start - _BOUND, 0), start) is not None
 
 
 def _is_named_behind(_match: re.Match[str], value: str) -> bool:
