@@ -112,7 +112,7 @@ _SECTION = (
     r"(?::|=>?|:=)(?:[\w\[\] ]{0,30}[\[{(])?\s"
 )
 _VALUES = ("value", "default", "defaultvalue")  # members whose mapping has the name
-_OTHERS = ("name", "user", "username", "login", "id", "type", "provider", "url", "host", "path")
+_OTHERS = ("name", "user", "login", "id", "arn", "type", "provider", "url", "host", "path")
 # Of these each ASCII text has one in which a word for a password may stand.
 _STEMS = (
     "$ ",
@@ -174,7 +174,7 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
             return True
     elif member := _MEMBER.fullmatch(before):
         head = (_line_above if member[1] == "value" else _parent)(text, first)
-        if re.search(_SECTION, head + " ") and member[1] not in _OTHERS:
+        if re.search(_SECTION, head + " ") and not member[1].lower().endswith(_OTHERS):
             return True
         before = f"{head.rstrip(' {[(')} {'' if member[1].lower() in _VALUES else before}"
     if comment := _COMMENTED.search(text, max(first - _REACH, 0), first):
