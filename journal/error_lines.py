@@ -31,6 +31,11 @@ _HEADS = (
 _HEADLINE = 2  # weight of "FAIL" with a name
 # Parts of a line of a log or a task runner, which a failing program writes as well.
 _LOGGED = ("task failed", "] $ ", " info ", " debug ", "[build failed]")
+# Parts of a path in which others' code is installed: a frame there is not where the cause is.
+_INSTALLED = (
+    "/lib/python", "site-packages/", "dist-packages/", "node_modules/", "/rustc/", "/registry/src/",
+    "/pkg/mod/", "/gems/",
+)  # fmt: skip
 # Endings of a first word that names an exception: "ModuleNotFoundError: No module named 'x'".
 _RAISED = ("error:", "exception:")
 # Texts of lines that name the cause.
@@ -126,7 +131,9 @@ def _has_text(line: str) -> bool:
 
 
 def _has_line_number(line: str) -> bool:
-    """Return whether a line has a file and a line number: `a/b.go:12`, `x.py", line 3`."""
+    """Return whether a line has an own file and a line number: `a/b.go:12`, `x.py", line 3`."""
+    if any(part in line for part in _INSTALLED):
+        return False
     at = line.find(":")
     while at > 0:
         if line[at + 1 : at + 2].isdigit() or line[at + 1 : at + 2] == "[":

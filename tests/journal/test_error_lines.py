@@ -60,6 +60,13 @@ def test_an_exception_tells_more_than_where_it_passed() -> None:
     assert error_lines(f"Traceback:\n{trace}{error}\nRan 1 test", 1) == [error]
 
 
+def test_a_place_in_installed_code_is_no_cause() -> None:
+    """A frame of a library comes after the messages of exceptions."""
+    frame = 'File "/usr/lib/python3.11/unittest/loader.py", line 162, in loadTestsFromName'
+    told = ["ImportError: Failed to import test module: test_a", "ModuleNotFoundError: no test_a"]
+    assert error_lines("\n".join([told[0], frame, told[1]]), 2) == told
+
+
 def test_the_name_of_a_test_and_its_message_are_both_selected() -> None:
     """A second headline with names alone does not displace the place and text of the failure."""
     failed = "--- FAIL: TestLines (0.00s)"
