@@ -79,6 +79,7 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
         numbers=list(dict.fromkeys(counted))[-_NUMBERS:],
         read=list(read),
         tests=gathered.tests,
+        edited=gathered.edited,
     )
 
 

@@ -10,6 +10,8 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
+from projections.projection import recent
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +62,8 @@ class Gathered(Struct, frozen=True, omit_defaults=True):
     ran: successful commands that did more than read, as typed → how often they ran. messages:
     beginnings of the last answers. choices: [question, answer, options…]. plan: title and steps of
     the last approved plan; plan_file: path of its file, or "". tests: result of the last
-    test run ("passed", "failed" or ""). reports: beginnings of the last answers of subagents.
+    test run ("passed", "failed" or ""); edited: names of files changed since one that passed.
+    reports: beginnings of the last answers of subagents.
     """
 
     failures: list[Failure] = []
@@ -70,6 +73,7 @@ class Gathered(Struct, frozen=True, omit_defaults=True):
     plan: list[str] = []
     plan_file: str = ""
     tests: str = ""
+    edited: list[str] = []
     reports: list[str] = []
 
 
@@ -78,9 +82,9 @@ class SessionFacts(Struct, frozen=True, omit_defaults=True):
 
     said: what the user asked and demanded, in their words, oldest first. refused: what they
     refused or corrected; calls: those they refused; more: their other sentences. failures, choices,
-    plan, plan_file, tests: as in `Gathered`. commands, ids, reasons (what follows from what),
-    numbers (clauses that count or measure): newest last. read: files that were only read, newest
-    first. gone: changed files that do not exist any more, newest first.
+    plan, plan_file, tests, edited: as in `Gathered`. commands, ids, reasons (what follows from
+    what), numbers (clauses that count or measure): newest last. read: files that were only read,
+    newest first. gone: changed files that do not exist any more, newest first.
     """
 
     said: list[str] = []
@@ -97,6 +101,7 @@ class SessionFacts(Struct, frozen=True, omit_defaults=True):
     numbers: list[str] = []
     read: list[str] = []
     tests: str = ""
+    edited: list[str] = []
     gone: list[str] = []
 
 
@@ -222,7 +227,15 @@ def with_calls(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered
                 typed = typed.partition("&& ")[2] if typed.startswith("cd ") else typed
                 if typed and not typed.startswith(READ_ONLY):
                     ran = _with_command(dict(gathered.ran) if ran is None else ran, typed)
-        if event.tests or event.error or event.choices or event.plan or gathered.failures:
+        is_edit = event.changed and gathered.tests == "passed"
+        if (
+            event.tests
+            or event.error
+            or event.choices
+            or event.plan
+            or gathered.failures
+            or is_edit
+        ):
             gathered = _with_results(gathered, event)
     return gathered if ran is None else replace(gathered, ran=ran)
 
@@ -230,8 +243,11 @@ def with_calls(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered
 def _with_results(gathered: Gathered, event: "ToolFinished") -> Gathered:
     """Add what a call reports besides its command: tests, repairs, choices, a plan."""
     changes: dict[str, object] = {}
-    if event.tests and event.tests != gathered.tests:
-        changes["tests"] = event.tests
+    if event.tests and (event.tests != gathered.tests or gathered.edited):
+        changes |= {"tests": event.tests, "edited": []}
+    name = event.target.rpartition("/")[2]
+    if event.changed and gathered.tests == "passed" and gathered.edited[:1] != [name]:
+        changes["edited"] = recent(gathered.edited, name, _NAMES)
     if event.tests == "failed" or event.error:
         changes["failures"] = _with_failed(gathered, event, event.error or "tests failed")
     elif gathered.failures:
@@ -252,7 +268,10 @@ def with_failure(gathered: Gathered, event: "ToolFailed") -> Gathered:
     tests = event.tests or gathered.tests
     if event.interrupted:
         return replace(gathered, tests=tests) if tests != gathered.tests else gathered
-    return replace(gathered, tests=tests, failures=_with_failed(gathered, event, event.error))
+    edited = [] if event.tests else gathered.edited
+    return replace(
+        gathered, tests=tests, edited=edited, failures=_with_failed(gathered, event, event.error)
+    )
 
 
 def with_answer(gathered: Gathered, message: str) -> Gathered:

@@ -156,7 +156,9 @@ class RecoveryParts:
             is_check(failure.target) and not failure.repaired for failure in facts.failures
         )
         if facts.tests == "passed" or (facts.tests and not failing):
-            yield self._bare("tests", self.phrase(TEXTS[f"tests {facts.tests}"]))
+            which = "before" if facts.edited else facts.tests
+            names = ", ".join(map(name_of, facts.edited))
+            yield self._bare("tests", self.phrase(TEXTS[f"tests {which}"], files=names))
 
     def _summary(self) -> Iterator[TextPart]:
         """Yield where the journal has the summary."""

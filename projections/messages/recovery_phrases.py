@@ -71,6 +71,11 @@ TEXTS: dict[str, Texts] = {
         "最後のテスト実行は成功。",
         "마지막 테스트 실행은 성공.",
     ),
+    "tests before": (
+        "The last test run passed, before later edits to {files}.",
+        "最後のテスト実行は成功、その後 {files} を編集。",
+        "마지막 테스트 실행은 성공, 그 뒤 {files} 편집.",
+    ),
 }
 
 # Part → its name in the note about what was left out, and the line before its items.

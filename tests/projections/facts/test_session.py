@@ -92,6 +92,17 @@ def test_the_last_request_is_the_newest_that_says_what_is_wanted() -> None:
     assert last_request(requests("yes", "go on"))[1] == "go on"
 
 
+def test_edits_after_a_test_run_that_passed() -> None:
+    """They are collected until tests run again, by tests or a failure."""
+    run = ToolFinished(seq=1, tool="Bash", target="pytest", tests="passed")
+    edits = [ToolFinished(seq=at, tool="Edit", target=f"a/{name}.py", changed=True)
+             for at, name in enumerate("xyx", 2)]  # fmt: skip
+    edited = with_calls(Gathered(), [edits[0], run, *edits])
+    assert edited.edited == ["x.py", "y.py"]
+    assert with_calls(edited, [run]).edited == []
+    assert with_failure(edited, ToolFailed(seq=9, tool="Bash", tests="failed")).edited == []
+
+
 def test_the_steps_of_a_loop_displace_no_other_command() -> None:
     """Commands that differ in digits alone make room first, and only the newest is told."""
     ran = ["make check", *(f"python3 load.py --part {at}" for at in range(200))]

@@ -134,6 +134,12 @@ def test_a_request_without_text_hides_no_other() -> None:
     assert "; before that" not in after(SessionFacts(tests="passed"), [image, image])
 
 
+def test_a_test_run_before_the_last_edits() -> None:
+    """That tests passed says nothing of files that were edited since."""
+    facts = SessionFacts(tests="passed", edited=["cart.py", "tax.py"], numbers=["all 3 pass"])
+    assert "The last test run passed, before later edits to cart.py, tax.py." in after(facts, [])
+
+
 def test_sentences_that_differ_in_digits() -> None:
     """Of Claude's sentences that repeat each other but for a number, two are told."""
     reasons = [f"Case {at} is left to the router, because tenants move." for at in range(9)]
