@@ -9,10 +9,11 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from journal.text import plural
+from projections.demands import is_terse
 from projections.digest import Digest, duration_ms, outcome, status, title_of
 from projections.extract import best, section, work_section
 from projections.pasted import without_pasted
-from projections.prose import clip, is_request, line, opening
+from projections.prose import clip, is_request, is_substantial, line, opening
 from projections.unit import current
 
 LIMIT = 2000  # characters of the summary
@@ -23,6 +24,7 @@ _LISTED = 7000  # bytes of decisions and files
 _DECISION = 300
 
 # Characters of each line at most; with the names, together less than LIMIT.
+_LATEST = 4  # requests after the first
 _ASKED, _FOUND, _DONE, _DECIDED = 400, 300, 320, 280
 _CHANGED, _TROUBLE, _ENDED, _OPEN = 220, 160, 80, 160
 
@@ -97,13 +99,20 @@ def listed(decisions: Iterable[str], files: Iterable[str]) -> tuple[list[str], l
 
 
 def _asked(digest: Digest) -> str:
-    """Return the beginnings of the first and the latest requests, each once."""
+    """Return the beginnings of the first and the latest requests, each once.
+
+    Of many, those like "what now?" are left out first.
+    """
     requests = [prompt for prompt in digest.prompts if is_request(prompt)]
     if not requests:
         return ""
     first = line(without_pasted(requests[0]), 240)
-    rest = dict.fromkeys(opening(text, 90) for text in requests[1:] if text != requests[0])
-    return _as_sentences([first, *(text for text in list(rest)[-4:] if text)], 240)
+    found = (opening(text, 90) for text in requests[1:] if text != requests[0])
+    rest = list(dict.fromkeys(filter(None, found)))
+    while len(rest) > _LATEST:
+        idle = (text for text in rest if not (is_substantial(text) or is_terse(text)))
+        rest.remove(next(idle, rest[0]))
+    return _as_sentences([first, *rest], 240)
 
 
 def _found(digest: Digest) -> str:

@@ -188,6 +188,13 @@ def test_it_is_bounded_for_any_input(digest: Digest) -> None:
     assert summarize(digest) == said
 
 
+def test_a_correction_outlives_short_prompts() -> None:
+    """Of many later requests those that say nothing of their own are left out first."""
+    asked = ["Add retries, at most 5.", "No, at most 3 tries.", *(f"and {at}?" for at in "abcde")]
+    told = rows(*map(prompt, asked), END)["Asked"]
+    assert told.startswith("Add retries, at most 5. No, at most 3 tries. and c?")
+
+
 def test_what_is_listed_has_room_in_a_record() -> None:
     """Decisions and files both get room for their newest entries, however long they all are."""
     decisions = [f"{at} {'語' * 290}" for at in range(50)]
