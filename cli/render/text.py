@@ -234,7 +234,7 @@ def json_of(value: Any, *, indent: int | None = None) -> str:
     text = json.dumps(
         value, ensure_ascii=ascii_only, indent=indent, separators=separators, default=_plain
     )
-    if text.isprintable():
+    if text.replace("\n", "").isprintable():
         return text
     return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
 

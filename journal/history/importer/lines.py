@@ -134,8 +134,10 @@ def lines_of(file: Any, start: int = 0) -> Iterator[tuple[int, list[TranscriptLi
     They are those of `TranscriptLines`, decoded together as far as that gives the same. Where only
     its position identifies a reply, its line comes alone.
     """
+    end = file.seek(0, os.SEEK_END)
     file.seek(start)
-    while block := file.read(LONGEST):
+    # For a longer block than the file, new memory would be mapped for each file.
+    while block := file.read(max(1, min(LONGEST, end - start))):
         at, rest = start, file.readline(LONGEST)
         start += len(block) + len(rest)
         if len(rest) + len(block) - block.rfind(b"\n") - 1 > LONGEST:  # a line to skip

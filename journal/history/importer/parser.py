@@ -10,7 +10,6 @@ from journal.events.hook_input.turn import failed, prompted
 from journal.history.importer import COMPACTION
 from journal.history.importer.builder import Builder
 from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
-from journal.history.importer.replies import is_reply
 from journal.history.importer.reply_events import ReplyEvents
 from journal.history.importer.reply_parser import ReplyParser
 from journal.history.importer.state import key_of
@@ -110,9 +109,8 @@ class Parser(ReplyParser):
 
     # -- replies, prompts and tools --------------------------------------------------------------
 
-    def _assistant(self, line: TranscriptLine, sid: str, offset: int) -> None:
-        super()._assistant(line, sid, offset)
-        for block in line.blocks if is_reply(line) else ():
+    def _reply(self, line: TranscriptLine, offset: int) -> None:
+        for block in line.blocks:
             if block.type == "tool_use" and block.id:
                 self._calls[block.id] = (block.name or "", bytes(block.input), offset)
 

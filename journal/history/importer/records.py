@@ -56,9 +56,9 @@ class ReplyUsage(Struct, gc=False, omit_defaults=True):
     """Tokens of one API response."""
 
     input_tokens: int | None = None
-    output_tokens: int | None = None
     cache_creation_input_tokens: int | None = None
     cache_read_input_tokens: int | None = None
+    output_tokens: int | None = None
     cache_creation: CacheWrites | None = None
     speed: str | None = None
 
@@ -93,9 +93,9 @@ class Message(Struct, omit_defaults=True, dict=True):
 
     id: str | None = None
     model: str | None = None
+    raw: Raw = msgspec.field(default=NOTHING, name="content")
     stop_reason: str | None = None
     usage: ReplyUsage | None = None
-    raw: Raw = msgspec.field(default=NOTHING, name="content")
 
     content = _Content()
 
@@ -124,32 +124,32 @@ class Boundary(Struct, gc=False, omit_defaults=True):
 
 
 class TranscriptLine(Struct, gc=False, omit_defaults=True):
-    """One line; the names are the client's."""
+    """One line; names and order are the client's: msgspec looks for each behind the one before."""
 
-    type: str | None = None
-    subtype: str | None = None
-    uuid: str | None = None
-    sessionId: str | None = None  # noqa: N815
-    timestamp: str | None = None
-    cwd: str | None = None
-    gitBranch: str | None = None  # noqa: N815
+    parentUuid: str | None = None  # noqa: N815
     isSidechain: bool | None = None  # noqa: N815
     agentId: str | None = None  # noqa: N815
     promptId: str | None = None  # noqa: N815
+    message: Message | None = None
+    requestId: str | None = None  # noqa: N815
+    requestRef: str | None = None  # noqa: N815
+    type: str | None = None
+    subtype: str | None = None
+    uuid: str | None = None
+    timestamp: str | None = None
+    toolUseResult: Raw = NOTHING  # noqa: N815
     promptSource: str | None = None  # noqa: N815
     isMeta: bool | None = None  # noqa: N815
     isCompactSummary: bool | None = None  # noqa: N815
     isApiErrorMessage: bool | None = None  # noqa: N815
-    requestId: str | None = None  # noqa: N815
-    requestRef: str | None = None  # noqa: N815
-    parentUuid: str | None = None  # noqa: N815
+    cwd: str | None = None
+    sessionId: str | None = None  # noqa: N815
+    gitBranch: str | None = None  # noqa: N815
     leafUuid: str | None = None  # noqa: N815
     customTitle: str | None = None  # noqa: N815
     aiTitle: str | None = None  # noqa: N815
     summary: str | None = None
-    message: Message | None = None
     compactMetadata: Boundary | None = None  # noqa: N815
-    toolUseResult: Raw = NOTHING  # noqa: N815
     attachment: Raw = NOTHING
     error: Raw = NOTHING
     notice: Raw = msgspec.field(default=NOTHING, name="content")

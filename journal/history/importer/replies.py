@@ -26,7 +26,7 @@ def is_reply(line: TranscriptLine) -> bool:
     return not (message is None or line.isApiErrorMessage or message.model == _SYNTHETIC)
 
 
-class Reply(Struct, eq=False):
+class Reply(Struct, eq=False, gc=False, omit_defaults=True):
     """One API response: the lines that share its id.
 
     name, request: its id, and that of its request; sid, offset: of its first line; figures, ts:

@@ -26,7 +26,15 @@ class ReplyParser:
         """Parse one line that begins at `offset`."""
         kind = line.type
         if kind == "assistant":
-            self._assistant(line, self._begin(line), offset)
+            sid = self._begin(line)
+            if is_reply(line):
+                if self._boundary is not None:
+                    self._end_compaction(line, sid)
+                self.replies.read(line, sid, offset)
+                self._reply(line, offset)
+            elif line.isApiErrorMessage and not (line.isSidechain or self.builder.agent):
+                self.replies.close_main(sid, is_over=False)
+                self._turn_failed(line, sid)
         elif kind == "user":
             self._user(line, self._begin(line))
         elif kind != "system":
@@ -50,15 +58,6 @@ class ReplyParser:
         """Take what a line of the conversation says of itself; return its session."""
         self.builder.follow(line)
         return line.sessionId or self.builder.sid
-
-    def _assistant(self, line: TranscriptLine, sid: str, offset: int) -> None:
-        if is_reply(line):
-            if self._boundary is not None:
-                self._end_compaction(line, sid)
-            self.replies.read(line, sid, offset)
-        elif line.isApiErrorMessage and not (line.isSidechain or self.builder.agent):
-            self.replies.close_main(sid, is_over=False)
-            self._turn_failed(line, sid)
 
     def _user(self, line: TranscriptLine, sid: str) -> None:
         if line.isCompactSummary:
@@ -92,6 +91,9 @@ class ReplyParser:
 
     def _take_back(self, line: TranscriptLine, sid: str) -> None:
         """Read what a line of the client says about prompts that do not count."""
+
+    def _reply(self, line: TranscriptLine, offset: int) -> None:
+        """Read the calls of tools in a line of a reply."""
 
     def _turn_failed(self, line: TranscriptLine, sid: str) -> None:
         """Read the API error that ended a turn, which Claude Code writes as a reply of its own."""

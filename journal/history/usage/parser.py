@@ -15,9 +15,8 @@ from msgspec import Struct, json
 
 from journal.events.hook_input.tool import ABOUT, CHANGING, output_of
 from journal.history.importer.records import UNREADABLE, Block, TranscriptLine, object_of, text_of
-from journal.history.importer.replies import Replies, Reply, is_reply
+from journal.history.importer.replies import Replies, Reply
 from journal.history.importer.reply_parser import ReplyParser
-from journal.history.importer.text import Figures
 from journal.redaction.private import may_be_private
 
 if TYPE_CHECKING:
@@ -66,19 +65,6 @@ class FileCall(NamedTuple):
     path: str
 
 
-class UnreadReply(Struct, array_like=True, gc=False, eq=False):
-    """A reply that is not imported, as in `journal.history.importer.replies.Reply`."""
-
-    name: str
-    request: str
-    sid: str
-    agent: str
-    branch: str
-    model: str | None
-    ts: str
-    figures: Figures
-
-
 class EndedCompaction(Struct, array_like=True, gc=False):
     """The end of a compaction. key: of its fact; counts: whether it is one of the main thread."""
 
@@ -112,7 +98,7 @@ class FileUsage(Struct, array_like=True):
     """
 
     directories: dict[str, str] = {}
-    replies: list[UnreadReply] = []
+    replies: list[Reply] = []
     compactions: list[EndedCompaction] = []
     uses: list[FileUse] = []
     lacks_uses: bool = False
@@ -136,22 +122,13 @@ class UsageParser(ReplyParser):
     def finish(self) -> FileUsage:
         """Return what the file yields, once all lines are parsed."""
         self.replies.close_all()
-        self.found.replies = list(map(_unread, self.replies.found))
+        self.found.replies = self.replies.found
         return self.found
 
-    def _assistant(self, line: TranscriptLine, sid: str, offset: int) -> None:
-        super()._assistant(line, sid, offset)
-        if (
-            self.with_files
-            and not self.builder.agent
-            and line.message is not None
-            and _names_tool(line.message.raw)
-        ):
-            self._note_calls(line)
-
-    def _note_calls(self, line: TranscriptLine) -> None:
-        """Note the calls of a line that use files."""
-        if line.isSidechain or not is_reply(line):
+    def _reply(self, line: TranscriptLine, _offset: int) -> None:
+        if not self.with_files or self.builder.agent or line.isSidechain or line.message is None:
+            return
+        if not _names_tool(line.message.raw):
             return
         for call in _calls_of(line):
             if call.name in _FILE_TOOLS and call.type == "tool_use" and call.id and call.input:
@@ -161,7 +138,7 @@ class UsageParser(ReplyParser):
 
     def _tool_results(self, line: TranscriptLine, sid: str) -> bool:
         if not self._calls:
-            return _is_result(line)
+            return line.message is not None and _has_result(line.message.raw) is not None
         results = _results_of(line)
         for result in results:
             call = self._calls.pop(result.tool_use_id or "", None)
@@ -199,27 +176,6 @@ class UsageParser(ReplyParser):
         self.found.compactions.append(EndedCompaction(sid, builder.ts, key, counts))
         if counts:
             self._compacted.add(sid)
-
-
-def _unread(reply: Reply) -> UnreadReply:
-    return UnreadReply(
-        reply.name,
-        reply.request,
-        reply.sid,
-        reply.agent,
-        reply.branch,
-        reply.model,
-        reply.ts,
-        reply.figures,
-    )
-
-
-def _is_result(line: TranscriptLine) -> bool:
-    """Return whether a line has the results of tools."""
-    message = line.message
-    return (
-        message is not None and not line.isCompactSummary and _has_result(message.raw) is not None
-    )
 
 
 def _calls_of(line: TranscriptLine) -> list[_Call]:

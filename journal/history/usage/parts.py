@@ -20,9 +20,9 @@ from journal.history.usage.prices import Prices, Tokens
 from journal.redaction import redact
 
 if TYPE_CHECKING:
+    from journal.history.importer.replies import Reply
     from journal.history.tables.database import History
     from journal.history.team.read import TeamHistory
-    from journal.history.usage.parser import UnreadReply
     from journal.history.usage.unread import Unread
 
 _COLUMNS = ("project", "session", "branch")
@@ -131,18 +131,19 @@ def unread_parts(
 ) -> Iterator[UsagePart]:
     """Sum the replies of transcripts as `stored_parts` does."""
     columns = [name for name in _COLUMNS if name in by]
-    clock = _clock(by)
-    groups: dict[tuple[Any, ...], list[UnreadReply]] = {}
+    by_project, by_session, by_branch = (name in columns for name in _COLUMNS)
+    clock, prompt_class = _clock(by), prices.prompt_class
+    groups: dict[tuple[Any, ...], list[Reply]] = {}
     for reply in _chosen(unread, wanted):
         given, _, made, _, read, is_fast = reply.figures
         key = (
-            unread.project_of(reply) if "project" in columns else "",
-            reply.sid if "session" in columns else "",
-            reply.branch if "branch" in columns else "",
+            unread.project_of(reply) if by_project else "",
+            reply.sid if by_session else "",
+            reply.branch if by_branch else "",
             clock(reply.ts),
             reply.model,
             reply.ts[:10],
-            prices.prompt_class(given + made + read),
+            prompt_class(given + made + read),
             is_fast,
         )
         groups.setdefault(key, []).append(reply)
@@ -173,7 +174,7 @@ def unread_parts(
         )
 
 
-def _chosen(unread: Unread, wanted: Selection) -> list[UnreadReply]:
+def _chosen(unread: Unread, wanted: Selection) -> list[Reply]:
     """Return the replies of a selection."""
     since, until = (iso(millis(text) or 0) if text else "" for text in wanted[:2])
     replies = unread.replies

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from bisect import bisect_left
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -85,10 +86,8 @@ class Prices:
 
     def prompt_class(self, prompt: int) -> int:
         """Return `price_prompt` of a reply that read so many tokens."""
-        for size in self._sizes[::-1]:
-            if prompt > size:
-                return size + 1
-        return 0
+        at = bisect_left(self._sizes, prompt)
+        return self._sizes[at - 1] + 1 if at else 0
 
     def cost(
         self, model: str, tokens: Tokens, *, day: str, prompt: int = 0, fast: bool = False

@@ -6,6 +6,7 @@ parser, and of the copies of a reply the same one counts.
 
 from __future__ import annotations
 
+import gc
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable
@@ -38,14 +39,15 @@ from journal.history.usage.compactions import (
     caused,
     stored_events,
 )
-from journal.history.usage.parser import FileUsage, FileUse, UnreadReply, UsageParser
+from journal.history.usage.parser import FileUsage, FileUse, UsageParser
 
 if TYPE_CHECKING:
     from journal.history.importer.find import Transcript
+    from journal.history.importer.replies import Reply
     from journal.history.scope import ProjectScope
     from journal.history.tables.database import History
 
-_WORTH = 64 * 1024 * 1024  # bytes that processes read faster than this one; they cost 0.07 s of CPU
+_WORTH = 256 * 1024 * 1024  # bytes from which processes save more time than they cost
 _STORED = """
 select key, output_tokens, project, imported, seq from _usage
 where type = 'usage.recorded' and key in (select unnest(?::varchar[]))
@@ -77,7 +79,7 @@ class Unread:
         self.is_whole = True
         self.grown: list[tuple[str, bool, int]] = []
         self._stored: dict[tuple[str, str], list[Event]] = {}
-        self._replies: dict[tuple[str, str], UnreadReply] = {}
+        self._replies: dict[tuple[str, str], Reply] = {}
         self._destinations: dict[str, Destination] = {}
         self._threads: dict[tuple[str, str], list[Event]] = {}
         self._known: set[tuple[str, ...]] = set()  # uses of files and compactions
@@ -107,6 +109,7 @@ class Unread:
                 if not compacted.isdisjoint(read.directories):
                     found = self._read(item, with_files=True)
                     self._add_uses(found.uses if found is not None else ())
+            gc.freeze()  # the collector would go through all of it once
         return self
 
     def settle(self, history: History) -> None:
@@ -129,11 +132,11 @@ class Unread:
                 thread[:] = [item for item in thread if not (_is_end(item) and item[3] in known)]
 
     @cached_property
-    def replies(self) -> list[UnreadReply]:
+    def replies(self) -> list[Reply]:
         """Return the replies, each once."""
         return list(self._replies.values())
 
-    def project_of(self, reply: UnreadReply) -> str:
+    def project_of(self, reply: Reply) -> str:
         """Return the name of a reply's project."""
         return self._destinations[reply.sid].name
 
@@ -229,7 +232,7 @@ class Unread:
             if target:
                 self._thread(use.sid).append((use.ts, FILE, None, target, use.size))
 
-    def _take(self, replies: list[UnreadReply]) -> None:
+    def _take(self, replies: list[Reply]) -> None:
         """Take replies; of the copies of one, the first with the most output counts."""
         for reply in replies:
             if not self._destinations[reply.sid].is_captured:
