@@ -32,10 +32,10 @@ _HEADLINE = 2  # weight of "FAIL" with a name
 # Parts of a line of a log or a task runner, which a failing program writes as well.
 _LOGGED = ("task failed", "] $ ", " info ", " debug ", "[build failed]")
 # Parts of a path in which others' code is installed: a frame there is not where the cause is.
-_INSTALLED = (
-    "/lib/python", "site-packages/", "dist-packages/", "node_modules/", "/rustc/", "/registry/src/",
-    "/pkg/mod/", "/gems/",
-)  # fmt: skip
+_INSTALLED = tuple(
+    "/lib/python|site-packages/|dist-packages/|node_modules/|/rustc/|/registry/src/|/pkg/mod/"
+    "|/gems/".split("|")
+)
 # Endings of a first word that names an exception: "ModuleNotFoundError: No module named 'x'".
 _RAISED = ("error:", "exception:")
 # Texts of lines that name the cause.
