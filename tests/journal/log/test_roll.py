@@ -6,13 +6,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from journal.log import append
 from journal.log.segment import segments
 from journal.log.verify import verify
 
 if TYPE_CHECKING:
-    import pytest
-
     from .book import Book
 
 
@@ -45,3 +45,15 @@ def test_a_crash_between_rename_and_opening_is_healed(book: Book) -> None:
     there, _ = book.read()
     assert there == book.acknowledged
     assert verify(book.directory, strict=True).exit_code == 0
+
+
+@pytest.mark.parametrize("ending", ["", ".gz"])
+def test_no_segment_is_replaced(book: Book, monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
+    """Where a segment of that name exists, compressed or not, the active one is not sealed."""
+    book.fill(10)
+    other = Path(book.directory, f"000000001-000000011.jsonl{ending}")
+    other.write_bytes(b"x")
+    monkeypatch.setattr(append, "SEGMENT_LIMIT", 1)
+    book.fill(1)
+    assert list(other.parent.glob("0*")) == [other]
+    assert other.read_bytes() == b"x"

@@ -152,3 +152,12 @@ def test_an_error_without_a_telling_line() -> None:
         seq=3, tool="Bash", target="./sync", error="Exit code 7\n" + "so it is\n" * 20
     )
     assert '"./sync": "so it is / so it is' in after(SessionFacts(failures=[failure]), [])
+
+
+def test_a_plan_names_its_file_if_it_has_one() -> None:
+    """A plan comes back with its steps, or with the name of the file that has them."""
+    steps = after(SessionFacts(plan=["Move the prices", "Write a test"]), [])
+    assert '"Move the prices"\n- "Write a test"' in steps
+    file = after(SessionFacts(plan=["Move the prices", "Write a test"], plan_file="p.md"), [])
+    assert '"Move the prices" (p.md)' in file
+    assert "Write a test" not in file
