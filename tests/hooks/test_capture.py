@@ -11,6 +11,7 @@ from hooks.capture import begin, capture, parsed
 from hooks.warm.request import Request
 from journal.errors import JournalOffError
 from journal.log.append import Busy, Writer
+from journal.log.reached import seen_seq
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -133,3 +134,15 @@ def test_private_text_is_recorded_nowhere(make_world: Callable[..., World]) -> N
     (event,) = world.events("prompt.submitted")
     assert "word" not in json.dumps(event)
     assert event["text"].startswith("a ")
+
+
+def test_a_lost_end_is_not_numbered_again(world: World) -> None:
+    """A hook gives no record a seq that the snapshot has seen, also where the log lost its end."""
+    world.start()
+    world.prompt("add discount codes")
+    seen = seen_seq(str(world.directory))
+    active = world.directory / "active.jsonl"
+    lines = active.read_bytes().splitlines(keepends=True)
+    active.write_bytes(b"".join(lines[: seen - 1]))
+    world.tool()
+    assert json.loads(active.read_bytes().splitlines()[-1])["seq"] > seen
