@@ -57,3 +57,13 @@ def test_no_segment_is_replaced(book: Book, monkeypatch: pytest.MonkeyPatch, end
     book.fill(1)
     assert list(other.parent.glob("0*")) == [other]
     assert other.read_bytes() == b"x"
+
+
+def test_a_sealed_segment_ends_in_a_newline(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line that a killed writer left incomplete is ended before the segment is sealed."""
+    book.fill(10)
+    with book.active.open("ab") as file:
+        file.write(b'{"seq":12,"torn')
+    monkeypatch.setattr(append, "SEGMENT_LIMIT", 1)
+    book.fill(1)
+    assert Path(book.directory, _names(book)[0]).read_bytes().endswith(b"torn\n")

@@ -45,6 +45,7 @@ PROMPTS = {
     "output of a command": (prompt_line(1, "<local-command-stdout>x</local-command-stdout>"), None),
     "reminder": (prompt_line(1, [{"type": "text", "text": "<system-reminder>x</system-reminder>"}]), None),
     "blank": (prompt_line(1, "  "), None),
+    "duration of a turn": (line("system", 1, subtype="turn_duration"), None),
 }  # fmt: skip
 
 
@@ -220,3 +221,9 @@ def test_what_a_fork_repeats_is_marked() -> None:
                  reply_line(6, "ok", out=7), began="2026-11-20T10:00:05.000Z")  # fmt: skip
     assert [entry.copied for entry in found.entries] == [True, False, False]
     assert (found.files, found.tokens["output_tokens"]) == ([], 7)
+
+
+def test_a_conversation_lasts_from_its_first_line_to_its_latest() -> None:
+    """The lines of a resumed session may not be in the order of time."""
+    found = read(prompt_line(2, "fix it"), reply_line(7, "ok"), prompt_line(5, "go on"))
+    assert (found.started[17:19], found.last[17:19]) == ("02", "07")
