@@ -18,6 +18,7 @@ def test_a_stack_trace_is_no_word_of_the_person() -> None:
     assert list(sentences(text)) == ["checkout fails since noon.", "at night it is fine"]
     assert pasted_in(text) == trace.rstrip()
     assert not pasted_in("one line\nat night it is fine")
+    assert not pasted_in("it says\nTypeError: one\nTypeError: two\nTypeError: three")
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,8 @@ ASKED = prompt("Hi! Fix the rounding in the cart. Then tell me.")
                      id="request over prompt"),
         pytest.param([ASKED, {"type": "command.expanded", "name": "review"}],
                      "Fix the rounding in the cart.", "request", id="request over a later command"),
+        pytest.param([{"type": "command.expanded", "name": "journal:note", "args": "all tests"},
+                      prompt("fix it")], "fix it", "prompt", id="prompt over a few arguments"),
         pytest.param([ASKED, SUMMED], "Summed up", "summary", id="summary over request"),
         pytest.param([SUMMED, ASKED], "Summed up", "summary", id="summary stays"),
         pytest.param([prompt("go on"), EXTRACTED], "Extracted", "extract", id="extract over prompt"),

@@ -110,6 +110,13 @@ def test_the_steps_of_a_loop_displace_no_other_command() -> None:
     assert commands_of(with_calls(Gathered(), events).ran) == [ran[0], ran[-1]]
 
 
+def test_the_newest_forty_commands_are_kept() -> None:
+    """Of very many different commands the oldest make room."""
+    ran = [f"make {first}{last}" for first in "abcdefgh" for last in "abcdefgh"]
+    events = [ToolFinished(seq=at, tool="Bash", target=one) for at, one in enumerate(ran)]
+    assert list(with_calls(Gathered(), events).ran) == ran[-40:]
+
+
 @pytest.mark.parametrize(
     ("failed", "passed", "tests", "repaired"),
     [
