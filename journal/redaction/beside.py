@@ -52,12 +52,18 @@ _LOGIN = (
     r"(?i)log(?:ged|ging)? ?in|sign(?:ed)? ?in|" + _EDGE + r"(?:auth|admin|root|sudo|community|"
     r"wi-?fi|psk)|/user:|user(?:name)?[ =:]"
 )
-# What stands right before the password of a user: -u bob:X, /user:bob X, basic auth is bob:X.
+# What stands right before the password of a user: basic auth is bob:X, <<< X.
 _OF_USER = (
-    r"(?i)(?:(?:-[au]|--user|auth(?: is)?|creds are)[ =][\"']?\w{1,30}:|/user:\w{1,30} |"
-    r"<<< ?[\"']?|\bbasic |\{(?:plain|cleartext)\}|"
-    r"(?:-u|-U|-l|--user(?:name)?)[ =]?\S{1,40} (?:[^\n|;]{0,60} )?-p[ =]?[\"']?|"
-    r"(?:btoa|b64encode\w*|base64\w*|buffer\.from|userpwd,|auth\w*) ?\(?b?[\"'][\w.@+-]{1,40}:)\Z"
+    r"(?i)(?:(?:auth(?: is)?|creds are)[ =][\"']?\w{1,30}:|/user:\w{1,30} |"
+    r"<<< ?[\"']?|\bbasic |\{(?:plain|cleartext)\})\Z"
+)
+# The same where nothing but a password follows: -u bob:X, -u bob -p X, btoa("bob:X").
+_FLAGGED = (
+    r"(?i)(?:(?<![\w-])(?:-[au]|--user|--auth)[ =][\"']?[\w.@+-]{1,40}:|"
+    r"(?<![\w-])(?:-[ulx]|-[gx]u|--user(?:name)?|/u)[ =:]?\S{1,40} (?:[^\n|;]{0,60} )?"
+    r"[-/][agx]?pw?[ =:]?[\"']?|"
+    r"(?:btoa|b64encode\w*|base64\w*|buffer\.from|userpwd,|auth\w*) ?\(?b?"
+    r"[\"'][\w.@+-]{1,40}:)\Z"
 )
 _KEYS = (
     r"(?i)token|secret|\"kty\"|api[-_ ]?key|[a-z]key(?![a-z])|bearer|authorization|hmac|"
@@ -118,7 +124,8 @@ _STEMS = (
     "$ ",
     *"""
     pass pwd pw cred psk ssid wi- wifi wlan vpn clave mdp kennwort senha wachtwoord parol adgang
-    salasana heslo kata contrase admin root @ secrets: secret_data tokens:
+    salasana heslo kata contrase admin root @ -u user -xu -gu btoa encode secrets: secret_data
+    tokens:
     """.split(),
 )
 # A second secret, right behind the first: "changed from X to Y".
@@ -159,7 +166,8 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
     first = text.rfind("\n", 0, start) + 1
     before = _ASIDE.sub("", text[max(start - _REACH, first) : start])
     after = _ASIDE.sub("", text[end : end + _REACH].partition("\n")[0])
-    if _SECOND.search(text, max(start - _NEAR, first), start) or _OWNER.search(before):
+    second = _SECOND.search(text, max(start - _NEAR, first), start)
+    if second or _OWNER.search(before) or re.search(_FLAGGED, before):
         return form != "hexadecimal" or "@" not in before[-_NEAR:]
     if form not in ("hexadecimal", "plain") and (
         re.search(_OF_USER, before) or re.search(_ACCOUNT, before)

@@ -36,7 +36,7 @@ _PAIR = r"[^\s:|;&\"'\\/]{1,100}:(?=[^\s/])"
 _LONG = r"(?=[\"']?[\w+/=.-]{20})"
 # (commands, what stands between them and the secret), each in the same command line.
 _SECRET_OF: tuple[tuple[str, str], ...] = (
-    (r"(?:mysql|mariadb)[\w-]{0,12}", r"-p(?=\S)"),
+    (r"(?:mysql|mariadb)[\w-]{0,24}", r"-p(?=\S)"),
     (
         (
             r"sshpass|[a-z]\w{0,12} login|conan remote|doveadm pw|beeline|"
@@ -124,7 +124,7 @@ _ORACLE = (
 )
 # The address of a Go driver: USER:PASSWORD@tcp(HOST); one of a server: USER:PASSWORD@10.0.0.1.
 _DSN = (
-    r"(?<![\w:/.-])(?!redacted:)[\w.-]{1,40}:(?P<h>[^\s\"'`/]{1,100}?)"
+    r"(?<![\w:/.-])(?!redacted:)(?:[\w.-]{1,40}/)?[\w.-]{1,40}:(?P<h>[^\s\"'`/]{1,100}?)"
     r"(?=@(?:(?:tcp|unix)\(|\d{1,3}(?:\.\d{1,3}){3}))"
 )
 # A secret that a command reads from its standard input: echo X | docker login --password-stdin.

@@ -411,12 +411,13 @@ OTHERS: tuple[Group, ...] = (
         "keys=", "keys:", "keys_", "otp_", "cred", "client::new", ".key", "key(", "key',", 'key",',
         "token(", "secret(", "wifi.")),
     ("beside", ("0123456789", -8, -6), (" root ",)),
+    ("beside", ("-", 2, 60), (" -u ",)),
     ("beside", (":;|→", 0, 2), (".com", ".io", ".org", ".net")),
     ("beside", None, (
         "пароль", "parola", "lösenord", "adgangskode", "salasana", "şifre", "jelszó", "kata sandi",
         "heslo", "wachtwoord", "contraseña", "hasło", "κωδικ", "סיסמ", "مرور", "पासवर्ड",
-        "รหัสผ่าน", "b64encode(", "btoa(", "userpwd", "cred =", "creds =", "admin:", "root:",
-        ": admin ", "<<<", " pw ", "wlan")),
+        "รหัสผ่าน", "b64encode(", "btoa(", "userpwd", "--user", "-xu ", "-gu ", "cred =", "creds =",
+        "admin:", "root:", ": admin ", "<<<", " pw ", "wlan")),
     ("beside", ("0123456789", 0, 60), (
         " -a ", " -u ", "pw ", '"kty"', " key ", "_key ", "_token ", "_secret ")),
     ("pair", ("0123456789", 0, 60), (

@@ -194,10 +194,10 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
     if _is_phrase(kind, value):
         return password or tight or colon
     if is_wordy(value):
+        least = 4 if tight else 6
         typed = (colon and ends and value.islower()) or (
             tight and after not in (",", ")", ";", ".")
         )
-        least = 4 if tight else 6
         return kind in ("password", "pass") and value.isalpha() and len(value) >= least and typed
     if value.isidentifier():
         least = 6 if password else 8 if tight or (colon and ends) else 12

@@ -107,6 +107,16 @@ def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: st
     return of_name(match, text, value, quoted=group != "u")
 
 
+def _is_last_word(match: re.Match[str], key: str, value: str) -> bool:
+    """Return whether one word ends the line of `password: X`, or is quoted: the secret is "X"."""
+    if not (value.isalpha() and value.islower() and len(value) > 4) or is_common(value):
+        return False
+    if match["q"] and key == "secret":
+        return True
+    rest = match.string[match.end("h") :].partition("\n")[0].strip("\"'`*. \t")
+    return "pass" in key and match["o"].strip(" *").endswith((":", "->", "→")) and not rest
+
+
 def _is_apart(text: str, start: int, end: int) -> bool:
     """Return whether a token is no part of a path: it may be the last one of a URL."""
     before = text[max(start - 1, 0) : start]
@@ -226,7 +236,7 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
         return said or not key.isascii() or not _is_adjective(match, value)
     if plain and not token and (_is_password(value) or _is_chosen(key, value)):
         return True
-    if not token and is_numbered(value):
+    if (not token and is_numbered(value)) or _is_last_word(match, key, value):
         return True
     chosen = is_mixed(value) and len(value) >= 8 and "_" not in value.strip("_")
     if "secret" in key and not plain and chosen and not is_code(value):

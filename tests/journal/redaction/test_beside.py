@@ -114,6 +114,17 @@ def test_the_place_of_a_value_announces_it(form: str) -> None:
     assert secret not in redact(form.replace("§", secret))
 
 
+@pytest.mark.parametrize("form", [
+    "tool -u bob -p § up", "tool --user bob:§", "tool -xu bob -xp § now", 'btoa("bob:§")',
+])  # fmt: skip
+def test_a_flag_for_a_user_announces_any_value(form: str) -> None:
+    """Letters alone, words and digits: behind the user nothing but a password follows."""
+    for secret in ("tangofalcon", "violet-otter-garage", "thistle42x"):
+        assert secret not in redact(form.replace("§", secret))
+    for other in ("80808080", "$PASSWORD", "password"):
+        assert redact(form.replace("§", other)) == form.replace("§", other)
+
+
 @pytest.mark.parametrize("secret", ["xb1m+rzkuw", "violet-otter-garage", "tangofalcon"])
 def test_quotes_around_a_value_beside_a_word(secret: str) -> None:
     """A quoted text is one if a word for a password is near and no name of another member."""

@@ -29,6 +29,14 @@ def test_a_secret_has_its_whole_run(text: str, secret: str | None) -> None:
     assert span(text) == secret
 
 
+def test_one_word_at_the_end_of_a_line_is_a_password() -> None:
+    """Behind a colon or an arrow, or in quotes behind `the secret is`; not one that names a state."""
+    for text in ("Your temporary password is: {}", "password -> {}\nnext", "The secret is `{}`"):
+        assert "maple" not in redact(text.format("maple"))
+        assert redact(text.format("required")) == text.format("required")
+    assert redact("password: maple syrup") == "password: maple syrup"
+
+
 LETTERS = "tango" + "falcon"
 WORDS = "violet-otter-" + "garage"
 
