@@ -189,4 +189,4 @@ PARTS = AllParts(
     runs={"tool.finished": _tools},
 )
 
-PROJECTION = Projection("digests", 23, Digests(), {}, PARTS)
+PROJECTION = Projection("digests", 24, Digests(), {}, PARTS)

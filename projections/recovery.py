@@ -252,7 +252,7 @@ _MOVING: "dict[str, Callable[..., Trail | None]]" = {
 
 PROJECTION = Projection(
     "recovery",
-    26,
+    27,
     Recovery(),
     {**main_thread({"session.started": _started}), "decision.recorded": _decided},
     Parts(

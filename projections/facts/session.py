@@ -265,13 +265,11 @@ def _with_results(gathered: Gathered, event: "ToolFinished") -> Gathered:
 
 def with_failure(gathered: Gathered, event: "ToolFailed") -> Gathered:
     """Add a call that failed."""
-    tests = event.tests or gathered.tests
+    if event.tests:
+        gathered = replace(gathered, tests=event.tests, edited=[])
     if event.interrupted:
-        return replace(gathered, tests=tests) if tests != gathered.tests else gathered
-    edited = [] if event.tests else gathered.edited
-    return replace(
-        gathered, tests=tests, edited=edited, failures=_with_failed(gathered, event, event.error)
-    )
+        return gathered
+    return replace(gathered, failures=_with_failed(gathered, event, event.error))
 
 
 def with_answer(gathered: Gathered, message: str) -> Gathered:

@@ -100,7 +100,9 @@ def test_edits_after_a_test_run_that_passed() -> None:
     edited = with_calls(Gathered(), [edits[0], run, *edits])
     assert edited.edited == ["x.py", "y.py"]
     assert with_calls(edited, [run]).edited == []
-    assert with_failure(edited, ToolFailed(seq=9, tool="Bash", tests="failed")).edited == []
+    for stopped in (False, True):
+        failed = ToolFailed(seq=9, tool="Bash", tests="failed", interrupted=stopped)
+        assert with_failure(edited, failed).edited == []
 
 
 def test_the_steps_of_a_loop_displace_no_other_command() -> None:
