@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -27,7 +28,9 @@ def read_unread(scope: Scope, *, every: bool) -> Unread | None:
         return None
     show = progress()
     unread = Unread(scope, every=every)
-    return unread.read(_SECONDS, lambda: show("reading transcripts"))
+    unread.read(_SECONDS, lambda: show("reading transcripts"))
+    gc.freeze()  # the collector would go through all of it once
+    return unread
 
 
 @contextmanager

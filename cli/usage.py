@@ -185,10 +185,11 @@ def _lines(
     if not report.total.replies:
         is_read = not scope.no_import and scope.settings["import.auto"]
         imports = "" if is_read else " Past sessions: journal import."
-        others = " Other projects: journal usage --all."
         if everywhere:
             source = source_of("", scope.env, scope.cwd)
             others = f" Transcripts in another folder than {source}: journal import PATH."
+        else:
+            others = " Other projects: journal usage --all."
         nothing = f"No replies are recorded here.{imports}{others}"
         yield from wrapped(_NOTHING_THEN if is_part else nothing, scope.columns)
         return

@@ -32,9 +32,9 @@ _HEADLINE = 2  # weight of "FAIL" with a name
 # Parts of a line of a log or a task runner, which a failing program writes as well.
 _LOGGED = ("task failed", "] $ ", " info ", " debug ", "[build failed]")
 # Parts of a path in which others' code is installed: a frame there is not where the cause is.
-_INSTALLED = tuple(
-    "/lib/python|site-packages/|dist-packages/|node_modules/|/rustc/|/registry/src/|/pkg/mod/"
-    "|/gems/".split("|")
+_INSTALLED = (
+    *("/lib/python", "site-packages/", "dist-packages/", "node_modules/", "/rustc/"),
+    *("/registry/src/", "/pkg/mod/", "/gems/"),
 )
 # Endings of a first word that names an exception: "ModuleNotFoundError: No module named 'x'".
 _RAISED = ("error:", "exception:")
@@ -131,7 +131,10 @@ def _has_text(line: str) -> bool:
 
 
 def _has_line_number(line: str) -> bool:
-    """Return whether a line has an own file and a line number: `a/b.go:12`, `x.py", line 3`."""
+    """Return whether a line has a file and a line number: `a/b.go:12`, `x.py", line 3`.
+
+    Installed files do not count.
+    """
     if any(part in line for part in _INSTALLED):
         return False
     at = line.find(":")

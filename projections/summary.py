@@ -23,8 +23,8 @@ FILES = 20
 _LISTED = 7000  # bytes of decisions and files
 _DECISION = 300
 
-# Characters of each line at most; with the names, together less than LIMIT.
 _LATEST = 4  # requests after the first
+# Characters of each line at most; with the names, together less than LIMIT.
 _ASKED, _FOUND, _DONE, _DECIDED = 400, 300, 320, 280
 _CHANGED, _TROUBLE, _ENDED, _OPEN = 220, 160, 80, 160
 

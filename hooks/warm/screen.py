@@ -192,8 +192,7 @@ def _pressure(scope: ProjectScope, sid: str, language: str) -> Iterator[Line]:
         done = entry.compaction
         if done is None:
             continue
-        tokens = done.before or 0
-        size = _text(language, "size", tokens=short_count(tokens)) if tokens else ""
+        size = _text(language, "size", tokens=short_count(done.before)) if done.before else ""
         at = millis(entry.at)
         when = f", {local(at)[:16]}" if at is not None else ""
         trigger = done.trigger if done.trigger in ("auto", "manual") else "compaction"

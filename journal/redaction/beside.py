@@ -192,11 +192,12 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
 
 def _is_output(text: str, start: int, end: int) -> bool:
     """Return whether a value is all that the command in the line above prints and announces."""
-    first = text.rfind("\n", 0, start) + 1
-    above = text.rfind("\n", 0, max(first - 1, 0)) + 1
-    if start != first or text[end : end + 1] not in ("", "\n") or not _PROMPT.match(text, above):
+    if text[max(start - 1, 0) : start] != "\n" or text[end : end + 1] not in ("", "\n"):
         return False
-    line = text[max(above, first - _REACH) : first]
+    above = text.rfind("\n", 0, start - 1) + 1
+    if not _PROMPT.match(text, above):
+        return False
+    line = text[max(above, start - _REACH) : start]
     return bool(re.search(_PASSWORD, line) or re.search(_KEYS, line))
 
 

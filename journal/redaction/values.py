@@ -43,6 +43,7 @@ from journal.redaction.value_kinds import (
 _BARE_STOP = frozenset("\"'`<>&,;|\\ \t\r\n\f\v")
 _BOUND = 160  # characters; the bound of `u` and `h` in the table
 _URL = re.compile(r"://[^\s\"'<>()]+/\Z")
+_LINE_END = re.compile(r"[\"'`*. \t]*(?:\n|\Z)")
 # What names a token rather than a password, in English, German, Japanese, Korean and Chinese.
 _TOKEN_NAMES = tuple(
     "token key secret schlüssel トークン キー 鍵 シークレット 키 토큰 시크릿 令牌 钥 鑰".split()
@@ -113,8 +114,8 @@ def _is_last_word(match: re.Match[str], key: str, value: str) -> bool:
         return False
     if match["q"] and key == "secret":
         return True
-    rest = match.string[match.end("h") :].partition("\n")[0].strip("\"'`*. \t")
-    return "pass" in key and match["o"].strip(" *").endswith((":", "->", "→")) and not rest
+    told = "pass" in key and match["o"].strip(" *").endswith((":", "->", "→"))
+    return told and _LINE_END.match(match.string, match.end("h")) is not None
 
 
 def _is_apart(text: str, start: int, end: int) -> bool:

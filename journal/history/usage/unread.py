@@ -6,7 +6,6 @@ parser, and of the copies of a reply the same one counts.
 
 from __future__ import annotations
 
-import gc
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable
@@ -109,7 +108,6 @@ class Unread:
                 if not compacted.isdisjoint(read.directories):
                     found = self._read(item, with_files=True)
                     self._add_uses(found.uses if found is not None else ())
-            gc.freeze()  # the collector would go through all of it once
         return self
 
     def settle(self, history: History) -> None:
