@@ -31,8 +31,12 @@ def redact_output(command: object, output: str) -> str:
     return output if clean == word else output.replace(word, clean)
 
 
-def redact_results(line: Any, commands: dict[Any, object]) -> None:
-    """Redact the results in a line of a transcript in place. commands: of earlier calls, by ID."""
+def redact_results(line: Any, commands: dict[Any, object]) -> bool:
+    """Redact the results in a line of a transcript in place; return whether any changed.
+
+    commands: of earlier calls, by ID.
+    """
+    changed = False
     message = line.get("message") if isinstance(line, dict) else None
     content = message.get("content") if isinstance(message, dict) else None
     for block in content if isinstance(content, list) else ():
@@ -46,4 +50,6 @@ def redact_results(line: Any, commands: dict[Any, object]) -> None:
             texts += [(part, "text") for part in (parts if isinstance(parts, list) else ())]
             for owner, name in texts:
                 if isinstance(owner, dict) and isinstance(owner.get(name), str):
-                    owner[name] = redact_output(command, owner[name])
+                    old, owner[name] = owner[name], redact_output(command, owner[name])
+                    changed = changed or owner[name] is not old
+    return changed

@@ -80,7 +80,7 @@ def finished(call: Call) -> list[dict[str, Any]]:
             ms=call.count("duration_ms"),
             input_size=_size(call.data.get("tool_input")),
             output_size=len(output),
-            digest="b2:" + digest(output) if output else "",
+            digest=_digest(output),
             changed=tool in CHANGING,
             tests=tests,
             error=_error_text(call, output) if tests == "failed" or hidden else "",
@@ -94,6 +94,7 @@ def finished(call: Call) -> list[dict[str, Any]]:
 def failed(call: Call) -> list[dict[str, Any]]:
     """Build the event of PostToolUseFailure."""
     error = call.data.get("error")
+    text = error if isinstance(error, str) else ""
     tool = call.word("tool_name", 120)
     if call.short:
         return [_short(call, "tool.failed", tool)]
@@ -106,10 +107,10 @@ def failed(call: Call) -> list[dict[str, Any]]:
             **about_of(call, tool),
             ms=call.count("duration_ms"),
             input_size=_size(call.data.get("tool_input")),
-            output_size=len(error) if isinstance(error, str) else 0,
-            digest="b2:" + digest(error) if isinstance(error, str) and error else "",
-            error=_error_text(call, error),
-            tests=_tests(call, tool, error if isinstance(error, str) else "", failed=True),
+            output_size=len(text),
+            digest=_digest(text),
+            error=_error_text(call, text),
+            tests=_tests(call, tool, text, failed=True),
             interrupted=call.data.get("is_interrupt") is True,
         )
     ]
@@ -167,9 +168,14 @@ def _hides_failure(call: Call, output: str) -> bool:
     return shows_error(command, output)
 
 
-def _error_text(call: Call, output: object) -> str:
+def _digest(output: str) -> str:
+    """Return the digest of an output; "" for a short one: it would confirm a guessed password."""
+    return "b2:" + digest(output) if len(output) > _ERROR else ""
+
+
+def _error_text(call: Call, output: str) -> str:
     """Return a short error whole, else its most relevant lines, redacted before clipping."""
-    if not call.full or not isinstance(output, str):
+    if not call.full:
         return ""
     if len(output) <= _ERROR:
         return output

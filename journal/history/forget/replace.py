@@ -13,10 +13,12 @@ from journal.errors import UsageError
 from journal.history.forget.needle import Needle
 from journal.log.record import HEAD, TAIL, frame, numbered, seq_of, type_of, unframe
 from journal.redaction import redact, redact_value
+from journal.redaction.outputs import redact_results
 
 TAG = "[redacted:history]"
 SHORTEST = 6  # characters of a secret; fewer would match ordinary text
 _FIXED = ("ts", "type", "v")  # members of a record that cannot have a secret
+_KEYED = ("prompt.submitted", "turn.ended")  # hooks' keys of these are digests of their texts
 _CUT = re.compile(r"(…\[\+\d+ bytes), b2:[0-9a-f]+\]")  # a digest of the whole text with its secret
 _REMEDY = "give a pattern that matches more of it"
 
@@ -86,6 +88,8 @@ class Replacer:
             pairs = zip(fields, _without_digests(list(clean.values())), strict=True)
             clean = {name: fields[name] if name in _FIXED else new for name, new in pairs}
             clean.pop("digest", None)
+            if type_of(line) in _KEYED and not clean.get("imported"):
+                clean.pop("key", None)
         quarantined = clean.get("quarantined")
         if isinstance(quarantined, str) and (
             now := self.quarantined.get(quarantined.rpartition(".")[0])
@@ -177,9 +181,13 @@ class Secret(Replacer):
 
 
 class Rules(Replacer):
-    """Replaces what today's redaction rules find."""
+    """Replaces what today's redaction rules find, also in a result by its command."""
 
     by = "rules"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._commands: dict[Any, object] = {}  # of calls in stored conversations
 
     def text(self, text: str) -> str:
         """Return a text redacted."""
@@ -187,7 +195,9 @@ class Rules(Replacer):
 
     def value(self, value: Any, *, numbers: bool = True) -> Any:  # noqa: ARG002 (no rule for them)
         """Return a JSON value redacted: a name such as `password` counts for its value."""
-        return redact_value(value)
+        changed = redact_results(value, self._commands)
+        clean = redact_value(value)
+        return {**clean} if changed and clean is value else clean
 
 
 def _is_known(kind: str) -> bool:

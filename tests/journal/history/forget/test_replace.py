@@ -93,6 +93,39 @@ def test_a_pattern_works_on_texts_and_names() -> None:
     assert found["input"] == {f'k"{TAG}': [TAG, 77]} or found["input"] == {f"k{TAG}": [TAG, 77]}
 
 
+def test_the_key_of_a_prompt_goes_with_its_secret() -> None:
+    """Hooks make it from the whole text, so it would confirm a guess; an import's key stays."""
+    fields = {
+        "ts": "t",
+        "type": "prompt.submitted",
+        "v": 1,
+        "sid": "",
+        "key": "00",
+        "text": "77-qv-Rx",
+    }
+    replacer = Secret("77-qv-Rx")
+    assert "key" not in unframe(replacer.record(frame(3, fields)[:-1]))
+    kept = unframe(replacer.record(frame(3, {**fields, "imported": True})[:-1]))
+    assert (kept["key"], kept["text"]) == ("00", TAG)
+
+
+def test_the_rules_judge_a_result_by_its_command() -> None:
+    """In a stored conversation a call is in an earlier line than its result; once is enough."""
+    rules, secret = Rules(), "qv7" + "kTm4Rx"
+    call, result = (
+        json.dumps({"message": {"content": [block]}}).encode()
+        for block in (
+            {"type": "tool_use", "id": "t1", "input": {"command": "pass show prod/db"}},
+            {"type": "tool_result", "tool_use_id": "t1", "content": secret},
+        )
+    )
+    assert rules.other(call) is call
+    clean = rules.other(result)
+    assert secret.encode() not in clean
+    assert rules.other(call) is call
+    assert rules.other(clean) is clean
+
+
 def test_the_rules_of_today() -> None:
     """What the redaction rules find is replaced; a record without it is returned itself."""
     old = frame(3, {"ts": "t", "type": "note", "v": 1, "sid": "", "text": "x ghp_" + "aB3" * 12})
