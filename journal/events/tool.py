@@ -10,8 +10,8 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
     command; subject: of a skill, agent or task call; ok: the call succeeded; ms: duration, as
     the client reports it; input_size, output_size: characters; digest: of an output of more than
     400 characters; changed: the call changed its file; tests: passed or failed, if the command ran
-    tests and its output or status tells; status: of a task or agent, or "background" or "interrupted" for a command
-    without a result; items: of the client's task tools, as [id, text, status]; error: lines about
+    tests and its output or status tells; status: of a task or agent, or "background" or
+    "interrupted" for a command without a result; items: of the client's task tools, as [id, text, status]; error: lines about
     failed tests, or about a command whose failure a pipe hid; choices: the user's answers, as
     [question, answer, options…]; plan: title and steps of a plan that the user approved, whose file
     is the target; short: the session's hooks were over `capture.budget`, so sizes, digest, error,
@@ -53,8 +53,8 @@ class ToolFailed(Event, frozen=True, kw_only=True, tag="tool.failed"):
     tool: name of the tool; use: the client's tool_use_id; target: path, or beginning of the
     command; subject: of a skill, agent or task call; ok: always false; ms: duration, as the
     client reports it; input_size, output_size: characters; digest: of an output of more than 400
-    characters; error: the whole text if short, else its most relevant lines; tests: as for `tool.finished`;
-    interrupted: the user interrupted the call; short: as for `tool.finished`.
+    characters; error: the whole text if short, else its most relevant lines; tests: as for
+    `tool.finished`; interrupted: the user interrupted the call; short: as for `tool.finished`.
     """
 
     tool: str = ""
