@@ -177,10 +177,10 @@ def _page(journals: Journals) -> Counts:
 
 def _page_compactions(journals: Journals) -> Counts:
     """Return the counts of the page's second tab, by project only."""
-    from cli.serve.data import pressure
+    from cli.serve.data.pressure import pressure_since
 
     found: Counts = {(project, ""): {"compactions": 0} for project in journals.named()}
-    for row in pressure.pressure_since({}, journals.home, "")[1]:
+    for row in pressure_since(journals.home, "", (0.7, 0.9)).compactions:
         found[row["project"], ""]["compactions"] += 1
     return found
 

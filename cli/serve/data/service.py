@@ -9,7 +9,6 @@ import json
 import time
 from collections.abc import Collection, Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any
 
 from cli.render.text import json_of
 from cli.scope import JournalScope
@@ -49,6 +48,7 @@ from journal.history.logs import ProjectNames, journals
 from journal.history.search.index import PastSession
 from journal.history.search.ranking import Filter
 from journal.history.session_text import block
+from journal.home import UNFILED
 
 _LIVE = 50  # sessions offered as targets of a pack
 _FRESH = 2.0  # seconds that a look at the logs is good for
@@ -217,9 +217,11 @@ class Service:
             raise MissingError("", error.what, error.remedy) from error
         return ViewResponse.model_validate(shown)
 
-    def pressure(self, since: str = _WEEKS) -> tuple[list[PressureHistory], list[dict[str, Any]]]:
+    def pressure(self, since: str = _WEEKS) -> PressureHistory:
         """Return the pressure curves of the newest sessions, and the compactions of all."""
-        return pressure_since(self.env, self.home, self._time(since))
+        settings = JournalScope(self.env, self.home, UNFILED).settings
+        levels = settings["pressure.info"], settings["pressure.urgent"]
+        return pressure_since(self.home, self._time(since), levels)
 
     def cost(self, text: str, ref: str = "") -> ContextCost:
         """Compare a text with the context that a session has left; without one, measure it."""

@@ -1,120 +1,87 @@
 """Build the charts of the pressure tab as ECharts options, and the same facts as rows of text.
 
 Invariant: pure; nothing unknown is drawn, and every text of a journal is plain text in a chart
-(tooltips are drawn on the canvas, not as markup).
+(tooltips are drawn on the canvas, not as markup). Colours are the variables of style.css, which
+follow the theme.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from cli.serve.data.pressure import PressureHistory
+from cli.serve.data.pressure import curve_of
 from journal.clock import DAY_MS, millis
+from journal.history.timeline import COMPACTIONS, SessionTimeline
 from journal.history.usage.periods import period_of
 
 _WEEKS = 12
 _PROJECTS = 7  # with a colour of their own; the others share one
+_TEXT = {"color": "var(--j-soft)"}
+_LINE = {"color": "var(--j-line)"}
+_KINDS = {"auto": "automatic compaction", "manual": "compaction by hand"}
 
 
-class Palette(NamedTuple):
-    """Colours of a chart on a light or a dark page."""
-
-    text: str
-    line: str
-    grid: str
-    accent: str
-    warn: str
-    bad: str
-    projects: tuple[str, ...]
-
-
-LIGHT = Palette(
-    "#47505c",
-    "#9aa3ad",
-    "#e3e6ea",
-    "#1f6feb",
-    "#9a6700",
-    "#b3261e",
-    ("#1f6feb", "#b35900", "#2b7a3d", "#8250df", "#a8336a", "#1b7c83", "#6b5b1f", "#7b828c"),
-)
-DARK = Palette(
-    "#b6bec9",
-    "#5b6470",
-    "#2b323b",
-    "#6cb0ff",
-    "#e3b341",
-    "#ff8a80",
-    ("#6cb0ff", "#f0a35e", "#6fce84", "#c4a1ff", "#f58fb8", "#5fd0d8", "#d6c26a", "#98a1ac"),
-)
-
-
-def sawtooth(history: PressureHistory, colours: Palette) -> dict[str, Any]:
+def sawtooth(session: SessionTimeline, info: float, urgent: float) -> dict[str, Any]:
     """Return the chart of a session's readings in percent of its compaction threshold.
 
     Compactions and warnings are marked; one at an unknown height is a line from top to bottom.
+    info, urgent: the warning levels, as shares of the threshold.
     """
-    top = max([100.0, *(height for _, height in history.points)])
-    heights = dict(history.points)
-    compacted = [(item.at, heights.get(item.at)) for item in history.compactions]
-    warned = [
-        (item.at, round(100 * item.tokens / item.point, 1) if item.tokens and item.point else None)
-        for item in history.warnings
-    ]
-    return _frame(colours, legend=["pressure", "compaction", "warning"]) | {
-        "xAxis": {"type": "time", **_axis(colours)},
+    curve = curve_of(session)
+    top = max([100.0, *(height for _, height in curve)])
+    return _frame(["pressure", "compaction", "warning"]) | {
+        "xAxis": {"type": "time", **_axis()},
         "yAxis": {
             "type": "value",
             "min": 0,
             "max": -(-int(top + 5) // 20) * 20,
             "interval": 20,
-            "axisLabel": {"formatter": "{value} %", "color": colours.text},
-            "splitLine": {"lineStyle": {"color": colours.grid}},
+            "axisLabel": {"formatter": "{value} %", **_TEXT},
+            "splitLine": {"lineStyle": _LINE},
         },
         "series": [
             {
                 "name": "pressure",
                 "type": "line",
-                "data": [list(point) for point in history.points],
+                "data": [list(point) for point in curve],
+                "sampling": "minmax",  # a screen has fewer columns than a long session readings
                 "symbol": "circle",
                 "symbolSize": 4,
-                "color": colours.accent,
+                "color": "var(--j-accent)",
                 "lineStyle": {"width": 2},
                 "areaStyle": {"opacity": 0.08},
-                "markLine": _levels(history, colours),
+                "emphasis": {"disabled": True},
+                "markLine": _levels(info, urgent),
             },
-            _symbols("compaction", compacted, "triangle", colours.bad),
-            _symbols("warning", warned, "diamond", colours.warn),
+            _symbols("compaction", session, COMPACTIONS, "triangle", "var(--j-bad)"),
+            _symbols("warning", session, ("told",), "diamond", "var(--j-warn)"),
         ],
     }
 
 
-def _levels(history: PressureHistory, colours: Palette) -> dict[str, Any]:
+def _levels(info: float, urgent: float) -> dict[str, Any]:
     levels = [
-        (100.0, "compaction threshold", colours.bad),
-        (100 * history.urgent, "urgent", colours.warn),
-        (100 * history.info, "info", colours.line),
+        (1.0, "compaction threshold", "var(--j-bad)"),
+        (urgent, "urgent", "var(--j-warn)"),
+        (info, "info", "var(--j-soft)"),
     ]
-    label = {"color": colours.text, "position": "insideStartTop"}
     lines = [
         {
-            "yAxis": round(at, 1),
+            "yAxis": round(100 * at, 1),
             "lineStyle": {"color": colour, "type": "dashed"},
-            "label": {"formatter": name, **label},
+            "label": {"formatter": name, "position": "insideStartTop", **_TEXT},
         }
         for at, name, colour in levels
     ]
     return {"silent": True, "symbol": "none", "data": lines}
 
 
-def events_of(history: PressureHistory) -> list[tuple[int, str, int]]:
+def events_of(session: SessionTimeline) -> list[tuple[int, str, int]]:
     """Return a session's warnings and compactions in order: (ms, what, tokens), 0 unknown."""
-    kinds = {"auto": "automatic compaction", "manual": "compaction by hand"}
-    rows = [(item.at, kinds[item.kind], item.tokens) for item in history.compactions]
-    rows += [
-        (item.at, f"warning: {item.detail}" if item.detail else "warning", item.tokens)
-        for item in history.warnings
+    return [
+        (item.at, _KINDS.get(item.kind) or f"warning: {item.detail}".rstrip(": "), item.tokens)
+        for item in session.of("told", *COMPACTIONS)
     ]
-    return sorted(rows)
 
 
 def count_by_week(
@@ -139,17 +106,15 @@ def count_by_week(
     return mondays, shown
 
 
-def weekly_bars(
-    mondays: Sequence[str], projects: Mapping[str, Sequence[int]], colours: Palette
-) -> dict[str, Any]:
+def weekly_bars(mondays: Sequence[str], projects: Mapping[str, Sequence[int]]) -> dict[str, Any]:
     """Return the chart of compactions: a bar for each week, its projects stacked."""
-    return _frame(colours, legend=list(projects)) | {
-        "xAxis": {"type": "category", "data": [day[5:] for day in mondays], **_axis(colours)},
+    return _frame(list(projects)) | {
+        "xAxis": {"type": "category", "data": [day[5:] for day in mondays], **_axis()},
         "yAxis": {
             "type": "value",
             "minInterval": 1,
-            "axisLabel": {"color": colours.text},
-            "splitLine": {"lineStyle": {"color": colours.grid}},
+            "axisLabel": _TEXT,
+            "splitLine": {"lineStyle": _LINE},
         },
         "series": [
             {
@@ -157,59 +122,59 @@ def weekly_bars(
                 "type": "bar",
                 "stack": "all",
                 "data": list(counts),
-                "color": colours.projects[at % len(colours.projects)],
+                "color": f"var(--j-project-{at})",
                 "barMaxWidth": 36,
+                "emphasis": {"disabled": True},
             }
-            for at, (name, counts) in enumerate(projects.items())
+            for at, (name, counts) in enumerate(projects.items(), 1)
         ],
     }
 
 
-def _frame(colours: Palette, legend: list[str]) -> dict[str, Any]:
+def _frame(legend: list[str]) -> dict[str, Any]:
     return {
         "animation": False,
         "backgroundColor": "transparent",
         "aria": {"enabled": True},
-        "textStyle": {"color": colours.text},
+        "textStyle": _TEXT,
         "grid": {"left": 8, "right": 28, "top": 40, "bottom": 8, "containLabel": True},
         "legend": {
             "top": 0,
             "left": 0,
             "type": "scroll",
             "data": legend,
-            "textStyle": {"color": colours.text},
-            "pageTextStyle": {"color": colours.text},
-            "pageIconColor": colours.text,
-            "pageIconInactiveColor": colours.grid,
+            "textStyle": _TEXT,
+            "pageTextStyle": _TEXT,
+            "pageIconColor": _TEXT["color"],
+            "pageIconInactiveColor": _LINE["color"],
         },
         "tooltip": {"trigger": "axis", "renderMode": "richText", "confine": True},
     }
 
 
-def _axis(colours: Palette) -> dict[str, Any]:
-    return {
-        "axisLabel": {"color": colours.text, "hideOverlap": True},
-        "axisLine": {"lineStyle": {"color": colours.line}},
-    }
+def _axis() -> dict[str, Any]:
+    return {"axisLabel": {"hideOverlap": True, **_TEXT}, "axisLine": {"lineStyle": _TEXT}}
 
 
 def _symbols(
-    name: str, found: Sequence[tuple[int, float | None]], symbol: str, colour: str
+    name: str, session: SessionTimeline, kinds: Sequence[str], symbol: str, colour: str
 ) -> dict[str, Any]:
-    data = [[at, height] for at, height in found if height is not None]
-    lines = [{"xAxis": at} for at, height in found if height is None]
+    """Return a series of marks, at the height of its tokens each, or a line if that is unknown."""
+    found = session.of(*kinds)
+    known = [item for item in found if item.tokens and item.point]
     return {
         "name": name,
         "type": "scatter",
-        "data": data,
+        "data": [[item.at, round(100 * item.tokens / item.point, 1)] for item in known],
         "symbol": symbol,
         "symbolSize": 12,
         "color": colour,
         "z": 5,
+        "emphasis": {"disabled": True},
         "markLine": {
             "silent": True,
             "symbol": "none",
-            "data": lines,
+            "data": [{"xAxis": item.at} for item in found if item not in known],
             "label": {"show": False},
             "lineStyle": {"color": colour, "type": "dotted"},
         },

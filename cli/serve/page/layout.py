@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import quote
 
 from nicegui import ui
-from nicegui.events import GenericEventArguments
 
 from cli.serve.data.service import Service
 from cli.serve.guard import USER_KNOWN
@@ -34,11 +33,7 @@ _READ_ADDRESS = """(() => {
   return session();
 })()"""
 _WRITE_ADDRESS = "history.pushState(null, '', location.pathname + {})"
-_READ_THEME = """(() => {
-  const media = matchMedia('(prefers-color-scheme: dark)');
-  media.addEventListener('change', (event) => emitEvent('system', event.matches));
-  return { theme: localStorage.getItem('journal-theme') || 'auto', dark: media.matches };
-})()"""
+_READ_THEME = "localStorage.getItem('journal-theme')"
 
 
 async def build_page(service: Service, token: Token) -> None:
@@ -52,7 +47,7 @@ async def build_page(service: Service, token: Token) -> None:
             ui.label(UNKNOWN_USER).classes("j-banner").props("role=note")
             return
     state = PageState(service)
-    theme = _Theme(state)
+    theme = _Theme()
     tabs = _build_head(theme)
     read_only, importing, damage = (
         _banner(*each) for each in ((READ_ONLY, "note"), (IMPORTING, "status"), ("", "alert"))
@@ -188,11 +183,9 @@ class _Address:
 class _Theme:
     """The theme: light, dark, or that of the system. The browser stores it."""
 
-    def __init__(self, state: PageState) -> None:
-        self.state = state
+    def __init__(self) -> None:
         self.name = "auto"
         self.is_chosen = False  # in this tab: what the browser had stored before no longer counts
-        self.system_dark = False
         self.mode = ui.dark_mode(value=None)
 
     def build_button(self) -> None:
@@ -202,11 +195,9 @@ class _Theme:
 
     async def load(self) -> None:
         """Apply the theme the browser has stored."""
-        ui.on("system", self._on_system_change)
-        stored = await _run_script(_READ_THEME) or {}
-        self.system_dark = bool(stored.get("dark"))
-        if not self.is_chosen and stored.get("theme") in _THEMES:
-            self.name = stored["theme"]
+        stored = await _run_script(_READ_THEME)
+        if not self.is_chosen and stored in _THEMES:
+            self.name = stored
         self._apply()
 
     def next(self) -> None:
@@ -217,15 +208,9 @@ class _Theme:
         ui.run_javascript(f"localStorage.setItem('journal-theme', '{self.name}')")
         self._apply()
 
-    def _on_system_change(self, event: GenericEventArguments) -> None:
-        self.system_dark = bool(event.args)
-        self._apply()
-
     def _apply(self) -> None:
-        dark = _THEMES[self.name][2]
-        self.mode.set_value(dark)
+        self.mode.set_value(_THEMES[self.name][2])
         self._label_button()
-        self.state.set_dark(dark=self.system_dark if dark is None else dark)
 
     def _label_button(self) -> None:
         icon, label, _ = _THEMES[self.name]

@@ -6,12 +6,12 @@ from nicegui import ui
 
 from cli.render.local_time import local_time
 from cli.render.text import short_id
-from cli.serve.data.pressure import PressureHistory
+from cli.serve.data.pressure import curve_of
 from cli.serve.page import charts
-from cli.serve.page.charts import DARK, LIGHT
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import Text, choice
 from journal.clock import now_ms
+from journal.history.timeline import SessionTimeline
 from journal.text import escaped, plural
 
 _ROWS = 100
@@ -27,7 +27,8 @@ class PressureTab:
 
     def __init__(self, state: PageState) -> None:
         self.state = state
-        self.histories: dict[str, PressureHistory] = {}
+        self.sessions: dict[str, SessionTimeline] = {}
+        self.levels = (0.0, 0.0)
         self.mondays: list[str] = []
         self.projects: dict[str, list[int]] = {}
         self.container = ui.element("div").classes("j-panes")
@@ -46,10 +47,9 @@ class PressureTab:
             Text("h2", "Compactions across projects, by week")
             self.total = ui.label().classes("j-soft").props("role=status")
             self.bars = ui.echart({}, renderer="svg").classes("j-chart")
-        self.state.theme_changed.subscribe(self.draw)
 
     async def load(self) -> None:
-        """Read the histories and compactions, and draw them."""
+        """Read the sessions and compactions, and draw them."""
         if not self.is_built:
             with self.container:
                 self._build()
@@ -57,62 +57,58 @@ class PressureTab:
         found = await self.line.run(service.pressure)
         if found is None:
             return
-        histories, compactions = found
         self.line.show("")
-        rows = [(service.names(row["project"]), row["at"]) for row in compactions]
+        rows = [(service.names(row["project"]), row["at"]) for row in found.compactions]
         self.mondays, self.projects = charts.count_by_week(rows, now_ms(service.env))
-        self.histories = {f"{each.project}/{each.session}": each for each in histories}
+        self.sessions = {f"{each.project}/{each.sid}": each for each in found.sessions}
+        self.levels = found.levels
         options = {
-            key: " · ".join(
-                (self._title(key), service.names(each.project), local_time(each.points[-1][0]))
-            )
-            for key, each in self.histories.items()
+            key: " · ".join((self._title(key), service.names(each.project), local_time(each.last)))
+            for key, each in self.sessions.items()
         }
         value = self.chosen.value
         if value not in options:
-            value = max(options, key=lambda key: _interest(self.histories[key]), default=None)
+            value = max(options, key=lambda key: _interest(self.sessions[key]), default=None)
         self.chosen.set_options(options, value=value)
         self.chosen.set_visibility(bool(options))
         self.draw()
 
     def _title(self, key: str) -> str:
-        history = self.histories[key]
-        title = escaped(history.title) or self.state.titles.get(key)
-        return title or f"Session {short_id(history.session)}"
+        session = self.sessions[key]
+        title = escaped(session.title) or self.state.titles.get(key)
+        return title or f"Session {short_id(session.sid)}"
 
     def draw(self) -> None:
         """Draw both charts, and the table of what the first one marks."""
-        colours = DARK if self.state.dark else LIGHT
-        history = self.histories.get(self.chosen.value or "")
-        self.curve.set_visibility(history is not None)
+        session = self.sessions.get(self.chosen.value or "")
+        self.curve.set_visibility(session is not None)
         self.table.clear()
-        if history is None:
+        if session is None:
             self.summary.set_text(_NO_CURVE)
         else:
-            self.summary.set_text(_summary(history))
-            _set_options(self.curve, charts.sawtooth(history, colours))
+            self.summary.set_text(_summary(session))
+            _set_options(self.curve, charts.sawtooth(session, *self.levels))
             with self.table:
-                _build_table(charts.events_of(history))
+                _build_table(charts.events_of(session))
         self.bars.set_visibility(bool(self.projects))
         count = sum(map(sum, self.projects.values()))
         weeks = f"{count} in the last {len(self.mondays)} weeks"
         self.total.set_text(weeks if self.projects else _NO_WEEK)
         if self.projects:
-            _set_options(self.bars, charts.weekly_bars(self.mondays, self.projects, colours))
+            _set_options(self.bars, charts.weekly_bars(self.mondays, self.projects))
 
 
-def _interest(history: PressureHistory) -> tuple[int, int, float]:
-    """Return the sort key of the curve to show first: compactions, warnings, highest percent."""
-    highest = max((percent for _, percent in history.points), default=0.0)
-    return len(history.compactions), len(history.warnings), highest
+def _interest(session: SessionTimeline) -> tuple[int, int, float]:
+    """Return the sort key of the curve to show first: compactions, warnings, highest pressure."""
+    return len(session.compactions), session.count("told"), session.highest or 0.0
 
 
-def _summary(history: PressureHistory) -> str:
-    compacted = {item.at for item in history.compactions}
-    highest = max(percent for _, percent in history.points)
-    counts = f"{plural(len(compacted), 'compaction')}, {plural(len(history.warnings), 'warning')}"
+def _summary(session: SessionTimeline) -> str:
+    highest = max(percent for _, percent in curve_of(session))
+    compacted, warned = len(session.compactions), session.count("told")
+    counts = f"{plural(compacted, 'compaction')}, {plural(warned, 'warning')}"
     level = f"at most {highest:.0f}% of the compaction threshold"
-    return f"{plural(history.readings, 'reading')}, {level}; {counts}"
+    return f"{plural(session.count('reading'), 'reading')}, {level}; {counts}"
 
 
 def _set_options(chart: ui.echart, options: dict[str, Any]) -> None:

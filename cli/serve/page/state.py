@@ -31,15 +31,14 @@ UNKNOWN_USER = (
 class PageState:
     """What the panes of a tab share.
 
-    can_write: the browser sent the token; dark: the colours in use; titles: of the sessions shown,
-    by key. reading: key of the session that is open, "" for none. spent: what sessions
-    cost, by key; None until that is read.
+    can_write: the browser sent the token; titles: of the sessions shown, by key. reading: key of
+    the session that is open, "" for none. spent: what sessions cost, by key; None until that is
+    read.
     """
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self.can_write = False
-        self.dark = False
         self.selection: Selection = ()
         self.titles: dict[str, str] = {}
         self.reading = ""
@@ -47,7 +46,6 @@ class PageState:
         self.selection_changed: Event[[]] = Event()
         self.reading_changed: Event[[]] = Event()
         self.spent_changed: Event[[]] = Event()
-        self.theme_changed: Event[[]] = Event()
 
     def select(self, selection: Selection) -> bool:
         """Replace the selected sessions; return whether they are others, or in another order."""
@@ -67,11 +65,6 @@ class PageState:
         if spent != self.spent:
             self.spent = spent
             self.spent_changed.emit()
-
-    def set_dark(self, *, dark: bool) -> None:
-        """Set the colours in use."""
-        self.dark = dark
-        self.theme_changed.emit()
 
 
 class StatusLine:

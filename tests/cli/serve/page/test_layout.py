@@ -28,7 +28,7 @@ def test_a_theme_chosen_before_the_browser_answers_stays(monkeypatch: pytest.Mon
     async def choose_while_waiting() -> None:
         loading = await ask(line, theme.load)
         theme.next()
-        line.answers[0].set_result({"theme": "auto", "dark": True})
+        line.answers[0].set_result("auto")
         await loading
 
     asyncio.run(choose_while_waiting())

@@ -44,12 +44,11 @@ def test_charts_take_the_colours_of_the_theme(tab: Callable[..., Page], served: 
     page.get_by_role("tab", name="Pressure").click()
     label = page.locator(".j-chart svg text").first
     label.wait_for()
-    dark = label.get_attribute("fill")
+    colour = "(label) => getComputedStyle(label).fill"
+    dark = label.evaluate(colour)
     page.emulate_media(color_scheme="light")
-    page.wait_for_function(
-        "(old) => document.querySelector('.j-chart svg text')?.getAttribute('fill') !== old",
-        arg=dark,
-    )
+    wait_dark(page, dark=False)
+    assert (dark, label.evaluate(colour)) == ("rgb(163, 173, 186)", "rgb(87, 96, 108)")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -27,7 +27,7 @@ def told(state: PageState, name: str) -> list[None]:
 
 def test_a_tab_may_not_write_at_first(state: PageState) -> None:
     """Only the token, which the browser sends, lets it write."""
-    assert (state.can_write, state.dark, state.reading, state.selection) == (False, False, "", ())
+    assert (state.can_write, state.reading, state.selection) == (False, "", ())
 
 
 def test_panes_hear_of_a_change_once(state: PageState) -> None:
