@@ -21,16 +21,8 @@ if TYPE_CHECKING:
 # Claude Code adds PreCompact's stdout to the summary's instructions as it is, JSON included.
 _PLAIN = frozenset(("PreCompact",))
 _CONTEXT = frozenset(
-    (
-        "SessionStart",
-        "UserPromptSubmit",
-        "UserPromptExpansion",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "Stop",
-        "SubagentStop",
-        "Notification",
-    )
+    "SessionStart UserPromptSubmit UserPromptExpansion PostToolUse PostToolUseFailure Stop "
+    "SubagentStop Notification".split()
 )
 
 
@@ -144,7 +136,7 @@ def _answers_off(call: Call, context: Context, why: str) -> str:
     from hooks.unavailable import is_announced, without_packages
 
     with context.writer() as writer:
-        if is_announced(writer, "" if context.headless else call.sid):
+        if is_announced(context.directory, "" if context.headless else call.sid):
             return ""
         text, event = without_packages(call, context, why)
         writer.append(event)

@@ -8,6 +8,7 @@ import sys
 from journal.codec import digest, dumps, loads
 from journal.config import PROJECT_FILE
 from journal.log.counter import OVERLAPS
+from journal.log.record import ACTIVE
 from projections.messages.answers_off import WHAT, notice
 
 TYPE_CHECKING = False
@@ -17,13 +18,10 @@ if TYPE_CHECKING:
     from hooks.context import Context
     from journal.errors import JournalOffError
     from journal.events.hook_input import Call
-    from journal.log.append import Writer
 
 _ANNOUNCED = b'"what":"answers-off"'
 _REPORTED = "capture-off"  # file: projects whose switched-off capture was reported
 _LONGEST = 256 * 1024
-_BLOCK = 4 * 1024 * 1024
-_LINE = 4096  # bytes; the line of such an event is shorter
 
 
 def journal_off(context: Context, error: JournalOffError) -> str:
@@ -101,21 +99,16 @@ def with_lock_notice(call: Call, context: Context, text: str) -> str:
     return dumps(output).decode()
 
 
-def is_announced(writer: Writer, sid: str) -> bool:
+def is_announced(directory: str, sid: str) -> bool:
     """Return whether the active segment already has the answers-off event of a session.
 
     sid: "" for any session. Only interpreters without msgspec read the segment for this.
     """
-    members = (_ANNOUNCED, b'"sid":%b' % dumps(sid)) if sid else (_ANNOUNCED,)
-    at = 0
-    while at < writer.size:
-        block = writer.read(at, _BLOCK + _LINE)
-        if _ANNOUNCED in block and any(
-            all(w in line for w in members) for line in block.split(b"\n")
-        ):
-            return True
-        at += _BLOCK
-    return False
+    from journal.transcript.usage import lines_with
+
+    member = b'"sid":%b' % dumps(sid) if sid else b""
+    found = lines_with(os.path.join(directory, ACTIVE), (_ANNOUNCED,), sys.maxsize)
+    return any(member in line for line in found)
 
 
 def _language(context: Context) -> str:

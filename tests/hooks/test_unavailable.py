@@ -53,13 +53,14 @@ def test_an_announcement_is_found_by_session(
     make_world: Callable[..., World], monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
     """Each session is told once: the event is found wherever it stands, and for its session only."""
-    monkeypatch.setattr("hooks.unavailable._BLOCK", block)
+    monkeypatch.setattr("journal.transcript.usage.BLOCK", block)
     world = make_world(inline=True)
     world.start()
-    with Writer(str(world.directory), world.iso) as writer:
-        assert not is_announced(writer, "")
+    directory = str(world.directory)
+    assert not is_announced(directory, "")
+    with Writer(directory, world.iso) as writer:
         writer.append({"type": "advice.given", "v": 1, "sid": world.sid, "what": "answers-off"})
         writer.append({"type": "prompt.submitted", "v": 1, "sid": "b", "text": "answers-off"})
-        assert is_announced(writer, world.sid)
-        assert is_announced(writer, "")
-        assert not is_announced(writer, "b")
+        assert is_announced(directory, world.sid)
+        assert is_announced(directory, "")
+        assert not is_announced(directory, "b")
