@@ -196,8 +196,7 @@ def _sessions(data: dict[str, Any]) -> list[Row]:
 def _work(work: dict[str, Any]) -> str:
     parts = []
     if stage := work.get("stage"):
-        is_finished = stage["status"] == "open" and not stage["open"]
-        state = "finished" if is_finished else stage["status"]
+        state = "finished" if stage["finished"] else stage["status"]
         parts.append(f"stage {stage['stage']} of {stage['cycle'] or 'its cycle'} {state}")
     if skill := work.get("skill"):
         parts.append(f"{skill['skill']}, phase {skill['phase']}")

@@ -158,6 +158,7 @@ def _work(context: ViewContext, sid: str) -> dict[str, Any]:
             "stage": cycle.stage,
             "status": cycle.status,
             "open": cycle.open,
+            "finished": cycle.is_between_stages,
         }
     if skill := live(context.state("progress"), sid):
         work["skill"] = {"skill": skill.skill, "phase": skill.phase, "next": skill.next}

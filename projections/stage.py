@@ -69,6 +69,11 @@ class Cycle(Struct, frozen=True, omit_defaults=True):
     at: str = ""
     moved_to: str = ""
 
+    @property
+    def is_between_stages(self) -> bool:
+        """Return whether its stage is finished and the next one has not begun."""
+        return self.status == "open" and not self.open
+
 
 class Stage(Struct, frozen=True, omit_defaults=True):
     """sessions: session id → its latest cycle."""

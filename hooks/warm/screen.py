@@ -126,7 +126,7 @@ def _ended(scope: ProjectScope, views: Views, sid: str, language: str) -> str:
     if skill:
         return f"/{skill}"
     cycle = views.stage.sessions.get(sid)
-    if cycle is not None and cycle.status == "open" and not cycle.open:
+    if cycle is not None and cycle.is_between_stages:
         return _text(language, "stage", stage=cycle.stage)
     state, trail = live(views.progress, sid), views.recovery.sessions.get(sid)
     prompted_at = trail.prompts[0][0] if trail and trail.prompts else ""

@@ -51,7 +51,7 @@ CHANGES = {
     "no session": ({"pressure": {}}, "pressure", "unknown: no session yet"),
     "no compaction": ({"compactions": {}}, "compaction", "none"),
     "a finished stage": (
-        {"work": {"a": {"stage": {"cycle": "c1", "stage": "sprint", "status": "open", "open": False}}}},
+        {"work": {"a": {"stage": {"cycle": "c1", "stage": "sprint", "status": "open", "open": False, "finished": True}}}},
         "work", "a: stage sprint of c1 finished"),
     "no learnings": ({"learnings": None}, "learnings", "none (no learnings file)"),
     "soon deleted": ({"losses": {"sessions": 2, "first": "2026-12-01T00:00:00.000Z", "days": 30}},
