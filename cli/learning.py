@@ -8,7 +8,7 @@ import os
 import select
 import stat
 import sys
-from typing import Any, NamedTuple
+from typing import Any
 
 from cli.error import warn
 from cli.render.text import members, table
@@ -22,6 +22,7 @@ from journal.workfiles import files
 from journal.workfiles.learnings import Learning, read_learnings, topic_path
 from journal.workfiles.learnings_edit import add as with_entry
 from journal.workfiles.learnings_edit import confirm as with_confirmation
+from journal.workfiles.learnings_edit import pick
 
 _ADD = "journal learning add --topic TOPIC --title TITLE"
 _LIST = "journal learning list shows all"
@@ -55,13 +56,18 @@ def confirm(scope: Scope, *, name: str, phase: str, topic: str) -> int:
     learnings = read_learnings(root)
     if not learnings:
         raise JournalError(files.work_dir(root), "there is no learning", f"add one: {_ADD}")
-    paths = [_file_of(topic)] if topic else list(dict.fromkeys(e.file for e in learnings))
-    found = _confirmed(root, paths, name, phase, scope.iso)
-    entry = found.entry
-    _replace(root, os.path.join(root, *found.file.split("/")), found.text, found.state)
+    file = _file_of(topic) if topic else ""
+    try:
+        entry = pick([each for each in learnings if file in ("", each.file)], name)
+        file = entry.file
+        text, state = files.read_inside(root, file) or ("", None)
+        text, entry = with_confirmation(text, entry.digest, phase, scope.iso)
+    except (LookupError, ValueError) as error:
+        raise UsageError(str(error), _LIST if isinstance(error, LookupError) else "") from None
+    _replace(root, os.path.join(root, *file.split("/")), text, state)
     times = "once" if entry.confirmed == 1 else f"{entry.confirmed} times"
-    text = f"confirmed {times}: {entry.title} ({found.file})"
-    facts = {"file": found.file, "title": entry.title[:200], "phase": phase}
+    text = f"confirmed {times}: {entry.title} ({file})"
+    facts = {"file": file, "title": entry.title[:200], "phase": phase}
     return _record(scope, "confirmed", text, **facts, count=entry.confirmed)
 
 
@@ -80,43 +86,6 @@ def listing(scope: Scope, *, topic: str) -> int:
     ]
     lines = table(rows, scope.columns, heads=("CONFIRMED", "LAST", "TOPIC", "TITLE"))
     return scope.show([_data(entry) for entry in found], lines or [none])
-
-
-class _Confirmation(NamedTuple):
-    """An entry with one more confirmation. text: the new content of its file; state: of the old."""
-
-    file: str
-    text: str
-    entry: Learning
-    state: os.stat_result
-
-
-def _confirmed(root: str, paths: list[str], name: str, phase: str, today: str) -> _Confirmation:
-    """Confirm the one entry that `name` means. UsageError if there is none, or more than one."""
-    found: list[_Confirmation] = []
-    misses: list[str] = []
-    for relative in paths:
-        read = files.read_inside(root, relative)
-        if read is None:
-            continue
-        try:
-            text, entry = with_confirmation(read[0], name, phase, today)
-        except LookupError as error:
-            misses.append(str(error.args[0]))
-        except ValueError as error:
-            raise UsageError(str(error)) from None
-        else:
-            found.append(_Confirmation(relative, text, entry, read[1]))
-    exact = [c for c in found if name.lower() in (c.entry.title.lower(), c.entry.digest)]
-    chosen = exact or found
-    if len(chosen) == 1:
-        return chosen[0]
-    if chosen:
-        where = ", ".join(f"{c.entry.title!r} in {c.file}" for c in chosen[:4])
-        raise UsageError(f"{name!r} matches {len(chosen)} learnings: {where}", "name the --topic")
-    # A miss with ";" names entries that come close.
-    close = [miss for miss in misses if not miss.startswith("no learning") or ";" in miss]
-    raise UsageError((close or misses or [f"no learning {name!r}"])[0], _LIST)
 
 
 def _replace(root: str, path: str, text: str, state: os.stat_result | None) -> None:

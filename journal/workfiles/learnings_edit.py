@@ -102,7 +102,7 @@ def confirm(text: str, title_or_digest: str, phase: str, today: str) -> tuple[st
     """
     _check(phase, today)
     entries = parse_learnings(text, "")
-    entry = _pick(entries, fold(title_or_digest))
+    entry = pick(entries, title_or_digest)
     last = max(entry.last, today[:10])
     values = {
         COUNT: str(entry.confirmed + 1),
@@ -139,17 +139,21 @@ def _comment_below(text: str, entry: Learning, fields: str) -> tuple[int, int, s
     return heading.body, heading.body, f"{break_}<!-- {fields} -->"
 
 
-def _pick(entries: Sequence[Learning], name: str) -> Learning:
+def pick(entries: Sequence[Learning], title_or_digest: str) -> Learning:
+    """Return the entry of a title or digest. LookupError as of `confirm`."""
+    name = fold(title_or_digest)
     low = name.lower()
     found = [entry for entry in entries if low in (entry.title.lower(), entry.digest)]
     if not found and low:
         found = [entry for entry in entries if entry.title.lower().startswith(low)]
+    found = [entry for entry in found if not entry.obsolete] or found
     if len(found) == 1 and not found[0].obsolete:
         return found[0]
     if len(found) == 1:
         raise LookupError(f"{found[0].title!r} is obsolete; remove that from its entry first")
     if found:
-        names = (f"{entry.title!r} (line {entry.line}, {entry.digest})" for entry in found[:5])
+        places = (f"{entry.file} line {entry.line}".lstrip() for entry in found[:5])
+        names = (f"{e.title!r} ({at}, {e.digest})" for e, at in zip(found, places, strict=False))
         listed = ", ".join(names)
         raise LookupError(f"{name!r} matches {len(found)} learnings: {listed}")
     near = _similar(low, [entry.title for entry in entries])
