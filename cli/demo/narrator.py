@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cli.overview import lines as status_lines
+from cli.render.answer import answer_lines
 from cli.render.event_text import summary_of
 from cli.render.text import emit
 from cli.scope import Scope
@@ -15,6 +16,7 @@ from journal.installation import setup_command
 from journal.log.read import Reader
 from journal.log.record import unframe
 from journal.text import clip, one_line, padded, wrapped
+from projections.messages.message import Answer
 
 _WIDEST = 80
 _INDENT = "          "
@@ -39,11 +41,8 @@ class Narrator:
         subject = _subject(data).replace("$PROJECT/", "")
         self._head(clock, f"{data['hook_event_name']} {subject}")
         self._appended()
-        for recipient, answer in _answers(text):
-            emit([_INDENT + self.style("yellow", f"{recipient}:")])
-            for line in answer.split("\n"):
-                shown = wrapped(one_line(line), self.columns, _INDENT + "> ")
-                emit(part.rstrip() for part in shown)
+        for line in answer_lines(_answer(text), self.columns, _INDENT) if text.strip() else ():
+            emit([line if line.startswith(_INDENT + ">") else self.style("yellow", line)])
 
     def line(self, clock: str, text: str) -> None:
         """Print one call of the status line."""
@@ -108,16 +107,11 @@ def _subject(data: dict[str, Any]) -> str:
     return str(data.get("source") or data.get("trigger") or "")
 
 
-def _answers(text: str) -> list[tuple[str, str]]:
-    """Return (recipient, text) for each part of a hook's stdout."""
-    if not text.strip():
-        return []
+def _answer(text: str) -> Answer:
+    """Return what a hook printed as an answer."""
     try:
-        output = loads(text)
+        output: Any = loads(text)
     except ValueError:
-        return [("to the summary", text)]
-    if not isinstance(output, dict):
-        return []
-    context = (output.get("hookSpecificOutput") or {}).get("additionalContext", "")
-    found = [("to Claude", context), ("to you", output.get("systemMessage", ""))]
-    return [(recipient, str(answer)) for recipient, answer in found if answer]
+        return Answer(plain=text)
+    context = output.get("hookSpecificOutput", {}).get("additionalContext", "")
+    return Answer(context=context, message=output.get("systemMessage", ""))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cli.demo.narrator import Narrator, _answers, _subject
+from cli.demo.narrator import Narrator, _answer, _subject
 from cli.scope import Scope
 
 
@@ -28,12 +28,12 @@ BOTH = {"hookSpecificOutput": {"additionalContext": "for Claude"}, "systemMessag
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [("", []), (json.dumps(BOTH), [("to Claude", "for Claude"), ("to you", "for you")]),
-     ("keep the decisions", [("to the summary", "keep the decisions")]), ("[]", [])],
+    [(json.dumps(BOTH), {"context": "for Claude", "message": "for you"}),
+     ("keep the decisions", {"plain": "keep the decisions"})],
 )  # fmt: skip
-def test_who_gets_an_answer(text: str, found: list[tuple[str, str]]) -> None:
-    """Each part of a hook's output is under the one who reads it; plain text is for the summary."""
-    assert _answers(text) == found
+def test_who_gets_an_answer(text: str, found: dict[str, str]) -> None:
+    """Each part of a hook's output is for the one who reads it; plain text is for the summary."""
+    assert _answer(text).texts == found
 
 
 def test_a_call_is_printed_with_what_it_appended(workspace, capsys) -> None:
