@@ -5,7 +5,7 @@ Invariant: it reads; the figures are those the same report gives over the journa
 
 from contextlib import closing
 
-from cli.error import OK, one_of
+from cli.error import FINDINGS, OK, one_of, warn
 from cli.scope import Scope
 from cli.stats.command import NAMES, Reports, show
 from cli.usage import show_report, usage_groups
@@ -14,6 +14,7 @@ from journal.history.team.read import TeamFilter, TeamHistory
 from journal.history.team.store import Store
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
+from journal.text import plural
 
 
 def team(scope: Scope, *, name: str, at: str, by: list[str] | None, filters: TeamFilter) -> int:
@@ -26,7 +27,11 @@ def team(scope: Scope, *, name: str, at: str, by: list[str] | None, filters: Tea
         if name == "usage":
             report = usage_report(history, load_prices(scope.home), groups, since=filters.since)
             show_report(scope, report, (filters.since, ""), {})
-            return OK
-        made = Reports(scope, history, filters.since)
-        show(scope, [made.report(item) for item in names], name)
+        else:
+            made = Reports(scope, history, filters.since)
+            show(scope, [made.report(item) for item in names], name)
+        if history.refused:
+            what = plural(history.refused, "row")
+            warn(f"left out {what} that no journal wrote: without a project, or out of range")
+            return FINDINGS
         return OK

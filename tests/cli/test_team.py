@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 
+import duckdb
 import pytest
 
 from tests.cli.conftest import workspace
@@ -97,3 +100,38 @@ def test_faults(team):
     assert journal("team", "weather", "--at", str(team.there)).code == 2
     missing = journal("team", "--at", str(team.there))
     assert (missing.code, "journal export --to" in missing.err) == (3, True)
+
+
+def _add(team, table: str, change: str) -> None:
+    """Add the rows of a table's first file again as another program would, with a change."""
+    log = team.there / table / "_delta_log"
+    lines = [json.loads(x) for path in log.glob("*.json") for x in path.read_text().splitlines()]
+    first = next(line["add"] for line in lines if "add" in line)
+    path = team.there / table / first["path"]
+    other = path.with_name("other.parquet")
+    duckdb.sql(f"copy (select * replace ({change}) from '{path}') to '{other}'")
+    made = {
+        **first,
+        "path": str(other.relative_to(team.there / table)),
+        "size": other.stat().st_size,
+    }
+    made.pop("stats", None)
+    (log / f"{len(list(log.glob('*.json'))):020}.json").write_text(json.dumps({"add": made}) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("table", "change", "report"),
+    [("usage", "9223372036854775807::bigint as input_tokens", "usage"),
+     ("usage", "null::bigint as output_tokens", "usage"),
+     ("events", "9223372036854775807::bigint as us", "hooks"),
+     ("sessions", "null::varchar as project", "sessions"),
+     ("pressure", "'290000-01-01'::timestamptz as ts", "pressure")],
+)  # fmt: skip
+def test_rows_that_no_journal_wrote(both, table, change, report):
+    """They are left out, and counted on stderr with exit code 1; the others count as before."""
+    words = ("team", report, "--at", str(both.there))
+    before = ask(both, *words)
+    _add(both, table, change)
+    result = both.journals.workspace.journal(*words, "--json")
+    assert (result.code, json.loads(result.out)) == (1, before)
+    assert re.search(r"left out \d+ rows? that no journal wrote", result.err)

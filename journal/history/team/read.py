@@ -5,7 +5,7 @@ columns that reports read, and the reports are those of one journal.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from journal.clock import iso
@@ -15,6 +15,7 @@ from journal.history.tables.engine import Engine
 from journal.history.team.columns import current, team_columns
 from journal.history.team.store import Store, names_in
 from journal.history.timeline import SessionTimeline, TableSession, TimelineEntry
+from journal.history.usage import TOKENS
 from projections.stage import Span
 
 # What a report calls project is the repository, so that a team's checkouts of it are one.
@@ -52,6 +53,9 @@ _VIEWS = {
 }
 
 
+_MOST = 10**15  # of any number: a journal records none that is larger
+
+
 class TeamFilter(NamedTuple):
     """Which rows of the tables to read; "" for all. since: ISO 8601."""
 
@@ -71,7 +75,7 @@ class TeamFilter(NamedTuple):
 class TeamHistory:
     """The tables at a place, as `usage_report` and the reports of `journal stats` take them.
 
-    log: the column with the log of a row.
+    log: the column with the log of a row. refused: number of rows that no journal wrote.
     """
 
     log = "log"
@@ -80,6 +84,7 @@ class TeamHistory:
         self.engine = Engine()
         self._store = store
         self._filter = wanted
+        self.refused = 0
         self._made: set[str] = set()
         self._names: dict[str, str] | None = None
         store.must_open("events")
@@ -179,3 +184,26 @@ class TeamHistory:
         self.engine.for_arrow().register("_stream", self._store.stream(table, sql, opened))
         with self._store.faults():  # rows are read while they are copied
             self.engine.run(copied)
+        ((refused,),) = self.engine.run(
+            f"delete from {name} where ({_plausible(columns)}) is not true"
+        ).all()
+        self.refused += refused
+
+
+def _plausible(columns: Mapping[str, str]) -> str:
+    """Build the condition of the rows that a journal can have written.
+
+    Others may write to the tables: the sum of two of their numbers must not end every report.
+    """
+    ranges = {"BIGINT": f"{-_MOST} and {_MOST}", "TIMESTAMPTZ": "'1970-01-01' and '9999-12-31'"}
+    return " and ".join(
+        (
+            "log is not null",
+            *(f'"{name}" is not null' for name in columns if name in TOKENS),
+            *(
+                f'("{name}" is null or "{name}" between {ranges[kind]})'
+                for name, kind in columns.items()
+                if kind in ranges and name != "version"
+            ),
+        )
+    )
