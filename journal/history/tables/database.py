@@ -232,27 +232,15 @@ class History:
         """
         if not names:
             return
-        writer: list[Engine] = []
-        try:
-            for log in self.logs:
-                self._progress(f"reading {log.project}")
-                replays = ["sessions"] if log.project in folded else []
-                log.read(names, lambda: self._writer(writer), replays, self.most)
-        finally:
-            for engine in writer:
-                engine.close()
+        for log in self.logs:
+            self._progress(f"reading {log.project}")
+            replays = ["sessions"] if log.project in folded else []
+            log.read(names, self.engine, replays, self.most)
         for name in names:
             paths = [path for log in self.logs for path in log.extracts[name].paths]
             rows = f"from read_parquet({listed(paths)},hive_partitioning=false)"
             self._create(f"_{name}", rows if paths else FAMILIES[name].no_rows())
         self._made |= {f"_{name}" for name in names}
-
-    def _writer(self, opened: list[Engine]) -> Engine:
-        """Return the connection that writes rows, opened on first use."""
-        if not opened:
-            opened.append(self._engine())
-            opened[0].run("set preserve_insertion_order=false")  # a third of the memory
-        return opened[0]
 
     def _create(self, name: str, sql: str) -> None:
         if name in TABLES:

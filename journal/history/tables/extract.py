@@ -7,7 +7,6 @@ else all of them are written again.
 
 import json
 import os
-from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, Any, NamedTuple
 
@@ -21,7 +20,8 @@ from journal.log.rewrite_watch import RewriteWatch
 
 _FULL = 100_000  # records from which a file is no longer joined with later ones
 _OPTIONS = (
-    "(format parquet,parquet_version v2,compression snappy,row_group_size 20480,use_tmp_file false)"
+    "(format parquet,parquet_version v2,compression snappy,row_group_size 20480,"
+    "use_tmp_file false,preserve_order false)"  # keeping the order takes more memory
 )
 _SURROGATE = b"\\ud"  # a lone one fits into no table
 
@@ -79,7 +79,7 @@ class Extract:
         self._lines.write(_readable(text) if b"\\" in text and _SURROGATE in text else text)
         self._lines.write(b"\n")
 
-    def write(self, connect: Callable[[], Engine], seq: int) -> None:
+    def write(self, engine: Engine, seq: int) -> None:
         """Write the rows of the added records, the last of which is `seq`, as a part."""
         if not self._records:
             return
@@ -88,7 +88,7 @@ class Extract:
             joins.insert(0, self.parts.pop())
             self._records += joins[0].records
         name = f"{self.name}-{seq}-{self._records}.parquet"
-        self._write(connect(), os.path.join(self._cache, name), joins)
+        self._write(engine, os.path.join(self._cache, name), joins)
         facts = os.lstat(os.path.join(self._cache, name))
         part = RowFile(name, self._records, facts.st_size, facts.st_ctime_ns, facts.st_ino)
         self.parts.append(part)
@@ -104,11 +104,11 @@ class Extract:
         code = code_of_rows(self.name)
         save(self._path, Checkpoint(position, code, json.dumps(payload).encode()))
 
-    def hold(self, connect: Callable[[], Engine]) -> None:
+    def hold(self, engine: Engine) -> None:
         """Write the rows after the last position to a file that only this process uses."""
         if self._records:
             self.rest = os.path.join(self._cache, f".{self.name}.{os.getpid()}.parquet")
-            self._write(connect(), self.rest, [])
+            self._write(engine, self.rest, [])
             self._records = 0
 
     def discard(self) -> None:

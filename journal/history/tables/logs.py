@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from journal.files import open_regular
@@ -52,16 +52,16 @@ class Log:
     def read(
         self,
         names: Iterable[str],
-        connect: Callable[[], Engine],
+        engine: Engine,
         folded: Collection[str] = (),
         most: int = 0,
     ) -> None:
         """Write the rows of these families that are not stored yet.
 
-        Families with the same position are read together. connect: returns the connection that
-        writes rows, called if there are any. folded: projections that the caller replays next: if
-        nothing of the log is stored yet, the same pass folds and stores them. most: bytes of new
-        records after which each family stops (0: at the end of the log).
+        Families with the same position are read together. engine: writes the rows. folded:
+        projections that the caller replays next: if nothing of the log is stored yet, the same pass
+        folds and stores them. most: bytes of new records after which each family stops (0: at the
+        end of the log).
         """
         ensure_directory(self.cache)
         path = os.path.join(self.cache, _LOCK)
@@ -79,11 +79,11 @@ class Log:
                 if new and not seq:
                     from journal.history.replay.run import replay_all  # loads all views
 
-                    rows = self._new_rows(extracts, connect)
+                    rows = self._new_rows(extracts, engine)
                     replay = replay_all(self.directory, folded, each=rows.add)
                     self._finish(rows, replay.reader)
                 else:
-                    self._read_on(extracts, connect, most)
+                    self._read_on(extracts, engine, most)
             if is_alone:
                 self._sweep()
         finally:
@@ -134,9 +134,9 @@ class Log:
             if entry == "index.json" or entry.endswith((".parquet", ".clean.jsonl")):
                 os.unlink(os.path.join(earlier, entry))
 
-    def _read_on(self, extracts: list[Extract], connect: Callable[[], Engine], most: int) -> None:
+    def _read_on(self, extracts: list[Extract], engine: Engine, most: int) -> None:
         first = extracts[0]
-        rows = self._new_rows(extracts, connect)
+        rows = self._new_rows(extracts, engine)
         reader = Reader(self.directory, position=first.position, found=first.found, whole=True)
         for batch in reader.batches():
             if rows.add(batch):
@@ -145,8 +145,8 @@ class Log:
                 break
         self._finish(rows, reader)
 
-    def _new_rows(self, extracts: list[Extract], connect: Callable[[], Engine]) -> _NewRows:
-        return _NewRows(extracts, connect, b"" if self.side == "live" else _GROWING)
+    def _new_rows(self, extracts: list[Extract], engine: Engine) -> _NewRows:
+        return _NewRows(extracts, engine, b"" if self.side == "live" else _GROWING)
 
     def _finish(self, rows: _NewRows, reader: Reader) -> None:
         """Store what a pass added, and note what it found."""
@@ -161,13 +161,11 @@ class Log:
 class _NewRows:
     """New records of a log, on their way into the parts of some extracts."""
 
-    def __init__(
-        self, extracts: list[Extract], connect: Callable[[], Engine], exempt: bytes
-    ) -> None:
+    def __init__(self, extracts: list[Extract], engine: Engine, exempt: bytes) -> None:
         self.repeats = Repeats(**extracts[0].repeats, exempt=exempt)
         self._size = 0  # bytes added since the last part was written
         self._extracts = extracts
-        self._connect = connect
+        self._engine = engine
         self._written = False
 
     def add(self, batch: Batch) -> bool:
@@ -196,11 +194,11 @@ class _NewRows:
     def hold(self) -> None:
         """Write what cannot be stored, for use by this process only."""
         for extract in self._extracts:
-            extract.hold(self._connect)
+            extract.hold(self._engine)
 
     def _write(self, seq: int) -> None:
         for extract in self._extracts:
-            extract.write(self._connect, seq)
+            extract.write(self._engine, seq)
         self._size, self._written = 0, True
 
 
