@@ -7,15 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from journal.events.facts import Flow, Stock
-from projections.projection import (
-    Parts,
-    Projection,
-    inherited,
-    main_thread,
-    main_thread_parts,
-    put,
-    recent,
-)
+from projections.projection import Parts, Projection, inherited, put, recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,16 +129,14 @@ def _with_session(state: Compound, sid: str, **changes: object) -> Compound:
     return replace(state, sessions=put(state.sessions, sid, work))
 
 
-def _tools(
-    work: CompoundWork | None, events: "Sequence[ToolFinished]", _state: Compound
-) -> CompoundWork | None:
+def _tools(work: CompoundWork, events: "Sequence[ToolFinished]") -> CompoundWork:
     """Remember the skills of the main thread, and that the session or a subagent changed a file."""
     for event in events:
         if event.tool == "Skill":
             if not event.agent and event.target.strip():
-                work = _with_used(work or _BLANK, event.target)
-        elif event.changed and (work is None or not work.changed):
-            work = replace(work or _BLANK, changed=True)
+                work = _with_used(work, event.target)
+        elif event.changed and not work.changed:
+            work = replace(work, changed=True)
     return work
 
 
@@ -218,13 +208,13 @@ def _compound_ran(state: Compound, event: "CompoundRan") -> Compound:
     )
 
 
-def _advised(work: CompoundWork, event: "AdviceGiven", _state: Compound) -> CompoundWork:
+def _advised(work: CompoundWork, event: "AdviceGiven") -> CompoundWork:
     if event.what not in ("compound", "phase", "check"):
         return work
     return replace(work, suggested=recent(work.suggested, event.reason, _NAMES))
 
 
-def _injected(work: CompoundWork, event: "ContextInjected", _state: Compound) -> CompoundWork:
+def _injected(work: CompoundWork, event: "ContextInjected") -> CompoundWork:
     return replace(work, announced=event.reason) if event.what == "start" else work
 
 
@@ -233,26 +223,21 @@ PROJECTION = Projection(
     2,
     Compound(),
     {
-        **main_thread(
-            {
-                "session.started": lambda state, event: inherited(_counted(state, event), event),
-                "compact.started": _compaction_started,
-            }
-        ),
+        "session.started": lambda state, event: inherited(_counted(state, event), event),
+        "compact.started": _compaction_started,
         "turn.ended": _turn_ended,
         "flow.trimmed": _trimmed,
         "flow.noted": _note_added,
         "compound.ran": _compound_ran,
     },
     Parts(
-        main_thread_parts(
-            {
-                "command.expanded": lambda work, event, _state: _with_used(work, event.name),
-                "advice.given": _advised,
-                "context.injected": _injected,
-            },
-            _BLANK,
-        ),
+        _BLANK,
+        {
+            "command.expanded": lambda work, event: _with_used(work, event.name),
+            "advice.given": _advised,
+            "context.injected": _injected,
+        },
         runs={"tool.finished": _tools},
     ),
+    any_agent=["turn.ended", "flow.trimmed", "flow.noted", "compound.ran", "tool.finished"],
 )

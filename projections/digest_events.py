@@ -33,7 +33,6 @@ from projections.prose import (
     without_withdrawn,
 )
 from projections.titles import phase_name, stage_name, unit_name
-from projections.unit import Units
 
 Changes = dict[str, Any]
 
@@ -101,10 +100,8 @@ def _decided(digest: Digest, event: DecisionRecorded) -> Changes:
 
 def tools_finished(digest: Digest, events: Sequence[ToolFinished]) -> Changes:
     """Return the fields that successive tool calls change."""
-    changes: Changes = {}
-    for event in events:
-        if event.items:
-            changes = _unit_changes("tool.finished")(replace(digest, **changes), event)
+    work = unit.with_tools(digest.work, events)
+    changes: Changes = {} if work is digest.work else {"work": work}
     gathered = with_calls(digest.gathered, events)
     if gathered is not digest.gathered:
         changes["gathered"] = gathered
@@ -147,12 +144,7 @@ def _with_unit(digest: Digest, name: str) -> Changes:
 
 def _unit_changes(kind: str) -> Callable[[Digest, Event], Changes]:
     """Build a handler that applies an event to the session's units, as the unit view does."""
-
-    def changes(digest: Digest, event: Event) -> Changes:
-        state = unit.PROJECTION.step(Units({event.sid: digest.work}), kind, event)
-        return {"work": state.sessions.get(event.sid, digest.work)}
-
-    return changes
+    return lambda digest, event: {"work": unit.HANDLERS[kind](digest.work, event)}
 
 
 def _unit_started(digest: Digest, event: UnitStarted) -> Changes:
@@ -170,13 +162,13 @@ _OF_MAIN: dict[str, Callable[..., Changes]] = {
     "compact.summarized": _compaction_summarized,
     "compact.finished": _compaction_summarized,
     "unit.started": _unit_started,
+    "unit.item.checked": _unit_changes("unit.item.checked"),
+    "unit.finished": _unit_changes("unit.finished"),
 }
 _OF_ANY: dict[str, Callable[..., Changes]] = {
     "decision.recorded": _decided,
     "tool.finished": lambda digest, event: tools_finished(digest, (event,)),
     "tool.failed": lambda digest, event: {"gathered": with_failure(digest.gathered, event)},
-    "unit.item.checked": _unit_changes("unit.item.checked"),
-    "unit.finished": _unit_changes("unit.finished"),
     "progress.saved": lambda digest, event: _with_unit(digest, phase_name(event)),
     "stage.started": lambda digest, event: _with_unit(digest, stage_name(event)),
 }

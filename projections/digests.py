@@ -13,10 +13,9 @@ from msgspec.structs import replace
 from journal.events.session import SessionExported, SessionSummarized
 from journal.events.tool import ToolFinished
 from projections import digest_events, session_events, sessions
-from projections.all_parts import AllParts
 from projections.digest import Digest
 from projections.digest_events import changes_by, tools_finished
-from projections.projection import Projection
+from projections.projection import Parts, Projection
 from projections.prose import clip, line
 from projections.repetition import TRACED, traced
 from projections.session import TITLE, Session
@@ -28,10 +27,9 @@ _SEQS = 2000
 
 
 class Digests(Struct, frozen=True, omit_defaults=True):
-    """All digests by id. sessions: the most recently active, the latest last; older: the rest."""
+    """sessions: id → Digest, all of them; also of exported parts, see `sid_of`."""
 
     sessions: dict[str, Digest] = {}
-    older: dict[str, Digest] = {}
 
 
 def sid_of(kind: str, event: Any) -> str:
@@ -46,19 +44,18 @@ def sid_of(kind: str, event: Any) -> str:
     return str(event.sid)
 
 
-def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = None) -> Digest:
+def step(digest: Digest, kind: str, event: Any, parent: Session | None = None) -> Digest:
     """Return the digest after one event. The caller must skip repeated events, as `fold.Fold` does.
 
-    digest: that of the event's session, None if there is none yet. parent: the session that this
-    one continues, if known.
+    digest: that of the event's session. parent: the session that this one continues, if known.
     """
     if kind == "session.exported":
         return _exported(event)
     if kind == "session.summarized":
-        return _summarized(digest or Digest(sid=event.of), event)
-    if digest is None or not digest.first:
+        return _summarized(digest, event)
+    if not digest.first:
         digest = _begun(digest, event)
-    session = sessions.step(digest.session, kind, event, parent) or digest.session
+    session = sessions.step(digest.session, kind, event, parent)
     if not session.seq:
         session = replace(
             session,
@@ -80,10 +77,10 @@ def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = 
     )
 
 
-def _begun(digest: Digest | None, event: Any) -> Digest:
+def _begun(digest: Digest, event: Any) -> Digest:
     """Return the digest to which the first event of a session is applied."""
     return replace(
-        digest or Digest(),
+        digest,
         sid=event.sid,
         first=event.seq,
         imported=event.imported,
@@ -91,9 +88,9 @@ def _begun(digest: Digest | None, event: Any) -> Digest:
     )
 
 
-def _tools(digest: Digest | None, events: Sequence[ToolFinished], _find: object) -> Digest:
+def _tools(digest: Digest, events: Sequence[ToolFinished]) -> Digest:
     """Apply successive tool calls: the result of `step` for each, with a single copy."""
-    if digest is None or not digest.first:
+    if not digest.first:
         digest = _begun(digest, events[0])
     session = session_events.tools_finished(digest.session, events)
     trace, marks = traced(digest.trace, digest.marks, events)
@@ -115,7 +112,8 @@ def _summarized(digest: Digest, event: SessionSummarized) -> Digest:
     session = sessions.step(digest.session, "session.summarized", event)
     return replace(
         digest,
-        session=session or digest.session,
+        sid=event.of,
+        session=session,
         summary=clip(event.summary, _SUMMARY),
         summary_seq=event.seq,
         summary_upto=event.upto,
@@ -170,23 +168,24 @@ KINDS = frozenset((*HANDLED, *digest_events.KINDS, *TRACED, *_ABOUT))
 """Types of event that change a digest."""
 
 
-def _started(
-    digest: Digest | None, event: Any, find: Callable[[str], Digest | None]
-) -> Digest | None:
-    above = find(event.previous)
+def _started(digest: Digest, event: Any, above: Digest | None) -> Digest:
     # A digest with only a summary is not a session yet.
     parent = above.session if above and above.session.seq else None
     return step(digest, "session.started", event, parent)
 
 
-def _handler(kind: str) -> Callable[[Digest | None, Any, object], Digest]:
-    return lambda digest, event, _find: step(digest, kind, event)
+def _handler(kind: str) -> Callable[[Digest, Any], Digest]:
+    return lambda digest, event: step(digest, kind, event)
 
 
-PARTS = AllParts(
-    {**{kind: _handler(kind) for kind in sorted(KINDS)}, "session.started": _started},
-    about={kind: partial(sid_of, kind) for kind in _ABOUT},
+PARTS = Parts(
+    Digest(),
+    {kind: _handler(kind) for kind in sorted(KINDS - {"session.started", "tool.finished"})},
     runs={"tool.finished": _tools},
+    wide={"session.started": _started},
+    limit=0,
+    about={kind: partial(sid_of, kind) for kind in _ABOUT},
+    parents=True,
 )
 
-PROJECTION = Projection("digests", 24, Digests(), {}, PARTS)
+PROJECTION = Projection("digests", 25, Digests(), {}, PARTS, any_agent=KINDS)

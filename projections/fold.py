@@ -12,11 +12,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from journal.events.base import Event, Unknown
 from journal.events.registry import KINDS, class_of, decoder_of, upcast_or_unknown
 from journal.events.upcast import CURRENT
-from projections.projection import Projection
+from projections.projection import Parts, Projection
 
 REPEAT_SPAN = 512
 _KEYS_HELD = 4 * REPEAT_SPAN  # of a type; beyond it, keys that are too old are dropped
@@ -29,19 +30,18 @@ class _Slot:
     """The parts of one projection's state while records are fed.
 
     view: the parts by id, None while closed. owned: whether `view` is a private copy, which may be
-    changed. context: the third argument of the handlers. sid, part: the session of the last events
-    and its part, which is written into `view` when events of another session come. changed, moves:
-    whether it differs from the one in `view`, and whether it becomes the most recent.
+    changed. sid, part: the session of the last events and its part, which is written into `view`
+    when events of another session come. changed, moves: whether it differs from the one in `view`,
+    and whether it becomes the most recent.
     """
 
-    __slots__ = ("changed", "context", "moves", "name", "owned", "part", "parts", "sid", "view")
+    __slots__ = ("changed", "moves", "name", "owned", "part", "parts", "sid", "view")
 
-    def __init__(self, item: Projection) -> None:
-        self.name = item.name
-        self.parts = item.parts
+    def __init__(self, name: str, parts: Parts) -> None:
+        self.name = name
+        self.parts = parts
         self.view: dict[str, Any] | None = None
         self.owned = self.changed = self.moves = False
-        self.context: Any = None
         self.sid = ""
         self.part: Any = None
 
@@ -49,27 +49,32 @@ class _Slot:
         """Set `part` to that of a session, and open the current state if it is closed."""
         self._write()
         if self.view is None:
-            assert self.parts is not None
-            self.view, self.owned, self.context = self.parts.opened(states[self.name])
-        self.sid, self.part = sid, self.view.get(sid)
+            self.view = states[self.name].sessions
+        self.sid, self.part = sid, self.view.get(sid, self.parts.blank)
+
+    def beside(self, event: Any, states: dict[str, Any]) -> Any:
+        """Return the third argument of a `wide` handler."""
+        if self.parts.parents and self.view is not None:
+            return self.view.get(event.previous)
+        return states[self.name]
 
     def close(self, states: dict[str, Any]) -> None:
         """Write a changed view back into the state."""
         self._write()
-        if self.owned and self.parts is not None:
-            states[self.name] = self.parts.closed(states[self.name], self.view or {})
-        self.view, self.owned, self.context = None, False, None
+        if self.owned:
+            states[self.name] = replace(states[self.name], sessions=self.view)
+        self.view, self.owned = None, False
         self.sid, self.part = "", None
 
     def _write(self) -> None:
-        if not self.changed or self.parts is None or self.view is None:
+        if not self.changed or self.view is None:
             return
         if not self.owned:
-            self.view, self.owned = dict(self.view), True
+            self.view, self.owned = self.view.copy(), True
         if self.moves:
             self.view.pop(self.sid, None)
         self.view[self.sid] = self.part
-        if len(self.view) > self.parts.limit:
+        if 0 < self.parts.limit < len(self.view):
             del self.view[next(iter(self.view))]
         self.changed = self.moves = False
 
@@ -109,55 +114,64 @@ class _Entry(RecentKeys):
 
     read: decodes a record. version: the version of the type that `read` expects. alone: whether
     events must be applied one by one, because those of one session may be about different ones.
-    whole: (slot, handler of the whole state). parts: (slot, handler of a part, handler of
-    successive events or None, whether the part becomes the most recent, function that returns the
-    part's id or None for the event's session).
+    guarded: whether a handler gets events of the main thread alone. whole: (slot, handler of the
+    whole state, whether it gets those of subagents). parts: (slot, kind of handler as in `Parts`,
+    handler of a part, function that returns the part's id or None for the event's session, whether
+    it gets those of subagents).
     """
 
-    __slots__ = ("alone", "kind", "parts", "read", "version", "whole")
+    __slots__ = ("alone", "guarded", "kind", "parts", "read", "version", "whole")
 
     def __init__(self, kind: str) -> None:
         super().__init__()
         self.kind = kind
         self.read: Callable[[bytes], Any] = self._first
         self.version = 1
-        self.alone = False
-        self.whole: list[tuple[_Slot, Callable[..., Any]]] = []
-        self.parts: list[tuple[_Slot, Any, Any, bool, Callable[[Any], str] | None]] = []
+        self.alone = self.guarded = False
+        self.whole: list[tuple[_Slot, Callable[..., Any], bool]] = []
+        self.parts: list[tuple[_Slot, str, Callable[..., Any], Any, bool]] = []
 
     def add(self, item: Projection, slot: _Slot) -> None:
         """Add the handlers of a projection."""
         kind, parts = self.kind, item.parts
-        function = parts and (parts.active.get(kind) or parts.passive.get(kind))
-        if parts and function:
-            moves, about = kind in parts.active, parts.about.get(kind)
+        any_agent = kind in item.any_agent
+        self.guarded |= not any_agent
+        if kind in item.handlers:
+            self.whole.append((slot, item.handlers[kind], any_agent))
+        if kind in parts.handlers:
+            about = parts.about.get(kind)
             self.alone |= about is not None
-            self.parts.append((slot, function, parts.runs.get(kind), moves, about))
-        else:
-            self.whole.append((slot, item.handlers[kind]))
+            self.parts.append((slot, *parts.handlers[kind], about, any_agent))
 
-    def apply(self, events: list[Any], sid: str, states: dict[str, Any]) -> None:
+    def apply(  # noqa: C901 (a call each)
+        self, events: list[Any], sid: str, states: dict[str, Any]
+    ) -> None:
         """Apply successive events of one session."""
-        for slot, function, of_run, moves, about in self.parts:
+        main = [event for event in events if not event.agent] if self.guarded else events
+        for slot, how, function, about, any_agent in self.parts:
+            given = events if any_agent else main
             target = sid if about is None else about(events[0])
-            if not target:
+            if not (given and target):
                 continue
             if slot.sid != target:
                 slot.turn_to(target, states)
-            old = new = slot.part
-            if of_run is not None:
-                new = of_run(old, events, slot.context)
+            new = slot.part
+            if how == "runs":
+                new = function(new, given)
+            elif how == "wide":
+                for event in given:
+                    new = function(new, event, slot.beside(event, states))
             else:
-                for event in events:
-                    new = function(new, event, slot.context)
-            if new is not old:
+                for event in given:
+                    new = function(new, event)
+            if new is not slot.part:
                 slot.part, slot.changed = new, True
-                slot.moves |= moves
-        for slot, handler in self.whole:
+                slot.moves |= how != "passive"
+        for slot, handler, any_agent in self.whole:
             if slot.view is not None:
                 slot.close(states)
             state = states[slot.name]
-            for event in events:
+            for event in events if any_agent else main:
                 state = handler(state, event)
             states[slot.name] = state
 
@@ -204,7 +218,7 @@ class Fold:
         self.unknown: dict[str, int] = {}
         self._table: dict[bytes, _Entry] = {}
         self._prefixes: dict[bytes, _Entry | None] = {}
-        self._slots = [_Slot(item) for item in self.projections]
+        self._slots = [_Slot(item.name, item.parts) for item in self.projections]
         self._add(names)
         self.kinds = frozenset(entry.kind for entry in self._table.values())
         for both, at in (keys or {}).items():
@@ -234,7 +248,7 @@ class Fold:
     def _add(self, names: Collection[str]) -> None:
         for item, slot in zip(self.projections, self._slots, strict=True):
             is_named = item.name in names
-            for kind in item.handlers:
+            for kind in item.kinds:
                 name = kind.encode()
                 if name not in self._table:
                     self._table[name] = _Entry(kind)
@@ -298,17 +312,13 @@ class Fold:
     def apply(self, event: Event, kind: str) -> bool:
         """Apply one decoded event; return False for a repeat, which changes nothing."""
         self.seq = event.seq
-        if self.repeats(kind, event.key, event.seq):
-            return False
-        states = self.states
-        for item in self.projections:
-            states[item.name] = item.step(states[item.name], kind, event)
-        return True
-
-    def repeats(self, kind: str, key: str, seq: int) -> bool:
-        """Return whether `key` occurred in this type recently; if not, remember it."""
         entry = self._table.get(kind.encode())
-        return bool(key) and entry is not None and entry.repeats(key, seq)
+        if entry is None:
+            return True
+        if event.key and entry.repeats(event.key, event.seq):
+            return False
+        entry.apply([event], event.sid, self._states)
+        return True
 
     def recent_keys(self) -> dict[str, int]:
         """Return the keys that later records may repeat, for a checkpoint: "TYPE KEY" → seq."""

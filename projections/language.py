@@ -7,7 +7,7 @@ session's last prompts decides; until it has one, that of the project's.
 
 from msgspec import Struct
 
-from projections.projection import Projection, inherited, main_thread, put
+from projections.projection import Projection, inherited, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,8 +73,5 @@ def _prompted(state: Language, event: "PromptSubmitted") -> Language:
 
 
 PROJECTION = Projection(
-    "language",
-    3,
-    Language(),
-    main_thread({"session.started": inherited, "prompt.submitted": _prompted}),
+    "language", 3, Language(), {"session.started": inherited, "prompt.submitted": _prompted}
 )

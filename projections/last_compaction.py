@@ -78,9 +78,9 @@ def _facts(trail: Trail) -> SessionFacts:
     return facts_of(trail.gathered, [text for _, text in reversed(trail.prompts)], trail.read)
 
 
-def _summarized(trail: Trail | None, event: CompactSummarized) -> Trail | None:
+def _summarized(trail: Trail, event: CompactSummarized) -> Trail:
     """Store a summary that proves nothing yet: the compaction may still fail."""
-    if trail is None or trail.compaction is None:
+    if trail.compaction is None:
         return trail
     if event.part == 1 and trail.compaction.summary:
         return trail
@@ -156,7 +156,7 @@ def with_checkpoint(compaction: LastCompaction, event: CheckpointSaved) -> LastC
     )
 
 
-HANDLERS: dict[str, Callable[..., Trail | None]] = {
+HANDLERS: dict[str, Callable[..., Trail]] = {
     "compact.started": _started,
     "compact.gathered": _gathered,
     "compact.summarized": _summarized,

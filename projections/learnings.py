@@ -4,6 +4,8 @@ The learnings files have the current text; this is their history. Invariant: it 
 of events alone, so it does not have learnings that were written without the journal.
 """
 
+from collections.abc import Callable
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -82,15 +84,11 @@ def _stock_counted(state: Learnings, event: SessionStarted | CompactStarted) -> 
     return replace(state, stock=event.stock, stock_seq=event.seq)
 
 
-PROJECTION = Projection(
-    "learnings",
-    1,
-    Learnings(),
-    {
-        "learning.recorded": _recorded,
-        "learning.confirmed": _confirmed,
-        "compound.ran": _compounded,
-        "session.started": _stock_counted,
-        "compact.started": _stock_counted,
-    },
-)
+_HANDLERS: dict[str, Callable[..., Learnings]] = {
+    "learning.recorded": _recorded,
+    "learning.confirmed": _confirmed,
+    "compound.ran": _compounded,
+    "session.started": _stock_counted,
+    "compact.started": _stock_counted,
+}
+PROJECTION = Projection("learnings", 1, Learnings(), _HANDLERS, any_agent=_HANDLERS)

@@ -62,11 +62,10 @@ def hints(state: Ledger) -> dict[str, list[int]]:
     }
 
 
-def _counted(spent: HookTime | None, events: "Sequence[Event]", _state: Ledger) -> HookTime | None:
+def _counted(spent: HookTime, events: "Sequence[Event]") -> HookTime:
     own = [event for event in events if event.us]
     if not own:
         return spent
-    spent = spent or _BLANK
     return replace(
         spent,
         calls=spent.calls + len(own),
@@ -75,8 +74,8 @@ def _counted(spent: HookTime | None, events: "Sequence[Event]", _state: Ledger) 
     )
 
 
-def _warned(spent: HookTime | None, event: "AdviceGiven", _state: Ledger) -> HookTime | None:
-    return replace(spent or _BLANK, said=True) if event.what == OVER else spent
+def _warned(spent: HookTime, event: "AdviceGiven") -> HookTime:
+    return replace(spent, said=True) if event.what == OVER else spent
 
 
 PROJECTION = Projection(
@@ -84,5 +83,6 @@ PROJECTION = Projection(
     1,
     Ledger(),
     {},
-    Parts({}, {"advice.given": _warned}, runs=dict.fromkeys(_FACTS, _counted)),
+    Parts(_BLANK, {}, {"advice.given": _warned}, runs=dict.fromkeys(_FACTS, _counted)),
+    any_agent=[*_FACTS, "advice.given"],
 )

@@ -6,7 +6,7 @@ Invariant: a link comes from an event that names the predecessor, never from the
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Parts, Projection, main_thread, main_thread_parts, put
+from projections.projection import Parts, Projection, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +45,9 @@ class Lineage(Struct, frozen=True, omit_defaults=True):
     """sessions: session id → Node, the most recently started last."""
 
     sessions: dict[str, Node] = {}
+
+
+_BLANK = Node()
 
 
 def root_of(state: Lineage, sid: str) -> str:
@@ -88,16 +91,16 @@ def _started(state: Lineage, event: "SessionStarted") -> Lineage:
     return Lineage(put(state.sessions, event.sid, node, _SESSIONS))
 
 
-def _ended(node: Node | None, event: "SessionEnded", _state: Lineage) -> Node | None:
-    if node is None or node.ended:
+def _ended(node: Node, event: "SessionEnded") -> Node:
+    if node is _BLANK or node.ended:
         return node
     reason = "inferred" if event.inferred else event.reason
     return replace(node, ended=event.ts, reason=reason, end=event.seq)
 
 
-def _asked(node: Node | None, event: "PromptSubmitted", _state: Lineage) -> Node | None:
-    if node is None:
-        return None
+def _asked(node: Node, event: "PromptSubmitted") -> Node:
+    if node is _BLANK:
+        return node
     if node.reason == "inferred":  # the inferred end was wrong
         node = replace(node, ended="", reason="", end=0)
     if node.asked or event.origin not in ("human", "sdk") or not event.text.strip():
@@ -109,10 +112,6 @@ PROJECTION = Projection(
     "lineage",
     3,
     Lineage(),
-    main_thread({"session.started": _started}),
-    Parts(
-        {},
-        main_thread_parts({"session.ended": _ended, "prompt.submitted": _asked}),
-        limit=_SESSIONS,
-    ),
+    {"session.started": _started},
+    Parts(_BLANK, {}, {"session.ended": _ended, "prompt.submitted": _asked}, limit=_SESSIONS),
 )

@@ -11,7 +11,7 @@ from projections.projection import Projection, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from journal.events.pressure import AdviceGiven, ContextInjected
     from journal.events.session import SessionExported, SessionSummarized
@@ -141,7 +141,7 @@ def _exported(state: Past, event: "SessionExported") -> Past:
 
 def _injected(state: Past, event: "ContextInjected") -> Past:
     """Remember which cards a session was offered: the event's reason lists them as `#SEQ`."""
-    if event.what != "related" or event.agent or not event.sid:
+    if event.what != "related" or not event.sid:
         return state
     seqs = [
         int(word[1:])
@@ -164,15 +164,10 @@ def _advised(state: Past, event: "AdviceGiven") -> Past:
     return replace(state, losses=replace(state.losses, told=event.ts[:10]))
 
 
-PROJECTION = Projection(
-    "past",
-    7,
-    Past(),
-    {
-        "session.summarized": _summarized,
-        "session.exported": _exported,
-        "context.injected": _injected,
-        "transcripts.checked": _checked,
-        "advice.given": _advised,
-    },
-)
+_ANY: "dict[str, Callable[..., Past]]" = {
+    "session.summarized": _summarized,
+    "session.exported": _exported,
+    "transcripts.checked": _checked,
+    "advice.given": _advised,
+}
+PROJECTION = Projection("past", 7, Past(), {**_ANY, "context.injected": _injected}, any_agent=_ANY)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from journal.clock import millis
 from journal.transcript.threshold import NO_COMPACTION
 from projections.headroom import Headroom
-from projections.projection import Parts, Projection, inherit, main_thread, main_thread_parts, put
+from projections.projection import Parts, Projection, inherit, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -192,8 +192,8 @@ def _sampled(gauge: Gauge, event: "PressureSampled", state: Pressure) -> Gauge:
     )
 
 
-def _advised(gauge: Gauge | None, event: "AdviceGiven", _state: Pressure) -> Gauge | None:
-    if event.what != "pressure" or gauge is None:
+def _advised(gauge: Gauge, event: "AdviceGiven") -> Gauge:
+    if event.what != "pressure" or gauge is _BLANK:
         return gauge
     lowest = event.tokens / event.point if event.point else 0
     return replace(gauge, told=event.level, lowest=lowest)
@@ -209,7 +209,7 @@ def _started(state: Pressure, event: "SessionStarted") -> Pressure:
         has_size = event.model or event.context_tokens or event.autocompact
         if event.sid not in state.sessions and not has_size:
             return state
-        sessions = put(state.sessions, event.sid, state.sessions.get(event.sid) or Gauge())
+        sessions = put(state.sessions, event.sid, state.sessions.get(event.sid) or _BLANK)
     gauge = sessions[event.sid]
     if event.source == "clear":
         gauge = replace(gauge, tokens=None, unknown="the context was cleared", told="", lowest=0)
@@ -230,7 +230,7 @@ def _started(state: Pressure, event: "SessionStarted") -> Pressure:
     return replace(state, sessions=sessions)
 
 
-def _compaction_started(gauge: Gauge, event: "CompactStarted", _state: Pressure) -> Gauge:
+def _compaction_started(gauge: Gauge, event: "CompactStarted") -> Gauge:
     if event.via:  # a late event does not describe the current context
         return gauge
     tokens = event.tokens or gauge.tokens or 0
@@ -255,7 +255,7 @@ def observe(observed: dict[str, list[int]], point: int, tokens: int) -> dict[str
 
 def _compacted(state: Pressure, sid: str) -> Pressure:
     """Drop the reading of a compacted session, and remember at how many tokens it compacted."""
-    gauge = state.sessions.get(sid) or Gauge()
+    gauge = state.sessions.get(sid) or _BLANK
     observed = state.observed
     trigger, tokens, point = gauge.attempt or ("", 0, 0)
     if trigger == "auto" and tokens and point:
@@ -274,49 +274,43 @@ def _compaction_finished(state: Pressure, event: "CompactFinished") -> Pressure:
     return _compacted(state, event.sid)
 
 
-def _compound_ran(gauge: Gauge | None, _event: "CompoundRan", _state: Pressure) -> Gauge | None:
-    return replace(gauge, quiet=True) if gauge is not None else None
+def _compound_ran(gauge: Gauge, _event: "CompoundRan") -> Gauge:
+    return gauge if gauge is _BLANK else replace(gauge, quiet=True)
 
 
-def _turn_ended(gauge: Gauge | None, event: "TurnEnded", _state: Pressure) -> Gauge | None:
-    if gauge is None or event.via:  # a late event does not tell whether the session is idle now
+def _turn_ended(gauge: Gauge, event: "TurnEnded") -> Gauge:
+    if gauge is _BLANK or event.via:  # a late event does not tell whether the session is idle now
         return gauge
     return replace(gauge, rest=event.ts, resumed="")
 
 
-def _prompted(gauge: Gauge | None, event: "PromptSubmitted", _state: Pressure) -> Gauge | None:
-    if gauge is None or event.via or not gauge.rest or gauge.resumed:
+def _prompted(gauge: Gauge, event: "PromptSubmitted") -> Gauge:
+    if event.via or not gauge.rest or gauge.resumed:
         return gauge
     return replace(gauge, resumed=event.ts)
 
 
-def _switched(gauge: Gauge | None, event: "ModelSwitched", _state: Pressure) -> Gauge:
+def _switched(gauge: Gauge, event: "ModelSwitched") -> Gauge:
     # The window and threshold of the new model are unknown until the next reading.
     unknown = {"window": 0, "limit": 0, "point": 0, "true_window": 0}
-    return replace(gauge or _BLANK, model=event.after, switched=event.ts, **unknown)
+    return replace(gauge, model=event.after, switched=event.ts, **unknown)
 
 
 PROJECTION = Projection(
     "pressure",
     6,
     Pressure(),
-    main_thread({"session.started": _started, "compact.finished": _compaction_finished}),
+    {"session.started": _started, "compact.finished": _compaction_finished},
     Parts(
-        {
-            **main_thread_parts(
-                {"pressure.sampled": _sampled, "compact.started": _compaction_started}, _BLANK
-            ),
-            **main_thread_parts({"advice.given": _advised}),
-        },
+        _BLANK,
+        {"compact.started": _compaction_started, "advice.given": _advised},
         {
             "compound.ran": _compound_ran,
-            **main_thread_parts(
-                {
-                    "turn.ended": _turn_ended,
-                    "prompt.submitted": _prompted,
-                    "model.switched": _switched,
-                }
-            ),
+            "turn.ended": _turn_ended,
+            "prompt.submitted": _prompted,
+            "model.switched": _switched,
         },
+        wide={"pressure.sampled": _sampled},
     ),
+    any_agent=["compound.ran"],
 )

@@ -6,7 +6,7 @@ Invariant: a chain of adoptions has one live end; adopted or discarded progress 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Projection, main_thread, put
+from projections.projection import Projection, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,16 +150,13 @@ PROJECTION = Projection(
     1,
     Progress(),
     {
-        **main_thread(
-            {
-                "session.started": _started,
-                "progress.saved": _saved,
-                "progress.adopted": _adopted,
-            }
-        ),
+        "session.started": _started,
+        "progress.saved": _saved,
+        "progress.adopted": _adopted,
         "progress.closed": lambda state, event: _end(state, event.sid, "closed", "", event.seq),
         "progress.discarded": lambda state, event: _end(
             state, event.from_sid or event.sid, "discarded", "", event.seq
         ),
     },
+    any_agent=["progress.closed", "progress.discarded"],
 )

@@ -7,7 +7,7 @@ there are too many: then the oldest is dropped. Sessions that continue its sessi
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Projection, main_thread
+from projections.projection import Projection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,8 +119,6 @@ PROJECTION = Projection(
     "queue",
     1,
     Queue(),
-    {
-        "context.queued": _queued,
-        **main_thread({"context.injected": _injected, "session.started": _started}),
-    },
+    {"context.queued": _queued, "context.injected": _injected, "session.started": _started},
+    any_agent=["context.queued"],
 )

@@ -13,8 +13,6 @@ from projections.projection import (
     Projection,
     command_text,
     inherit,
-    main_thread,
-    main_thread_parts,
     put,
     recent,
     with_files,
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
 _FILES = 12
 _FAILURES = 8
 _DECISIONS = 12
+_STEPS = ("started", "gathered", "summarized", "finished")  # of a compaction
 
 
 class Recovery(Struct, frozen=True, omit_defaults=True):
@@ -65,8 +64,8 @@ def _started(state: Recovery, event: "SessionStarted") -> Recovery:
     return state
 
 
-def _ended(trail: Trail | None, _event: "SessionEnded", _state: Recovery) -> Trail | None:
-    if trail is None or trail.ended:
+def _ended(trail: Trail, _event: "SessionEnded") -> Trail:
+    if trail is _BLANK or trail.ended:
         return trail
     # It may be resumed, but every hook reads the state: keep only the newest facts.
     compaction = trail.compaction and replace(trail.compaction, facts=SessionFacts())
@@ -74,7 +73,7 @@ def _ended(trail: Trail | None, _event: "SessionEnded", _state: Recovery) -> Tra
     return replace(trail, ended=True, gathered=gathered, compaction=compaction)
 
 
-def _prompted(trail: Trail, event: "PromptSubmitted", _state: Recovery) -> Trail:
+def _prompted(trail: Trail, event: "PromptSubmitted") -> Trail:
     if event.origin == "task-notification":
         from projections.facts.background import with_notice
 
@@ -87,16 +86,15 @@ def _prompted(trail: Trail, event: "PromptSubmitted", _state: Recovery) -> Trail
     return replace(trail, prompts=prompts)
 
 
-def _expanded(trail: Trail, event: "CommandExpanded", _state: Recovery) -> Trail:
+def _expanded(trail: Trail, event: "CommandExpanded") -> Trail:
     """Add a slash command, which replaces the prompt that Claude Code reports just before it."""
     text = command_text(event)
     rest = trail.prompts[1:] if trail.prompts[:1] and trail.prompts[0][1] == text else trail.prompts
     return replace(trail, prompts=gathering.with_request(rest, event.ts, text))
 
 
-def _tools(trail: Trail | None, events: "Sequence[ToolFinished]", _state: Recovery) -> Trail | None:
-    old = trail or _BLANK
-    files, read, gathered = old.files, old.read, gathering.with_calls(old.gathered, events)
+def _tools(trail: Trail, events: "Sequence[ToolFinished]") -> Trail:
+    files, read, gathered = trail.files, trail.read, gathering.with_calls(trail.gathered, events)
     for event in events:
         target = event.target
         if not target:
@@ -113,12 +111,12 @@ def _tools(trail: Trail | None, events: "Sequence[ToolFinished]", _state: Recove
             and not (read and read[0] == target)
         ):
             read = recent(read, target, _FILES)
-    if files is old.files and read is old.read and gathered is old.gathered:
+    if files is trail.files and read is trail.read and gathered is trail.gathered:
         return trail
-    return replace(old, files=files, read=read, gathered=gathered)
+    return replace(trail, files=files, read=read, gathered=gathered)
 
 
-def _tool_failed(trail: Trail, event: "ToolFailed", _state: Recovery) -> Trail:
+def _tool_failed(trail: Trail, event: "ToolFailed") -> Trail:
     if event.interrupted:
         return trail
     gathered = gathering.with_failure(trail.gathered, event)
@@ -126,16 +124,14 @@ def _tool_failed(trail: Trail, event: "ToolFailed", _state: Recovery) -> Trail:
     return replace(trail, gathered=gathered)
 
 
-def _turn_ended(trail: Trail | None, event: "TurnEnded", _state: Recovery) -> Trail:
-    trail = trail or _BLANK
+def _turn_ended(trail: Trail, event: "TurnEnded") -> Trail:
     gathered = gathering.with_answer(trail.gathered, event.message)
     return trail if gathered is trail.gathered else replace(trail, gathered=gathered)
 
 
-def _subagent_ended(trail: Trail | None, event: "SubagentEnded", _state: Recovery) -> Trail | None:
-    old = trail or _BLANK
-    gathered = gathering.with_report(old.gathered, event.message)
-    return trail if gathered is old.gathered else replace(old, gathered=gathered)
+def _subagent_ended(trail: Trail, event: "SubagentEnded") -> Trail:
+    gathered = gathering.with_report(trail.gathered, event.message)
+    return trail if gathered is trail.gathered else replace(trail, gathered=gathered)
 
 
 def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
@@ -157,14 +153,13 @@ def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
     return Recovery(sessions)
 
 
-def _files_changed(trail: Trail | None, event: "FilesChanged", _state: Recovery) -> Trail | None:
-    old = trail or _BLANK
-    last, files = old.compaction, with_files(old.files, event.paths, _FILES)
+def _files_changed(trail: Trail, event: "FilesChanged") -> Trail:
+    last, files = trail.compaction, with_files(trail.files, event.paths, _FILES)
     if last and not last.done and not last.summary:  # of the turn that is being compacted
         last = replace(last, files=with_files(last.files, event.paths, _FILES))
-    elif files == old.files:
+    elif files == trail.files:
         return trail
-    return replace(old, files=files, compaction=last)
+    return replace(trail, files=files, compaction=last)
 
 
 def hints(state: Recovery) -> list[str]:
@@ -181,12 +176,12 @@ def undelivered(state: Recovery) -> list[str]:
     return [sid for sid, trail in state.sessions.items() if trail.undelivered and not trail.ended]
 
 
-def _injected(trail: Trail | None, event: "ContextInjected", _state: Recovery) -> Trail | None:
-    if trail is not None and event.what == "decision":
-        return replace(trail, undelivered=[])
-    if trail is None or trail.compaction is None:
-        return trail
+def _injected(trail: Trail, event: "ContextInjected") -> Trail:
     compaction = trail.compaction
+    if event.what == "decision":
+        return replace(trail, undelivered=[]) if trail.undelivered else trail
+    if compaction is None:
+        return trail
     if event.what == "recovery":
         # A recovery that a notification caused before the compaction must come again after it.
         compaction = replace(compaction, told=compaction.done)
@@ -197,7 +192,7 @@ def _injected(trail: Trail | None, event: "ContextInjected", _state: Recovery) -
     return replace(trail, compaction=compaction)
 
 
-def _save_point_made(trail: Trail, event: "CheckpointSaved", _state: Recovery) -> Trail:
+def _save_point_made(trail: Trail, event: "CheckpointSaved") -> Trail:
     # Only save points that the user asked for describe the work.
     summary = event.summary[:400] if event.cause == "asked" else ""
     compaction = trail.compaction
@@ -216,7 +211,7 @@ def _save_point_made(trail: Trail, event: "CheckpointSaved", _state: Recovery) -
 def _compaction(kind: str) -> "Callable[..., Any]":
     """Return the handler of a compaction's event, which hooks import only when they fold one."""
 
-    def handle(trail: Trail | None, event: "Any", _state: Recovery) -> "Any":
+    def handle(trail: Trail, event: "Any") -> Trail:
         from projections.last_compaction import HANDLERS
 
         return HANDLERS[kind](trail, event)
@@ -224,40 +219,32 @@ def _compaction(kind: str) -> "Callable[..., Any]":
     return handle
 
 
-def _compaction_finished(trail: Trail | None, event: "Any", state: Recovery) -> "Any":
-    return _compaction("compact.finished")(trail or _BLANK, event, state)
-
-
-_OF_BLANK: "dict[str, Callable[..., Trail]]" = {
-    "prompt.submitted": _prompted,
-    "command.expanded": _expanded,
-    "tool.failed": _tool_failed,
-    "compact.started": _compaction("compact.started"),
-    "compact.gathered": _compaction("compact.gathered"),
-    "checkpoint.saved": _save_point_made,
-}
-_MOVING: "dict[str, Callable[..., Trail | None]]" = {
-    **main_thread_parts(_OF_BLANK, _BLANK),
-    **main_thread_parts(
-        {
-            "turn.ended": _turn_ended,
-            "compact.summarized": _compaction("compact.summarized"),
-            "compact.finished": _compaction_finished,
-        }
-    ),
-    "files.changed": _files_changed,
-    "subagent.ended": _subagent_ended,
-    "context.injected": _injected,
-}
-
 PROJECTION = Projection(
     "recovery",
     27,
     Recovery(),
-    {**main_thread({"session.started": _started}), "decision.recorded": _decided},
+    {"session.started": _started, "decision.recorded": _decided},
     Parts(
-        _MOVING,
-        main_thread_parts({"session.ended": _ended}),
+        _BLANK,
+        {
+            "prompt.submitted": _prompted,
+            "command.expanded": _expanded,
+            "tool.failed": _tool_failed,
+            "turn.ended": _turn_ended,
+            "files.changed": _files_changed,
+            "subagent.ended": _subagent_ended,
+            "context.injected": _injected,
+            "checkpoint.saved": _save_point_made,
+            **{f"compact.{step}": _compaction(f"compact.{step}") for step in _STEPS},
+        },
+        {"session.ended": _ended},
         runs={"tool.finished": _tools},
     ),
+    any_agent=[
+        "decision.recorded",
+        "files.changed",
+        "subagent.ended",
+        "context.injected",
+        "tool.finished",
+    ],
 )

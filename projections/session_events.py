@@ -1,7 +1,7 @@
 """What each type of event changes in a session.
 
-A handler is a pure function (session, event, find) → session; the session is None if there is none
-yet, and `find` returns the session of an id. Invariant: counts are made here alone.
+A handler is a pure function (session, event) → session; one with seq 0 has no events so far.
+Invariant: counts are made here alone.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ from projections.titles import (
 )
 
 Changes = dict[str, Any]
-Handler = Callable[[Session | None, Any, Any], Session | None]
+Handler = Callable[[Session, Any], Session]
 
 _SOURCES = 32
 _AGENTS = 64  # last subagents that are not counted again
@@ -44,20 +44,17 @@ _ASKED = 5  # prompts of which one may become the title
 _MAY_BE_REQUESTED = ("work", "extract", "prompt", "")  # sources of titles that a request replaces
 
 
-_BLANK = Session()
-
-
-def _begun(session: Session | None, event: Event) -> Session:
+def _begun(session: Session, event: Event) -> Session:
     """Return the session that begins with an event, the first activity of it."""
-    return replace(session or _BLANK, started=event.ts, root=event.sid)
+    return replace(session, started=event.ts, root=event.sid)
 
 
-def _active(session: Session | None, event: Event, changes: Changes) -> Session:
+def _active(session: Session, event: Event, changes: Changes) -> Session:
     """Return the session of an event with the changes, and with the event as its last activity.
 
     changes: of this call alone, because the activity is added to them.
     """
-    if session is None or not session.seq:
+    if not session.seq:
         session = _begun(session, event)
     changes["seq"] = event.seq
     if event.via or event.imported:
@@ -90,24 +87,20 @@ def _seen(session: Session, events: Sequence[Event]) -> Changes:
 
 def _any_agent(changes_by: Callable[[Session, Any], Changes]) -> Handler:
     """Build a handler from a function that returns what an event changes besides the activity."""
-    return lambda session, event, _find: _active(
-        session, event, changes_by(session or _BLANK, event)
-    )
+    return lambda session, event: _active(session, event, changes_by(session, event))
 
 
 def _main_thread(changes_by: Callable[[Session, Any], Changes]) -> Handler:
     """Build such a handler for which a subagent's event is only activity."""
-    return lambda session, event, _find: _active(
-        session, event, {} if event.agent else changes_by(session or _BLANK, event)
+    return lambda session, event: _active(
+        session, event, {} if event.agent else changes_by(session, event)
     )
 
 
-def _started(
-    old: Session | None, event: SessionStarted, find: Callable[[str], Session | None]
-) -> Session | None:
+def started(session: Session, event: SessionStarted, parent: Session | None) -> Session:
+    """Apply the start of a session. parent: the one that it continues, if known."""
     if event.agent:
-        return old
-    session = old or _BLANK
+        return session
     changes: Changes = {
         "sources": [*session.sources, event.source or "unknown"][-_SOURCES:],
         "ended": "",
@@ -117,7 +110,6 @@ def _started(
         "transcript": event.transcript or session.transcript,
     }
     if not session.seq and event.previous:
-        parent = find(event.previous)
         root = parent.root if parent and parent.seq else event.previous
         changes |= {"parent": event.previous, "root": root}
     if event.context_tokens:
@@ -127,7 +119,7 @@ def _started(
     if event.source == "compact":
         changes["compacted"] = restarted(session.compacted, event, _prior_state(session))
         changes["warned"] = None
-    return _active(old, event, changes)
+    return _active(session, event, changes)
 
 
 def _prior_state(session: Session) -> PriorState:
@@ -155,20 +147,18 @@ def _compaction_finished(session: Session, event: CompactFinished) -> Changes:
     return {"compacted": finished(session.compacted, event, _prior_state(session)), "warned": None}
 
 
-def _advised(session: Session | None, event: AdviceGiven, _find: object) -> Session | None:
-    if event.agent or event.what != "pressure":
-        return session
-    if session is None or not session.seq or session.warned is not None:
+def _advised(session: Session, event: AdviceGiven) -> Session:
+    if event.agent or event.what != "pressure" or not session.seq or session.warned is not None:
         return session
     warned = Warned(event.seq, event.ts, event.level, event.tokens, session.prompts)
     return replace(session, warned=warned)
 
 
-def _ended(session: Session | None, event: SessionEnded, _find: object) -> Session | None:
-    if event.agent or (session is not None and session.ended):
+def _ended(session: Session, event: SessionEnded) -> Session:
+    if event.agent or session.ended:
         return session
     changes: Changes = {"ended": event.ts, "inferred": event.inferred, "reason": event.reason}
-    if event.inferred and session is not None and session.seq:
+    if event.inferred and session.seq:
         # Another session appended this event, so it is not activity.
         return replace(session, **changes)
     return _active(session, event, changes)
@@ -188,11 +178,9 @@ def _prompted(session: Session, event: PromptSubmitted) -> Changes:
     return changes
 
 
-def _withdrawn(
-    session: Session | None, event: CompactGathered | PromptsWithdrawn, _find: object
-) -> Session | None:
+def _withdrawn(session: Session, event: CompactGathered | PromptsWithdrawn) -> Session:
     """Forget the prompts that are not in the conversation; the first of the others is the title."""
-    if session is None or event.agent or not event.withdrawn:
+    if not session.seq or event.agent or not event.withdrawn:
         return session
     asked = without_withdrawn(session.asked, event.withdrawn)
     changes: Changes = {"asked": asked}
@@ -209,11 +197,9 @@ def _expanded(session: Session, event: CommandExpanded) -> Changes:
     return changes if session.prompt else {**changes, "prompt": command}
 
 
-def tools_finished(
-    session: Session | None, events: Sequence[ToolFinished], _find: object = None
-) -> Session:
+def tools_finished(session: Session, events: Sequence[ToolFinished]) -> Session:
     """Apply successive tool calls of one session at once, which makes a fold much faster."""
-    if session is None or not session.seq:
+    if not session.seq:
         session = _begun(session, events[0])
     files, branch, cwd = session.files, session.branch, session.cwd
     is_late = False
@@ -248,13 +234,13 @@ def _subagent_seen(session: Session, event: Event) -> Changes:
     }
 
 
-def _sampled(session: Session | None, event: PressureSampled, _find: object) -> Session | None:
+def _sampled(session: Session, event: PressureSampled) -> Session:
     if event.agent:
         return session
-    old = session or _BLANK
-    changes = _reading(old, event.tokens, event.at or event.ts, event.model)
-    changes["window"] = event.window or old.window
-    changes["point"] = event.point or (old.point if event.model in ("", old.model) else 0)
+    changes = _reading(session, event.tokens, event.at or event.ts, event.model)
+    changes["window"] = event.window or session.window
+    same = event.model in ("", session.model)
+    changes["point"] = event.point or (session.point if same else 0)
     return _active(session, event, changes)
 
 
@@ -271,38 +257,34 @@ def _reading(session: Session, tokens: int, at: str, model: str) -> Changes:
     }
 
 
-def _summarized(session: Session | None, event: SessionSummarized, _find: object) -> Session:
+def _summarized(session: Session, event: SessionSummarized) -> Session:
     """Store a summary. It is not activity: another session may have written it.
 
     The session may have no events of its own here, if only its transcript was imported.
     """
-    session = session or _BLANK
     source = "extract" if event.engine == "extractive" else "summary"
     changes = titled(session, source, event.title, event.ts)
     return replace(session, summary=event.summary[:600], **changes)
 
 
-def _titled(session: Session | None, event: SessionTitled, _find: object) -> Session | None:
+def _titled(session: Session, event: SessionTitled) -> Session:
     """Store a title. It is not activity, and may come before the session's first event."""
     source = "custom" if event.source == "custom" else "ai"
-    changes = titled(session or _BLANK, source, event.title, event.ts)
-    return replace(session or _BLANK, **changes) if changes else session
+    changes = titled(session, source, event.title, event.ts)
+    return replace(session, **changes) if changes else session
 
 
 def _worked(name: Callable[[Any], str]) -> Handler:
     """Build a handler that stores the name of an event's work, `name(event)`, as a title."""
 
-    def handle(session: Session | None, event: Event, _find: object) -> Session | None:
-        if event.agent:
-            return session
-        changes = titled(session or _BLANK, "work", name(event), event.ts)
-        return replace(session or _BLANK, **changes) if changes else session
+    def handle(session: Session, event: Event) -> Session:
+        changes = {} if event.agent else titled(session, "work", name(event), event.ts)
+        return replace(session, **changes) if changes else session
 
     return handle
 
 
 ACTIVE: dict[str, Handler] = {
-    "session.started": _started,
     "session.ended": _ended,
     "prompt.submitted": _main_thread(_prompted),
     "command.expanded": _main_thread(_expanded),

@@ -5,40 +5,47 @@ fold this; hooks do not, so it need not forget old sessions. Invariant: a sessio
 event is open. `projections.merging.merge` combines a session's recorded and imported state.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
 
-from projections.all_parts import AllParts
-from projections.projection import Projection
+from projections.projection import Parts, Projection
 from projections.session import Session
-from projections.session_events import ACTIVE, PASSIVE, tools_finished
+from projections.session_events import ACTIVE, PASSIVE, started, tools_finished
 
 
 class Sessions(Struct, frozen=True, omit_defaults=True):
-    """All sessions by id. sessions: the most recently active, the latest last; older: the rest."""
+    """sessions: session id → Session, all of them."""
 
     sessions: dict[str, Session] = {}
-    older: dict[str, Session] = {}
 
 
-def step(
-    session: Session | None, kind: str, event: Any, parent: Session | None = None
-) -> Session | None:
-    """Return a session after one of its events; None if there is no session yet.
-
-    parent: the session that this one continues, if it names one.
-    """
-    handler = _HANDLERS.get(kind)
-    return handler(session, event, lambda _sid: parent) if handler else session
+def by_activity(state: Sessions) -> dict[str, Session]:
+    """Return all sessions by id, in the order of their last activity."""
+    return dict(sorted(state.sessions.items(), key=lambda item: item[1].seq))
 
 
-# A summary is about another session than the one that recorded it.
-_ABOUT: dict[str, Callable[[Any], str]] = {"session.summarized": lambda event: str(event.of)}
-_PARTS = AllParts(ACTIVE, PASSIVE, _ABOUT, {"tool.finished": tools_finished})
+def step(session: Session, kind: str, event: Any, parent: Session | None = None) -> Session:
+    """Return a session after one of its events. parent: the one that it continues, if known."""
+    if kind == "session.started":
+        return started(session, event, parent)
+    if kind == "tool.finished":
+        return tools_finished(session, (event,))
+    handler = ACTIVE.get(kind) or PASSIVE.get(kind)
+    return handler(session, event) if handler else session
 
-_HANDLERS = {**PASSIVE, **_PARTS.active}
-HANDLED = frozenset(_HANDLERS)
 
-PROJECTION = Projection("sessions", 18, Sessions(), {}, _PARTS)
+_PARTS = Parts(
+    Session(),
+    ACTIVE,
+    PASSIVE,
+    runs={"tool.finished": tools_finished},
+    wide={"session.started": started},
+    limit=0,
+    # A summary is about another session than the one that recorded it.
+    about={"session.summarized": lambda event: str(event.of)},
+    parents=True,
+)
+HANDLED = frozenset(_PARTS.handlers)
+
+PROJECTION = Projection("sessions", 19, Sessions(), {}, _PARTS, any_agent=HANDLED)

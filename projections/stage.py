@@ -7,7 +7,7 @@ under way in one session only: resuming it in another marks the first one as mov
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Parts, Projection, inherit, main_thread, main_thread_parts, put
+from projections.projection import Parts, Projection, inherit, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +75,9 @@ class Cycle(Struct, frozen=True, omit_defaults=True):
         return self.status == "open" and not self.open
 
 
+_NONE = Cycle(status="none")
+
+
 class Stage(Struct, frozen=True, omit_defaults=True):
     """sessions: session id → its latest cycle."""
 
@@ -139,22 +142,22 @@ def _entered(cycle: Cycle, event: "StageStarted | StageResumed") -> dict[str, ob
     return {"status": "open", "stage": event.stage, "open": True, "spans": spans, "asked": []}
 
 
-def _started(cycle: Cycle | None, event: "StageStarted", _state: Stage) -> Cycle | None:
+def _started(cycle: Cycle, event: "StageStarted") -> Cycle:
     if event.stage not in STAGES:
         return cycle
     name = event.cycle or f"cycle-{event.seq}"
-    if cycle is not None and cycle.status == "open" and event.cycle in ("", cycle.cycle):
+    if cycle.status == "open" and event.cycle in ("", cycle.cycle):
         if cycle.open and cycle.stage == event.stage:
             return cycle
-    elif cycle is not None and (cycle.status in UNDER_WAY or cycle.cycle == name):
+    elif cycle.status in UNDER_WAY or cycle.cycle == name:
         return cycle  # another one is under way, or this one has ended or moved
     else:
         cycle = Cycle(cycle=name)
     return _changed(cycle, event, **_entered(cycle, event))
 
 
-def _finished(cycle: Cycle | None, event: "StageFinished", _state: Stage) -> Cycle | None:
-    if cycle is None or cycle.status != "open" or not cycle.open:
+def _finished(cycle: Cycle, event: "StageFinished") -> Cycle:
+    if cycle.status != "open" or not cycle.open:
         return cycle
     if event.stage and event.stage != cycle.stage:
         return cycle
@@ -165,8 +168,8 @@ def _finished(cycle: Cycle | None, event: "StageFinished", _state: Stage) -> Cyc
     return _changed(cycle, event, open=False, status=status, spans=spans, asked=[])
 
 
-def _stopped(cycle: Cycle | None, event: "StageStopped", _state: Stage) -> Cycle | None:
-    if cycle is None or cycle.status != "open":
+def _stopped(cycle: Cycle, event: "StageStopped") -> Cycle:
+    if cycle.status != "open":
         return cycle
     return _changed(
         cycle,
@@ -200,25 +203,25 @@ def _resumed(state: Stage, event: "StageResumed") -> Stage:
     return Stage(put(sessions, event.sid, resumed, _CYCLES))
 
 
-def _abandoned(cycle: Cycle | None, event: "StageAbandoned", _state: Stage) -> Cycle | None:
-    if cycle is None or cycle.status not in UNDER_WAY:
+def _abandoned(cycle: Cycle, event: "StageAbandoned") -> Cycle:
+    if cycle.status not in UNDER_WAY:
         return cycle
     return _changed(cycle, event, status="abandoned", reason=event.reason or "asked")
 
 
-def _advised(cycle: Cycle | None, event: "AdviceGiven", _state: Stage) -> Cycle | None:
-    if event.what != "stage" or cycle is None or cycle.status != "open":
+def _advised(cycle: Cycle, event: "AdviceGiven") -> Cycle:
+    if event.what != "stage" or cycle.status != "open":
         return cycle
     run = cycle.run + (event.channel in ("context", "block"))
     return replace(cycle, asked=[*cycle.asked, event.reason][-16:], run=run)
 
 
-def _prompted(cycle: Cycle | None, _event: "PromptSubmitted", _state: Stage) -> Cycle | None:
-    return replace(cycle, run=0) if cycle is not None and cycle.run else cycle
+def _prompted(cycle: Cycle, _event: "PromptSubmitted") -> Cycle:
+    return replace(cycle, run=0) if cycle.run else cycle
 
 
-def _sampled(cycle: Cycle | None, event: "PressureSampled", _state: Stage) -> Cycle | None:
-    if cycle is None or cycle.status != "open":
+def _sampled(cycle: Cycle, event: "PressureSampled") -> Cycle:
+    if cycle.status != "open":
         return cycle
     grown = max(0, event.tokens - cycle.last_tokens) if cycle.last_tokens is not None else 0
     spans = cycle.spans
@@ -231,18 +234,17 @@ PROJECTION = Projection(
     "stage",
     3,
     Stage(),
-    main_thread({"session.started": _session, "stage.resumed": _resumed}),
+    {"session.started": _session, "stage.resumed": _resumed},
     Parts(
-        main_thread_parts(
-            {
-                "stage.started": _started,
-                "stage.finished": _finished,
-                "stage.stopped": _stopped,
-                "stage.abandoned": _abandoned,
-                "advice.given": _advised,
-            }
-        ),
-        main_thread_parts({"pressure.sampled": _sampled, "prompt.submitted": _prompted}),
-        _CYCLES,
+        _NONE,
+        {
+            "stage.started": _started,
+            "stage.finished": _finished,
+            "stage.stopped": _stopped,
+            "stage.abandoned": _abandoned,
+            "advice.given": _advised,
+        },
+        {"pressure.sampled": _sampled, "prompt.submitted": _prompted},
+        limit=_CYCLES,
     ),
 )

@@ -7,11 +7,11 @@ with the state of its last event.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Parts, Projection, inherited, main_thread, put
+from projections.projection import Parts, Projection, inherited, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from journal.events.tool import ToolFinished
     from journal.events.work import UnitFinished, UnitItemChecked, UnitStarted
@@ -50,6 +50,9 @@ class Work(Struct, frozen=True, omit_defaults=True):
     tasks: list[ChecklistItem] = []
 
 
+_BLANK = Work()
+
+
 class Units(Struct, frozen=True, omit_defaults=True):
     """sessions: session id → Work."""
 
@@ -80,12 +83,7 @@ def hints(state: Units) -> list[str]:
     )
 
 
-def _set(state: Units, sid: str, work: Work) -> Units:
-    return Units(put(state.sessions, sid, work, _SESSIONS))
-
-
-def _started(state: Units, event: "UnitStarted") -> Units:
-    work = state.sessions.get(event.sid) or Work()
+def _started(work: Work, event: "UnitStarted") -> Work:
     old = next((unit for unit in work.units if unit.unit == event.unit), None)
     done = {item.text for item in old.items if item.done} if old else set()
     items = [_parsed(text, done) for text in event.items[:_ITEMS]]
@@ -100,13 +98,11 @@ def _started(state: Units, event: "UnitStarted") -> Units:
         seq=event.seq,
     )
     units = [other for other in work.units if other.unit != event.unit]
-    if event.from_sid:
-        state = _moved(state, event)
-    return _set(state, event.sid, replace(work, units=[*units, unit][-_UNITS:]))
+    return replace(work, units=[*units, unit][-_UNITS:])
 
 
 def _moved(state: Units, event: "UnitStarted") -> Units:
-    """Return the state in which the unit is finished in the session that it left."""
+    """Return the state in which the unit is finished in the session that it left, if any."""
     work = state.sessions.get(event.from_sid)
     if work is None:
         return state
@@ -132,10 +128,7 @@ def _parsed(text: str, done: set[str]) -> ChecklistItem:
     return ChecklistItem(text=text, done=text in done)
 
 
-def _checked(state: Units, event: "UnitItemChecked") -> Units:
-    work = state.sessions.get(event.sid)
-    if work is None:
-        return state
+def _checked(work: Work, event: "UnitItemChecked") -> Work:
     units = list(work.units)
     for at, unit in enumerate(units):
         if unit.unit != event.unit:
@@ -147,18 +140,15 @@ def _checked(state: Units, event: "UnitItemChecked") -> Units:
         elif len(items) < _ITEMS:
             items.append(ChecklistItem(text=event.item, done=event.done))
         units[at] = replace(unit, items=items, at=event.ts)
-        return _set(state, event.sid, replace(work, units=units))
-    return state
+        return replace(work, units=units)
+    return work
 
 
-def _finished(state: Units, event: "UnitFinished") -> Units:
-    work = state.sessions.get(event.sid)
-    if work is None:
-        return state
-    return _set(state, event.sid, _with_finished(work, event.unit, at=event.ts))
+def _finished(work: Work, event: "UnitFinished") -> Work:
+    return work if work is _BLANK else _with_finished(work, event.unit, at=event.ts)
 
 
-def _tools(work: Work | None, events: "Sequence[ToolFinished]", _state: Units) -> Work | None:
+def with_tools(work: Work, events: "Sequence[ToolFinished]") -> Work:
     """Apply TodoWrite (the whole list), TaskCreate (an item), TaskUpdate, TaskList (statuses)."""
     for event in events:
         if event.items and not event.agent:
@@ -166,8 +156,7 @@ def _tools(work: Work | None, events: "Sequence[ToolFinished]", _state: Units) -
     return work
 
 
-def _with_tasks(work: Work | None, event: "ToolFinished") -> Work:
-    work = work or Work()
+def _with_tasks(work: Work, event: "ToolFinished") -> Work:
     if event.tool == "TodoWrite":
         tasks = [_task(row) for row in event.items]
     else:
@@ -197,17 +186,32 @@ def _merge(tasks: list[ChecklistItem], task: ChecklistItem) -> None:
         tasks.append(task)
 
 
+HANDLERS: "dict[str, Callable[..., Work]]" = {
+    "unit.started": _started,
+    "unit.item.checked": _checked,
+    "unit.finished": _finished,
+}
+"""Event type → function (work of a session, event) → new work."""
+
+
+def _of_owner(kind: str) -> "Callable[..., Units]":
+    """Build a handler of the state, not of a part, because a unit may belong to no session."""
+
+    def handle(state: Units, event: "UnitStarted") -> Units:
+        if kind == "unit.started" and event.from_sid:
+            state = _moved(state, event)
+        old = state.sessions.get(event.sid, _BLANK)
+        new = HANDLERS[kind](old, event)
+        return state if new is old else Units(put(state.sessions, event.sid, new, _SESSIONS))
+
+    return handle
+
+
 PROJECTION = Projection(
     "unit",
     2,
     Units(),
-    main_thread(
-        {
-            "session.started": inherited,
-            "unit.started": _started,
-            "unit.item.checked": _checked,
-            "unit.finished": _finished,
-        }
-    ),
-    Parts({}, limit=_SESSIONS, runs={"tool.finished": _tools}),
+    {"session.started": inherited, **{kind: _of_owner(kind) for kind in HANDLERS}},
+    Parts(_BLANK, {}, runs={"tool.finished": with_tools}, limit=_SESSIONS),
+    any_agent=["tool.finished"],
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from journal.clock import iso
 from journal.events.registry import event_of
 from projections import stage
+from projections.fold import Fold
 
 if TYPE_CHECKING:
     from journal.history.tables.engine import Engine
@@ -24,13 +25,13 @@ _MEMBERS = ("seq", "ts", "sid", "stage", "cycle", "remaining", "tokens", "source
 def finished_stages(engine: Engine, since: str) -> list[stage.Span]:
     """Return the stages that finished since a time (ISO 8601), as the stage view has them."""
     found, project = [], ""
-    state: stage.Stage = stage.PROJECTION.initial
+    fold = Fold([stage.PROJECTION])
     for name, kind, seq, at, sid, *rest in engine.run(_STAGES).all():
         if name != project:
-            project, state = name, stage.PROJECTION.initial
+            project, fold = name, Fold([stage.PROJECTION])
         fields = dict(zip(_MEMBERS, (seq, iso(at), sid or "", *rest), strict=True))
-        state = stage.PROJECTION.step(state, kind, event_of(kind, fields))
-        cycle = state.sessions.get(sid) if kind == "stage.finished" else None
+        fold.apply(event_of(kind, fields), kind)
+        cycle = fold.states["stage"].sessions.get(sid) if kind == "stage.finished" else None
         if cycle and cycle.spans and cycle.spans[-1].finished == fields["ts"] >= since:
             found.append(cycle.spans[-1])
     return found

@@ -14,11 +14,10 @@ from journal.history.logs import LIVE
 from journal.history.replay.run import replay_all
 from journal.home import IMPORTED
 from journal.log.segment import segments
-from projections.all_parts import every
 from projections.compactions import Compaction, same_pairs
 from projections.merging import has_same_start, is_fuller, merge
 from projections.session import Session
-from projections.sessions import Sessions
+from projections.sessions import Sessions, by_activity
 
 
 class MergedSession(NamedTuple):
@@ -81,12 +80,12 @@ def imported_sessions(directory: str) -> dict[str, Session]:
     below = os.path.join(directory, IMPORTED)
     if not _is_log(below):
         return {}
-    return every(replay_all(below, ("sessions",)).states["sessions"])
+    return by_activity(replay_all(below, ("sessions",)).states["sessions"])
 
 
 def merged(live: Sessions, imported: Mapping[str, Session]) -> dict[str, MergedSession]:
     """Return each session once, sorted by last activity. An imported one without an end is over."""
-    named = every(live)
+    named = by_activity(live)
     hooks, transcripts = begun(named), begun(imported)
     found = {}
     for sid in dict.fromkeys((*transcripts, *hooks)):

@@ -24,7 +24,6 @@ from journal.history.sessions import merged
 from journal.history.tables.database import History
 from journal.history.timeline import sessions_of
 from journal.log.append import Writer
-from projections.all_parts import every
 from projections.fold import Fold
 from projections.sessions import PROJECTION as SESSIONS
 from tests.projections.timeline import fields_of
@@ -193,7 +192,7 @@ def _timeline(journals: Journals) -> Counts:
         for entry in Timeline(scope.directory).entries():
             folds[entry.side].feed([(entry.seq, entry.line)])
         states = {side: fold.states["sessions"] for side, fold in folds.items()}
-        for sid, item in merged(states["live"], every(states["imported"])).items():
+        for sid, item in merged(states["live"], states["imported"].sessions).items():
             found[project, sid] = {name: getattr(item.session, name) for name in COUNTED}
     return found
 

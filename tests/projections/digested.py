@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from journal.events.registry import decode
 from journal.log.record import frame, type_of
-from projections.all_parts import every
+from projections.digest import Digest
 from projections.digests import PROJECTION, step
 from projections.fold import Fold
 from tests.projections.timeline import timeline
 
-if TYPE_CHECKING:
-    from projections.digest import Digest
-
 
 def folded(text: str) -> dict[str, Digest]:
     """Return the digests of a history."""
-    return every(Fold([PROJECTION]).feed(timeline(text)).states["digests"])
+    return Fold([PROJECTION]).feed(timeline(text)).states["digests"].sessions
 
 
 def one(text: str, sid: str = "a") -> Digest:
@@ -27,13 +24,12 @@ def one(text: str, sid: str = "a") -> Digest:
 
 def fed(*events: dict[str, Any]) -> Digest:
     """Return the digest after events given as fields, one per minute."""
-    digest: Digest | None = None
+    digest = Digest()
     for seq, fields in enumerate(events, 1):
         head = {"ts": f"2026-11-21T09:{seq % 60:02}:00.000Z", "v": 1, "sid": "a"}
         line = frame(seq, {**head, **fields})[:-1]
         kind = type_of(line)
         digest = step(digest, kind, decode(line, kind))
-    assert digest is not None
     return digest
 
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from journal.events.registry import decode
 from journal.log.record import frame, type_of
-from projections.all_parts import every
 from projections.digest import Digest, duration_ms, outcome, status, title_of
 from projections.digests import KINDS, PROJECTION, sid_of, step
 from projections.fold import Fold
@@ -46,7 +45,7 @@ def _stepped(digests: dict[str, Digest], line: bytes) -> None:
         return
     event = decode(line, kind)
     if sid := sid_of(kind, event):
-        digests[sid] = step(digests.get(sid), kind, event)
+        digests[sid] = step(digests.get(sid, Digest()), kind, event)
 
 
 @given(LINES)
@@ -55,8 +54,8 @@ def _stepped(digests: dict[str, Digest], line: bytes) -> None:
 def test_the_session_is_that_of_the_sessions_view(lines: list[str]) -> None:
     """The digest's session follows the rules of the sessions view, and equals its result."""
     fold = Fold([PROJECTION, SESSIONS]).feed(timeline("\n".join(lines)))
-    sessions = every(fold.states["sessions"])
-    digests = every(fold.states["digests"])
+    sessions = fold.states["sessions"].sessions
+    digests = fold.states["digests"].sessions
     for sid, session in sessions.items():
         found = digests[sid].session
         if session.seq:  # otherwise it has a title and no event of its own
@@ -77,7 +76,7 @@ def test_a_digest_is_bounded(words: list[str]) -> None:
         "stop": lambda at: {"type": "turn.ended", "message": f"{at}{long}"},
         "sum": lambda at: {"type": "compact.finished", "summary": f"{at}{long * 6}"},
     }
-    digest: Digest | None = None
+    digest = Digest()
     for at, word in enumerate(words * 3, 1):
         line = frame(at, {"ts": "2026-11-21T09:00:00.000Z", "v": 1, "sid": "a", **made[word](at)})
         kind = type_of(line)

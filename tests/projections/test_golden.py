@@ -35,7 +35,7 @@ def test_there_are_frozen_journals() -> None:
     kinds = {
         type_of(line) for name in FROZEN for _, line in Reader(str(JOURNALS / name))
     }  # fmt: skip
-    handled = {kind for item in REGISTRY.values() for kind in item.handlers}
+    handled = {kind for item in REGISTRY.values() for kind in item.kinds}
     assert handled <= kinds
 
 
@@ -66,7 +66,8 @@ def test_another_state_at_the_same_version_is_noticed(monkeypatch: pytest.Monkey
     """A handler with a changed result is reported until its projection gets a new version."""
     before = versions()
     lineage = REGISTRY["lineage"]
-    monkeypatch.setitem(lineage.parts.passive, "session.ended", lambda node, _event, _state: node)
+    ends = ("passive", lambda node, _event: node)
+    monkeypatch.setitem(lineage.parts.handlers, "session.ended", ends)
     assert stale(versions(), before) == ["lineage"]
     monkeypatch.setattr(lineage, "version", lineage.version + 1)
     assert stale(versions(), before) == []

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.log.append import Writer
-from projections.all_parts import every
 from projections.digests import PROJECTION
 from projections.fold import Fold
 from tests.cases.table import OPTIONS
@@ -35,7 +34,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
 
 def digests(world: World) -> dict[str, Digest]:
     """Return the digests of the world's sessions."""
-    return every(Fold([PROJECTION]).feed(world.records()).states["digests"])
+    return Fold([PROJECTION]).feed(world.records()).states["digests"].sessions
 
 
 def size(world: World, kind: str) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from projections.all_parts import every
 from projections.fold import Fold
 from projections.sessions import PROJECTION as SESSIONS
 from tests.projections.timeline import timeline
@@ -23,5 +22,5 @@ def test_a_subagent_counts_once(name: str) -> None:
     fold = Fold([SESSIONS])
     lines = [f"09:0{at} {line}" for at, line in enumerate(SEEN[name].split(" / "))]
     fold.feed(timeline("\n".join(lines)))
-    (session,) = every(fold.states["sessions"]).values()
+    (session,) = fold.states["sessions"].sessions.values()
     assert session.subagents == 2

@@ -173,11 +173,9 @@ def _applied(fold: Fold, record: Record, names: list[str], *, answers: bool) -> 
         step.is_repeat = True
         return step
     step.event = event
+    states = fold.states
     for name in names:
-        if previous[name] is fold.states[name]:
-            continue
-        found = list(changes(previous[name], fold.states[name]))
-        if found:
+        if found := list(changes(previous[name], states[name])):
             step.changed[name] = found
     return step
 
@@ -255,10 +253,9 @@ def changes(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[Cha
 def _of_dicts(
     before: dict[str, Any], after: dict[str, Any], path: tuple[str, ...]
 ) -> Iterator[Change]:
-    for key in [*before, *(key for key in after if key not in before)]:
+    differ = [key for key, old in before.items() if after.get(key, after) is not old]
+    for key in differ + [key for key in after if key not in before]:
         old, new = before.get(key), after.get(key)
-        if old is new and new is not None:
-            continue
         member = (*path, str(key))
         if key not in after:
             yield Change(member, old, None)

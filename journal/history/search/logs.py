@@ -4,7 +4,6 @@ Invariant: reading on gives the same as reading all. If the log is no longer the
 (`checkpoint.position_holds`), all of it is read again.
 """
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -17,9 +16,9 @@ from journal.log.read import Reader
 from journal.log.segment import segments
 from journal.log.unchanged import file_facts
 from projections.digest import Digest
-from projections.digests import PARTS
+from projections.digests import KINDS, PARTS, Digests
 from projections.fold import Fold
-from projections.projection import Parts, Projection
+from projections.projection import Projection
 
 
 class IndexedLog(NamedTuple):
@@ -55,26 +54,14 @@ class _Digests(dict[str, Digest]):
         super().__init__()
         self._load = load
 
-    def get(self, sid: str, _default: object = None) -> Digest | None:  # type: ignore[override]
+    def get(self, sid: str, default: Any = None) -> Any:
         if sid in self:
             return self[sid]
-        return self._load(sid) if sid else None
+        return (self._load(sid) if sid else None) or default
 
-
-class _IndexParts(Parts):
-    """The parts of `projections.digests`; the index has those that did not change."""
-
-    def __init__(self) -> None:
-        super().__init__({}, PARTS.active, sys.maxsize, PARTS.about)
-        self.runs = PARTS.runs
-
-    def opened(self, state: Any) -> tuple[dict[str, Any], bool, Any]:
-        """Return the digests themselves."""
-        return state, True, state.get
-
-    def closed(self, _state: Any, parts: dict[str, Any]) -> Any:
-        """Return the parts, which are the digests."""
-        return parts
+    def copy(self) -> "_Digests":
+        """Return the same object: a fold may change it."""
+        return self
 
 
 def logs_of(home: str, only: Iterable[str] = ()) -> Iterator[IndexedLog]:
@@ -102,7 +89,7 @@ def read(
     if fresh:
         position, keys = None, {}
     digests: dict[str, Digest] = {} if fresh else _Digests(load)
-    projection = Projection("index", 1, digests, {}, _IndexParts())
+    projection = Projection("index", 1, Digests(digests), {}, PARTS, any_agent=KINDS)
     complete = True
     if stores and fresh and not most and not StoredFolds(log.directory).seqs():
         # The command checks the log for damage next: one pass serves both.
@@ -116,7 +103,7 @@ def read(
             if 0 < most <= reader.bytes_read and reader.position() is not None:
                 complete = False
                 break
-    found: dict[str, Digest] = fold.states[projection.name]
+    found: dict[str, Digest] = fold.states[projection.name].sessions
     reached, recent = reader.position(), fold.recent_keys()
     return LogReading(found, fresh, reached, recent, complete, reader.stopped)
 

@@ -14,7 +14,6 @@ from journal.history.search.update import merged
 from journal.history.sessions import sessions_of
 from journal.home import IMPORTED
 from journal.log.read import Reader
-from projections.all_parts import every
 from projections.digest import Digest, has_no_work
 from projections.digests import PROJECTION
 from projections.fold import Fold
@@ -54,6 +53,5 @@ def _digests(log: str, sids: Collection[str]) -> dict[str, Digest] | None:
         fold.feed(batch)
         if reader.bytes_read > _MOST:
             return None
-    return {
-        sid: item for sid, item in every(fold.states["digests"]).items() if item.of or sid in sids
-    }
+    digests: dict[str, Digest] = fold.states["digests"].sessions
+    return {sid: item for sid, item in digests.items() if item.of or sid in sids}

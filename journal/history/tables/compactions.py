@@ -16,6 +16,7 @@ from journal.history.tables.sessions import ProjectSession
 from journal.history.tables.views import LOST
 from projections.compactions import Compaction
 from projections.facts.presence import KnownFacts, left_out_of
+from projections.fold import Fold
 from projections.pressure import Pressure, observe, point_of
 from projections.unit import PROJECTION as UNITS
 from projections.unit import current
@@ -173,30 +174,30 @@ def _open_work(engine: Engine, items: list[_Item]) -> dict[int, tuple[list[str],
     for row in engine.run(_WORK).all():
         rows.setdefault(row[:2], []).append(row[2:])
     for log, compactions in waiting.items():
-        state: Any = UNITS.initial
+        fold = Fold([UNITS])
         decisions: dict[str, list[str]] = {}
         steps = deque(rows.get(log, []))
         for seq, number in sorted(compactions):
             while steps and steps[0][0] < seq:
-                state = _stepped(state, decisions, steps.popleft())
+                _step(fold, decisions, steps.popleft())
             sid = items[number].owner.sid
-            unit = current(state.sessions.get(sid))
+            unit = current(fold.states[UNITS.name].sessions.get(sid))
             left = [item.text for item in unit.items if not item.done] if unit else []
             found[number] = (decisions.get(sid, [])[:_REMINDED], left)
     return found
 
 
-def _stepped(state: Any, decisions: dict[str, list[str]], row: tuple[Any, ...]) -> Any:
-    """Add one event to the decisions, or fold it into the state of the units of work."""
+def _step(fold: Fold, decisions: dict[str, list[str]], row: tuple[Any, ...]) -> None:
+    """Add one event to the decisions, or fold it: the units of work."""
     from journal.events.registry import event_of
 
     seq, sid, kind = row[:3]
     fields = dict(zip(_MEMBERS, row[3:], strict=True))
     if kind == "decision.recorded":
         decisions[sid or ""] = [fields["text"] or "", *decisions.get(sid or "", [])]
-        return state
+        return
     fields |= {"items": _listed(fields["items"]), "seq": seq, "sid": sid or ""}
-    return UNITS.step(state, kind, event_of(kind, fields))
+    fold.apply(event_of(kind, fields), kind)
 
 
 def _listed(text: str | None) -> list[Any] | None:

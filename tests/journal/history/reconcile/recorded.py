@@ -126,7 +126,7 @@ class Recorded(World):
         sessions = replay_all(str(self.directory), ("sessions",)).states["sessions"]
         return {
             sid: (one.prompts, one.tools, one.failures, one.turns, one.compactions, one.attempts)
-            for sid, one in {**sessions.older, **sessions.sessions}.items()
+            for sid, one in sessions.sessions.items()
         }
 
     @property

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.history.replay.run import replay_all
-from projections.all_parts import every
 from projections.digest import title_of
 from projections.summary import summarize
 from tests.journal.history.reconcile.recorded import Recorded
@@ -46,9 +45,9 @@ def block(world: Recorded, text: str) -> None:
 
 def digest_of(world: Recorded) -> Digest:
     """Return the session's digest."""
-    found: Digest = every(replay_all(str(world.directory), ("digests",)).states["digests"])[
-        world.sid
-    ]
+    found: Digest = (
+        replay_all(str(world.directory), ("digests",)).states["digests"].sessions[world.sid]
+    )
     return found
 
 
