@@ -30,7 +30,8 @@ _TYPE_ERRORS = (  # (wording of pydantic or of an older typer, our wording)
     ("is not a valid integer range", "is not a whole number"),
     ("is not in the range x>=", "must be greater than or equal to "),
 )
-_BARS = "▏▎▍▌▋▊▉█▁▂▃▄▅▆▇"  # that an encoding may lack
+# Our signs that an encoding may lack, and what is printed for them.
+_SIGNS = dict.fromkeys("▏▎▍▌▋▊▉█▁▂▃▄▅▆▇", "#") | dict.fromkeys("┈─━·•", "-") | {"→": "->"}
 _WIDEST = 80  # columns of a help text
 _PLAIN = "journal.plain"
 _COMPLETES = "_JOURNAL_COMPLETE"  # set by a shell that asks for completions
@@ -129,18 +130,16 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
     """Run one command line and return its exit code."""
     env = os.environ if env is None else env
     damage.reset()
-    if hasattr(sys.stdin, "reconfigure"):  # bytes that are not text must not raise an error
-        sys.stdin.reconfigure(errors="surrogateescape")
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors=use_plain_signs())
+    _prepare_streams()
     try:
         called = command(_needed(arguments, env))
         code = called.main(arguments, prog_name="journal", standalone_mode=False)
         sys.stdout.flush()
         found = damage.report_damage()
         code = code if isinstance(code, int) and code else found
-    except BrokenPipeError:  # the reader of our output has stopped reading
+    except (BrokenPipeError, SystemExit) as error:  # the reader of our output has stopped reading
+        if _COMPLETES in env or getattr(error, "code", 1) != 1:  # typer is done with completion
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except (KeyboardInterrupt, typer.Abort):
@@ -152,6 +151,18 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
         with suppress(Exception):  # damage may have caused the error, which is printed already
             damage.report_damage()
     return code
+
+
+def _prepare_streams() -> None:
+    """Make the standard streams read and write whatever there is, also closed ones."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by the caller: it is empty
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+    if hasattr(sys.stdin, "reconfigure"):  # bytes that are not text must not raise an error
+        sys.stdin.reconfigure(errors="surrogateescape")
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors=use_plain_signs())
 
 
 def _usage(error: Any, arguments: list[str], env: Mapping[str, str]) -> int:
@@ -172,7 +183,7 @@ def _usage(error: Any, arguments: list[str], env: Mapping[str, str]) -> int:
 
 
 def use_plain_signs() -> str:
-    r"""Return the name of an error handler that prints # for bars and \uNNNN for the rest."""
+    r"""Return the name of an error handler that prints signs in ASCII and \uNNNN for the rest."""
     codecs.register_error(_PLAIN, _in_plain_signs)
     return _PLAIN
 
@@ -181,5 +192,5 @@ def _in_plain_signs(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]
-    signs = ("#" if c in _BARS else c.encode("ascii", "backslashreplace").decode() for c in lacking)
-    return "".join(signs), error.end
+    numbered = (c.encode("ascii", "backslashreplace").decode() for c in lacking)
+    return "".join(map(_SIGNS.get, lacking, numbered)), error.end

@@ -1,6 +1,7 @@
 """The options and results of setup and uninstall, as plain data that the application prints."""
 
 import os
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -89,7 +90,10 @@ class SetupResult:
         except JournalError as error:
             self.add(error.what, "failed", error.path, error.remedy)
         except OSError as error:
-            self.add(str(error.strerror or error), "failed", str(error.filename or ""))
+            why = str(error.strerror or error)
+            if isinstance(error, shutil.Error):  # it has the errors of all files
+                why = error.args[0][0][2].partition("] ")[2].partition(":")[0]
+            self.add(why, "failed", str(error.filename or ""))
 
     def as_data(self) -> dict[str, Any]:
         """Return the result as `--json` prints it."""

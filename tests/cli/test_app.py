@@ -93,6 +93,16 @@ def test_version(capsys):
     assert capsys.readouterr().out == f"journal {manifest['version']}\n"
 
 
+@pytest.mark.parametrize("ending", ["0<&-", ">&-", ">&- 2>&-", "| read line"])
+def test_streams_that_the_caller_closes(ending, played):
+    """A closed stdin is empty, and no error arises where nobody reads the output."""
+    line = f'set -o pipefail; "{sys.executable}" -m cli events --project {played.project} {ending}'
+    env = {**os.environ, **played.env, "PYTHONUNBUFFERED": "1"}
+    shell = ["bash", "-c", line]
+    done = subprocess.run(shell, capture_output=True, text=True, cwd=ROOT, env=env, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def completed(**env: str) -> str:
     """Run the program as a shell does for completion; stdout, and what it loaded on stderr."""
     code = (

@@ -17,12 +17,13 @@ from cli.render.text import emit_json
     [
         ("██▌ 3", "### 3"),
         ("▁▃█", "###"),
+        ("── ┈ • →", "-- - - ->"),
         ("caf\u00e9 \u2026", "caf\\xe9 \\u2026"),
         ("\ud83d", "\\ud83d"),
     ],
 )
 def test_in_ascii(text: str, shown: str) -> None:
-    """Bars stay bars; other characters, also half a surrogate, are shown by their number."""
+    """Bars stay bars, and lines lines; other characters, also half a surrogate, are shown by their number."""
     assert text.encode("ascii", use_plain_signs()).decode() == shown
 
 

@@ -34,12 +34,14 @@ class Transcripts:
 
     @cached_property
     def paths(self) -> dict[str, str]:
-        """Return session → path of its transcript, the one that changed last."""
-        return {
-            item.sid: item.path
-            for item in self._listed()
-            if not item.agent and os.path.dirname(os.path.dirname(item.path)) == self.folder
-        }
+        """Return session → path of its transcript: of several, the one Claude Code resumes."""
+        found: dict[str, str] = {}
+        for sid, path in ((item.sid, item.path) for item in self._listed() if not item.agent):
+            if os.path.dirname(os.path.dirname(path)) == self.folder:
+                known = found.setdefault(sid, path)
+                if path != known and (_is_in_its_folder(path) or not _is_in_its_folder(known)):
+                    found[sid] = path
+        return found
 
     def path(self, digest: Digest) -> str:
         """Return the transcript of a session, or "" if it no longer exists.
@@ -78,6 +80,10 @@ def recorded_path(digest: Digest) -> str:
     return path if is_transcript_path(path, digest.sid) and os.path.isfile(path) else ""
 
 
+def _is_in_its_folder(path: str) -> bool:
+    return is_folder_of(os.path.basename(os.path.dirname(path)), first_cwd(path))
+
+
 def _resumed(sid: str, path: str) -> Resume:
     directory = first_cwd(path)
     if not directory:
@@ -86,6 +92,6 @@ def _resumed(sid: str, path: str) -> Resume:
         return Resume(why="the name of its directory has unprintable characters")
     if not os.path.isdir(directory):
         return Resume(why=f"its directory is gone: {quoted(directory, _SHOWN)}")
-    if not is_folder_of(os.path.basename(os.path.dirname(path)), directory):
+    if not _is_in_its_folder(path):
         return Resume(why="its transcript is in the folder of another directory")
     return Resume(command=f"cd {shlex.quote(directory)} && claude --resume {sid}")

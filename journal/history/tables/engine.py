@@ -267,10 +267,12 @@ class Engine:
             head, _, excerpt = lines[at].partition(": ")
             caret = lines[at + 1].find("^") if at + 1 < len(lines) else -1
             column = caret - len(head) - 2 + 1
-            if excerpt.startswith(_PLAN):  # planning it failed
-                excerpt, column = excerpt.removeprefix(_PLAN), column - len(_PLAN)
             number = head.removeprefix("LINE ")
             cut = excerpt.startswith("...")  # DuckDB shows a part of a long line
+            if excerpt.startswith(_PLAN):  # planning it failed
+                excerpt, column = excerpt.removeprefix(_PLAN), column - len(_PLAN)
+            for at in range(len(_PLAN) - 1):
+                excerpt = excerpt.removeprefix(f"...{_PLAN[at:]}")
             wrong.path = f"query:{number}" + (f":{column}" if column > 0 and not cut else "")
             wrong.excerpt = excerpt
         elif text.strip() and "syntax error" in what:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from cli.install.model import SetupOptions, SetupResult
@@ -34,12 +36,18 @@ def test_a_part_that_fails_is_a_step() -> None:
     def full() -> None:
         raise OSError(28, "No space left on device", "/home/y")
 
+    def full_while_copying() -> None:
+        why = "[Errno 28] No space left on device: '/a/b' -> '/c/b'"
+        raise shutil.Error([("/a/b", "/c/b", why)] * 400)
+
     result.attempt(refuse)
     result.attempt(full)
+    result.attempt(full_while_copying)
     result.attempt(lambda: result.add("registered", "unchanged"))
     assert [(step.what, step.status, step.where, step.remedy) for step in result.steps[1:]] == [
         ("is not ours", "failed", "/home/x", "move it"),
         ("No space left on device", "failed", "/home/y", ""),
+        ("No space left on device", "failed", "", ""),
         ("registered", "unchanged", "", ""),
     ]
     assert not result.ok

@@ -67,6 +67,8 @@ def test_the_excerpt_shows_the_line(filled):
     """The excerpt is from the person's query, not from the statements around it."""
     result = filled.workspace.journal("sql", "select nope\nfrom events")
     assert result.err.splitlines()[1] == "  | select nope"
+    long = "select seq, ts, type, session, project, cwd, branch, nope from events order by seq"
+    assert filled.workspace.journal("sql", long).err.splitlines()[1] == f"  | {long}"
 
 
 def test_duckdb_is_imported_by_a_query_alone(filled):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,15 @@ def test_the_command_is_one_for_a_shell(tmp_path: Path, name: str) -> None:
     resume = transcripts(tmp_path).resume(Digest(sid=SID))
     assert resume.why == ""
     assert shlex.split(resume.command) == ["cd", str(shop), "&&", "claude", "--resume", SID]
+
+
+def test_a_copy_elsewhere(tmp_path: Path) -> None:
+    """A newer copy in the folder of another directory does not hide the transcript."""
+    projects = tmp_path / "claude/projects"
+    for at, folder in enumerate((slug(tmp_path), "a-backup", "z-backup")):
+        path = written(projects / folder / f"{SID}.jsonl", prompt_line(1, "x", cwd=str(tmp_path)))
+        os.utime(path, (at, at))
+    assert transcripts(tmp_path).resume(Digest(sid=SID)).why == ""
 
 
 def test_why_not(tmp_path: Path) -> None:
