@@ -1,7 +1,6 @@
 """`journal` without a command: last sessions, cost, open work, and the next useful command."""
 
 import shutil
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -41,20 +40,15 @@ def start(scope: Scope) -> int:
         elif found := sum(bool(item.size and not item.agent) for item in scope.transcripts):
             why = f"Claude Code has {plural(found, 'past session')} of other projects"
             _print_next(scope, "journal sessions --all", why)
-        elif scope.is_set_up():
-            there = shutil.which("claude", path=scope.env.get("PATH", ""))
-            why = "" if there else "; claude is not on PATH"
-            name = "claude" if there else "start Claude Code"
-            _print_next(scope, name, f"the journal records your next session{why}")
         else:
-            _print_next(scope, setup_command(scope.env), "it records your next session")
+            _print_next(scope, *_first_session(scope))
         return OK
     data = collect(scope)  # first: what it folds, the list needs too
-    newest(scope, _SESSIONS)
+    newest(scope, _SESSIONS, has_some=bool(data["sessions"]["known"]))
     emit(wrapped(_cost(scope, data["sessions"]["compactions"]), scope.columns))
     emit(["", *now] if (now := brief(data, scope)) else [])
     emit([""])
-    _print_next(scope, *_next_command(data, scope.env, is_set_up=scope.is_set_up()))
+    _print_next(scope, *_next_command(data, scope, waiting=waiting))
     return OK
 
 
@@ -81,24 +75,32 @@ def _cost(scope: Scope, recorded: int) -> str:
     return f"{text} (journal usage)."
 
 
-def _next_command(
-    data: dict[str, Any], env: Mapping[str, str], *, is_set_up: bool
-) -> tuple[str, str]:
+def _first_session(scope: Scope) -> tuple[str, str]:
+    """Return the command that gets a session recorded, and why."""
+    if not scope.is_set_up():
+        return setup_command(scope.env), "it records your next session"
+    there = shutil.which("claude", path=scope.env.get("PATH", ""))
+    why = "" if there else "; claude is not on PATH"
+    name = "claude" if there else "start Claude Code"
+    return name, f"the journal records your next session{why}"
+
+
+def _next_command(data: dict[str, Any], scope: Scope, *, waiting: int) -> tuple[str, str]:
     """Return the command that helps most now, and why."""
     if data["damage"]:
         return "journal verify", "something in the journal is damaged; it shows where"
     if data["config"]["problems"]:
         return "journal config check", "a setting is wrong"
+    known, opened = data["sessions"]["known"], data["sessions"]["open"]
+    if not known:
+        return _IMPORT if waiting else _first_session(scope)
+    if known <= data["imported"]["sessions"] and not scope.is_set_up():  # hooks have recorded none
+        return setup_command(scope.env), "Claude then gets back what a compaction drops"
     if any(work.get("stage", {}).get("status") == "stopped" for work in data["work"].values()):
         return "journal stage resume", "a dev cycle was stopped"
-    if waiting := data["compound"]["unpromoted"]:
-        count = plural(waiting, "entry", "entries")
+    if unsaved := data["compound"]["unpromoted"]:
+        count = plural(unsaved, "entry", "entries")
         return "/journal:compound in Claude Code", f"{count} of the work log not saved as learnings"
-    if not data["sessions"]["known"]:
-        return _IMPORT
-    known, opened = data["sessions"]["known"], data["sessions"]["open"]
-    if not is_set_up and known <= data["imported"]["sessions"]:  # hooks have recorded none
-        return setup_command(env), "Claude then gets back what a compaction drops"
     name = "last" if known > len(opened) else short_id(opened[-1])
     return f"journal show {name}", "to read the session; journal usage shows its cost"
 

@@ -63,15 +63,18 @@ def sessions(
     return _show(scope, found, _NOTHING_FITS if since or status else _nothing(scope))
 
 
-def newest(scope: Scope, count: int) -> int:
-    """List the newest sessions with work of their own, without building an index for them."""
+def newest(scope: Scope, count: int, *, has_some: bool) -> int:
+    """List the newest sessions with work of their own, without building an index for them.
+
+    has_some: whether there is a session at all.
+    """
     project = scope.project.name
     with closing(open_index(scope)) as index:
         found = None if index.has(project) else newest_sessions(scope.home, project, count)
     if found is None:
         with _opened(scope) as index:
             found = index.sessions(Filter(project, own=True), limit=count)
-    return _show(scope, found, _NO_WORK)
+    return _show(scope, found, _NO_WORK if has_some else _nothing(scope))
 
 
 def _nothing(scope: Scope) -> str:

@@ -73,6 +73,16 @@ def test_sessions_without_work(workspace):
     assert len(workspace.journal("sessions", "--json").data) == 1
 
 
+def test_a_journal_without_sessions(workspace):
+    """A note before the first session is no session, and needs the plugin to become a learning."""
+    workspace.journal("note", "hi")
+    result = workspace.journal()
+    assert result.out.startswith("No session yet.")
+    assert next_of(result) == "journal setup"
+    (workspace.home / "install.json").write_text("{}")
+    assert next_of(workspace.journal(PATH="/none")) == "start Claude Code"
+
+
 @pytest.mark.parametrize("ended", [False, True])
 def test_the_named_session_can_be_shown(workspace, ended):
     """The next command shows a session: the last one that ended, or the open one by its ID."""
