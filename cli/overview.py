@@ -177,9 +177,12 @@ def _sessions(data: dict[str, Any]) -> list[Row]:
         told = "Claude got back what it dropped" if compaction.told else "no recovery text yet"
         rows.append(("compaction", f"{short_id(sid)}: {how}, {done}; {told}"))
     if not data["compactions"]:
-        elsewhere = "; journal stats compactions has those of transcripts"
-        more = f" recorded by hooks{elsewhere}" if data["imported"]["events"] else ""
-        rows.append(("compaction", f"none{more}"))
+        here = sum(item["compactions"] for item in sessions["shown"])  # of transcripts
+        where = "open sessions" if sessions["open"] else "the latest session"
+        where = "this session" if data["session"] else where
+        found = f" in {where}; {sessions['compactions']:,} in all: journal stats compactions"
+        more = found if sessions["compactions"] else ""
+        rows.append(("compaction", f"{here or 'none'}{more}"))
     for sid, work in data["work"].items():
         rows.append(("work", f"{short_id(sid)}: {_work(work)}"))
     rows.append(("sessions", f"{sessions['known']} known, {len(sessions['open'])} open"))

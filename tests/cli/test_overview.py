@@ -9,6 +9,8 @@ import pytest
 from cli.overview import brief, lines
 from cli.scope import Scope
 from cli.status import collect
+from cli.view.sessions import facts_of
+from projections.session import Session
 from tests.cli.conftest import AFTER
 
 
@@ -42,6 +44,8 @@ def test_each_part_has_its_row(data, scope):
     assert "client" not in rows(brief(data, scope))
 
 
+SHOWN = facts_of("a", Session(compactions=2))
+SESSIONS = {"known": 2, "open": ["b"], "shown": [], "compactions": 3}
 CHANGES = {
     "damage": ({"damage": ["active.jsonl:3: a blank line"]}, "findings",
                "damaged: active.jsonl:3: a blank line; run: journal verify"),
@@ -49,7 +53,14 @@ CHANGES = {
     "types of later": ({"unknown_types": {"of.later": 2}}, "unknown",
                        "events that this version does not know: 2 of.later"),
     "no session": ({"pressure": {}}, "pressure", "unknown: no session yet"),
-    "no compaction": ({"compactions": {}}, "compaction", "none"),
+    "no compaction": (
+        {"compactions": {}, "sessions": SESSIONS}, "compaction",
+        "none in open sessions; 3 in all: journal stats compactions"),
+    "compactions of transcripts": (
+        {"compactions": {}, "sessions": {**SESSIONS, "open": [], "shown": [SHOWN]}}, "compaction",
+        "2 in the latest session; 3 in all: journal stats compactions"),
+    "no compaction at all": (
+        {"compactions": {}, "sessions": {**SESSIONS, "compactions": 0}}, "compaction", "none"),
     "a finished stage": (
         {"work": {"a": {"stage": {"cycle": "c1", "stage": "sprint", "status": "open", "open": False, "finished": True}}}},
         "work", "a: stage sprint of c1 finished"),
