@@ -44,7 +44,7 @@ def test_each_part_has_its_row(data, scope):
     assert "client" not in rows(brief(data, scope))
 
 
-SHOWN = facts_of("a", Session(compactions=2))
+SHOWN = {**facts_of("a", Session()), "compactions": 2}
 SESSIONS = {"known": 2, "open": ["b"], "shown": [], "compactions": 3}
 CHANGES = {
     "damage": ({"damage": ["active.jsonl:3: a blank line"]}, "findings",
