@@ -11,11 +11,15 @@ _LINE = 200
 _LINES = 4
 _HEADING = 24  # characters of a line that may say nothing but what the next one is: "Message:"
 
+_FRAME = "│╷╵ "  # signs of the frame that Terraform draws around an error
+_PLACES = (":", " line ", " on line ")  # what stands between a file's name and the number of a line
+
 # Beginnings of progress lines, which do not show the cause.
 _NOISE = (
     "exit code", "ok ", "ok\t", "pass", "? ", "=== ", "--- pass", "--- skip", "> ", "$ ", "+ ",
     "npm err! code", "npm err! path", "npm err! a complete log", "npm error code",
-    "npm error path", "npm error a complete log", "at ", "note: ", "help: ",
+    "npm error path", "npm error a complete log", "npm error fix the upstream",
+    "error: could not compile", "at ", "note: ", "help: ",
     "warning", "compiling ", "downloading ", "collecting ", "info", "debug", "traceback",
     "error trace:", "stack trace", "during handling of", "the above exception", "test result: ok",
     "tests: ", "test suites: ", "tests run:", "[error] tests run:", "failed!", "[error] found ",
@@ -40,10 +44,10 @@ _INSTALLED = (
 _RAISED = ("error:", "exception:")
 # Texts of lines that name the cause.
 _CAUSES = (
-    "error:", "error[", "exception:", "undefined", "cannot", "can't", "could not", "not found",
-    "no such", "unknown", "invalid", "denied", "conflict", "expected", "mismatch", "refused",
-    "timed out", "not defined", "not assignable", "missing", "unresolved", "assert", "panicked",
-    "out of memory", "but was", "but got", "but returns", "should be", "should return",
+    "error:", "error[", "exception:", "undefined", "cannot", "can't", "could not", "unable to",
+    "not found", "no such", "unknown", "invalid", "denied", "conflict", "expected", "mismatch",
+    "refused", "timed out", "not defined", "not assignable", "missing", "unresolved", "assert",
+    "panicked", "out of memory", "but was", "but got", "but returns", "should be", "should return",
     "エラー", "失敗", "見つかりません", "できません", "不正",
     "오류", "실패", "없습니다", "찾을 수",
 )  # fmt: skip
@@ -68,7 +72,7 @@ def error_lines(text: str, count: int = _LINES) -> list[str]:
     found: dict[str, tuple[int, int]] = {}  # line → weight, number
     announced = 0  # weight of a line that ends in ":"; its cause is on the next line
     for number, raw in enumerate(text.splitlines()):
-        line = " ".join(raw[: 4 * _LINE].split())
+        line = " ".join(raw[: 4 * _LINE].split()).lstrip(_FRAME)
         if len(line) < 6 or line in found or not any(map(str.isalnum, line)):
             continue
         weight = max(announced, _weight(line))
@@ -137,13 +141,14 @@ def _has_line_number(line: str) -> bool:
     """
     if any(part in line for part in _INSTALLED):
         return False
-    at = line.find(":")
-    while at > 0:
-        if line[at + 1 : at + 2].isdigit() or line[at + 1 : at + 2] == "[":
-            name = line[max(0, at - 80) : at].rpartition(" ")[2].rpartition("/")[2]
-            stem, dot, ending = name.rpartition(".")
-            if stem and dot and 1 <= len(ending) <= 5 and ending.isalnum() and ending[0].isalpha():
-                return True
-        at = line.find(":", at + 1)
+    for mark in _PLACES:
+        before, *rest = line.split(mark)
+        for after in rest:
+            if after[:1].isdigit() or after[:1] == "[":
+                name = before[-80:].rpartition(" ")[2].rpartition("/")[2]
+                stem, dot, ending = name.rpartition(".")
+                if stem and dot and len(ending) <= 5 and ending.isalnum() and ending[0].isalpha():
+                    return True
+            before = after
     # TeX: "l.214 \\cite"
     return '", line ' in line or (line.startswith("l.") and line[2:5].rstrip().isdigit())

@@ -9,7 +9,7 @@ from projections.prose import ENDS, sentences
 # How a standing instruction begins, also within a sentence, and words that only it has.
 _RULE_STARTS = tuple(
     "never |always |don't |do not |from now on|under no |hands off|niemals |finger weg|jamais "
-    "|nunca |jamás ".split("|")
+    "|nunca |jamás |请不要|请勿|千万|先别".split("|")
 )
 _LEADS = ("please ", ", ", "; ", " and ", " but ", " must ", " should ", " also ", " so ")
 _RULES = (
@@ -20,8 +20,9 @@ _RULES = (
     "darf nie", "verboten", "surtout pas",
     "en aucun cas", "interdit", "touche jamais", "touchez jamais", "ne faut jamais",
     "bajo ninguna", "en ningún caso", "prohibido", "no toques",
-    "不要用", "不要改", "不要动", "不要碰", "不要删", "别动", "别改", "别用", "切勿", "务必",
-    "绝不", "必须", "不许",
+    "不要用", "不要改", "不要动", "不要碰", "不要删", "不要加", "不要添", "不要写", "不要提",
+    "不要引", "不要装", "不要推", "不要再", "不要把", "别动", "别改", "别用", "切勿", "务必",
+    "绝不", "必须", "不许", "只能", "一律", "不能用", "不得",
 )  # fmt: skip
 # What a thing has to be: less than a rule, but more than a wish.
 _MUSTS = (

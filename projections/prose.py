@@ -45,6 +45,7 @@ _MARKUP = " \t#>*-+=_|~•·"
 _STRONG = "**"
 _CONCRETE = frozenset("0123456789`\"'«“「")
 _SIGNS = ("_", "/", ".", "()")  # within a word of a concrete sentence
+_CLAUSE = 7  # characters of a Chinese clause that says what is wanted
 _PHRASE = 5  # characters of a Japanese, Chinese or Korean text that has more than one word
 # Greetings, thanks and agreement, compared without case and punctuation.
 _EMPTY = frozenset((
@@ -134,8 +135,19 @@ def is_substantial(text: str) -> bool:
         text = without_pasted(text).replace(MARK, "")
     bare = " ".join(text[:200].split())
     spaces = bare.count(" ")
-    is_long = len(bare) >= 20 and spaces >= 2 if bare.isascii() else len(bare) >= 10
+    if bare.isascii():
+        is_long = len(bare) >= 20 and spaces >= 2
+    else:
+        is_long = len(bare) >= 10 or _is_chinese(bare)
     return is_long or (spaces > 0 and _has_name(bare.lstrip("/")))
+
+
+def _is_chinese(text: str) -> bool:
+    """Return whether a text has a long clause of Chinese characters alone."""
+    return any(
+        len(clause) >= _CLAUSE and all("\u4e00" <= char <= "\u9fff" for char in clause)
+        for clause in text.strip(ENDS).split("\N{FULLWIDTH COMMA}")
+    )
 
 
 def is_word(text: str) -> bool:

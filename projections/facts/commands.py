@@ -17,9 +17,10 @@ _ALIKE, _TELLING = 40, 12  # characters of a command that make it the same one, 
 _NARROWS = frozenset(
     "-k -m -p -t -run -pl --filter --grep --tests --test --lib --bin --package --only".split()
 )
-_GIT_STEP = re.compile(r"git (?:-\S+ )*(rebase|merge|cherry-pick|revert|am|pull)\b")
+_GIT_OPTIONS = r"\bgit (?:-[cC] \S+ |-\S+ )*"
+_GIT_STEP = re.compile(_GIT_OPTIONS + r"(rebase|merge|cherry-pick|revert|am|pull)\b")
 _GOES_ON = re.compile(
-    r"\bgit (?:-\S+ )*(rebase|merge|cherry-pick|revert|am) .*--(?:continue|skip)\b"
+    _GIT_OPTIONS + r"(rebase|merge|cherry-pick|revert|am) .*--(?:continue|skip)\b"
 )
 _LEAD = re.compile(r"^(?:cd\s+(\S+)\s*(?:&&|;)\s*|(?:export\s+)?[A-Z_][A-Z0-9_]*=\S*\s+)+")
 

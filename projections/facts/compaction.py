@@ -121,7 +121,8 @@ def commands_of(ran: dict[str, int]) -> list[str]:
     found: dict[bytes, str] = {}
     for typed in ran:
         core = command_core(typed)
-        does_more = len(core) >= 6 and not core.startswith(_READ_ONLY)
+        # Of `python3 - <<EOF` the core says nothing.
+        does_more = len(core) >= 6 and not core.startswith(_READ_ONLY) and core[-2:] != " -"
         if does_more and "…" not in core[:100]:
             shape = without_digits(core)
             found.pop(shape, None)

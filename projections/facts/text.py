@@ -46,7 +46,7 @@ _REFUSAL = re.compile(
     r"|never ?mind|i (?:said|meant)\b|you misunderstood|as i said"
     r"|(?:nein|non|não|nee|nej)\b|nicht (?:so|mit|das|die|den)\b|halt[,!]|falsch\b|doch nicht"
     r"|pas (?:comme|ça|le|la|les|avec)\b|arrête|mauvais|así no|eso no|para,|ese no"
-    r"|不对|不要|不用|不行|不是|别"
+    r"|不对|不要|不用|不行|不是|别(?![的人])"
     r"|いや|いいえ|違う|違います|ちがう|だめ|ダメ|それは(?:だめ|ダメ|違)|やめて|待って|戻して"
     r"|そうではな|そうじゃな|やり直"
     r"|아니|아뇨|안 ?돼|안 ?됩|하지 ?마|그만|되돌|잠깐|틀렸|그게 아니|그거 (?:아니|말고)|취소)",
@@ -68,7 +68,7 @@ _BECAUSE = re.compile(
     r"|\b(?:parce que|au lieu d|plutôt que|pour éviter|à cause d|cause|donc)\b"
     r"|\b(?:weil|statt|anstatt|ursache|damit|deshalb|um zu vermeiden|denn)\b"
     r"|ため|ので|なぜなら|理由|原因|代わりに|ではなく|より|避ける|せいで|따라서|때문|이유|원인|대신"
-    r"|위해|아니라|피하",
+    r"|위해|아니라|피하|因为|由于|因此|所以|而不是",
     re.IGNORECASE,
 )
 # How a sentence says that one thing follows from another or limits it.
@@ -86,7 +86,7 @@ _CHOOSE = re.compile(
     r"|\b(?:decid|eleg|porque|problema|en (?:lugar|vez) de|descart|causa|solución|usar)\w*"
     r"|\b(?:décid|choisi|retenu|parce que|problème|au lieu|plutôt que|écart|solution)\w*"
     r"|\b(?:entschied|gewählt|weil|lösung|problem|statt|ursache|verworfen|nehme)\w*"
-    r"|決め|採用|選|方針|修正|原因|問題|代わりに|ではなく|却下|見送|결정|채택|선택|방침|수정|원인|문제"
+    r"|决定|采用|改用|使用|解决|问题|決め|採用|選|方針|修正|原因|問題|代わりに|ではなく|却下|見送|결정|채택|선택|방침|수정|원인|문제"
     r"|대신|아니라|기각|보류",
     re.IGNORECASE,
 )

@@ -36,6 +36,13 @@ OUTPUTS = {
             "! Undefined control sequence.\nl.214 \\citetext"),
     "phpstan": ("{n}\n41  Method Cart::add() should return int but returns float.\n[ERROR] Found 1 error",
                 "should return int but returns float"),
+    "terraform": ("{n}\n│ Error: Reference to undeclared resource\n│\n│   on main.tf line 12, in resource:",
+                  "Error: Reference to undeclared resource\non main.tf line 12"),
+    "docker": ("{n}\n1.2 E: Unable to locate package libfoo\nERROR: failed to solve: exit code: 100",
+               "E: Unable to locate package libfoo"),
+    "npm": ("{n}\nnpm error ERESOLVE unable to resolve dependency tree\nnpm error Fix the upstream conflict",
+            "ERESOLVE unable to resolve"),
+    "php": ("{n}\nFatal: Uncaught TypeError in /shop/Cart.php on line 14\n", "Cart.php on line 14"),
     "japanese": ("{n}\nエラー: 設定ファイルが見つかりません\n", "設定ファイルが見つかりません"),
     "korean": ("{n}\n오류: 파일을 찾을 수 없습니다\n", "파일을 찾을 수 없습니다"),
 }  # fmt: skip
@@ -90,6 +97,13 @@ def test_of_lines_alike_the_first_and_the_last_come_first() -> None:
     assert error_lines("\n".join(lines), 2) == [lines[0], lines[3]]
 
 
+def test_a_line_that_only_sums_up_displaces_no_cause() -> None:
+    """What Cargo and npm add to every error says less than the lines about this one."""
+    told = ["error[E0308]: mismatched types", "5 | ^^^ expected `u32`, found `&str`"]
+    ends = "error: could not compile `shop` (lib)\nnpm error Fix the upstream dependency conflict"
+    assert error_lines("\n".join([*told, ends]), 2) == told
+
+
 def test_lines_of_a_log_are_no_cause() -> None:
     """What a failing program logs does not displace its error, though it names a place."""
     log = "hooks.go:155: output 2026/01/12 15:19:49 INFO missing id"
@@ -106,6 +120,6 @@ def test_without_a_telling_line_the_end_stays() -> None:
 def test_lines_stand_in_the_text(text: str, count: int) -> None:
     """At most `count` lines are returned, each a line of the text or shortened from one."""
     found = error_lines(text, count)
-    flat = {" ".join(line.split()) for line in text.splitlines()}
+    flat = {" ".join(line.split()).lstrip("│╷╵ ") for line in text.splitlines()}
     assert len(found) <= count
     assert all(line in flat or line.endswith("…") for line in found)

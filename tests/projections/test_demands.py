@@ -20,6 +20,8 @@ from projections.demands import demands_of, is_rule, is_terse
         "No toques la base de datos.",
         "不要改测试。",
         "周五前必须完成。",
+        "不要加新的依赖。",
+        "金额一律保留两位小数。",
     ],
 )
 def test_a_rule(text: str) -> None:
@@ -37,6 +39,8 @@ def test_a_rule(text: str) -> None:
         "テストが必ず失敗する。",
         "테스트가 항상 실패합니다.",
         "不要なコードが残っている。",
+        "要不要加测试?",
+        "别的文件也看一下。",
     ],
 )
 def test_a_report_is_no_instruction(text: str) -> None:

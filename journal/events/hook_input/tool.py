@@ -61,8 +61,9 @@ def finished(call: Call) -> list[dict[str, Any]]:
         return [_short(call, "tool.finished", tool), *_progress(call)]
     output = output_of(response)
     status = _status(response)
-    tests = "" if status in UNFINISHED else _tests(call, tool, output)
-    hidden = tool == "Bash" and not tests and _hides_failure(call, output)
+    plain = _without_colors(output)
+    tests = "" if status in UNFINISHED else _tests(call, tool, plain)
+    hidden = tool == "Bash" and not tests and _hides_failure(call, plain)
     about: dict[str, Any] = about_of(call, tool)
     if call.full and tool in _PERSON:
         from journal.events.hook_input import person
@@ -83,7 +84,7 @@ def finished(call: Call) -> list[dict[str, Any]]:
             digest=_digest(output),
             changed=tool in CHANGING,
             tests=tests,
-            error=_error_text(call, output) if tests == "failed" or hidden else "",
+            error=_error_text(call, plain) if tests == "failed" or hidden else "",
             status=status,
             items=_items(call, tool),
         ),
@@ -95,6 +96,7 @@ def failed(call: Call) -> list[dict[str, Any]]:
     """Build the event of PostToolUseFailure."""
     error = call.data.get("error")
     text = error if isinstance(error, str) else ""
+    plain = _without_colors(text)
     tool = call.word("tool_name", 120)
     if call.short:
         return [_short(call, "tool.failed", tool)]
@@ -109,8 +111,8 @@ def failed(call: Call) -> list[dict[str, Any]]:
             input_size=_size(call.data.get("tool_input")),
             output_size=len(text),
             digest=_digest(text),
-            error=_error_text(call, text),
-            tests=_tests(call, tool, text, failed=True),
+            error=_error_text(call, plain),
+            tests=_tests(call, tool, plain, failed=True),
             interrupted=call.data.get("is_interrupt") is True,
         )
     ]
@@ -171,6 +173,14 @@ def _hides_failure(call: Call, output: str) -> bool:
 def _digest(output: str) -> str:
     """Return the digest of an output; "" for a short one: it would confirm a guessed password."""
     return "b2:" + digest(output) if len(output) > _ERROR else ""
+
+
+def _without_colors(output: str) -> str:
+    if "\x1b[" not in output:
+        return output
+    from journal.redaction import without_colors
+
+    return without_colors(output)
 
 
 def _error_text(call: Call, output: str) -> str:

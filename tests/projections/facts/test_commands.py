@@ -34,3 +34,11 @@ def test_checks_come_from_any_tool() -> None:
 def test_a_command_is_repeated_in_its_directory(failed: str, *, repeats: bool) -> None:
     """A command repeats a failed one unless both name a directory, and not the same one."""
     assert makes_up_for("cd /a && make", failed, tests=False) is repeats
+
+
+@pytest.mark.parametrize("options", ["", "-C shop ", "-c user.name=T --no-pager "])
+def test_a_conflict_is_resolved_by_going_on(options: str) -> None:
+    """What goes on with a rebase makes up for it, whichever options git is called with."""
+    step = f"git {options}rebase"
+    assert makes_up_for(f"git add . && {step} --continue", f"{step} main", tests=False)
+    assert not makes_up_for(f"{step} --abort", f"{step} main", tests=False)

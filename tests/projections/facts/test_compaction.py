@@ -24,6 +24,7 @@ def test_requests_become_what_was_said_and_refused() -> None:
 @pytest.mark.parametrize(
     ("ran", "kept"),
     [(["make test"], ["make test"]), (["ls -l"], []), (["journal status"], []), (["a"], []),
+     (["python3 - <<'EOF'\nprint(1)\nEOF"], []),
      (["python step.py 1", "python step.py 2"], ["python step.py 2"]),
      (["make a-target", "make b-target"], ["make a-target", "make b-target"])],
 )  # fmt: skip

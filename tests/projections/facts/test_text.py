@@ -90,6 +90,7 @@ def test_a_language_without_a_word_list_loses_no_instruction(text: str) -> None:
         ("wait for the CI to finish, then merge", False),
         ("Stop the dev server when you are done", False),
         ("Don't forget to update the changelog", False),
+        ("别的文件也看一下", False),
     ],
 )
 def test_a_refusal_begins_with_one(text: str, refuses: bool) -> None:

@@ -108,6 +108,16 @@ def test_a_failed_call_has_the_lines_that_tell() -> None:
     assert of("x", is_interrupt=True)["interrupted"] is True
 
 
+def test_an_error_has_no_colors() -> None:
+    """The escapes of a terminal neither stand in an error nor hide one from its detection."""
+    output = "\x1b[31m│\x1b[0m \x1b[1m\x1b[31mError: \x1b[0mno such region"
+    failed = event_of("PostToolUseFailure", tool_name="Bash", tool_use_id="t1", error=output)
+    assert failed["error"] == "│ Error: no such region"
+    assert failed["output_size"] == len(output)
+    piped = {"command": "terraform plan 2>&1 | tail -5"}
+    assert called("Bash", piped, {"stdout": output})["error"] == "│ Error: no such region"
+
+
 ITEMS: dict[str, tuple[str, dict[str, Any], Any, list[list[str]]]] = {
     "a whole list": ("TodoWrite", {"todos": [{"content": "a", "status": "pending"}, "odd"]}, {},
                      [["1", "a", "pending"]]),
