@@ -100,21 +100,12 @@ class Replay:
             self.fold.feed(records)
             self.facts.add(records)
 
-    def narrow(self, names: Iterable[str], beside: Iterable[Projection]) -> None:
+    def narrow(self, names: Iterable[str]) -> None:
         """Reduce this replay to some of its projections."""
-        projections = [*(REGISTRY[name] for name in dict.fromkeys(names)), *beside]
+        projections = [REGISTRY[name] for name in dict.fromkeys(names)]
         fold = self.fold
         self.fold = Fold(projections, fold.states, fold.recent_keys(), fold.seq)
         self.fold.unknown = _handled(self.fold, fold.unknown)
-
-    def read_on(self) -> None:
-        """Fold the records appended since the last read."""
-        position = self.reader.position()
-        self.reader = Reader(
-            self.reader.directory, self.seq, position, found=self.reader.found, whole=True
-        )
-        for batch in self.reader.batches():
-            self.feed(batch)
 
     def read_rest(self) -> None:
         """Read the remaining records, only to complete the reader's findings."""
@@ -132,25 +123,23 @@ def replay_all(
     *,
     stores: bool = True,
     each: Callable[[Batch], object] | None = None,
-    beside: Iterable[Projection] = (),
     most: int = 0,
 ) -> Replay:
     """Fold a whole log; if much of it is new and `stores` is set, store the states.
 
     The new checkpoint contains all projections of the previous one: each command adds only those
-    that it asks for. each: a function called with all records. beside: further projections, folded
-    in the same pass and not stored. With either the log is read from its first record on. most:
-    stop after about this many new bytes (0: at the end); the next call continues.
+    that it asks for. each: a function called with all records; then the log is read from its first
+    record on. most: stop after about this many new bytes (0: at the end); the next call continues.
     """
-    names, beside = list(names), list(beside)
+    names = list(names)
     folds = StoredFolds(directory)
-    stored = None if each or beside else folds.last([name for name in names if name in STORED])
+    stored = None if each else folds.last([name for name in names if name in STORED])
     size, new = sizes(directory, stored.position if stored else None)
     saves = stores and new >= SAVE_AFTER
     newest = (stored or folds.last()) if saves else None
     both = [name for name in STORED if newest and name in newest.names]
     skips = saves and stored is None and RECOVERY.name in (*both, *names)
-    replay = Replay(directory, (*both, *names), stored, [*beside, ORIGINS] if skips else beside)
+    replay = Replay(directory, (*both, *names), stored, [ORIGINS] if skips else [])
     skipping = Skipping(replay.fold, replay.reader, replay.facts) if skips else None
     stops = _stops(new) if saves else []
     for batch in replay.batches():
@@ -171,7 +160,7 @@ def replay_all(
         skipping.settle()
     if saves:
         folds.save(replay.reader, replay.fold, replay.facts, size)
-        replay.narrow(names, beside)
+        replay.narrow(names)
     return replay
 
 

@@ -90,13 +90,12 @@ def read(
         position, keys = None, {}
     digests: dict[str, Digest] = {} if fresh else _Digests(load)
     projection = Projection("index", 1, Digests(digests), {}, PARTS, any_agent=KINDS)
+    fold = Fold([projection], None, keys, position.seq if position else 0)
     complete = True
     if stores and fresh and not most and not StoredFolds(log.directory).seqs():
         # The command checks the log for damage next: one pass serves both.
-        replay = replay_all(log.directory, (), beside=[projection])
-        fold, reader = replay.fold, replay.reader
+        reader = replay_all(log.directory, (), each=fold.feed).reader
     else:
-        fold = Fold([projection], None, keys, position.seq if position else 0)
         reader = Reader(log.directory, 0, position, whole=True)
         for batch in reader.batches():
             fold.feed(batch)
