@@ -117,9 +117,10 @@ _BY_FORMULA = Thresholds()
 class SessionTimeline:
     """One session. imported: known from its transcript only. groups, compactions: its entries.
 
-    span: times (ms) of its first and last event of any kind, 0 if unknown. thresholds: of its log.
-    read: reads the rows of its groups. Entries are read and built on request: there may be very
-    many.
+    span: times (ms) of its first and last event of any kind, 0 if unknown. log: of its rows in the
+    tables. prompts: whether its imported prompts count, or those of the hooks; None for all.
+    thresholds: of its log. read: reads the rows of its groups. Entries are read and built on
+    request: there may be very many.
     """
 
     def __init__(
@@ -130,14 +131,19 @@ class SessionTimeline:
         imported: bool,
         title: str = "",
         span: tuple[int | None, int | None] = (None, None),
+        log: str = "",
+        prompts: bool | None = None,
+        compactions: Iterable[TimelineEntry] = (),
     ) -> None:
         self.project = project
         self.sid = sid
         self.imported = imported
         self.title = title
         self.span = span
+        self.log = log
+        self.prompts = prompts
         self.groups: list[EntryGroup] = []
-        self.compactions: list[TimelineEntry] = []
+        self.compactions = list(compactions)
         self.thresholds = _BY_FORMULA
         self.read: Callable[[], None] = lambda: None
 
@@ -210,19 +216,6 @@ class SessionTimeline:
         return max((tokens / point for tokens, point in known if point), default=None)
 
 
-class TableSession(NamedTuple):
-    """A session as the tables have it.
-
-    log: of its rows. session: without entries. prompts: whether its imported prompts count, or
-    those of the hooks; None for all. compactions: those that count.
-    """
-
-    log: str
-    session: SessionTimeline
-    prompts: bool | None
-    compactions: list[TimelineEntry]
-
-
 class ReportTables(Protocol):
     """The tables of this home or of a team. log: the column with the log of a row."""
 
@@ -236,8 +229,8 @@ class ReportTables(Protocol):
     def make(self, names: Iterable[str]) -> None:
         """Create tables."""
 
-    def timelines(self) -> list[TableSession]:
-        """Return the sessions, once `_sessions` was made."""
+    def timelines(self) -> list[SessionTimeline]:
+        """Return the sessions with their compactions alone, once `_sessions` was made."""
 
 
 def tables_of(history: ReportTables) -> list[str]:
@@ -250,22 +243,20 @@ def sessions_of(history: ReportTables, since: str = "") -> list[SessionTimeline]
     names = tables_of(history)
     history.make(names)
     start = millis(since) or 0
-    found = {(item.log, item.session.sid): item for item in history.timelines()}
+    found = {(item.log, item.sid): item for item in history.timelines()}
     compactions: dict[str, list[TimelineEntry]] = defaultdict(list)
     for item in found.values():
-        item.session.compactions = [each for each in item.compactions if each.at >= start]
-        compactions[item.log] += item.session.compactions
+        item.compactions = [each for each in item.compactions if each.at >= start]
+        compactions[item.log] += item.compactions
     key = f"select {history.log} as log, session, imported, seq, epoch_ms(ts) as ms,"
     parts = " union all ".join(f"{key} {_ENTRIES[name]}" for name in names if name in _ENTRIES)
     entries = _Entries(history.engine, f"{_GROUPS} ({parts}) where ms >= {start}", found)
     entries.read(_FEW)
-    for (log, sid), item in found.items():
-        item.session.read = partial(entries.read_rows, log, sid)
     thresholds = {log: Thresholds(entries) for log, entries in compactions.items()}
-    for item in found.values():
-        item.session.thresholds = thresholds[item.log]
-    sessions = (item.session for item in found.values())
-    used = (each for each in sessions if each.groups or each.compactions)
+    for (log, sid), item in found.items():
+        item.read = partial(entries.read_rows, log, sid)
+        item.thresholds = thresholds[log]
+    used = (item for item in found.values() if item.groups or item.compactions)
     return sorted(used, key=lambda session: (session.first, session.sid))
 
 
@@ -273,7 +264,7 @@ class _Entries:
     """Reads the entries of sessions into their timelines. sql: of their groups."""
 
     def __init__(
-        self, engine: Engine, sql: str, sessions: dict[tuple[str, str], TableSession]
+        self, engine: Engine, sql: str, sessions: dict[tuple[str, str], SessionTimeline]
     ) -> None:
         self._engine = engine
         self._sql = sql
@@ -299,19 +290,22 @@ class _Entries:
                 group = group._replace(kind="reading", point=_threshold(model or ""), detail="")
             groups[log, sid].append(group)
         for key, found in groups.items():
-            self._sessions[key].session.groups = found
+            self._sessions[key].groups = found
 
 
-def timeline_of(item: ProjectSession) -> TableSession:
-    """Return a session of this home without its entries."""
+def timeline_of(item: ProjectSession) -> SessionTimeline:
+    """Return a session of this home with its compactions alone."""
     merged = item.merged
-    title = title_of(merged.session)
-    span = millis(merged.session.started), millis(merged.session.last)
-    found = SessionTimeline(
-        item.project, item.sid, imported=merged.is_imported, title=title, span=span
+    return SessionTimeline(
+        item.project,
+        item.sid,
+        imported=merged.is_imported,
+        title=title_of(merged.session),
+        span=(millis(merged.session.started), millis(merged.session.last)),
+        log=item.project,
+        prompts=merged.counted == IMPORTED,
+        compactions=[_compacted(*each) for each in merged.compactions if each[1].done],
     )
-    compactions = [_compacted(*each) for each in merged.compactions if each[1].done]
-    return TableSession(item.project, found, merged.counted == IMPORTED, compactions)
 
 
 def _compacted(imported: bool, item: Compaction) -> TimelineEntry:
@@ -321,12 +315,12 @@ def _compacted(imported: bool, item: Compaction) -> TimelineEntry:
     return TimelineEntry(at, kind, tokens, item.point, shown, item.seq, imported)
 
 
-def _is_of(item: TableSession, kind: str, *, imported: bool) -> bool:
+def _is_of(item: SessionTimeline, kind: str, *, imported: bool) -> bool:
     """Return whether a session takes such an entry from this log."""
     if kind == "prompt":
         return item.prompts in (None, imported)
     # Only a session that no hook recorded takes its readings from its replies.
-    return item.session.imported if kind == "reply" else imported == item.session.imported
+    return item.imported if kind == "reply" else imported == item.imported
 
 
 @cache

@@ -26,7 +26,7 @@ from journal.home import ensure_directory
 
 if TYPE_CHECKING:
     from journal.history.tables.sessions import ProjectSession
-    from journal.history.timeline import TableSession
+    from journal.history.timeline import SessionTimeline
     from projections.stage import Span
 
 # A query that seems to read columns of the work gets them in the pass that folds the sessions; one
@@ -96,7 +96,7 @@ class History:
         """Whether a query has named a table; some tables read the logs without their rows."""
         return bool(self._made)
 
-    def timelines(self) -> list[TableSession]:
+    def timelines(self) -> list[SessionTimeline]:
         """Return the sessions, once `_sessions` was made, for `history.timeline`."""
         from journal.history.timeline import timeline_of
 

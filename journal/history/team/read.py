@@ -14,7 +14,7 @@ from journal.history.tables.columns import quoted
 from journal.history.tables.engine import Engine
 from journal.history.team.columns import current, team_columns
 from journal.history.team.store import Store, names_in
-from journal.history.timeline import SessionTimeline, TableSession, TimelineEntry
+from journal.history.timeline import SessionTimeline, TimelineEntry
 from journal.history.usage import TOKENS
 from projections.stage import Span
 
@@ -119,24 +119,24 @@ class TeamHistory:
             else:
                 self._copy(name)
 
-    def timelines(self) -> list[TableSession]:
+    def timelines(self) -> list[SessionTimeline]:
         """Return the sessions, for `history.timeline`."""
         self.make(["sessions", "compactions"])
         compacted: dict[tuple[str, str], list[TimelineEntry]] = defaultdict(list)
         for log, sid, *entry in self.engine.run(_COMPACTIONS).all():
             compacted[log, sid].append(TimelineEntry(*entry))
+        found = self.engine.run(_SESSIONS).all()
         return [
-            TableSession(
-                log,
-                SessionTimeline(
-                    project, sid, imported=imported, title=title or "", span=(started, last)
-                ),
-                None,
-                compacted[log, sid],
+            SessionTimeline(
+                project,
+                sid,
+                imported=imported,
+                title=title or "",
+                span=(started, last),
+                log=log,
+                compactions=compacted[log, sid],
             )
-            for log, project, sid, imported, title, started, last in self.engine.run(
-                _SESSIONS
-            ).all()
+            for log, project, sid, imported, title, started, last in found
         ]
 
     def spans(self, since: str) -> list[Span]:
