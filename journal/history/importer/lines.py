@@ -5,7 +5,9 @@ not one record are still found.
 """
 
 import os
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
@@ -39,15 +41,8 @@ _NEEDLES = (
 )
 # Members as Claude Code writes them.
 _RESULT, _ASSISTANT = b'"type":"tool_result"', b'"type":"assistant"'
-_STARTS = (
-    '{"parentUuid"',
-    '{"logicalParentUuid"',
-    '{"type"',
-    '{"isSidechain"',
-    '{"uuid"',
-    '{"sessionId"',
-    '{"message"',
-    '{"timestamp"',
+_START = re.compile(
+    r'\{"(?:parentUuid|logicalParentUuid|type|isSidechain|uuid|sessionId|message|timestamp)"'
 )
 _KINDS = ("user", "assistant", "system")
 _ATTEMPTS = 64
@@ -164,24 +159,17 @@ def _salvaged(line: bytes) -> list[TranscriptLine]:
     found: list[TranscriptLine] = []
     for part in line.split(b"\0"):
         text = part.decode("utf-8", "replace")
-        at, attempts = 0, _ATTEMPTS
-        while attempts and (at := _next_start(text, at)) >= 0:
-            attempts -= 1
-            try:
-                value, end = scan(text, at)
-            except (ValueError, RecursionError):
-                at += 1
-                continue
-            if _is_record(value):
-                found.append(line_from(value))
-                at = end
-            else:
-                at += 1
+        at = 0
+        for _ in range(_ATTEMPTS):
+            if (match := _START.search(text, at)) is None:
+                break
+            at = match.start() + 1
+            with suppress(ValueError, RecursionError):
+                value, end = scan(text, match.start())
+                if _is_record(value):
+                    found.append(line_from(value))
+                    at = end
     return found
-
-
-def _next_start(text: str, after: int) -> int:
-    return min((at for start in _STARTS if (at := text.find(start, after)) >= 0), default=-1)
 
 
 def _is_record(value: Any) -> bool:
