@@ -1,13 +1,12 @@
 """List the logs, and fold the digests that the new records of one change.
 
-Invariant: reading on gives the same as reading all. If the log is no longer the one that was read
-(`checkpoint.position_holds`), all of it is read again.
+Invariant: reading on gives the same as reading all.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from journal.checkpoint import Position, position_holds
+from journal.checkpoint import Position
 from journal.codec import dumps
 from journal.history.logs import log_directories
 from journal.history.replay.run import replay_all
@@ -28,23 +27,6 @@ class IndexedLog(NamedTuple):
     side: str
     directory: str
     files: str
-
-
-class LogReading(NamedTuple):
-    """What the new records of a log changed.
-
-    digests: of the sessions that changed; fresh: the log was read from its first record, so any
-    other session is gone; position: where to read on, None for the beginning;
-    keys: recent idempotency keys (`Fold.recent_keys`); complete: whether the end was reached;
-    stopped: whether a system call failed on the way.
-    """
-
-    digests: dict[str, Digest]
-    fresh: bool
-    position: Position | None
-    keys: dict[str, int]
-    complete: bool
-    stopped: bool
 
 
 class _Digests(dict[str, Digest]):
@@ -79,20 +61,22 @@ def read(
     most: int = 0,
     *,
     stores: bool = True,
-) -> LogReading:
+) -> tuple[dict[str, Digest], Fold, Reader, bool]:
     """Read the new records of a log, about `most` bytes (0: all).
 
-    position, keys: of the last reading. load: returns a session's digest as of then. stores:
-    whether a checkpoint may be stored.
+    position, keys: of the last reading, None and {} to read from the first record. load: returns a
+    session's digest as of then. stores: whether a checkpoint may be stored.
+
+    Returns:
+        The digests of the sessions that changed, their fold and its reader, and whether the end was
+        reached.
+
     """
-    fresh = position is None or not position_holds(log.directory, position, whole=True)
-    if fresh:
-        position, keys = None, {}
-    digests: dict[str, Digest] = {} if fresh else _Digests(load)
+    digests: dict[str, Digest] = _Digests(load) if position else {}
     projection = Projection("index", 1, Digests(digests), {}, PARTS, any_agent=KINDS)
     fold = Fold([projection], None, keys, position.seq if position else 0)
     complete = True
-    if stores and fresh and not most and not StoredFolds(log.directory).seqs():
+    if stores and not (position or most or StoredFolds(log.directory).seqs()):
         # The command checks the log for damage next: one pass serves both.
         reader = replay_all(log.directory, (), each=fold.feed).reader
     else:
@@ -102,9 +86,7 @@ def read(
             if 0 < most <= reader.bytes_read and reader.position() is not None:
                 complete = False
                 break
-    found: dict[str, Digest] = fold.states[projection.name].sessions
-    reached, recent = reader.position(), fold.recent_keys()
-    return LogReading(found, fresh, reached, recent, complete, reader.stopped)
+    return fold.states[projection.name].sessions, fold, reader, complete
 
 
 def _files(directory: str) -> str:

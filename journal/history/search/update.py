@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import asdict, replace
 
-from journal.checkpoint import Position
+from journal.checkpoint import Position, position_holds
 from journal.codec import dumps
 from journal.history.logs import LIVE
 from journal.history.search.columns import COLUMNS, columns_of
@@ -129,22 +129,26 @@ class LogUpdate(NamedTuple):
     def add_new(self, most: int = 0, *, stores: bool = True) -> tuple[int, bool]:
         """Index the new records; return how many sessions changed, and whether all were read.
 
-        most, stores: see `logs.read`.
+        If the log is no longer the one that was read, all of it is read again, and any session that
+        it does not have is gone. most, stores: see `logs.read`.
         """
         log = self.log
         position, keys = reading_of(self.connection, log.project, log.side)
-        found = read(log, position, keys, self._load, most, stores=stores)
-        known = self._sids() if found.fresh else []
-        gone = [sid for sid in known if sid not in found.digests]
-        for sid in (*found.digests, *gone):
-            self._store(sid, found.digests.get(sid))
-        files = log.files if found.complete and not found.stopped else ""
-        plain = found.position.plain() if found.position else None
+        is_new = position is None or not position_holds(log.directory, position, whole=True)
+        if is_new:
+            position, keys = None, {}
+        digests, fold, reader, complete = read(log, position, keys, self._load, most, stores=stores)
+        gone = [sid for sid in self._sids() if sid not in digests] if is_new else []
+        for sid in (*digests, *gone):
+            self._store(sid, digests.get(sid))
+        reached = reader.position()
+        checkpoint = dumps([reached.plain() if reached else None, fold.recent_keys()])
+        files = log.files if complete and not reader.stopped else ""
         self.connection.execute(
             "insert or replace into logs values (?, ?, ?, ?)",
-            [log.project, log.side, files, zlib.compress(dumps([plain, found.keys]), 1)],
+            [log.project, log.side, files, zlib.compress(checkpoint, 1)],
         )
-        return len(found.digests) + len(gone), found.complete
+        return len(digests) + len(gone), complete
 
     def remove(self) -> int:
         """Remove the data of a deleted log; return how many sessions changed."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from journal.history.search.logs import IndexedLog, LogReading
+    from journal.history.search.logs import IndexedLog
     from tests.journal.history.search.conftest import Home
 
 
@@ -65,7 +65,7 @@ def test_a_log_that_cannot_be_read_hides_no_other(
     home.session("b", "apple", project="b-00000002")
     whole = update.read
 
-    def refuse(log: IndexedLog, *more: Any, **options: Any) -> LogReading:
+    def refuse(log: IndexedLog, *more: Any, **options: Any) -> Any:
         if "a-00000001" in log.directory:
             raise PermissionError(13, "Permission denied", log.directory)
         return whole(log, *more, **options)
