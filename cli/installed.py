@@ -112,9 +112,9 @@ def _print(scope: Scope, row: Check | SetupStep, what: str, margin: int) -> None
     """Print what a row is about behind its symbol, which takes `margin` columns."""
     symbol = scope.style(_COLOURS.get(row.status, ""), _SYMBOLS[row.status].ljust(margin))
     where = one_line(f"({row.where})") if row.where else ""
-    room = scope.columns - margin
-    if width(where) > room:  # a path to copy stays whole
-        body = [*wrapped(one_line(what), room), where]
+    space = scope.columns - margin
+    if width(where) > space:  # a path to copy stays whole
+        body = [*wrapped(one_line(what), space), where]
     else:
-        body = wrapped(one_line(f"{what} {where}".rstrip()), room)
+        body = wrapped(one_line(f"{what} {where}".rstrip()), space)
     emit([symbol + body[0], *(" " * margin + line for line in body[1:])])

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from journal.history.usage.unread import Unread
 
 _MANUAL = "docs/usage.md"
-_NOTHING_THEN = "No replies in this time. Without --since and --until, journal usage shows all."
+_NOTHING_THEN = "No replies in this period. Without --since and --until, journal usage shows all."
 _MOST_DAYS = 400  # show empty periods in a terminal only up to this many rows
 
 

@@ -1,8 +1,8 @@
 """Check how the journal is installed: plugin, interpreter, packages, client, switches, status line.
 
-The last check asks whether events come through the module, and whether the formula matches Claude
-Code's figure. Invariant: what is checked is what the client will run, read from where it is
-registered; the module's row follows from the log's last readings, without which there is none.
+The last check shows whether events come through the module, and whether the formula matches Claude
+Code's figure. Invariant: it checks what Claude Code will run, read from where that is registered;
+the module's row needs readings in the log.
 """
 
 import json
@@ -187,13 +187,13 @@ def status_line(install: Installation) -> list[Check]:
         return [Check(name, "note", what, remedy=remedy)]
     path, value = set_in[0]
     if not statusline.is_ours(value):
-        what = "another one, set here, overrides the journal's"
+        what = "another one is set here; it overrides the journal's"
         return [Check(name, "warn", what, path, "remove statusLine there")]
     script = statusline.script(value)
     if not os.path.isfile(script):
         return [Check(name, "fail", "its program no longer exists", script, remedy)]
     if not install.set_up or not is_inside(script, app.app_of(install.home)):
-        return [Check(name, "warn", "is that of another installation", path, remedy)]
+        return [Check(name, "warn", "belongs to another installation", path, remedy)]
     if previous is None:
         stored = statusline.path(install.home)
         what = "set up, but what was set before cannot be read: it is neither shown nor restored"
@@ -241,10 +241,10 @@ def _formula(readings: list[dict[str, Any]], path: str) -> Check:
             continue
         point = int(reading.get("point") or 0)
         if FORMULA not in terms:
-            what = f"records; Claude Code compacts at {point:,} tokens, as by the formula"
+            what = f"records; Claude Code compacts at {point:,} tokens, as the formula says"
             return Check(_MODULE, "ok", what, path)
         what = f"Claude Code compacts at {point:,} tokens, the formula says {terms[FORMULA][1]}"
-        return Check(_MODULE, "warn", what, path, "where the module does not run, pressure is off")
+        return Check(_MODULE, "warn", what, path, "without the module, pressure would be wrong")
     return Check(_MODULE, "ok", "records", path)
 
 

@@ -51,11 +51,11 @@ _HOOK = "run: journal doctor, which checks the hook command"
 
 @dataclass
 class SelfTest:
-    """What was measured.
+    """The results.
 
     calls: started; acknowledged: that ended by themselves with exit code 0; killed: by this test;
     failed: that ended otherwise. found, missing: of the acknowledged; doubled: calls with more than
-    one record; killed_found: killed ones that are there all the same. torn: fragments of killed
+    one record; killed_found: killed ones that have a record. torn: fragments of killed
     writers; damaged: other findings. excludes: whether the lock keeps another process out.
     sync_ms: None where the file system refuses. errors: lines of the hooks' error log.
     """
@@ -276,6 +276,6 @@ def _throwaway(parent: str) -> Iterator[str]:
     finally:
         now = os.lstat(folder)
         if not (stat.S_ISDIR(now.st_mode) and os.path.samestat(made, now)):
-            what = "is not the directory that the test made any more: it stays as it is"
-            raise JournalError(folder, what, "look at it, and remove it by hand")
+            what = "is no longer the directory that the test created: it was not removed"
+            raise JournalError(folder, what, "check it, then remove it by hand")
         shutil.rmtree(folder)

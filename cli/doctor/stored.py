@@ -46,7 +46,7 @@ def hook_errors(install: Installation) -> list[Check]:
 
 
 def last_events(install: Installation) -> list[Check]:
-    """Show when each type of event was last recorded, which reveals hooks that no longer run."""
+    """Show when each type of event was last recorded; a hook that no longer runs has none."""
     path = os.path.join(install.directory, ACTIVE)
     seen = {str(r["type"]): str(r["ts"]) for r in last_records(path) if "type" in r and "ts" in r}
     if not seen:
@@ -218,9 +218,9 @@ def stage_thresholds(install: Installation) -> list[Check]:
     ]
     if not keys or _was_given(install):
         return []
-    now = "percentages are of the room until compaction now, no longer of the window (said once)"
-    remedy = "journal tune weighs them against past cycles"
-    return [Check("stage budgets", "note", f"{', '.join(keys)}: {now}", remedy=remedy)]
+    now = "are now percentages of the context left until compaction, not of the window (shown once)"
+    remedy = "journal tune compares them with past cycles"
+    return [Check("stage budgets", "note", f"{', '.join(keys)} {now}", remedy=remedy)]
 
 
 def _was_given(install: Installation) -> bool:

@@ -130,7 +130,7 @@ def _added(scope: Scope, done: Import) -> list[str]:
     elif done.sink.repeated or done.sink.not_captured or _is_of_client(scope, done.source):
         lines.append("Nothing in them is new")
     else:
-        lines.append("Nothing in them is a record of Claude Code")
+        lines.append("They contain no records of Claude Code")
     if done.sink.repeated:
         skipped = plural(done.sink.repeated, "event")
         lines.append(f"Skipped {skipped} already recorded from a copy or an earlier import")

@@ -42,8 +42,8 @@ def link(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) ->
         result.add("journal is on PATH", "done", path)
     else:
         line = 'export PATH="$HOME/.local/bin:$PATH"'
-        remedy = f"to have it on PATH, type this and add it to your shell's profile: {line}"
-        result.add("journal can be started", "done", path, remedy)
+        remedy = f"to put it on PATH, run this and add it to your shell's profile: {line}"
+        result.add("journal is installed", "done", path, remedy)
 
 
 def link_page(home: str, env: Mapping[str, str], result: SetupResult) -> None:

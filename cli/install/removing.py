@@ -114,7 +114,7 @@ class _Uninstall:
         known = self.record.files.get(path)
         before = record.read_copy(self.home, known) if known else None
         if known and known.before and before is None:
-            known = None  # the copy is gone: what is ours can still be taken out
+            known = None  # the copy is gone: our own entries can still be removed
         elif known and not known.before:
             before = b""
         if known and self.untouched[path]:
@@ -201,8 +201,8 @@ class _Uninstall:
             settings = Settings(path)
             named = settings.has_plugin and not self.other
             ours = statusline.is_ours(settings.values.get("statusLine"))
-            rows.append(("no plugin of ours", path, f"take {ID} out of it", named))
-            rows.append(("no status line of ours", path, "take statusLine out of it", ours))
+            rows.append(("no journal plugin", path, f"remove {ID} from it", named))
+            rows.append(("no journal status line", path, "remove statusLine from it", ours))
         if self.client is not None and not self.other:
             remedy, left = f"run: claude plugin uninstall {ID}", self.client.plugin(ID)
             rows.append(("not in the client's list", self.client.path, remedy, left))

@@ -35,9 +35,9 @@ from projections.digest import duration_ms, outcome, title_of
 _HITS = 5  # sessions of a search without --limit
 _LISTED = 100  # sessions of a list without --limit
 _PROJECT = 16  # columns of a project's name in a narrow terminal
-_OUTCOME, _OUTCOME_NARROW = 24, 12  # columns: in a narrow terminal the title needs the room
+_OUTCOME, _OUTCOME_NARROW = 24, 12  # columns: in a narrow terminal the title needs the space
 _WIDE = 100  # columns from which a table has times and whole names
-_FURTHER = ("took", "repeats", "calls", "failed")  # columns where there is room, in order
+_FURTHER = ("took", "repeats", "calls", "failed")  # shown if there is space, in this order
 _TITLE = 36  # columns that they leave to the title
 _LEAST_TITLE = 16  # columns that the outcome leaves to it
 _INDENT = _GAP = "  "
@@ -187,7 +187,7 @@ def _rows(scope: Scope, found: Sequence[PastSession], transcripts: Transcripts) 
 
 
 def _heads(scope: Scope, cells: Sequence[dict[str, str]]) -> list[str]:
-    """Return the columns of a table: the further ones only where the title keeps its room."""
+    """Return the columns of a table: the further ones only if the title keeps its space."""
     sizes = {head: max(width(head), *(width(row[head]) for row in cells)) for head in cells[0]}
     shown = {head for head in sizes if head not in _FURTHER and (head != "project" or scope.every)}
     left = scope.columns - sum(sizes[head] + len(_GAP) for head in shown - {"title"})

@@ -71,11 +71,11 @@ def table(
     sizes = [max(width(row[at]) for row in cells) for at in range(len(cells[0]))]
     flexible %= len(sizes)
     named = max((at for at in names if at != flexible), key=sizes.__getitem__, default=-1)
-    room = columns - len(_GAP) * (len(sizes) - 1)
-    if columns and not _narrow(sizes, room, flexible, named):
+    space = columns - len(_GAP) * (len(sizes) - 1)
+    if columns and not _narrow(sizes, space, flexible, named):
         if heads and records:
             return records_of(cells[0], cells[1:], columns)
-        while sum(sizes) > room and max(sizes) > 1:
+        while sum(sizes) > space and max(sizes) > 1:
             sizes[sizes.index(max(sizes))] -= 1
     aligned = set(right)
     lines = []
@@ -89,10 +89,10 @@ def table(
     return lines
 
 
-def _narrow(sizes: list[int], room: int, flexible: int, named: int) -> bool:
-    """Narrow the flexible column, then also that of names, to `room`; return whether they fit."""
+def _narrow(sizes: list[int], space: int, flexible: int, named: int) -> bool:
+    """Narrow the flexible column, then also that of names, to `space`; return whether they fit."""
     least = min(sizes[flexible], _NARROW)
-    over = sum(sizes) - room
+    over = sum(sizes) - space
     cut = max(0, min(over, sizes[flexible] - least))
     if over > cut and named >= 0:
         both = sizes[flexible] + sizes[named] - over
@@ -108,9 +108,9 @@ def _cut_middle(text: str, columns: int) -> str:
     """Cut a name to `columns`, keeping its two ends: paths and branches differ at the end."""
     if width(text) <= columns:
         return text
-    tail, room = "", columns // 2
+    tail, space = "", columns // 2
     for char in reversed(text):
-        if width(char + tail) > room:
+        if width(char + tail) > space:
             break
         tail = char + tail
     return clip(text, columns - width(tail)) + tail

@@ -64,8 +64,8 @@ def _listen(port: int) -> socket.socket:
         sock.close()
         what = f"cannot be listened on: {(error.strerror or str(error)).lower()}"
         if error.errno == errno.EADDRINUSE:
-            what = "another process listens on this port; it is left alone"
-        remedy = "stop it yourself, or choose another port: journal serve --port N"
+            what = "another process uses this port"
+        remedy = "stop that process, or choose another port: journal serve --port N"
         raise JournalError(f"{HOST}:{port}", what, remedy) from error
     return sock
 
@@ -98,7 +98,7 @@ def _run(scope: Scope, listening: socket.socket, token: Token, *, open_page: boo
     with _signals_end_it():
         server.run(sockets=[listening])
     if not server.started:
-        raise JournalError(f"{HOST}:{port}", "the server could not start", "its reason is above")
+        raise JournalError(f"{HOST}:{port}", "the server could not start", "the reason is above")
     if not index.close():
         # A thread is building the index and cannot be stopped; the next start removes its rest.
         token.remove_files()
@@ -144,7 +144,7 @@ def _announce(scope: Scope, port: int, token: Token, *, open_page: bool) -> None
         [
             f"Past sessions: {address}/#token={token.value}",
             f"API: {address}/openapi.json; the token for scripts is in {path}",
-            "Ctrl-C stops it.",
+            "Press Ctrl-C to stop.",
         ]
     )
     sys.stdout.flush()

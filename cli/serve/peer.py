@@ -1,8 +1,8 @@
 """Find the user at the other end of a connection from this machine.
 
 Any user of the machine can reach 127.0.0.1, while a journal's files are of one user alone. The
-kernel's table of connections tells whose a client's socket is. Invariant: another user is refused
-where the table names them; where it does not (no Linux, another machine's tunnel) nobody is.
+kernel's table of connections names the user who owns a client's socket. Invariant: another user is
+refused if the table names them; where there is none (no Linux, a tunnel) nobody is refused.
 """
 
 import os

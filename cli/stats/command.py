@@ -76,13 +76,13 @@ class Reports:
     def report(self, name: str) -> Report:
         """Return one report.
 
-        Where it is of a part of the time, nothing there does not mean that there is nothing yet.
+        With --since, a report without data means nothing in that period, not nothing yet.
         """
         found = self._report(name)
         if not self._since:
             return found
         parts = (sentence.partition(_NOTHING_YET) for sentence in found.summary)
-        summary = [head + " in this time" * bool(yet) for head, yet, _ in parts]
+        summary = [head + " in this period" * bool(yet) for head, yet, _ in parts]
         return found._replace(summary=summary)
 
     def _report(self, name: str) -> Report:
@@ -114,7 +114,7 @@ class Reports:
             for session in read:
                 if session.sid == sid:
                     return session
-            then = " in this time" if self._since else ""
+            then = " in this period" if self._since else ""
             what = f"session {sid} has no reading of its context{then}"
             raise UsageError(what, "`journal stats sessions` lists all")
         curves = [session for count, session in counts if count > 1]

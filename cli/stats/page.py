@@ -93,7 +93,7 @@ def _number(part: ReportTable, at: int) -> str:
 
 def _bars(part: Bars) -> str:
     most = max((value for _, value, _ in part.rows), default=0) or 1
-    return "".join(  # the longest bar takes 80 %, which leaves room for its note
+    return "".join(  # the longest bar takes 80 %, which leaves space for its note
         f'<div class="row"><span>{as_html(label[:40])}</span><div class="meter">'
         + f'<i style="width:{80 * value / most:.1f}%"></i>' * (value > 0)
         + f"<em>{as_html(note)}</em></div></div>"

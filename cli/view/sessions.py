@@ -78,7 +78,7 @@ def lineage(context: ViewContext) -> dict[str, Any]:
 def _one(context: ViewContext, sid: str) -> Session:
     session = context.recorded.get(sid)
     if session is None:
-        raise JournalError("", f"nothing is known of the session {sid} but its id")
+        raise JournalError("", f"of session {sid} only the ID is known")
     return session
 
 

@@ -136,7 +136,7 @@ def discard(scope: Scope, *, sid: str, yes: bool) -> int:
     with transaction(scope, own) as journal:
         now = live(journal.views.progress, origin)
         if now is None or now.seq != state.seq:
-            raise RefusedError("it has changed meanwhile", "see: journal progress list")
+            raise RefusedError("it has changed in the meantime", "see: journal progress list")
         journal.record("progress.discarded", from_sid=origin, skill=state.skill)
         _remove_file(journal, origin)
         return _report(journal, f"discarded: {what}")

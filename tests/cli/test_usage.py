@@ -134,7 +134,7 @@ def test_nothing_yet(workspace):
 def test_nothing_then(spent):
     """Without replies in the named time it says so; it does not say that none are recorded."""
     out = spent.workspace.journal("usage", "--all", "--until", "2001-01-01").out
-    assert "No replies in this time. Without --since and --until" in out
+    assert "No replies in this period. Without --since and --until" in out
     assert "journal import" not in out
 
 

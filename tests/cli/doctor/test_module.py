@@ -36,7 +36,7 @@ def checked(base: Path, *readings: dict[str, Any], text: str = "") -> list[tuple
 def test_it_records(tmp_path: Path) -> None:
     """With the client's own readings and a threshold equal to the formula's all is ok."""
     (row,) = checked(tmp_path, {"source": "client", "point": 167_000, "terms": FITS})
-    assert row == ("ok", "records; Claude Code compacts at 167,000 tokens, as by the formula")
+    assert row == ("ok", "records; Claude Code compacts at 167,000 tokens, as the formula says")
 
 
 def test_the_formula_is_off(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_only_the_directory_that_was_made_is_removed(tmp_path: Path) -> None:
     os.mkdir(folder)
     with open(os.path.join(folder, "mine"), "w", encoding="ascii"):
         pass
-    with pytest.raises(JournalError, match="it stays as it is"):
+    with pytest.raises(JournalError, match="was not removed"):
         made.__exit__(None, None, None)
     assert os.listdir(folder) == ["mine"]
 

@@ -67,7 +67,7 @@ def test_what_is_not_of_claude_code(sandbox: Sandbox) -> None:
     other.write_text("one\ntwo\n")
     os.utime(other, (0, 0))
     found = command(sandbox, "import", str(other))
-    assert "Nothing in them is a record of Claude Code" in found.out
+    assert "They contain no records of Claude Code" in found.out
     assert "cleanupPeriodDays" not in found.out
     copy = sandbox.top / "copy.jsonl"
     sandbox.write(prompt(), to=copy)

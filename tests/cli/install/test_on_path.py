@@ -37,7 +37,7 @@ def test_the_installer_has_put_it_where_nobody_looks(served: LocalMachine) -> No
     linked.parent.mkdir(parents=True)
     linked.symlink_to(served.product / "bin" / "journal")
     [step] = [step for step in served.setup()["steps"] if step["where"] == str(linked)]
-    assert step["what"] == "journal can be started"
+    assert step["what"] == "journal is installed"
     assert 'export PATH="$HOME/.local/bin:$PATH"' in step["remedy"]
     served.uninstall()
     assert linked.is_symlink()

@@ -17,9 +17,9 @@ GOLDEN = Path(__file__).parent / "golden"
 def test_nothing_in_a_part_of_the_time(played: Workspace) -> None:
     """With --since, no report says that there is nothing yet and how to import it."""
     out = played.journal("stats", "--since", "2099-01-01").out
-    assert "no session in this time" in out
+    assert "no session in this period" in out
     drawn = played.journal("stats", "pressure", "--session", SID, "--since", "2099-01-01")
-    assert "has no reading of its context in this time" in drawn.err
+    assert "has no reading of its context in this period" in drawn.err
     assert " yet" not in out
 
 
