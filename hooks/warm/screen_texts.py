@@ -1,11 +1,11 @@
 """The words on the screen, in English, Japanese and Korean."""
 
 TEXTS = {
-    "context": ("context {room}", "コンテキスト：{room}", "컨텍스트: {room}"),
-    "room": (
-        "{left} ({used} of {limit})",
-        "{left}（{limit} 中 {used}）",
-        "{left}({limit} 중 {used})",
+    "context": ("context {left}", "コンテキスト：{left}", "컨텍스트: {left}"),
+    "left": (
+        "{percent} ({used} of {limit})",
+        "{percent}（{limit} 中 {used}）",
+        "{percent}({limit} 중 {used})",
     ),
     "stage": ("stage {stage}", "ステージ {stage}", "{stage} 단계"),
     "done": ("stage {stage} done", "ステージ {stage} 完了", "{stage} 단계 완료"),
