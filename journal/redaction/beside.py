@@ -12,7 +12,7 @@ import re
 
 from journal.redaction.drawn import is_public
 from journal.redaction.value_forms import form_of, is_plain
-from journal.redaction.value_kinds import has_digit, is_scrambled, is_shuffled
+from journal.redaction.value_kinds import has_digit, is_scrambled, is_shuffled, is_words
 
 TAG = "[redacted:beside]"
 
@@ -47,7 +47,13 @@ _DIRECT = (
     r"\(?(?:was|is|now|now is))(?= ))"
     r"(?: {1,2}(?:is|to|from|now))*(?: ?[\[({](?:[\"'`]{0,2}, ?)*)?[ \t\"'`„“「*]{0,7})\Z"
 )
-_CLOSE = rf"(?:{_DIRECT})|{_PASSWORD}\w{{0,4}} [\"'`]?\Z"  # password X
+_CLOSE = (  # password X, 密码X, wifi Home / X
+    rf"(?:{_DIRECT})|{_PASSWORD}(?:\w{{0,4}} [\"'`]?|"
+    r"[^\x00-\x7f]{0,4}(?<=[^\x00-\x7f])[ \"'「“]{0,2})\Z|"
+    r"(?i:ssid|wi-?fi|wlan)[: ]{1,2}[\w.-]{2,32} ?/ ?\Z"
+)
+# What labels a value from behind: X (root pw), X  # password
+_LABEL = r"(?i)(?:\(|# ?|// ?|-- )(?:\w{2,12} ){0,2}(?:password|pass|pwd?|passphrase)\)?\s*\Z"
 _LOGIN = (
     r"(?i)log(?:ged|ging)? ?in|sign(?:ed)? ?in|" + _EDGE + r"(?:auth|admin|root|sudo|community|"
     r"wi-?fi|psk)|/user:|user(?:name)?[ =:]"
@@ -91,7 +97,7 @@ _COMMENT = (
 # What stands right before the password of an account: bob@host / X, as root with X.
 _ACCOUNT = (
     r"(?i)(?:\b(?:[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,40}|"
-    r"[\w.-]{1,40}@\d{1,3}(?:\.\d{1,3}){3}|admin|root)"
+    r"[\w.-]{1,40}@\d{1,3}(?:\.\d{1,3}){3}|admin|root|ssh [\w.-]{1,40}@[\w-]{1,40})"
     r"(?: ?[#/,:;|→]| and| with| und| mit| 和| 및)?[ \t]\(?|"
     r"\b(?:with|as|using|mit) [\w.@-]{2,40} ?/ ?|"
     r"(?:\A|\n)[ *•-]{0,4}[\w .-]{2,30} ?: [\w.@-]{2,30}(?: ?/ ?|:)|: (?:admin|root) |"
@@ -104,6 +110,7 @@ _ACCOUNT = (
 # The same where hardly anything but a password follows: bob@x.com:X, 10.0.0.4 root X, root:X.
 _OWNER = re.compile(
     r"(?i)(?:\b(?:admin|root|(?!git@)[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,40})(?:[:;|]| / )|"
+    r"\b(?:admin|root|guest)[\"']: ?(?=[\"'])|"
     r"\d\.\d{1,3}[ ,;|-]{1,3}(?:admin|root|sa|user)(?: [|-])? |"
     r"\bu: ?\S{1,40}[ ,;]{1,2}p: ?)[\"'`]?\Z"
 )
@@ -161,11 +168,12 @@ def without_beside(text: str) -> str:
 
 def _is_announced(text: str, start: int, end: int, form: str) -> bool:
     """Return whether a word in the line of a value announces a secret of this form."""
-    if form not in ("strong", "name", "plain") and is_public(text, start, end):
-        return False
     first = text.rfind("\n", 0, start) + 1
     before = _ASIDE.sub("", text[max(start - _REACH, first) : start])
     after = _ASIDE.sub("", text[end : end + _REACH].partition("\n")[0])
+    asserted = form != "hexadecimal" and re.search(_PASSWORD, before[-_NEAR:] + after[:_NEAR])
+    if form not in ("strong", "name", "plain") and not asserted and is_public(text, start, end):
+        return False
     second = _SECOND.search(text, max(start - _NEAR, first), start)
     if second or _OWNER.search(before) or re.search(_FLAGGED, before):
         return form != "hexadecimal" or "@" not in before[-_NEAR:]
@@ -206,11 +214,13 @@ def _is_close(text: str, start: int, end: int, form: str, sides: tuple[str, str]
     before, after = sides
     if form == "plain":
         value = text[start:end]
-        odd = has_digit(value) or is_scrambled(value) or is_shuffled(value)
+        odd = has_digit(value) or is_scrambled(value) or is_shuffled(value) or is_words(value)
         quote = text[start - 1 : start]
         quoted = quote in (("'", '"', "`") if odd else ("'", '"')) and text[end : end + 1] == quote
         if quoted and not re.search(_OTHER, before):
             return any(re.search(_PASSWORD, side) for side in (before[-_NEAR:], after[:_NEAR]))
+        if re.search(_LABEL, after):
+            return True
         return text[start - 1] != "]" and re.search(_CLOSE if odd else _DIRECT, before) is not None
     if form == "hexadecimal":
         close = re.search(_KEYS, before[-60:]) or re.search(_PASSWORD, before[-_NEAR:])

@@ -21,7 +21,7 @@ from journal.redaction.value_kinds import (
 
 TAG = "[redacted:column]"
 
-_SIGNS = ("|", "\t", ";", ",", "\u2502")
+_SIGNS = ("|", "\t", ";", ",", "\u2502", "  ")
 _HEADINGS = frozenset(
     """
     password passwd pass pwd pw passphrase secret token apikey api_key secretkey secret_key
@@ -54,7 +54,7 @@ def without_columns(text: str) -> str:
             left = _ROWS
         elif left:
             left -= 1
-            parts = line.split(sign)
+            parts = _split(line, sign)
             if len(parts) != cells:
                 left = left if line.strip(" \t\r|+-:=\u2500\u253c") == "" and line.strip() else 0
                 continue
@@ -62,7 +62,7 @@ def without_columns(text: str) -> str:
                 _replaced(part, sign) if n in columns else part for n, part in enumerate(parts)
             ]
             if fresh != parts:
-                lines[at] = sign.join(fresh)
+                lines[at] = ("" if sign == "  " else sign).join(fresh)
                 changed = True
     return "\n".join(lines) if changed else text
 
@@ -93,12 +93,17 @@ def _heading(line: str) -> tuple[str, tuple[int, ...], int] | None:
     for sign in _SIGNS:
         if sign not in line or ", " in line:  # a list of words in prose or code
             continue
-        cells = [_bare(cell).lower() for cell in line.split(sign)]
+        cells = [_bare(cell).lower() for cell in _split(line, sign)]
         names = [cell.replace(" ", "").replace("-", "_") for cell in cells]
         columns = tuple(n for n, name in enumerate(names) if name in _HEADINGS)
         if columns and all(_is_name(cell) for cell in cells):
             return sign, columns, len(cells)
     return None
+
+
+def _split(line: str, sign: str) -> list[str]:
+    """Return the cells of a line, spaces included; two spaces and more separate cells, too."""
+    return re.split(r"(?<=\S)(?=  )", line.rstrip()) if sign == "  " else line.split(sign)
 
 
 def _bare(cell: str) -> str:

@@ -38,6 +38,10 @@ _CALLS = (
         r"password\.equals|\bload\(in,)\(? ?"
     ),
     r"(?:check_password_hash|(?:pgp_sym_|aes\.)(?:en|de)crypt)\([^,\n]{1,80}, ?",
+    (
+        r"(?:(?:signing|security|encoding|decoding|secret)key\w{0,4}|keyspec)(?:::from_secret)?\("
+        r"(?:[\w.]{0,24}getbytes\()?"
+    ),
     r"jwt\.(?:sign|verify|encode|decode)\((?:\{[^}\n]{0,80}\}|[^,\n\"']{1,80}), ?",
     r"(?:createhmac|hash_hmac)\([\"'][\w-]{1,12}[\"'],(?:[^,\n\"']{1,40},)? ?",
     (
@@ -88,6 +92,7 @@ _SETTING = (
     r"(?:tacacs-server|radius-server(?: host \S{1,60})?|isakmp) key |"
     r"pre-shared-key(?: ascii-text)?[ =]|"
     r"(?<=: )(?:psk|eap) |snmp-server user [^\n]{1,60} auth \w{2,6} |\bhub-password |"
+    r"\bname=\"pass\w{0,16}\"\r?\n\r?\n|"
     r"(?:redis[^\n]{0,40}|command[^\n]{0,40})--requirepass[ \",]{1,4}|"
     r"\"redis-cli\", \"-a\", |(?:>|\A|(?<=\n)) ?auth (?:default |(?-i:(?<=AUTH )"
     r"[\w.-]{1,40} (?=\S)(?!CRAM-|DIGEST-|SCRAM-|XOAUTH)))?|(?:acl setuser|user) \S{1,40} "
@@ -110,6 +115,7 @@ _PAIR = (
     r"identifiants|(?:test|demo|dev|qa|service|user|login) ?(?:account|user|login)|"
     r"ログイン情報|접속 ?정보)(?:\b|(?=[:\uff1a]))(?: (?:are|is|with|as|using))? ?:? ?"
     r"[\"'`]?[\w.@+-]{2,40}[\"'`]?|(?<![\w/.-])(?:admin|root(?= / ))) ?[/:] ?|"
+    r"\b(?:creds|credentials(?: are)?):? [\w.@+-]{2,40} (?:and )?|\bu/p: ?[\w.@+-]{2,40} ?/ ?|"
     r"\buse [\w.@-]{2,40}:(?=\S{6,40} to log ?in)|"
     r"\b(?:log|sign)(?:ged)? ?in (?:with|as|using) [\w.@+-]{2,40} and |"
     r"(?:\b(?:with|using|use|user(?:name)? [\w.@-]{1,40},?|log ?in as [\w.@-]{1,40}))(?: the)? "

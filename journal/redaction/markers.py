@@ -281,7 +281,8 @@ OTHERS: tuple[Group, ...] = (
     ("columns", (',;|\t│\n"', 0, 1), ("secret", "token", "_key", " key", "kennwort", "senha")),
     ("columns", ("|,;\t\n", 0, 1), ("pwd", ",pw", ";pw")),
     ("columns", None, (
-        "secret |", "token |", "key |", "token │", ")values", ") values", ")\nvalues")),
+        "secret |", "token |", "key |", "token │", "token  ", "secret  ",
+        ")values", ") values", ")\nvalues")),
     ("columns", ("|,\n", 0, 2), ("パスワード", "비밀번호", "密码")),
     # no rule: journal/redaction/manifests.py
     ("manifest", None, (
@@ -300,7 +301,7 @@ OTHERS: tuple[Group, ...] = (
         "cryptsetup", "createuser", "runas", "login <<<", "keyring set", "secret-tool store",
         "| base64")),
     ("stdin", (">", -40, 0), ("secret", "token")),
-    ("stdin", ("|<", -60, 10), ("login", "signin")),
+    ("stdin", ("|<", -60, 60), ("login", "signin", "su -")),
     ("literal", None, (
         "--from-literal", "secret set ", "secrets set ", "vault login ", "rclone obscure ")),
     ("literal", ("\"'", 0, 1), ("auth=(", "basicauth(", ".login(")),
@@ -372,9 +373,10 @@ OTHERS: tuple[Group, ...] = (
     ("element", (">", 0, 90), ("secret", "token", "api-key", "apikey", ".key", "_key")),
     ("default", None, ('variable "', '"value":"', '"value": "', '"value" :', "<meta name=")),
     # no rule: journal/redaction/beside.py
+    ("beside", ("0123456789", 0, 30), ("license: ",)),
     ("beside", ("-", 4, 9), (
         "license: ", "license key", "licence key", "serial: ", "lizenz", "license key:")),
-    ("phrase", None, ("パスフレーズ", "암호문", "密码短语")),
+    ("phrase", None, ("パスフレーズ", "合言葉", "암호문", "密码短语")),
     ("mnemonic", None, ("mnemonic", "seed phrase", "recovery phrase")),
     ("beside", None, ("insert into", "token  ", "secret  ", "_key  ")),
     ("bare-sql", None, ("identified by",)),
@@ -396,7 +398,8 @@ OTHERS: tuple[Group, ...] = (
         "jwt.decode(", "credential(", "credential]::new(", "credentials(", "credentials.",
         "credential.", "basic(", "basicauth", "basic_auth", "authenticationtoken(", "signin",
         "sign_in", "login(", "mysqli", "pdo(", "getconnection(", "sequelize(", "dbi->connect(",
-        "create_user(", "create_superuser(", "plainauth(", ".connect(")),
+        "create_user(", "create_superuser(", "plainauth(", ".connect(",
+        "from_secret(", ".getbytes(", "keyspec(")),
     ("beside", ("0123456789", -60, 60), (
         "pwd", "/user:", "signin", "sign in", "community", "wifi", "wi-fi", "basic auth",
         "basicauth", "bearer", "salt", "pepper", "_sk=", "_sk:", "seed", "authtoken", "clé",
@@ -417,15 +420,16 @@ OTHERS: tuple[Group, ...] = (
         "пароль", "parola", "lösenord", "adgangskode", "salasana", "şifre", "jelszó", "kata sandi",
         "heslo", "wachtwoord", "contraseña", "hasło", "κωδικ", "סיסמ", "مرور", "पासवर्ड",
         "รหัสผ่าน", "b64encode(", "btoa(", "userpwd", "--user", "-xu ", "-gu ", "cred =", "creds =",
-        "admin:", "root:", ": admin ", "<<<", " pw ", "wlan")),
+        "admin:", "root:", 'admin":', "admin':", ": admin ", "<<<", " pw ", "wlan", "ssid ",
+        "pw)")),
     ("beside", ("0123456789", 0, 60), (
         " -a ", " -u ", "pw ", '"kty"', " key ", "_key ", "_token ", "_secret ")),
     ("pair", ("0123456789", 0, 60), (
         "credential", "log in", "login", "admin/", "ログイン情報", "접속", "/pw", "(pw",
         "/ pw", " account ", "id pw", ":pw", "&pw", "user ", "username ")),
     ("pair", None, (
-        "| base64", "id/p", "id / p", "admin / ", "user/p", "name/p", "login/p", "(pw)", "계정",
-        "아이디", "creds:", "creds ", "credentials: ", "credentials are ", "zugangsdaten",
+        "| base64", "u/p:", "id/p", "id / p", "admin / ", "user/p", "name/p", "login/p", "(pw)",
+        "계정", "아이디", "creds:", "creds ", "credentials: ", "credentials are ", "zugangsdaten",
         "anmeldedaten", "credenciales", "identifiants", "root / ", "in using", "in with", " pw ")),
     ("pair", ("@", 0, 40), ("login:", "account:", "creds", "credential")),
     ("pair", (")", 6, 45), ("(root/", "(admin/", "(user/", "(test/", "(sa/")),
@@ -433,6 +437,7 @@ OTHERS: tuple[Group, ...] = (
         "is the token", "is the secret", "is the api key", "is my token", "is my secret",
         "is my api key", "is our token", "is our secret", "is our api key", "is your token",
         "is your secret", "is your api key", "as the ", "as my ", "がパスワード", " als wachtwoord",
+        " als kennwort", "como contraseña",
         "というパスワード", "をパスワード", "가 비밀번호", "이 비밀번호", "是密码", "是密碼")),
     ("sentence", ("0123456789\"'`", 1, 60), (
         "schlüssel", "token ", "token:", "token,", "secret", "api key", "apikey",
@@ -454,14 +459,15 @@ PASSWORDS: tuple[Group, ...] = (
     # no rule: journal/redaction/columns.py
     ("columns", (',;|\t│\n"\\', 0, 2), ("password", "passwd", "passwort", "passphrase")),
     ("columns", ("|,;\t\n", 0, 1), ("pass", "pass ")),
-    ("columns", None, ("password |", "password │")),
+    ("columns", None, ("password |", "password │", "password  ")),
     ("stdin", None, (
         "--password-stdin", "passwd --stdin", "--passphrase-fd", "chpasswd", "pass insert",
         "vncpasswd", "smbpasswd", "saslpasswd", "-stdinpass", "| passwd ", "|passwd ")),
     ("stdin", (">", -40, 0), ("passw", "_pass", "-pass")),
     ("command", ("-:", 0, 420), ("sshpass", "-pass", "htpasswd")),
     ("command", None, ("wpa_passphrase ",)),
-    ("flag", (" =,\n", 0, 16), ("-pass", "pass=", "storepass", "keypass", "_pass", ".pass")),
+    ("flag", (" =,\n", 0, 16), ("-pass", "pass=", "storepass", "keypass", "_pass", ".pass",
+        "requirepass")),
     ("directive", None, ("requirepass",)),
     ("directive", ("057", 0, 1), ("password ",)),
     ("sql", ("'\"", 0, 90), ("password for",)),
@@ -491,7 +497,7 @@ PASSWORDS: tuple[Group, ...] = (
         "is the password", "is the passphrase", "is my password", "is my passphrase",
         "is our password", "is our passphrase", "is your password", "is your passphrase",
         "root password", "admin password", "db password", "new password", "als passwor",
-        "prompted for the pass", "asked for the pass")),
+        "as password", "prompted for the pass", "asked for the pass")),
     ("sentence", None, ("pass is", "passw", "passp", "mot de passe", "passowrd")),
 )  # fmt: skip
 FOLDED = (*OTHERS, *PASSWORDS)

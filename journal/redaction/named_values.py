@@ -120,7 +120,7 @@ def _quoted(kind: str, value: str, *, shell: bool = False) -> bool:
     odd = not (value.isascii() or has_digit(value)) or any(c.isspace() for c in value)
     if kind == "key":
         return is_key(value)
-    if kind == "password" and is_passphrase(value):
+    if kind in ("password", "secret") and is_passphrase(value, 3 if kind == "password" else 4):
         return True
     if odd and not (shell and kind == "password" and not has_stem(value)):
         return False

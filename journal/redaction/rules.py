@@ -57,8 +57,11 @@ _BETWEEN = (
     + r"(?:[ \t]{0,4}</?(?:b|strong|code|em|i|td|span|pre|tt)>){0,3}[ \t]{0,12}"
     + r"(?:[rfbun](?=[\"']))?)"
 )
-# A call around the value: String::from("X"), SecretStr("X").
-_WRAPPER = r"(?:(?:string::from|secret(?:str|string)?|sensitive|atob)\((?=[\"']))?"
+# A call around the value: String::from("X"), SecretStr("X"), []byte("X").
+_WRAPPER = (
+    r"(?:(?:string::from|secret(?:str|string)?|sensitive|atob|\[\]byte|[\w.]{0,24}getbytes|"
+    r"pulumi\.string)\((?=[\"']))?"
+)
 _ASSIGN = (
     rf"(?i)(?P<k>{_PASSWORDS}|{_WORDS}|[a-z0-9][_.-]key|_auth|密码|密碼|口令|パスワード|비밀번호)"
     rf"{_SUFFIX}{_BETWEEN}{_WRAPPER}{VALUE}"
@@ -100,12 +103,12 @@ _SAID = (
     r"currently|still|just|actually|(?:(?:re)?set|changed|updated|rotated) to))?\b|are|to(?=:? )|"
     r"(?:(?:re)?set|changed|updated|rotated) (?:to|from)(?=:? )|"
     r"lautet|ist|auf|to(?= [^\s]*[\d!#$%^*])|är|je|az|adalah|"
-    r"est|es|é|è|->|→|=>|-(?= )|, (?:type|enter)|"
+    r"est|es|é|è|->|→|=>|[-\u2013](?= )|, (?:type|enter)|(?:a|à|en|por)(?= [^\s]*\d)|'s(?= )|"
     r"には?|として|は|が|を|를|을|는|은|가|[改设設](?:成|为|為|置为|置成)|就?是|为|為|"
     r"(?<=[호번드号码])\((?=[^\s()]{6,60}\))|[:\uff1a])\*{0,2}"
     r"(?:[ \t:]{0,3}\n\s{0,8}|[ \t:]{0,3})|[ \t]{1,2}|\n[ \t]{0,4}|"
     r",(?=[\w+/=-]{15}))"
-    r"(?P<q>(?:[\"'`\u300c\u201c]|\u00ab[ \u00a0\u202f]?)?)(?P<h>[!#-&(-+\--_a-~]{4,160})"
+    r"(?P<q>(?:[\"'`\u300c\u201c\u201e]|\u00ab[ \u00a0\u202f]?)?)(?P<h>[!#-&(-+\--_a-~]{4,160})"
 )
 
 
@@ -126,7 +129,7 @@ _LINE_END = r"(?=[ \t]{0,8}(?:[\"'`\\\n]|\Z))"
 # Configuration files whose names and values have a space in between.
 _DIRECTIVE = (
     r"(?i)(?:(?<![\w-])(?:requirepass|masterauth|rootpw(?: --plaintext)?)|"
-    r"(?:username [\w.-]{1,60}|enable) (?:password|secret) [057]|"
+    r"(?:username [\w.-]{1,60}(?: privilege \d{1,2})?|enable) (?:password|secret) [057]|"
     r"(?-i:(?<![\w$./-])(?:ENV|SetEnv)[ \t]{1,4}[A-Z0-9_]{0,40}?"
     r"(?:PASSW(?:OR)?D|PASSPHRASE|PASS|PWD|SECRET|TOKEN|CREDENTIALS?|(?<=_)KEY)))[ \t]{1,8}"
     + VALUE
@@ -155,7 +158,7 @@ _IS_THE = (
     r"(?i)(?<![!-~])(?://|/\*|#|;|--)?[\"'`]?(?P<h>[!-~]{6,160}?)[\"'`]?"
     r"(?:(?:,? (?:that|this|which|it)(?:'s| is| was)| is| as) "
     + _THIS
-    + r"| als (?:pass|wachtwoord)"
+    + r"| als (?:pass|kenn|wachtwoord)| as passw| como contraseña| comme mot de passe"
     + r"| when (?:prompted|asked) for the pass| ?(?:が|という|を)パスワード|"
     + r" ?[가이] 비밀번호| ?是密[码碼])"
 )

@@ -290,18 +290,19 @@ def _unpadded(value: str) -> str:
     return bare if coded and bare.translate(_ENCODED).isalnum() else value
 
 
-def is_passphrase(value: str) -> bool:
-    """Return whether `value` is three to eight plain words that make no sentence."""
+def is_passphrase(value: str, least: int = 3) -> bool:
+    """Return whether `value` is `least` to eight plain words that make no sentence."""
     words = value.split(" ")
     plain = all(word.isalnum() and 2 < len(word) < 16 for word in words)
-    return 3 <= len(words) <= 8 and plain and not any(is_common(word.lower()) for word in words)
+    return least <= len(words) <= 8 and plain and not any(is_common(word.lower()) for word in words)
 
 
 def is_words(value: str, least: int = 3) -> bool:
     """Return whether `value` is `least` to eight uncommon words with a hyphen between."""
-    words = value.split("-")
-    plain = all(word.isalpha() and word.islower() and 2 < len(word) < 10 for word in words)
-    return least <= len(words) <= 8 and plain and not any(is_common(word) for word in words)
+    words = value.rstrip("0123456789").split("-")
+    cased = value.islower() or (value.istitle() and has_digit(value))  # no Access-Control-Origin
+    plain = cased and all(word.isalpha() and 2 < len(word) < 10 for word in words)
+    return least <= len(words) <= 8 and plain and not any(is_common(word.lower()) for word in words)
 
 
 def is_numbered(value: str) -> bool:

@@ -159,6 +159,8 @@ def _trim(text: str, start: int, end: int) -> int:
 
 def _strict(name: str, value: str) -> bool:
     """Return whether a value has a digit and a letter and is no code, name, path or sentence."""
+    if is_passphrase(value, 4):
+        return True
     if has_stem(value) or is_placeholder(value) or any(c in value for c in " ()<>{}[]"):
         return False
     if is_words(value) or (name in _LETTERED and is_lettered(value)):

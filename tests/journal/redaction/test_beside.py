@@ -107,6 +107,7 @@ def test_hexadecimal_digits_go_behind_a_word_for_a_token(template: str) -> None:
     "docs: test account bob/§", "vpn bob §", 'b64encode(b"bob:§")', 'passwords = ["§", "x1"]',
     "rotate the db password (was §)", "κωδικός: §", "كلمة المرور: §",
     'secret = (\n    "" + "a1B2c3D4e5F6a1B2c3D4"\n    "§"',
+    "USERS = {'admin': '§'}", "ssh bob@web1 / §", "license: §-§", "ssid Home key §",
 ])  # fmt: skip
 def test_the_place_of_a_value_announces_it(form: str) -> None:
     """Right behind a word, below one, behind an account or an address, below a redacted half."""
@@ -133,7 +134,28 @@ def test_quotes_around_a_value_beside_a_word(secret: str) -> None:
     assert redact(other) is other
 
 
+@pytest.mark.parametrize("form", [
+    "- rotate § (root pw)", "drop § before the merge (the password)", 'type("§")  # password',
+    "使用密码§登录", "비밀번호를 §로", "wlan: Home / §",
+])  # fmt: skip
+def test_a_label_behind_a_value_and_a_word_without_a_space_announce_it(form: str) -> None:
+    """Parentheses or a comment with the word alone; a word of a language without spaces."""
+    for secret in ("wbudo0g0x", "violet-otter-garage", "violet-otter-garage7", "otter_lamp@1662"):
+        assert secret not in redact(form.replace("§", secret))
+    for other in ("hashing", "sha256", "user_password", "$PASSWORD"):
+        assert redact(form.replace("§", other)) == form.replace("§", other)
+
+
+def test_a_call_that_compares_is_no_name_of_data_beside_a_word_for_a_password() -> None:
+    """`assert("X", password)`: without that word the value is one of the code's own."""
+    secret = fill("{a4}7{A2}4{a5}", random.Random(3))
+    assert secret not in redact(f"assert '{secret}' == 'x'  (password)")
+    other = f"assert '{secret}' == 'x'  (token)"
+    assert redact(other) is other
+
+
 @pytest.mark.parametrize("text", [
+    "root: this.#actualTree, license: GPL-2.0-or-later", "'admin': 'AdminPanel'",
     "#: contrib/admin/options.py:1598", "the password is base64-encoded", "Password:\nconfirm2",
     'msgstr "Senha modificada com sucesso"', "// From linux-2.6.8.1/include/asm-i386/ipc.h",
     "Ann Otter <ann@x.invalid>: fixes 12 tests of the parser", "ann@x.invalid: 5f3c9a7b1e2d4c6f",

@@ -21,6 +21,7 @@ TABLES = {
     "insert": "INSERT INTO users (name, `password`, role) VALUES ('bob', '{}', 1), ('ann', N'{}', 2);",
     "insert-lines": 'insert into "users"("id", "user_password")\nvalues\n  (nextval(\'ids\'), \'{}\');',
     "insert-function": 'REPLACE INTO t(at,api_key)VALUES(coalesce(at, 0),"{}")',
+    "spaces": "USER    PASSWORD  AGE\nbob     {}  3d\nann    {}   4d",
     "within": "the export:\n\nname,api_key\nmaps,{}\n\nand the rest",
 }
 ORDINARY = {
@@ -30,6 +31,7 @@ ORDINARY = {
     "insert-placeholders": "INSERT INTO users (name, password) VALUES (%s, %s), ('bob', 'changeme')",
     "insert-others": "INSERT INTO users (name, role) VALUES ('bob', 'hunter2x')",
     "insert-function": "INSERT INTO users (password) VALUES (crypt('secret', gen_salt('bf')))",
+    "spaces": "USER  PASSWORD\nbob   required\n\nbob   hunter2x",
     "prose": "It needs a name, a password, a token\nline2a, line2b",
     "code": "def login(user, password, token1):\n    return a1b2c3d4, b, c",
 }
