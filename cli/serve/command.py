@@ -99,10 +99,9 @@ def _run(scope: Scope, listening: socket.socket, token: Token, *, open_page: boo
         server.run(sockets=[listening])
     if not server.started:
         raise JournalError(f"{HOST}:{port}", "the server could not start", "the reason is above")
-    if not index.close():
-        # A thread is building the index and cannot be stopped; the next start removes its rest.
-        token.remove_files()
-        os._exit(OK)
+    token.remove_files()
+    sys.stdout.flush()
+    os._exit(OK)  # a thread may still build the index; the next start removes what is left of it
 
 
 def _config(app: Any) -> Any:

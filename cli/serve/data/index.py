@@ -20,7 +20,6 @@ _FRESH = 2.0  # seconds from the beginning of an update to the next one
 _SHORT_WAIT = 1.5  # seconds a question waits for an update it can do without
 _LONG_WAIT = 60.0  # seconds it waits for one it needs
 _EMBEDDING = 1.0  # seconds spent on missing vectors after each update
-_CLOSING = 1.0  # seconds `close` waits for each step: a running update, vectors being made
 
 
 class SharedIndex:
@@ -66,29 +65,15 @@ class SharedIndex:
         if not self._stopped.done():
             self._stopped.set_result(None)
 
-    def close(self) -> bool:
-        """Close the index; return False where an update is still running."""
+    def close(self) -> None:
+        """Close the index once no update or question uses it."""
         self.stop()
-        update = self._update
-        if update is not None:
-            wait([update], _CLOSING)
-        if (update is not None and not update.done()) or not self._reading.acquire(
-            timeout=_CLOSING
-        ):
-            return False
-        if self._reader is not None:
-            self._reader.close()
-            self._reader = None
-        self._reading.release()
-        with suppress(RuntimeError):  # closed before
-            wait([self._worker.submit(self._close_writer)], _CLOSING)
-        self._worker.shutdown(wait=False)
-        return True
-
-    def _close_writer(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
+        self._worker.shutdown(cancel_futures=True)
+        with self._reading:
+            for index in (self._reader, self._writer):
+                if index is not None:
+                    index.close()
+            self._reader = self._writer = None
 
     def _wait(self) -> None:
         """Wait for the current update: long where it is needed, else shortly."""
