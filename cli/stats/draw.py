@@ -10,6 +10,7 @@ from journal.text import clip, one_line, padded, width
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _LEVELS = " ▁▂▃▄▅▆▇█"
 _LEAST = 8  # minimum columns of a plot
+_SHORTEST = 7  # columns of a name of 4 and a bar of 1, with their gaps
 _MOST = 100
 _HEIGHT = 12  # lines of a plot, without that of its marks
 _UNIT = 2  # maximum columns per unit of a bar: a week with one compaction must not look full
@@ -18,29 +19,25 @@ _UNIT = 2  # maximum columns per unit of a bar: a week with one compaction must 
 def bars(
     rows: Sequence[tuple[str, float, str]],
     columns: int,
-    paint: Callable[[str, str], str] | None = None,
-    colour: str = "",
+    paint: Callable[[str], str] = str,
 ) -> list[str]:
     """Return (label, value, note) as bars from zero, in lines of at most `columns`.
 
-    paint: styles a text with `colour`; None for plain text.
+    paint: styles a bar.
     """
     if not rows:
         return []
     columns = min(columns, _MOST)
     names = [one_line(label) for label, _, _ in rows]
-    notes = [one_line(note) for _, _, note in rows]
+    notes = [clip(one_line(note), columns - _SHORTEST) for _, _, note in rows]
     note_width = max(map(width, notes))
     name_width = min(max(map(width, names)), max(4, columns - note_width - _LEAST - 2))
-    space = max(1, columns - name_width - note_width - 2)
+    space = columns - name_width - note_width - 2
     most = max(*(value for _, value, _ in rows), space / _UNIT)
     lines = []
     for name, (_, value, _), note in zip(names, rows, notes, strict=True):
-        bar = padded(_bar(value / most, space), space)
-        if paint is not None and colour:
-            bar = paint(colour, bar)
-        line = f"{padded(clip(name, name_width), name_width)} {bar} {padded(note, note_width)}"
-        lines.append(line.rstrip() if paint is not None else clip(line.rstrip(), columns))
+        bar = paint(padded(_bar(value / most, space), space))
+        lines.append(f"{padded(clip(name, name_width), name_width)} {bar} {note}".rstrip())
     return lines
 
 

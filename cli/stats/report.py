@@ -4,6 +4,7 @@ Invariant: no line is wider than requested; colour is used only if it is on.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from cli.render.text import Style, table
@@ -116,7 +117,7 @@ def lines_of_part(part: Part, columns: int, style: Style) -> Iterator[str]:
             yield style("dim", f"and {part.more:,} more; --json lists all")
     elif isinstance(part, Bars):
         yield style("dim", clip(one_line(part.title), columns))
-        yield from bars(part.rows, columns, style if style.on else None, "green")
+        yield from bars(part.rows, columns, partial(style, "green"))
     else:
         yield from _line(part, columns, style)
 
