@@ -4,10 +4,12 @@ Pure. Invariant: a plan is accepted as a whole, or refused with the entry and fi
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Annotated
+
+from msgspec import DecodeError, Meta, Struct, ValidationError
+from msgspec.json import decode
 
 from cli.past.select import pick
-from journal.codec import loads
 from journal.errors import UsageError
 from journal.history.summaries.groups import Group
 from journal.history.summaries.parts import PartChoice
@@ -15,9 +17,14 @@ from journal.text import shorten
 
 FORM = '[{"title": "…", "groups": [1, 3]}, {"title": "…", "seqs": ["10-19", 22], "summary": "…"}]'
 _MOST = 200  # entries of a plan
-_TITLE, _SUMMARY = 80, 2000
-_MEMBERS = frozenset(("title", "groups", "seqs", "summary"))
 _DIGITS = 15
+
+
+class _Entry(Struct, forbid_unknown_fields=True):
+    title: Annotated[str, Meta(max_length=80)]
+    groups: list[int | str] | int | str | None = None
+    seqs: list[int | str] | str | None = None
+    summary: Annotated[str, Meta(max_length=2000)] = ""
 
 
 def choices(text: str, groups: Sequence[Group], own: Iterable[int]) -> list[PartChoice]:
@@ -33,17 +40,16 @@ def choices(text: str, groups: Sequence[Group], own: Iterable[int]) -> list[Part
 
     """
     try:
-        found = loads(text)
-    except ValueError as error:
+        found = decode(text, type=Annotated[list[_Entry], Meta(max_length=_MOST)])
+    except ValidationError as error:
+        raise _wrong("", str(error)) from None
+    except (DecodeError, UnicodeError, RecursionError) as error:
         raise UsageError(f"the plan is not JSON: {error}", f"a plan is {FORM}") from None
-    if not isinstance(found, list):
-        raise _wrong("", "it is not a list")
-    if len(found) > _MOST:
-        raise _wrong("", f"{len(found)} entries; {_MOST} are the most")
     own_seqs = frozenset(own)
     order = sorted(own_seqs)
     return [
-        _entry(f"entry {at}: ", item, groups, own_seqs, order) for at, item in enumerate(found, 1)
+        _choice(f"entry {at}: ", entry, groups, own_seqs, order)
+        for at, entry in enumerate(found, 1)
     ]
 
 
@@ -58,7 +64,9 @@ def spans(seqs: Sequence[int]) -> list[str]:
     return [str(low) if low == high else f"{low}-{high}" for low, high in runs]
 
 
-def ranges(value: Any, own_seqs: frozenset[int], order: Sequence[int]) -> list[int] | str:
+def ranges(
+    value: Sequence[int | str] | str, own_seqs: frozenset[int], order: Sequence[int]
+) -> list[int] | str:
     """Return the seqs in a list of numbers and runs, or a text that says what is wrong.
 
     A run such as `10-19` means the session's seqs from 10 to 19, both of which must be its own.
@@ -67,55 +75,44 @@ def ranges(value: Any, own_seqs: frozenset[int], order: Sequence[int]) -> list[i
     """
     if isinstance(value, str):
         value = value.replace(",", " ").split()
-    if not isinstance(value, list) or not value:
-        return "seqs is not a list of numbers"
+    if not value:
+        return "seqs is empty"
     found: set[int] = set()
     for item in value:
         low, _, high = str(item).partition("-")
         ends = [end.strip() for end in (low, high or low)]
-        plain = isinstance(item, (int, str)) and not isinstance(item, bool)
-        if not plain or not all(end.isascii() and end.isdigit() for end in ends):
-            return f"{_shortened(item)} is not a sequence number"
+        if not all(end.isascii() and end.isdigit() for end in ends):
+            return f"{shorten(str(item), 40)} is not a sequence number"
         for end in ends:
             if len(end) > _DIGITS or int(end) not in own_seqs:
                 return f"event #{end[:_DIGITS]} does not belong to this session"
         first, last = int(ends[0]), int(ends[1])
         if first > last:
-            return f"{_shortened(item)} goes backwards"
+            return f"{item} goes backwards"
         found |= {first} if first == last else {seq for seq in order if first <= seq <= last}
     return sorted(found)
 
 
-def _entry(
-    at: str, value: Any, groups: Sequence[Group], own_seqs: frozenset[int], order: Sequence[int]
+def _choice(
+    at: str, entry: _Entry, groups: Sequence[Group], own_seqs: frozenset[int], order: Sequence[int]
 ) -> PartChoice:
-    if not isinstance(value, dict):
-        raise _wrong(at, "it is not an object")
-    if more := sorted(set(value) - _MEMBERS):
-        raise _wrong(at, f"{_shortened(more[0])} is not a member of an entry")
-    for name, most in (("title", _TITLE), ("summary", _SUMMARY)):
-        text = value.get(name, "")
-        if not isinstance(text, str) or len(text) > most:
-            raise _wrong(at, f"{name} must be a text of at most {most} characters")
-    title = " ".join(value.get("title", "").split())
+    title = " ".join(entry.title.split())
     if not title:
         raise _wrong(at, "it has no title")
-    if ("groups" in value) == ("seqs" in value):
+    if (entry.groups is None) == (entry.seqs is None):
         raise _wrong(at, "it needs either groups or seqs")
-    if "seqs" in value:
-        seqs = ranges(value["seqs"], own_seqs, order)
-        if isinstance(seqs, str):
-            raise _wrong(at, seqs)
+    if entry.groups is not None:
+        seqs = _of_groups(at, entry.groups, groups)
+    elif isinstance(found := ranges(entry.seqs or (), own_seqs, order), str):
+        raise _wrong(at, found)
     else:
-        seqs = _of_groups(at, value["groups"], groups)
-    return PartChoice(title, seqs, value.get("summary", "").strip())
+        seqs = found
+    return PartChoice(title, seqs, entry.summary.strip())
 
 
-def _of_groups(at: str, value: Any, groups: Sequence[Group]) -> list[int]:
+def _of_groups(at: str, value: list[int | str] | int | str, groups: Sequence[Group]) -> list[int]:
     """Return the seqs of groups, which are given by number: [1, 3], 1 or "1-3"."""
     parts = value if isinstance(value, list) else [value]
-    if not parts or any(isinstance(n, bool) or not isinstance(n, (int, str)) for n in parts):
-        raise _wrong(at, "groups is not a list of numbers")
     try:
         picks = pick(",".join(map(str, parts)), len(groups))
     except UsageError as error:
@@ -127,7 +124,3 @@ def _of_groups(at: str, value: Any, groups: Sequence[Group]) -> list[int]:
 
 def _wrong(at: str, what: str) -> UsageError:
     return UsageError(f"the plan is wrong: {at}{what}", f"a plan is {FORM}")
-
-
-def _shortened(value: Any) -> str:
-    return shorten(str(value), 40)
