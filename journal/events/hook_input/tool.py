@@ -36,6 +36,8 @@ _NAMES = _PATHS | {"skill", "taskId"}
 _STATE = frozenset(("Skill", "TaskCreate", "TaskUpdate", "TodoWrite", "TaskList"))
 # Status of commands whose result nobody knows yet: no test run of theirs passed or failed.
 UNFINISHED = frozenset(("background", "interrupted"))
+# How the error of a call ends that the user stopped with Esc; `is_interrupt` is false then.
+_STOPPED = "[Request interrupted by user for tool use]"
 _ITEMS = 60
 _ERROR = 400  # characters of an error that are recorded
 # Every command that runs tests has one of these in it, or the report of one; most have none.
@@ -96,7 +98,7 @@ def failed(call: Call) -> list[dict[str, Any]]:
     """Build the event of PostToolUseFailure."""
     error = call.data.get("error")
     text = error if isinstance(error, str) else ""
-    plain = _without_colors(text)
+    plain, stopped = _without_colors(text), _is_interrupted(call)
     tool = call.word("tool_name", 120)
     if call.short:
         return [_short(call, "tool.failed", tool)]
@@ -112,10 +114,16 @@ def failed(call: Call) -> list[dict[str, Any]]:
             output_size=len(text),
             digest=_digest(text),
             error=_error_text(call, plain),
-            tests=_tests(call, tool, plain, failed=True),
-            interrupted=call.data.get("is_interrupt") is True,
+            tests="" if stopped else _tests(call, tool, plain, failed=True),
+            interrupted=stopped,
         )
     ]
+
+
+def _is_interrupted(call: Call) -> bool:
+    error = call.data.get("error")
+    stopped = isinstance(error, str) and error.endswith(_STOPPED)
+    return stopped or call.data.get("is_interrupt") is True
 
 
 def _progress(call: Call) -> list[dict[str, Any]]:
@@ -129,7 +137,8 @@ def _short(call: Call, kind: str, tool: str) -> dict[str, Any]:
     """
     failed = kind == "tool.failed"
     changed = not failed and tool in CHANGING
-    status = "" if failed else _status(call.data.get("tool_response"))
+    stopped = failed and _is_interrupted(call)
+    status = "interrupted" if stopped else _status(call.data.get("tool_response"))
     output = output_of(call.data.get("tool_response")) if tool == "Bash" and not failed else ""
     body: dict[str, Any] = {
         "tool": tool,
@@ -140,7 +149,7 @@ def _short(call: Call, kind: str, tool: str) -> dict[str, Any]:
         "short": True,
     }
     if failed:
-        body["interrupted"] = call.data.get("is_interrupt") is True
+        body["interrupted"] = stopped
     else:
         body["changed"] = changed
         body["items"] = _items(call, tool)

@@ -105,7 +105,16 @@ def test_a_failed_call_has_the_lines_that_tell() -> None:
     assert len(event["error"]) <= 400
     assert (event["output_size"], event["tests"]) == (len(long), "failed")
     assert "error" not in of(long, level="minimal")
-    assert of("x", is_interrupt=True)["interrupted"] is True
+
+
+@pytest.mark.parametrize(
+    "how", [{"is_interrupt": True}, {"error": "Exit\n[Request interrupted by user for tool use]"}]
+)
+def test_a_call_that_the_user_stopped(how: dict[str, Any]) -> None:
+    """It is interrupted, and its tests neither passed nor failed."""
+    given = {"tool_name": "Bash", "tool_input": {"command": "pytest"}, "tool_use_id": "t1"}
+    event = event_of("PostToolUseFailure", **{"error": "x", **given, **how})
+    assert (event["interrupted"], event.get("tests", "")) == (True, "")
 
 
 def test_an_error_has_no_colors() -> None:
