@@ -267,9 +267,15 @@ class Writer:
 
     def _drain_spool(self) -> None:
         """Append the events that other writers could not append and left beside the log."""
-        # os.access, because os.stat would raise in the usual case: neither exists.
-        paths = (f"{self.directory}/{name}" for name in ("missed", "spool"))
-        if any(os.access(path, os.F_OK) for path in paths):
+        try:
+            is_waiting = os.lstat(f"{self.directory}/missed").st_size > 0
+        except FileNotFoundError:
+            is_waiting = False
+            if not self._checked:  # a hook: it may need the file when a full XFS takes no new one
+                from journal.log.counter import MISSED, add_to
+
+                add_to(self.directory, MISSED, 0)
+        if is_waiting or os.access(f"{self.directory}/spool", os.F_OK):
             from journal.log.spool import drain
 
             if drain(self):

@@ -1,4 +1,7 @@
-"""Counters beside a log. Each is the size of a sparse file, which needs no space on a full disk."""
+"""Counters beside a log. Each is the size of a sparse file, which needs no space on a full disk.
+
+On a full Btrfs a file cannot grow within a block, so there the size is the count in blocks.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,9 @@ OVERLAPS = "overlaps"
 """Counter of writers that found another writer at work although they held the lock."""
 
 
+_BLOCK = 4096  # bytes; sizes from here on are counts in blocks
+
+
 def add_to(directory: str, name: str, count: int = 1) -> None:
     """Add to a count. Never raises."""
     from fcntl import LOCK_EX, flock
@@ -24,11 +30,21 @@ def add_to(directory: str, name: str, count: int = 1) -> None:
         descriptor = open_regular(path, os.O_WRONLY | os.O_CREAT, linked=True)
         try:
             flock(descriptor, LOCK_EX)  # held for two calls
-            os.ftruncate(descriptor, os.fstat(descriptor).st_size + count)
+            total = counted(os.fstat(descriptor).st_size) + count
+            try:
+                os.ftruncate(descriptor, total if total < _BLOCK else total * _BLOCK)
+            except OSError:
+                os.ftruncate(descriptor, 0)
+                os.ftruncate(descriptor, total * _BLOCK)
         finally:
             os.close(descriptor)
     except (OSError, JournalOffError):
         pass
+
+
+def counted(size: int) -> int:
+    """Return the count that a file of `size` bytes stands for."""
+    return size if size < _BLOCK else size // _BLOCK + size % _BLOCK
 
 
 def count_in(directory: str, name: str) -> int:
@@ -37,4 +53,4 @@ def count_in(directory: str, name: str) -> int:
         facts = os.stat(os.path.join(directory, name), follow_symlinks=False)
     except OSError:
         return 0
-    return facts.st_size if S_ISREG(facts.st_mode) else -1
+    return counted(facts.st_size) if S_ISREG(facts.st_mode) else -1

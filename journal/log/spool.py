@@ -12,7 +12,7 @@ import os
 import time
 from stat import S_ISREG
 
-from journal.log.counter import MISSED
+from journal.log.counter import MISSED, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _append_gap(writer: OpenLog, gap: str) -> None:
             return  # not ours: its size does not count events
         if facts.st_size and not _is_in(writer.tail, key):
             fields = {"type": "journal.gap", "v": 1, "sid": "", "key": key}
-            writer.append({**fields, "missed": facts.st_size})
+            writer.append({**fields, "missed": counted(facts.st_size)})
         os.unlink(gap)
     except OSError:
         pass  # counted again next time, under the same key

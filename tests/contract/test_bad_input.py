@@ -134,7 +134,7 @@ def test_an_id_is_never_a_path(sid: str, world: World) -> None:
     after = {path for path in world.base.rglob("*") if world.journal not in path.parents}
     assert after - before <= {world.journal.parent, world.journal}
     names = {path.name for path in world.journal.rglob("*") if path.is_file()}
-    assert names <= {"active.jsonl", "lock", "snapshot", "settings.cache"}
+    assert names <= {"active.jsonl", "lock", "missed", "snapshot", "settings.cache"}
     assert len({event["sid"] for event in world.events("session.started", "turn.ended")}) == 1
     assert world.one("session.started")["sid"]
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 EVENTS = (*BUILDERS, "PreToolUse", "PostToolBatch", "FileChanged", "Nonsense", "", "../x")
-OURS = {"active.jsonl", "lock", "snapshot", "settings.cache", "hook-errors.log"}
+OURS = {"active.jsonl", "lock", "missed", "snapshot", "settings.cache", "hook-errors.log"}
 
 INFINITE = "@@infinite@@"
 """Replaced by 1e999, which JSON can contain but Python's `json` would not write."""
