@@ -35,7 +35,8 @@ def shows_error(command: str, output: str) -> bool:
     if last_status(command, output):
         return True
     first = command[:2000].replace("2>&1", "").partition("|")[0]
-    words = first.translate(_SEPARATORS).rpartition(" ; ")[2].split()
+    parts = " ".join(first.translate(_SEPARATORS).split()).removesuffix(" ; true")
+    words = parts.rpartition(" ; ")[2].split()
     words = [word for word in words if "=" not in word and word not in _BEFORE][:2]
     if not words or words[0].rpartition("/")[2] in READERS:
         return False

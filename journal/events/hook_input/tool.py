@@ -38,6 +38,7 @@ _STATE = frozenset(("Skill", "TaskCreate", "TaskUpdate", "TodoWrite", "TaskList"
 UNFINISHED = frozenset(("background", "interrupted"))
 # How the error of a call ends that the user stopped with Esc; `is_interrupt` is false then.
 _STOPPED = "[Request interrupted by user for tool use]"
+_HIDING = ("|", "$?", "; true", ";true")  # after these, Claude Code gets another status
 _ITEMS = 60
 _ERROR = 400  # characters of an error that are recorded
 # Every command that runs tests has one of these in it, or the report of one; most have none.
@@ -170,9 +171,9 @@ def _tests(call: Call, tool: str, output: str, *, failed: bool = False) -> str:
 
 
 def _hides_failure(call: Call, output: str) -> bool:
-    """Return whether a command failed before a pipe; Claude Code got the status behind it."""
+    """Return whether a command failed before a pipe or `; true`, whose status Claude Code got."""
     command = call.object_of("tool_input").get("command")
-    if not isinstance(command, str) or ("|" not in command and "$?" not in command):
+    if not isinstance(command, str) or not any(map(command.__contains__, _HIDING)):
         return False
     from journal.events.hook_input.piped import shows_error
 

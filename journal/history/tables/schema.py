@@ -89,7 +89,8 @@ TABLES: dict[str, Table] = {
         "text VARCHAR first 500 characters of the prompt",
         "size BIGINT characters of the prompt",
         "tools BIGINT tool calls, including those of subagents",
-        "failures BIGINT tool calls that failed", "tool_ms BIGINT milliseconds of the tool calls",
+        "failures BIGINT tool calls that failed",
+        "tool_ms BIGINT milliseconds of the tool calls, NULL if the row is a transcript's",
         "files BIGINT number of files changed",
         "outcome VARCHAR ended, failed (API error), cut (the session ended or another prompt came)"
         " or open", "error VARCHAR API error of a failed turn", _IMPORTED,

@@ -154,7 +154,7 @@ where not (project in {both} and coalesce(prompt, '') <> '' and exists (
 _TURNS = """
 select project, sid as session, seq, prompt, started, ended,
   date_diff('millisecond', started, ended) / 1000.0 as seconds, origin, text, size, tools, failures,
-  tool_ms, files,
+  if(imported and tools > 0, nullif(tool_ms, 0), tool_ms) as tool_ms, files,
   case when how = 'turn.failed' then 'failed' when how = 'turn.ended' then 'ended'
     when closed or over or imported then 'cut' else 'open' end as outcome,
   error, imported

@@ -22,6 +22,9 @@ from tests.journal.events.hook_input.made import event_of
         ("git push 2>&1 | tail -3", "fatal: unable to access", True),
         ("ninja -C out || true", "ninja: build stopped: subcommand failed.", True),
         ("cmake -B out; echo $?", "1", True),
+        ("cd x; python run.py; true", "Traceback (most recent call last):", True),
+        ("python run.py;true", "Traceback (most recent call last):", True),
+        ("cat log; true", "Traceback (most recent call last):", False),
         ("make; echo $?", "made\n0", False),
         ("ruff check . | tail -1", "Found 3 errors.", True),
         ("npx eslint . | tail", "✖ 3 problems (3 errors, 0 warnings)", True),
@@ -35,7 +38,9 @@ def test_a_pipe_hides_a_failure(command: str, output: str, *, fails: bool) -> No
     assert shows_error(command, output) is fails
 
 
-@pytest.mark.parametrize(("command", "error"), [("make | tail", "fatal: x"), ("make", "")])
+@pytest.mark.parametrize(
+    ("command", "error"), [("make | tail", "fatal: x"), ("make; true", "fatal: x"), ("make", "")]
+)
 def test_its_error_is_recorded(command: str, error: str) -> None:
     """The event has the error; without a pipe the client's own status counts."""
     event = event_of("PostToolUse", tool_name="Bash", tool_input={"command": command},

@@ -66,6 +66,15 @@ def test_calls_of_a_subagent_belong_to_the_prompt_that_they_name(journals, side:
     ]  # fmt: skip
 
 
+def test_how_long_the_calls_of_an_imported_turn_took_is_unknown(journals):
+    """A transcript has no durations: NULL, not 0, unless the turn has no calls."""
+    call = {"type": "tool.finished", "tool": "Edit"}
+    journals.write([*turn("one", call), *turn("two")], side="imported")
+    assert journals.sql("select tool_ms from turns order by seq") == [
+        {"tool_ms": None}, {"tool_ms": 0}
+    ]  # fmt: skip
+
+
 def test_a_long_answer_is_one_message(journals):
     """What is left of the text of an answer, in a record of its own, is no further message or call."""
     said = {"type": "context.injected", "hook": "SessionStart", "ts": at(5)}
