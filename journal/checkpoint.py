@@ -209,7 +209,7 @@ def save_in_place(path: str, checkpoint: Checkpoint) -> bool:
     try:
         try:
             descriptor = open_regular(path, os.O_RDWR | os.O_CREAT)
-        except LinkedError:  # a backup by links keeps what it has
+        except LinkedError:  # leave the old file to the backup with the other link
             os.unlink(path)
             descriptor = open_regular(path, os.O_RDWR | os.O_CREAT)
     except (OSError, JournalOffError):

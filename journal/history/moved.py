@@ -24,10 +24,10 @@ _NEW = 7 * DAY_MS  # ms since a project's first session
 def moved_from(scope: ProjectScope, *, every: bool = False) -> list[str]:
     """Return directories with sessions that may have been this project's.
 
-    They do not exist any more, have its name or stood beside it, have no session of a later time
-    than the first of this project, and their last session used a file that this project has, or
-    none. every: also those that stood beside a project that is no longer new; most of these were
-    other projects.
+    They do not exist any more, have its name or stood beside it, have no session later than this
+    project's first one, and their last session used a file that this project has, or no file.
+    every: also those that stood beside a project that is no longer new; most of these were other
+    projects.
     """
     root = scope.project.root
     began = float("inf")

@@ -177,7 +177,7 @@ def _opened(path: str) -> int:
         if error.errno not in (ELOOP, EISDIR, ENXIO, EACCES):
             raise
         raise JournalOffError(path, error.strerror or str(error), "move it away") from error
-    except LinkedError:  # a backup by links keeps what it has
+    except LinkedError:  # leave the old content to the backup that the other link is
         descriptor = open_regular(path, os.O_RDONLY, linked=True)
         with os.fdopen(descriptor, "rb") as old, Replacement(path, sync=True) as new:
             copyfileobj(old, new)

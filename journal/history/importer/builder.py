@@ -137,8 +137,8 @@ def builder_of(
 ) -> Builder:
     """Return the builder of the events of a file that is read from the byte `start`.
 
-    A line without a time, such as a title, is as old as what it follows: at the beginning of the
-    file as the session, else as the file.
+    A line without a time, such as a title, gets the time of the session at the beginning of the
+    file, else that of the file.
     """
     return Builder(
         owners.of_session,

@@ -120,7 +120,7 @@ class TranscriptReader(msgspec.Struct, eq=False):
         """Read the rest of a file; an error is part of the result."""
         try:
             if error := self.owners.error_of(item):
-                raise error  # to store its events in the journal of no project would be for good
+                raise error  # else its events would stay in the journal of no project for good
             with open_transcript(item.path) as file:
                 yield from self._read(item, file)
         except OSError as error:

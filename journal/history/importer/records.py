@@ -68,7 +68,7 @@ UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def _parsed(data: bytes) -> object:
-    """Parse what msgspec refuses, half a surrogate, say; None if nothing can."""
+    """Parse bytes that msgspec refuses, such as half a surrogate; None if they are no JSON."""
     try:
         return loads(data.decode("utf-8-sig", "replace"))
     except ValueError:

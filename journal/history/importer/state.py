@@ -209,8 +209,8 @@ def source_key(path: str, inode: int) -> str:
 def stored_parts(home: str, project: str, sid: str) -> dict[str, int]:
     """Return transcript → end of the last part that an import stored of a session.
 
-    A state written before this was recorded names none, and what is stored is believed. So is a
-    conversation whose transcript has a secret in its path, since the state has the redacted one.
+    A state written before this was recorded names none, and what is stored is believed. The same
+    holds where the transcript's path has a secret, because the state has the redacted path.
     """
     return {
         source_key(path, file.inode): file.part

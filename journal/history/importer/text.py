@@ -31,7 +31,7 @@ _dates: set[str] = set()  # dates, with their T, of times in the journal's own f
 def time_of(text: str) -> str:
     """Return a time in the journal's own form; "" if `text` is not a time of the years 1970 on.
 
-    What is no day of the calendar, or far from all others, would stay in the log for good.
+    An impossible date, or one centuries away, would stay in the log for good.
     """
     if text[:11] in _dates and _TIME_OF_DAY(text, 11):
         return text

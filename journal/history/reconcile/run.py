@@ -16,8 +16,8 @@ from journal.history.scope import ProjectScope
 from journal.log.append import PATIENCE, Writer
 from projections.compactions import Compaction
 
-_SKEW = 1_000  # ms by which that start may be later: two clocks of one machine
-_NEAR = 30_000  # ms between a proof of it and that
+_SKEW = 1_000  # ms by which a compaction may begin later in the log than in the transcript
+_NEAR = 30_000  # ms between what proves a compaction in the log and its line in the transcript
 
 
 def reconcile(scope: ProjectScope) -> list[int]:

@@ -14,7 +14,7 @@ from projections.projection import MOST_SESSIONS, Projection
 from projections.recovery import PROJECTION, Recovery
 
 _LEAST = 1024 * 1024  # bytes of a log that tell how long its sessions are
-_WINDOW = 64  # sessions to fold before a checkpoint: more than a state has, for some change nothing
+_WINDOW = 64  # sessions to fold before a checkpoint: more than a state has, as some change nothing
 
 ORIGINS = Projection(
     "origins",

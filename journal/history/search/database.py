@@ -146,7 +146,7 @@ class Database:
         """Open the file; if it is not an index of this version, discard it and return None."""
         try:
             os.close(open_regular(self.path, os.O_RDONLY))
-        except LinkedError as error:  # a backup by links keeps what it has
+        except LinkedError as error:  # leave the old file to the backup that the other link is
             self.discard(error)
             return None
         connection = self._connect()

@@ -1,8 +1,8 @@
 """Add what is new with one library in memory at a time: DuckDB selects rows, delta-rs adds them.
 
 Each of them maps 45 MiB of program code, so each works in a process of its own, one after the
-other. Invariant: this goes on only from where this home remembers to have stopped, if the tables
-agree; every other export is left to `push`, which adds the same rows in one process.
+other. Invariant: an export continues here only if this home remembers where it stopped, and the
+tables agree; every other one is left to `push`, which adds the same rows in one process.
 """
 
 import os

@@ -108,7 +108,7 @@ class UsageParser(ReplyParser):
     """A parser that builds replies, ends of compactions and uses of files, and nothing else.
 
     with_files: whether to build the uses of files, which matter in a compacted session only.
-    is_whole: whether the file has its session from the beginning, as no other file has.
+    is_whole: whether this file alone has its session, and from the beginning.
     """
 
     def __init__(self, builder: Builder, *, is_whole: bool) -> None:
