@@ -16,7 +16,7 @@ from journal.checkpoint import SNAPSHOT, Checkpoint, Position, load, save_in_pla
 from journal.files import last_lines
 from journal.log.append import PATIENCE, Busy, Writer
 from journal.log.record import is_whole, seq_of
-from journal.log.segment import segments
+from journal.log.segment import segments, sizes
 from projections.fold import Fold
 from projections.views import HOOK_PROJECTIONS, VERSION, Views, hints
 
@@ -202,7 +202,8 @@ def catch_up(directory: str, now: str, least: int = 0) -> int:
     if not os.path.isdir(directory):
         return 0
     current = Current(directory)
-    if least and _is_within(_behind(directory, current.position), least):
+    at = current.position or Position()
+    if least and _is_within(sizes(directory, at.segment, at.offset)[1], least):
         return 0
     stored = 0
     done = False
@@ -222,15 +223,6 @@ def catch_up(directory: str, now: str, least: int = 0) -> int:
         except Busy:
             pass
     return stored
-
-
-def _behind(directory: str, position: Position | None) -> int:
-    """Return the bytes of the log after a position, estimated from file sizes."""
-    first = position.segment if position is not None else 0
-    size = sum(
-        os.path.getsize(segment.path) for segment in segments(directory) if segment.first >= first
-    )
-    return size - (position.offset if position is not None else 0)
 
 
 def _is_within(size: int, limit: int | None) -> bool:

@@ -9,14 +9,14 @@ import os
 import re
 from contextlib import closing
 
-from journal.checkpoint import Checkpoint, read_all
+from journal.checkpoint import Checkpoint, Position, read_all
 from journal.history.logs import log_directories
-from journal.history.replay.run import SAVE_AFTER, replay_all, sizes
+from journal.history.replay.run import SAVE_AFTER, replay_all
 from journal.history.replay.stored import STORED, StoredFolds, code_of_folds
 from journal.history.search.index import Index
 from journal.history.tables.families import FAMILIES, checkpoint_of, code_of_rows
 from journal.home import cache_of
-from journal.log.segment import segments
+from journal.log.segment import segments, sizes
 
 STEP = 64 * 1024 * 1024  # bytes of log: one to two seconds for each kind
 _SHARE = 256  # of a log: storing the state again costs as much as folding that part
@@ -78,8 +78,8 @@ def _is_behind(log: str, stored: Checkpoint | None, code: str) -> bool | None:
     """Return whether much of a log is new since a checkpoint; None if a later version made it."""
     if stored is not None and _version(stored.code) > _version(code):
         return None
-    is_own = stored is not None and stored.code == code
-    size, new = sizes(log, stored.position if stored and is_own else None)
+    at = stored.position if stored is not None and stored.code == code else Position()
+    size, new = sizes(log, at.segment, at.offset)
     return new >= max(SAVE_AFTER, size // _SHARE)
 
 

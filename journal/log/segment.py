@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 HEAD_BYTES = 64 * 1024  # bytes at the beginning of a segment that are searched for its opening
 TAIL_BYTES = 4096  # bytes at the end of a segment whose digest the next segment stores
+_PACKED = 5  # estimated compression ratio of a compressed segment
 _WIDTH = 9
 _OPENED = b'"type":"segment.opened"'
 _BLOCK = 1024 * 1024
@@ -121,6 +122,27 @@ def segments(directory: str) -> list[Segment]:
         active.first = ordered[-1].last + 1 if ordered else 1
         ordered.append(active)
     return ordered
+
+
+def sizes(directory: str, first: int = 0, offset: int = 0) -> tuple[int, int]:
+    """Return the approximate size of a log, in bytes, and how much of it is after a position.
+
+    first, offset: of the position: the first seq of its segment, 0 for the log's beginning, and the
+    bytes before it in that segment.
+    """
+    total = new = 0
+    try:
+        for segment in segments(directory):
+            size = os.path.getsize(segment.path)
+            size *= _PACKED if segment.path.endswith(".gz") else 1
+            total += size
+            if segment.first > first:
+                new += size
+            elif segment.first == first:
+                new += max(0, size - offset)
+    except OSError:
+        pass
+    return total, new
 
 
 def last_sealed(directory: str) -> tuple[str, int]:

@@ -4,10 +4,8 @@ Invariant: the result is the same as that of a fold from the first record, excep
 `Replay.start`.
 """
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from typing import Any
 
 from journal.checkpoint import Position
@@ -15,7 +13,7 @@ from journal.history.replay.facts import LogFacts, ts_of
 from journal.history.replay.skipping import ORIGINS, Skipping
 from journal.history.replay.stored import STORED, StoredFold, StoredFolds
 from journal.log.read import Reader
-from journal.log.segment import segments
+from journal.log.segment import sizes
 from projections.fold import Fold
 from projections.projection import Projection
 from projections.recovery import PROJECTION as RECOVERY
@@ -26,7 +24,6 @@ Batch = list[tuple[int, bytes]]
 SAVE_AFTER = 1024 * 1024  # bytes of new log after which the states are stored again
 _NEAREST = 4 * 1024 * 1024  # bytes between the last checkpoint on the way and the end
 _FACTOR = 4
-_PACKED = 5  # estimated compression ratio of a compressed segment
 
 
 class Replay:
@@ -134,7 +131,8 @@ def replay_all(
     names = list(names)
     folds = StoredFolds(directory)
     stored = None if each else folds.last([name for name in names if name in STORED])
-    size, new = sizes(directory, stored.position if stored else None)
+    at = stored.position if stored else Position()
+    size, new = sizes(directory, at.segment, at.offset)
     saves = stores and new >= SAVE_AFTER
     newest = (stored or folds.last()) if saves else None
     both = [name for name in STORED if newest and name in newest.names]
@@ -232,21 +230,6 @@ def _stops(new: int) -> list[int]:
         stops.append(new - distance)
         distance *= _FACTOR
     return stops[::-1]
-
-
-def sizes(directory: str, position: Position | None = None) -> tuple[int, int]:
-    """Return the approximate size of a log and how much of it is after a position, in bytes."""
-    total = new = 0
-    with suppress(OSError):
-        for segment in segments(directory):
-            size = os.path.getsize(segment.path)
-            size *= _PACKED if segment.path.endswith(".gz") else 1
-            total += size
-            if position is None or segment.first > position.segment:
-                new += size
-            elif segment.first == position.segment:
-                new += max(0, size - position.offset)
-    return total, new
 
 
 def within(item: tuple[int, bytes], bound: int | str) -> bool:
