@@ -47,14 +47,12 @@ class Explained(NamedTuple):
 
     asked: the requested record. step: the step of the event that its hook answered; this is another
     event if the requested record is itself part of an answer. before: the session's last record of
-    each deciding type, by type ("advice.given pressure" for a message). reader: the reader used,
-    for its findings.
+    each deciding type, by type ("advice.given pressure" for a message).
     """
 
     asked: dict[str, Any]
     step: Step
     before: dict[str, dict[str, Any]]
-    reader: Reader
 
     @property
     def hook(self) -> str:
@@ -82,7 +80,7 @@ def explain_event(directory: str, seq: int, settings: Mapping[str, Any]) -> Expl
             break
     run.fold.feed(before[:at])
     step = next(steps(records, (), dict(settings), answers=True, fold=run.fold))
-    return Explained(unframe(before[-1][1]), step, _before(directory, before[at]), run.reader)
+    return Explained(unframe(before[-1][1]), step, _before(directory, before[at]))
 
 
 def explain_imported(directory: str, seq: int) -> Explained:
@@ -93,7 +91,7 @@ def explain_imported(directory: str, seq: int) -> Explained:
         raise no_event(cite)
     step = next(steps([(seq, line)], (), {}, answers=True))
     step.cite = str(cite)
-    return Explained(step.fields, step, {}, Reader(directory))
+    return Explained(step.fields, step, {})
 
 
 def _answered(records: list[Record]) -> int:
