@@ -21,7 +21,6 @@ from cli.view.pressure import gauge_of
 from cli.view.sessions import facts_of
 from journal.client_version import tested, tested_range
 from journal.events.facts import Flow, Stock
-from journal.files import read_tail
 from journal.history.archive.files import stored_bytes
 from journal.history.bring_in import losses, text_limit
 from journal.history.damage import states_of
@@ -30,6 +29,7 @@ from journal.history.replay.run import replay_all
 from journal.home import IMPORTED
 from journal.log.findings import VALID
 from journal.redaction import redact_value
+from journal.transcript.usage import lines_with, record_of
 from journal.workfiles.learnings import learning_facts
 from journal.workfiles.work_log import flow_facts, read_flow
 from projections.progress import live
@@ -177,13 +177,9 @@ def _client(context: ViewContext, shown: list[str]) -> dict[str, Any]:
 
 
 def _version_in(path: str) -> str:
-    """Return the last `version` member in the tail of a transcript, "" for none."""
-    try:
-        tail = read_tail(path, _TAIL)
-    except OSError:
-        return ""
-    at = tail.rfind(b'"version":')
-    text = tail[at + 10 : at + 60].strip() if at >= 0 else b""
-    value = text[1:].partition(b'"')[0] if text[:1] == b'"' else b""
-    found = value.decode("ascii", "replace")
-    return found if found.isprintable() and len(found) <= 32 else ""
+    """Return the version that the last lines of a transcript name, "" for none."""
+    for line in lines_with(path, (b'"version"',), _TAIL):
+        found = (record_of(line) or {}).get("version")
+        if isinstance(found, str) and found.isprintable() and len(found) <= 32:
+            return found
+    return ""
