@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cli.error import FINDINGS, OK
+from cli.error import FINDINGS, OK, warn
 from journal.errors import UsageError
 from journal.history.export.columns import LEVELS, ExportOptions
 from journal.text import escaped, plural
@@ -155,6 +155,9 @@ def _forget(scope: Scope, call: ExportCall, store: Store) -> int:
     kind, name = parse_forget(call.forget)
     done = forget(store, kind, name, scope.iso, dry=call.dry_run)
     total = sum(done.rows.values())
+    if not total:
+        hint = " (a project's name ends in 8 hex digits, see journal status)" * (kind == "project")
+        warn(f"there is no row of {kind} {name}{hint}")
     if call.dry_run:
         text = f"would delete {total:,} rows of {kind} {name} from {call.to}"
     else:

@@ -28,7 +28,7 @@ def team(scope: Scope, *, name: str, at: str, by: list[str] | None, filters: Tea
             report = usage_report(history, load_prices(scope.home), groups, since=filters.since)
             show_report(scope, report, (filters.since, ""), {})
         else:
-            made = Reports(scope, history, filters.since)
+            made = Reports(scope, history, filters.since, part=" here")
             show(scope, [made.report(item) for item in names], name)
         if history.refused:
             what = plural(history.refused, "row")

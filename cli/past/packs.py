@@ -93,7 +93,7 @@ def send(scope: Scope, *, pack: str, session: str) -> int:
 
 
 def _sent(to: str) -> str:
-    return f"Queued for session {to}. It waits for {packs.WAITS}."
+    return f"queued for session {to}. It waits for {packs.WAITS}."
 
 
 def _pack(found: list[Pack], wanted: str) -> Pack:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
+from msgspec.structs import replace
+
 from cli.error import warn
 from cli.read import session_option
 from cli.render.text import short_id
@@ -113,7 +115,8 @@ class _Run:
         if self.dry_run:
             self.left -= needed
             self.spent[0] += needed
-            return extract(digest)
+            found = extract(digest)
+            return found and replace(found, engine=self.engine)
         answer = claude.ask(digest, self.scope.env)
         self.left -= sum(answer.tokens) or needed
         self.asked += 1

@@ -60,10 +60,16 @@ def stats(scope: Scope, *, name: str, since: str, html: str, force: bool = False
 
 
 class Reports:
-    """Builds the reports of a history since a time. Data of several reports is read once."""
+    """Builds the reports of a history since a time. Data of several reports is read once.
 
-    def __init__(self, scope: Scope, history: History | TeamHistory, since: str) -> None:
+    part: words at the end of a report that finds no rows in the tables of a team.
+    """
+
+    def __init__(
+        self, scope: Scope, history: History | TeamHistory, since: str, part: str = ""
+    ) -> None:
         self._scope = scope
+        self._part = part
         self._history = history
         self._since = since
         settings = scope.settings
@@ -76,13 +82,15 @@ class Reports:
     def report(self, name: str) -> Report:
         """Return one report.
 
-        With --since, a report without data means nothing in that period, not nothing yet.
+        With --since or over a team's tables, a report without data means nothing in that part,
+        not nothing yet.
         """
         found = self._report(name)
-        if not self._since:
+        if not (self._since or self._part):
             return found
+        there = " in this period" * bool(self._since) + self._part
         parts = (sentence.partition(_NOTHING_YET) for sentence in found.summary)
-        summary = [head + " in this period" * bool(yet) for head, yet, _ in parts]
+        summary = [head + there * bool(yet) for head, yet, _ in parts]
         return found._replace(summary=summary)
 
     def _report(self, name: str) -> Report:

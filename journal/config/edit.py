@@ -78,7 +78,7 @@ def _edited(path: str, text: str, setting: Setting, value: Any) -> str:
         values, problems = check_text(path, edit)
         if values == others:
             return edit
-        concerned += [problem for problem in problems if problem.what.startswith(f"{setting.key} ")]
+        concerned += [problem for problem in problems if setting.key in problem.what.split()]
     if concerned:
         raise JournalError(concerned[0].path, concerned[0].what, concerned[0].remedy)
     line = f"{setting.key} = {toml(value)}"

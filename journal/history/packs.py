@@ -20,7 +20,7 @@ from projections.digest import title_of
 from projections.messages.message import width
 from projections.queue import MOST, PER_LINEAGE, TEXT, waiting
 
-WAITS = "the next prompt or recovery of its lineage"
+WAITS = "the session's next prompt or recovery"
 """What a sent pack waits for, as a phrase for messages."""
 
 

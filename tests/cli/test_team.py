@@ -40,6 +40,16 @@ def test_the_same_reports(both):
         assert (here["total"]["replies"], here["total"]["compactions"]) == (7, 3)
 
 
+def test_names_without_rows(both):
+    """A filter that nothing passes asks for no import, and a name to forget is said to be unknown."""
+    at = str(both.there)
+    shown = both.journals.workspace.journal("team", "--at", at, "--repo", "github.com/no/one").out
+    assert "no session here" in shown
+    assert "yet; to" not in shown
+    words = ("export", "--to", at, "--forget", "project:shop", "--dry-run")
+    assert "no row of project shop" in both.journals.workspace.journal(*words).err
+
+
 def test_only_calls_of_hooks_count(team):
     """What no hook call recorded counts here and for the team as none: each figure is the same."""
     team.journals.write([*NO_CALLS, *({"type": kind, "us": 7} for kind in CALLS)], "shop-00000001")
@@ -103,10 +113,11 @@ def test_faults(team):
 
 
 def _add(team, table: str, change: str) -> None:
-    """Add the rows of a table's first file again as another program would, with a change."""
+    """Add the rows of a table's largest file again as another program would, with a change."""
     log = team.there / table / "_delta_log"
     lines = [json.loads(x) for path in log.glob("*.json") for x in path.read_text().splitlines()]
-    first = next(line["add"] for line in lines if "add" in line)
+    adds = (line["add"] for line in lines if "add" in line)
+    first = max(adds, key=lambda add: add["size"])  # one of an imported log has no hook calls
     path = team.there / table / first["path"]
     other = path.with_name("other.parquet")
     duckdb.sql(f"copy (select * replace ({change}) from '{path}') to '{other}'")

@@ -39,7 +39,7 @@ def test_a_pack_is_made_listed_and_sent(shop: Workspace) -> None:
     assert "Two days" in shop.journal("pack", "list").out
     sent = shop.journal("pack", "send", made["pack"][:6], OPEN)
     assert sent.code == 0
-    assert "next prompt or recovery" in sent.out
+    assert "next prompt or recovery" in " ".join(sent.out.split())
     answer = shop.hook("UserPromptSubmit", OPEN, prompt="go on")
     assert "Read this." in answer
     assert "fix the login redirect" in answer

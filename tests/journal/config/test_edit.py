@@ -106,6 +106,9 @@ def test_levels_that_would_change_places_are_refused(folders: Folders) -> None:
     with pytest.raises(JournalError, match=r"pressure.info 0.85 is not below pressure.urgent 0.8"):
         set_value(folders.home, "pressure.info", "0.85")
     assert text_of(folders) == "[pressure]\nurgent = 0.8\n"
+    set_value(folders.home, "pressure.info", "0.65")
+    with pytest.raises(JournalError, match=r"pressure.info 0.65 is not below pressure.urgent 0.5"):
+        set_value(folders.home, "pressure.urgent", "0.5")
 
 
 def test_a_file_that_is_not_toml_is_not_edited(folders: Folders) -> None:

@@ -158,6 +158,7 @@ def test_the_token_ceiling(
     dry = journal("--dry-run", "--again")
     assert len(fake_claude.questions) == 3
     assert "claude would use up to" in dry.err
+    assert dry.out.count("(claude)") == 2
 
 
 def test_without_the_package(
