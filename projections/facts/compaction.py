@@ -112,7 +112,7 @@ def with_transcript(
     )
 
 
-def commands_of(ran: dict[str, int]) -> list[str]:
+def commands_of(ran: Sequence[str]) -> list[str]:
     """Return the essential part of each command that does more than read, oldest first.
 
     Of those that differ in digits alone, such as the steps of a loop, the newest. The journal's own

@@ -5,7 +5,6 @@ them for each tool call, they do not parse texts: `facts.compaction` does, once 
 """
 
 from functools import lru_cache
-from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -59,7 +58,7 @@ class Failure(Struct, frozen=True, omit_defaults=True):
 class Gathered(Struct, frozen=True, omit_defaults=True):
     """Facts collected from a session's tool calls and answers. All lists are newest last.
 
-    ran: successful commands that did more than read, as typed → how often they ran. messages:
+    ran: successful commands that did more than read, as typed, each once. messages:
     beginnings of the last answers. choices: [question, answer, options…]. plan: title and steps of
     the last approved plan; plan_file: path of its file, or "". tests: result of the last
     test run ("passed", "failed" or ""); edited: names of files changed since one that passed.
@@ -67,7 +66,7 @@ class Gathered(Struct, frozen=True, omit_defaults=True):
     """
 
     failures: list[Failure] = []
-    ran: dict[str, int] = {}
+    ran: list[str] = []
     messages: list[str] = []
     choices: list[list[str]] = []
     plan: list[str] = []
@@ -217,7 +216,7 @@ def with_calls(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered
 
     Most calls add nothing or a command, so all calls share one copy of `ran`.
     """
-    ran: dict[str, int] | None = None
+    ran: list[str] | None = None
     for event in events:
         if event.tool == "Bash":
             if event.status:
@@ -226,7 +225,7 @@ def with_calls(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered
                 typed = event.target
                 typed = typed.partition("&& ")[2] if typed.startswith("cd ") else typed
                 if typed and not typed.startswith(READ_ONLY):
-                    ran = _with_command(dict(gathered.ran) if ran is None else ran, typed)
+                    ran = _with_command(list(gathered.ran) if ran is None else ran, typed)
         is_edit = event.changed and gathered.tests == "passed"
         if (
             event.tests
@@ -289,30 +288,28 @@ def with_report(gathered: Gathered, message: str) -> Gathered:
 
 def after_session_end(gathered: Gathered) -> Gathered:
     """Drop all but the newest facts of an ended session, which may be resumed."""
-    ran = dict(list(gathered.ran.items())[-_RAN // 4 :])
     return replace(
         gathered,
         failures=gathered.failures[-4:],
-        ran=ran,
+        ran=gathered.ran[-_RAN // 4 :],
         messages=[_clip(message, _ENDED) for message in gathered.messages[-3:]],
         choices=gathered.choices[-4:],
         reports=gathered.reports[-2:],
     )
 
 
-def _with_command(ran: dict[str, int], typed: str) -> dict[str, int]:
-    """Make a command the newest of `ran`, which is changed in place, and count it.
+def _with_command(ran: list[str], typed: str) -> list[str]:
+    """Make a command the newest of `ran`, which is changed in place.
 
     Of the steps of a loop, which differ in digits alone, the newest stays.
     """
-    count = ran.pop(typed, 0)
+    if typed in ran:
+        ran.remove(typed)
     shape = without_digits(typed)
-    for command in list(islice(reversed(ran), _STEPS)):
-        if without_digits(command) == shape:
-            del ran[command]
+    ran[-_STEPS:] = [command for command in ran[-_STEPS:] if without_digits(command) != shape]
     if len(ran) >= _RAN:
-        del ran[next(iter(ran))]
-    ran[typed] = count + 1
+        del ran[0]
+    ran.append(typed)
     return ran
 
 
