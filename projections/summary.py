@@ -14,11 +14,10 @@ from projections.digest import Digest, duration_ms, outcome, status, title_of
 from projections.extract import best, section, work_section
 from projections.pasted import without_pasted
 from projections.prose import clip, is_request, is_substantial, line, opening
+from projections.session import FILES
 from projections.unit import current
 
 LIMIT = 2000  # characters of the summary
-TITLE = 80
-FILES = 20
 # A record is at most 16 KiB, so the lists beside the summary are bounded, too.
 _LISTED = 7000  # bytes of decisions and files
 _DECISION = 300

@@ -190,12 +190,9 @@ def bounded(text: str, limit: int = TEXT_LIMIT) -> str:
 def advice(what: str, text: str, *, channel: str, reason: str, **more: Any) -> dict[str, Any]:
     """Build the `advice.given` event of a text, without its envelope."""
     return {
+        **injection(what, text, reason=reason),
         "type": "advice.given",
-        "what": what,
         "channel": channel,
-        "characters": len(text),
-        "digest": "b2:" + digest(text),
-        "reason": reason,
         **more,
     }
 

@@ -12,8 +12,8 @@ from journal.log.record import CAP, frame
 from projections.digest import Digest
 from projections.facts.session import Failure, Gathered
 from projections.repetition import Mark
-from projections.session import Session
-from projections.summary import FILES, LIMIT, TITLE, listed, summarize
+from projections.session import FILES, TITLE, Session
+from projections.summary import LIMIT, listed, summarize
 from tests.projections.digested import COMPACT, failed, fed, prompt, tool
 from tests.support.examples import examples
 

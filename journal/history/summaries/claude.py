@@ -19,7 +19,8 @@ from journal.text import estimate_tokens
 from journal.transcript.usage import usage_parts
 from projections.digest import Digest
 from projections.prose import clip, line
-from projections.summary import LIMIT, TITLE, Summary, listed
+from projections.session import TITLE
+from projections.summary import LIMIT, Summary, listed
 
 ENGINE = "claude"
 PACKAGE = "claude-agent-sdk"

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from journal.history.summaries import claude
 from journal.text import estimate_tokens
 from projections.digest import Digest
-from projections.summary import LIMIT, TITLE
+from projections.session import TITLE
+from projections.summary import LIMIT
 from tests.cases.world import SID, World
 from tests.cli.past.conftest import journal, made, work
 
