@@ -8,7 +8,6 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from journal.error_lines import error_lines
-from projections.demands import is_terse
 from projections.facts import text as extract
 from projections.facts.commands import command_core
 from projections.facts.counted import figures, numbers
@@ -21,7 +20,7 @@ from projections.facts.session import (
     without_digits,
 )
 from projections.pasted import pasted_in
-from projections.prose import beginning, is_substantial
+from projections.prose import beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,11 +50,11 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
     said: dict[str, None] = {}
     refused: dict[str, None] = {}
     for prompt in whole:
+        find = extract.instructions if prompt in asked else extract.requested
         if extract.is_refusal(prompt):
             refused[beginning(prompt)] = None
-        elif (is_substantial(prompt) or is_terse(prompt)) and prompt not in asked:
-            said[extract.first_sentence(prompt)] = None
-        said.update(dict.fromkeys(extract.instructions(prompt)))
+            find = extract.instructions
+        said.update(dict.fromkeys(find(prompt)))
     told = [*said, *refused]
     more = [text for prompt in whole for text in extract.statements(prompt)] + asked
     texts = [*gathered.ran, *prompts, *gathered.messages]

@@ -163,6 +163,12 @@ def instructions(text: str) -> list[str]:
     ]
 
 
+def requested(text: str) -> list[str]:
+    """Return the first sentence of a prompt, unless it is like "go on", and its instructions."""
+    first = [first_sentence(text)] if is_substantial(text) or is_terse(text) else []
+    return [*first, *instructions(text)]
+
+
 def statements(text: str) -> list[str]:
     """Return the sentences of a prompt that say something: no questions, no headings, no code."""
     return [

@@ -87,7 +87,7 @@ class _Facts:
             self.refused[words] = None
 
     def add_of_person(self, text: str) -> None:
-        """Add the refusal; of a prompt whose event is cut, instructions and an error."""
+        """Add the refusal or the request; of a prompt whose event is cut, also an error."""
         self._add_names(text)
         words = without_pasted(text)
         if extract.is_refusal(words):
@@ -96,6 +96,9 @@ class _Facts:
             self.errors.update(dict.fromkeys(error_lines(pasted_in(text), 1)))
             if len(words) <= _LONG:
                 self.said.update(dict.fromkeys(extract.instructions(words)[::-1]))
+        elif len(self.said) < _SAID and not extract.is_question(words):
+            # The view drops requests between the first and the newest.
+            self.said.update(dict.fromkeys(extract.requested(words)[::-1]))
 
     def add_of_claude(self, who: str, text: str) -> None:
         """Add sentences of Claude or a subagent, newest first."""

@@ -49,7 +49,7 @@ def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list
     marks = {text: given.phrase(_EARLIER) for text in refused}  # a newer one may take it back
     marks.update((text, given.phrase(_REFUSED)) for text in last.facts.refused[-1:])
     texts = without_rows([*refused[:2], *words, *refused[2:], *more])
-    host_of = _hosts([text for _, text in reversed(trail.prompts)], texts)
+    host_of = _hosts(_in_order(trail.prompts[::-1], last.facts.said), texts)
     items: list[str] = []
     firm = 0
     for text in texts:
@@ -90,6 +90,21 @@ def _missing(facts: SessionFacts, shown: str) -> tuple[list[str], list[str], lis
     words = [text for text in words if text not in rules]
     more = [text for text in reversed(facts.more) if text.rstrip("…") not in shown]
     return refused, [*first, *rules, *words[:2], *words[:1:-1]], more
+
+
+def _in_order(prompts: Sequence[list[str]], said: Sequence[str]) -> list[str]:
+    """Return prompts, and behind them the sentences that none has: the view drops some of many.
+
+    Both are in the order of time.
+    """
+    found = [" ".join(text.split()) for _, text in prompts]
+    at = -1
+    for text in said:
+        hosts = [where for where, prompt in enumerate(found) if text.rstrip("…") in prompt]
+        at = hosts[-1] if hosts else at + 1
+        if not hosts:
+            found.insert(at, text)
+    return found
 
 
 def _hosts(prompts: Sequence[str], texts: Sequence[str]) -> dict[str, str]:

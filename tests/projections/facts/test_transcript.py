@@ -64,3 +64,15 @@ def test_the_error_in_a_pasted_log() -> None:
     found = from_transcript([("person", f"It fails.\n{log}\n{error}\n{log}\nDo not restart it.")])
     assert found["errors"] == [error]
     assert found["said"] == ["Do not restart it."]
+
+
+def test_requests_that_the_view_may_have_dropped() -> None:
+    """The newest requests are told in their order, without questions and "go on"."""
+    asked = [
+        "Create the parser of orders",
+        "Hmm, Postgres is too heavy, take SQLite.",
+        "What is an index?",
+        "go on",
+    ]
+    found = from_transcript([("person", text) for text in reversed(asked)])
+    assert found["said"] == asked[:2]

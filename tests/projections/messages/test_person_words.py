@@ -18,10 +18,13 @@ CENTS = "Actually, use DuckDB for it instead of Postgres"
 LAST = "Next write the report of the suppliers"
 
 
-def told(*prompts: str, decisions: tuple[str, ...] = ()) -> str:
-    """Return the recovery after these prompts, oldest first, whose summary mentions nothing."""
+def told(*prompts: str, decisions: tuple[str, ...] = (), dropped: str = "") -> str:
+    """Return the recovery after these prompts, oldest first, whose summary mentions nothing.
+
+    dropped: the one that the view does not have any more.
+    """
     facts = facts_of(Gathered(), prompts)
-    rows = [["2026-11-21T09:00:00.000Z", text] for text in reversed(prompts)]
+    rows = [["2026-11-21T09:00:00.000Z", text] for text in reversed(prompts) if text != dropped]
     chosen = [["", text] for text in decisions]
     last = LastCompaction(seq=8, done=True, facts=facts)
     trail = Trail(prompts=rows, decisions=chosen, compaction=last)
@@ -36,6 +39,15 @@ def test_a_correction_stands_before_what_it_corrects() -> None:
     assert f'- "{POSTGRES}" (corrects or limits the earlier "{SQLITE}")' in text
     assert text.count(SQLITE) == 1
     assert text.endswith(f'- "{GOAL}"')
+
+
+def test_a_request_that_only_the_transcript_has() -> None:
+    """It is corrected by newer words and corrects older ones, as if the view still had it."""
+    text = told(GOAL, SQLITE, POSTGRES, LAST, dropped=SQLITE)
+    assert f'- "{POSTGRES}" (corrects or limits the earlier "{SQLITE}")' in text
+    newer = "Use DuckDB for the importer rather than SQLite"
+    text = told(GOAL, SQLITE, newer, LAST, dropped=newer)
+    assert f'- "{newer}" (corrects or limits the earlier "{SQLITE}")' in text
 
 
 def test_a_corrected_correction() -> None:
