@@ -28,13 +28,13 @@ STATUS_LINE = "statusline.json"  # file of the home: the status line the user ha
 _CONTAINERS = frozenset((
     "/", "/home", "/Users", "/root", "/tmp", "/var", "/var/tmp", "/private/tmp",  # noqa: S108
     "/private/var/tmp", "/opt", "/srv", "/mnt", "/media", "/run", "/Volumes", "/usr/local",
-    "/usr/local/src", "/usr/src", "/data",
+    "/usr/local/src", "/usr/src", "/data", "/dev/shm",  # noqa: S108
 ))  # fmt: skip
 _SYSTEM = (
     "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/sbin", "/sys", "/usr",
     "/run", "/System", "/Library", "/Applications",
 )  # fmt: skip
-_SOURCES = ("/usr/local/src/", "/usr/src/", "/run/user/")
+_WITHIN = ("/usr/local/src/", "/usr/src/", "/run/user/", "/dev/shm/")  # noqa: S108
 
 
 class Project:
@@ -224,7 +224,7 @@ def _refused(env: Mapping[str, str]) -> frozenset[str]:
 
 
 def _is_system(path: str) -> bool:
-    if path.startswith(_SOURCES):
+    if path.startswith(_WITHIN):
         return False
     return any(path == top or path.startswith(top + "/") for top in _SYSTEM)
 

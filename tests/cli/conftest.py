@@ -9,7 +9,6 @@ import json
 import os
 import re
 import shutil
-import tempfile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from hooks.capture import capture
 from hooks.status_line.line import show
 from journal.clock import iso, millis
 from tests.support.command import Result, run_command
-from tests.support.copied import Copied, copied
+from tests.support.copied import Copied, copied, short_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -121,13 +120,13 @@ def play(workspace: Workspace) -> Workspace:
 
 @pytest.fixture
 def workspace() -> Iterator[Workspace]:
-    """An empty workspace. Its path has a fixed length, so lines break the same everywhere."""
-    top = tempfile.mkdtemp(prefix="jg-", dir="/tmp" if os.access("/tmp", os.W_OK) else None)
-    found = Workspace(os.path.realpath(top))
+    """An empty workspace."""
+    top = short_folder()
+    found = Workspace(str(top))
     yield found
     if found.held:
         found.held.close()
-    assert os.path.basename(top).startswith("jg-")
+    assert top.name.startswith("jg-")
     shutil.rmtree(top)
 
 

@@ -249,7 +249,8 @@ def test_the_project_of_a_directory(
 
 @pytest.mark.parametrize(
     "place",
-    ["/", "/tmp", "/home", "/usr", "/usr/bin", "/etc", "/etc/ssl", "/proc/self", "/var", "/dev", "/sys",
+    ["/", "/tmp", "/home", "/usr", "/usr/bin", "/etc", "/etc/ssl", "/proc/self", "/var", "/dev",
+     "/dev/shm", "/dev/x", "/sys",
      "/opt", "/root", "/lib", "", "relative/path", "."],
 )  # fmt: skip
 def test_a_system_directory_is_no_project(place: str, tmp_path: Path) -> None:
@@ -269,10 +270,11 @@ def test_the_temporary_directory_is_none_but_one_below_is(tmp_path: Path) -> Non
 
 
 def test_a_root_below_the_system_needs_a_repository(tmp_path: Path) -> None:
-    """`/usr/local/src` and the like can hold projects; `/usr/share` cannot."""
+    """`/usr/local/src`, `/dev/shm` and the like can hold projects; `/usr/share` cannot."""
     env = {"HOME": str(tmp_path)}
     assert project_of("/usr/share/doc", env).root == ""
     assert project_of("/usr/local/src/app", env).root == "/usr/local/src/app"
+    assert project_of("/dev/shm/app", env).root == "/dev/shm/app"
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import tempfile
+from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -15,6 +17,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+def short_folder() -> Path:
+    """Make a temporary folder whose path has 16 characters, so lines break the same everywhere."""
+    base = tempfile.gettempdir()
+    if len(base) > len("/dev/shm"):
+        base = "/tmp"
+    while True:
+        top = f"{base}/jg-{secrets.token_hex(8)}"[:16]
+        with suppress(FileExistsError):
+            os.mkdir(top, 0o700)
+            return Path(os.path.realpath(top))
+
+
 class Copied(Generic[T]):
     """What `build` makes in a temporary folder, restored at the same path before each case.
 
@@ -22,11 +36,7 @@ class Copied(Generic[T]):
     """
 
     def __init__(self, build: Callable[[Path], T]) -> None:
-        self._top = Path(
-            os.path.realpath(
-                tempfile.mkdtemp(prefix="jg-", dir="/tmp" if os.access("/tmp", os.W_OK) else None)
-            )
-        )
+        self._top = short_folder()
         self._whole = self._top.with_suffix(".whole")
         self._built = build(self._top)
         shutil.copytree(self._top, self._whole, symlinks=True)
