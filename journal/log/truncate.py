@@ -70,7 +70,7 @@ def _flat(fields: dict[str, Any], limit: int) -> dict[str, Any]:
     shortened = {
         name: fields[name]
         if isinstance(fields[name], (int, float, type(None)))
-        else shorten(str(fields[name]), 256)
+        else shorten(str(fields[name]), min(256, limit // 32))
         for name in _ENVELOPE
         if name in fields
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from journal.codec import dumps
@@ -43,6 +43,7 @@ def test_whatever_is_appended_fits(fields: dict[str, Any]) -> None:
 
 
 @examples(50)
+@example({"v": ["'\0𐀀"] * 40, "more": [None] * 20}, 400)
 @given(FIELDS, st.integers(400, 2000))
 def test_fit_keeps_what_fits_and_cuts_the_rest(fields: dict[str, Any], cap: int) -> None:
     """A record that fits is returned itself; a larger one is cut to fit and keeps its type."""
