@@ -80,7 +80,7 @@ def _of_projects(journals: Journals, counts: Counts) -> Counts:
 
 @pytest.mark.parametrize("whole", [False, True], ids=["any-split", "one-log-has-all"])
 @given(st.data())
-@examples(24, sample=3)
+@examples(24, sample=2)
 def test_every_surface_counts_the_same(whole: bool, data: st.DataObject) -> None:
     """All surfaces agree for any streams of two projects, and any split into hooks and import."""
     with tempfile.TemporaryDirectory(prefix="journal-test-") as top:

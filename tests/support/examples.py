@@ -31,10 +31,10 @@ def third(values: Iterable[T], case: str = "") -> list[T]:
 
 
 def scaled(number: int, sample: int | None = None) -> int:
-    """Return how many examples of `number` this run draws: all, or `sample`, or about a quarter."""
+    """Return how many examples of `number` this run draws: all, or `sample`, or about a sixth."""
     if _all():
         return number
-    return min(number, max(LEAST, number // 4) if sample is None else sample)
+    return min(number, max(LEAST, number // 6) if sample is None else sample)
 
 
 def _all() -> bool:
