@@ -23,7 +23,8 @@ _CORRECTS = re.compile(
     r"|\b(?:doch nicht|statt|stattdessen|sondern|anstelle|plutôt|au lieu|finalement"
     r"|en (?:vez|lugar)|mejor|al final)\b"
     r"|やっぱり|やはり|ではなく|じゃなく|でなく|代わりに|やめ|戻して|変更|今後は|はなし[でに]"
-    r"|말고|대신|아니라|역시|취소|바꿔|되돌|그만|앞으로는",
+    r"|말고|대신|아니라|역시|취소|바꿔|되돌|그만|앞으로는"
+    r"|改用|改成|换成|而不是|不要用|别用|不再用|算了",
     re.IGNORECASE,
 )
 # What a correction gives up by name: "instead of X", "X ではなく", "X 말고".
@@ -37,10 +38,12 @@ _GIVEN_UP = re.compile(
     r"(?!['\u2019]s\b)"
     r"|([a-z0-9_.+#/-]+|[\u30a1-\u30fa\u30fc\u4e00-\u9fff]+)"
     r"\s*(?:ではなく|じゃなく|でなく|の代わりに|[はを](?:取り)?やめ|は使わ|はなし[でに])"
-    r"|([\w.+#/-]+)\s*(?:말고|아니라|대신)",
+    r"|([\w.+#/-]+)\s*(?:말고|아니라|대신)"
+    r"|(?:而不是|不要用|别用|不再用)\s*([a-z0-9_.+#/-]+)",
     re.IGNORECASE,
 )
-_SHORT_NAME = re.compile(r"\b[A-Z][A-Z0-9]{1,2}\b")
+# A particle of Japanese or Korean may follow without a space.
+_SHORT_NAME = re.compile(r"(?a:\b[A-Z][A-Z0-9]{1,2}\b)")
 _LEAST, _SHARE = 2, 0.5  # content words that both texts must have, and their part of the shorter
 
 

@@ -34,6 +34,8 @@ CORRECTED = [
     ("Speichere alles in SQLite", "Doch nicht, nimm Postgres statt SQLite"),
     ("Utilise Redis pour les sessions", "Finalement une table au lieu de Redis"),
     ("Ship the report as PDF on Mondays", "Actually make it XLSX, not PDF, and Tuesday"),
+    ("XMLで出力してください。", "やっぱりXMLではなくJSONで出力してください。"),
+    ("把购物车存到SQLite里", "别用SQLite, 改用Postgres"),
     ("장바구니 할인을 SQLite 로 저장해 주세요.", "아니, SQLite 말고 Postgres 로 해 주세요"),
 ]
 STANDING = [
