@@ -59,10 +59,11 @@ class IndexFile:
             except (sqlite3.Error, OSError):
                 connection = None
             if connection is None and self._stores:  # in memory it can still be made
-                self.progress(f"The search index cannot be stored: {reason}.")
                 self.building, self._stores = ignore_progress, False
                 self.database = CopyOnWrite(self.home, self.progress)
-                return self._updated(only, most, words=words)
+                made = self._updated(only, most, words=words)
+                self.progress(f"The search index cannot be stored: {reason}.")
+                return made
             if connection is None:
                 path, what = self.database.path, f"cannot be made: {reason}"
                 raise JournalError(path, what, "journal doctor shows what is wrong") from error
