@@ -16,6 +16,7 @@ from journal.history.current import catch_up
 from journal.history.forget.replace import Replacer
 from journal.history.forget.stored import (
     DERIVED,
+    OWN,
     TEXT,
     files_of,
     projects_of,
@@ -132,12 +133,18 @@ class _Run(Struct, eq=False):
                 return
 
     def _change_files(self) -> None:
-        for path in files_of(self.home, self.projects, TEXT):
-            try:
-                if count := replace_in(path, self.replacer, dry=self.dry):
-                    self.found.files[self._name(path)] = count
-            except JournalError as error:
-                self.found.failed[self._name(path)] = error.what
+        for kind in (TEXT, OWN):
+            for path in files_of(self.home, self.projects, kind):
+                name = self._name(path)
+                try:
+                    count = replace_in(path, self.replacer, dry=self.dry or kind == OWN)
+                except JournalError as error:
+                    self.found.failed[name] = error.what
+                    continue
+                if count and kind == OWN:
+                    self.found.failed[name] = "this file is yours and stays as it is; edit it"
+                elif count:
+                    self.found.files[name] = count
 
     def _change_log(self, directory: str) -> None:
         if not self.dry:

@@ -29,21 +29,11 @@ from journal.log.segment import span_of
 from journal.process import is_running
 from journal.replace_file import Replacement
 
-TEXT, DERIVED = "text", "derived"
+TEXT, DERIVED, OWN = "text", "derived", "own"
 _CACHE = "cache"
-_EXEMPT = frozenset(
-    (
-        HOME_FILE,
-        "prices.json",
-        STATUS_LINE,
-        "install.json",
-        "install",
-        "app",
-        "plugin",
-        "venv",
-        "models",
-    )
-)
+_INSTALL = "install"  # folder with the user's settings as they were before `journal setup`
+_OWN = frozenset((HOME_FILE, "prices.json", STATUS_LINE, "install.json", _INSTALL))
+_EXEMPT = _OWN | {"app", "plugin", "venv", "models"}
 _LOCKS = ("lock", ".lock")
 _TOKEN = (".token", ".token.html")
 _GZIP = b"\x1f\x8b"
@@ -57,12 +47,12 @@ def projects_of(home: str) -> list[str]:
 
 
 def files_of(home: str, projects: Iterable[str], kind: str) -> Iterator[str]:
-    """Yield the files of a kind, TEXT or DERIVED, of the home itself and of some projects.
+    """Yield the files of a kind, TEXT, DERIVED or OWN, of the home itself and of some projects.
 
     Derived files can be made again from the logs of these projects. They include files of all
     projects together, and half-written ones of killed processes. Segments of logs are neither.
     """
-    projects = set(projects)
+    projects = {*projects, _INSTALL}
     others = set(projects_of(home)) - projects
     tops = [os.path.join(home, name) for name in sorted(os.listdir(home)) if name != _CACHE]
     cache = os.path.join(home, _CACHE)
@@ -75,11 +65,13 @@ def files_of(home: str, projects: Iterable[str], kind: str) -> Iterator[str]:
 
 
 def _kind_of(path: str, home: str) -> str:
-    """Return the kind of a file, "" for an exempt one and one that is in use."""
+    """Return the kind of a file: OWN if the user writes it, "" for one of a program or in use."""
     first, *rest = os.path.relpath(path, home).split(os.sep)
     name = os.path.basename(path)
     if name.endswith(_LOCKS):
         return ""
+    if first in _OWN:
+        return OWN
     if first == _CACHE:
         # export/ has only how far the team's tables are: see `team.positions.alter`.
         is_exempt = name.endswith(_TOKEN) or (rest[0] == "export" and len(rest) > 2)

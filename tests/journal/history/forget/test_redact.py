@@ -81,6 +81,17 @@ def test_every_file_is_reached(full: Workspace) -> None:
     assert _run(full.home, dry=True).total == 0
 
 
+@pytest.mark.parametrize("dry", [True, False])
+def test_what_the_user_wrote_stays_and_is_named(full: Workspace, *, dry: bool) -> None:
+    """Settings, and those that setup saved, may be what the user needs: redact says that they have it."""
+    (full.home / "install").mkdir()
+    own = {"config.toml": f"# {SECRET}\n", "install/1": SECRET, "statusline.json": "{}"}
+    for name, text in own.items():
+        (full.home / name).write_text(text)
+    assert _run(full.home, dry=dry).failed.keys() == {"config.toml", "install/1"}
+    assert {name: (full.home / name).read_text() for name in own} == own
+
+
 def test_the_marker(full: Workspace) -> None:
     """Each log has a marker with counts and without the secret, and all commands still work."""
     _run(full.home)

@@ -12,6 +12,7 @@ from journal.codec import digest
 from journal.errors import JournalError
 from journal.history.forget.stored import (
     DERIVED,
+    OWN,
     TEXT,
     files_of,
     projects_of,
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 SHOP, MILL = "shop-0000000000000001", "mill-0000000000000002"
 FILES = {
     # path below the home → whether it is a text, derived, or neither
-    "config.toml": "", "prices.json": "", "statusline.json": "", "install.json": "",
+    "config.toml": "own", "prices.json": "own", "statusline.json": "own", "install.json": "own",
+    "install/1": "own",
     "venv/lib/x.py": "", "import.lock": "", "import.state": "text", "notes.txt": "text",
     f"{SHOP}/active.jsonl": "", f"{SHOP}/000000001-000000009.jsonl.gz": "",
     f"{SHOP}/lock": "", f"{SHOP}/snapshot": "derived", f"{SHOP}/settings.cache": "derived",
@@ -61,7 +63,7 @@ class _Change:
 
 def test_every_file_has_its_kind(home: Path) -> None:
     """For one project: texts are searched, derived files deleted; exempt ones and other projects stay."""
-    for kind in (TEXT, DERIVED):
+    for kind in (TEXT, DERIVED, OWN):
         names = {os.path.relpath(path, home) for path in files_of(str(home), [SHOP], kind)}
         assert names == {name for name, of in FILES.items() if of == kind}
     assert projects_of(str(home)) == [MILL, SHOP]
