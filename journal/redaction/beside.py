@@ -19,6 +19,7 @@ TAG = "[redacted:beside]"
 _REACH = 100  # characters of the same line between a word and its secret
 _NEAR = 40  # the same for a value that could be a name: word1234
 _TOKEN_SIZE = 16  # characters; a shorter mixture beside `key` may be anything
+_WORDS = 20  # characters between a noun for a password and its value, with other words between
 _SIGNS = r"\w!#$%&*+.?@^~\-"
 _VALUE = re.compile(
     rf"(?:(?<![{_SIGNS}/\\])|(?<=\\[nrt]))(?:[\w+/-]{{10,120}}+={{1,2}}(?![\w=])|"
@@ -47,11 +48,12 @@ _DIRECT = (
     r"\(?(?:was|is|now|now is))(?= ))"
     r"(?: {1,2}(?:is|to|from|now))*(?: ?[\[({](?:[\"'`]{0,2}, ?)*)?[ \t\"'`„“「*]{0,7})\Z"
 )
-_CLOSE = (  # password X, 密码X, wifi Home / X
-    rf"(?:{_DIRECT})|{_PASSWORD}(?:\w{{0,4}} [\"'`]?|"
-    r"[^\x00-\x7f]{0,4}(?<=[^\x00-\x7f])[ \"'「“]{0,2})\Z|"
+_CLOSE = (  # password X, wifi Home / X
+    rf"(?:{_DIRECT})|{_PASSWORD}\w{{0,4}} [\"'`]?\Z|"
     r"(?i:ssid|wi-?fi|wlan)[: ]{1,2}[\w.-]{2,32} ?/ ?\Z"
 )
+# Such words in prose and in code that hardly announce a value: pass, credentials, PassRef.
+_NO_NOUN = r"(?i:vpn|cred(?:s|entials?)?|(?<![a-z])pass(?![a-z]))|[Pp]ass(?=[A-Z])"
 # What labels a value from behind: X (root pw), X  # password
 _LABEL = r"(?i)(?:\(|# ?|// ?|-- )(?:\w{2,12} ){0,2}(?:password|pass|pwd?|passphrase)\)?\s*\Z"
 _LOGIN = (
@@ -99,7 +101,7 @@ _ACCOUNT = (
     r"(?i)(?:\b(?:[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,40}|"
     r"[\w.-]{1,40}@\d{1,3}(?:\.\d{1,3}){3}|admin|root|ssh [\w.-]{1,40}@[\w-]{1,40})"
     r"(?: ?[#/,:;|→]| and| with| und| mit| 和| 및)?[ \t]\(?|"
-    r"\b(?:with|as|using|mit) [\w.@-]{2,40} ?/ ?|"
+    r"\b(?:with|as|using|mit|avec|con|com|met) [\w.@-]{2,40} ?/ ?|"
     r"(?:\A|\n)[ *•-]{0,4}[\w .-]{2,30} ?: [\w.@-]{2,30}(?: ?/ ?|:)|: (?:admin|root) |"
     r"\b(?:unlock|locked|[de][en]crypt|log ?in|sign ?in|ssh|sudo|anmeld\w{0,6}|einlogg\w{0,6}|"
     r"open)\b[^\n]{0,40}?[ ,](?:with|using|mit|it's|und)[: ]|"
@@ -115,7 +117,7 @@ _OWNER = re.compile(
     r"\bu: ?\S{1,40}[ ,;]{1,2}p: ?)[\"'`]?\Z"
 )
 _USER = re.compile(r"(?i)(?<![a-z])(?:user(?:name)?|login|e-?mail) ?: ?\S{2,60}\s*\Z")  # above it
-_OTHER = r"(?i)(?:user|name|mode|type|id|repr)[\"']?[:=(, ]{1,4}[\"'`]\Z"  # than a password
+_OTHER = r"(?i)(?:user|name|mode|type(?! )|id|repr)[\"']?[:=(, ]{1,4}[\"'`]\Z"  # than a password
 _COMMENTED = re.compile(r"(?<![^\n])[ \t]*(?:#|//|--(?= )|;|/\*)[^\n]{4,80}\n\Z")  # above a value
 _PROMPT = re.compile(r"(?:\S{1,60}[$#%]|[$%]) ")  # of a shell: the line below is the output
 _MEMBER = re.compile(r"[ \t+-]+[\"']?([\w.-]{1,40})[\"']?(?:: ?| ?=>? ?)b?[\"']?")
@@ -221,7 +223,11 @@ def _is_close(text: str, start: int, end: int, form: str, sides: tuple[str, str]
             return any(re.search(_PASSWORD, side) for side in (before[-_NEAR:], after[:_NEAR]))
         if re.search(_LABEL, after):
             return True
-        return text[start - 1] != "]" and re.search(_CLOSE if odd else _DIRECT, before) is not None
+        if text[start - 1] == "]" or text[end : end + 1] in ("<", "[", "("):
+            return False
+        whole = "&" not in value and "." not in value.partition("@")[2]  # &#34; bob@x.invalid
+        noun = odd and whole and re.search(_PASSWORD, re.sub(_NO_NOUN, "", before)[-_WORDS:])
+        return bool(noun or re.search(_CLOSE if odd else _DIRECT, before))
     if form == "hexadecimal":
         close = re.search(_KEYS, before[-60:]) or re.search(_PASSWORD, before[-_NEAR:])
         return bool(close or re.search(_COMMENT, after))

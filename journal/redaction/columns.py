@@ -22,6 +22,7 @@ from journal.redaction.value_kinds import (
 TAG = "[redacted:column]"
 
 _SIGNS = ("|", "\t", ";", ",", "\u2502", "  ")
+_RULES = " \t\r|+-:=" + "".join(map(chr, range(0x2500, 0x2580)))  # what lines are drawn with
 _HEADINGS = frozenset(
     """
     password passwd pass pwd pw passphrase secret token apikey api_key secretkey secret_key
@@ -56,7 +57,7 @@ def without_columns(text: str) -> str:
             left -= 1
             parts = _split(line, sign)
             if len(parts) != cells:
-                left = left if line.strip(" \t\r|+-:=\u2500\u253c") == "" and line.strip() else 0
+                left = left if line.strip(_RULES) == "" and line.strip() else 0
                 continue
             fresh = [
                 _replaced(part, sign) if n in columns else part for n, part in enumerate(parts)

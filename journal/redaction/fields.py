@@ -33,7 +33,7 @@ _CALLS = (
     ),
     (
         r"(?:bcrypt|fernet|bcrypt\.\w{4,12}|generate_password_hash|make_password|password_hash|"
-        r"crypt|"
+        r"crypt|hash::make|"
         r"check_password|cookieparser|hmac\.new|toequal|\.password\.tobe|password\)\.tobe|"
         r"password\.equals|\bload\(in,)\(? ?"
     ),

@@ -393,11 +393,12 @@ OTHERS: tuple[Group, ...] = (
     ("call", ("\"'`]/.", 0, 1), ("pwd", "secret", "token", "api-key", "apikey", "api_key")),
     ("call", ("\"'`", 0, 120), (
         "assword:", "assphrase:", "auth(", "auth.verify(", "'auth',", "authenticate(", '"auth",',
-        '] "auth" ', "fernet(", "crypt(", "crypt.", "hash(", "sp_addlogin", "load(in,", "toequal(",
-        "cookieparser(", "hmac(", "hmac.new(", "jwt.sign(", "jwt.verify(", "jwt.encode(",
+        '] "auth" ', "fernet(", "crypt(", "crypt.", "hash(", "hash::make(", "sp_addlogin",
+        "load(in,", "toequal(", "cookieparser(", "hmac(", "hmac.new(", "jwt.sign(", "jwt.verify(",
+        "jwt.encode(",
         "jwt.decode(", "credential(", "credential]::new(", "credentials(", "credentials.",
         "credential.", "basic(", "basicauth", "basic_auth", "authenticationtoken(", "signin",
-        "sign_in", "login(", "mysqli", "pdo(", "getconnection(", "sequelize(", "dbi->connect(",
+        "sign_in", "login", "mysqli", "pdo(", "getconnection(", "sequelize(", "dbi->connect(",
         "create_user(", "create_superuser(", "plainauth(", ".connect(",
         "from_secret(", ".getbytes(", "keyspec(")),
     ("beside", ("0123456789", -60, 60), (
@@ -497,6 +498,7 @@ PASSWORDS: tuple[Group, ...] = (
         "is the password", "is the passphrase", "is my password", "is my passphrase",
         "is our password", "is our passphrase", "is your password", "is your passphrase",
         "root password", "admin password", "db password", "new password", "als passwor",
+        "right password", "correct password", "old password", "current password",
         "as password", "prompted for the pass", "asked for the pass")),
     ("sentence", None, ("pass is", "passw", "passp", "mot de passe", "passowrd")),
 )  # fmt: skip

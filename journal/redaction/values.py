@@ -236,7 +236,7 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
     plain = not match["o"].strip() or "\n" in match["o"]  # "the token X", without is
     if not token and (is_lettered(value) or is_words(value)):
         said = match["o"].strip().startswith(("is", ":", "=", "->", "→"))
-        return said or not key.isascii() or not _is_adjective(match, value)
+        return said or not key.isascii() or is_words(value) or not _is_adjective(match, value)
     if plain and not token and (_is_password(value) or _is_chosen(key, value)):
         return True
     if (not token and is_numbered(value)) or _is_last_word(match, key, value):

@@ -146,6 +146,16 @@ def test_a_label_behind_a_value_and_a_word_without_a_space_announce_it(form: str
         assert redact(form.replace("§", other)) == form.replace("§", other)
 
 
+def test_a_word_or_two_may_stand_between_a_noun_for_a_password_and_its_value() -> None:
+    """The verb `pass`, names in code such as `PassRef` and values further away announce nothing."""
+    for secret in ("otter_lamp@1662", "violet-otter-garage", "kx7q2-mfw9z"):
+        assert secret not in redact(f"the password hint says {secret}")
+        for other in (f"pass it on to {secret}", f"PassRef of a {secret}"):
+            assert redact(other) is other
+        far = f"the password is, as we all know by now, not {secret}"
+        assert redact(far) is far
+
+
 def test_a_call_that_compares_is_no_name_of_data_beside_a_word_for_a_password() -> None:
     """`assert("X", password)`: without that word the value is one of the code's own."""
     secret = fill("{a4}7{A2}4{a5}", random.Random(3))

@@ -22,6 +22,7 @@ TABLES = {
     "insert-lines": 'insert into "users"("id", "user_password")\nvalues\n  (nextval(\'ids\'), \'{}\');',
     "insert-function": 'REPLACE INTO t(at,api_key)VALUES(coalesce(at, 0),"{}")',
     "spaces": "USER    PASSWORD  AGE\nbob     {}  3d\nann    {}   4d",
+    "drawn": "┌──────┬──────────┐\n│ user │ password │\n├──────┼──────────┤\n│ bob  │ {} │",
     "within": "the export:\n\nname,api_key\nmaps,{}\n\nand the rest",
 }
 ORDINARY = {

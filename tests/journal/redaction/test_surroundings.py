@@ -110,6 +110,11 @@ FORMS = {
     "words of a tunnel": (': PSK "§"', "violet otter garage thistle"),
     "words of a key": ("the passphrase of the key is §", "violet otter garage thistle"),
     "a user and a password": ("credentials are bob and §", "thistle{d4}"),
+    "a request of a login": ('new LoginRequest("bob@x.invalid", "§")', "thistle{d4}"),
+    "a hash of a framework": ("Hash::make('§')", "thistle{d4}"),
+    "a list without quotes": ("args: [tool, --password, §]", "thistle{d4}"),
+    "the right one": ("check whether § is the right password", "thistle{d4}"),
+    "French with a slash": ("connecte-toi avec bob / §", PASSWORD),
     "an address that is the key": ("https://eth-mainnet.g.alchemy.com/v2/§", KEY),
 }
 ORDINARY = (
