@@ -96,6 +96,10 @@ class Engine:
             )
         except _OUTSIDE as error:  # perhaps `journal rebuild` or `redact` has removed the file
             raise self._translated(error, sql) from error
+        except RuntimeError as error:
+            if "interrupted" not in str(error):  # how DuckDB reports Ctrl-C
+                raise
+            raise KeyboardInterrupt from error
 
     def for_arrow(self) -> Any:
         """Return the connection to exchange rows with other libraries: `sql`, `register`."""

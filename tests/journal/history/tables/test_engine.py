@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from journal.history.tables import engine as engine_module
 from journal.history.tables.engine import Engine
 
 if TYPE_CHECKING:
@@ -133,6 +134,10 @@ def test_ctrl_c_is_no_error(monkeypatch):
     def interrupted(*_given: object) -> None:
         raise RuntimeError("Query interrupted")
 
+    with monkeypatch.context() as patch:
+        patch.setattr(engine_module, "QueryResult", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            Engine().run("select 1")
     monkeypatch.setattr(Engine, "_in_utc", interrupted)
     engine = Engine("", "")
     try:
