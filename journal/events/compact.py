@@ -31,7 +31,7 @@ class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
 
     reasons: sentences in which Claude or a subagent gave a reason or a detail; refused: what
     the user wrote when refusing a call or correcting Claude; calls: the refused calls, as tool
-    and command or path; said: the newest requests and instructions, also from the middle of long
+    and command or path; said: requests before the newest four, and instructions in long
     prompts; ids: commits, tickets and links, the most frequent last; numbers: clauses with a count
     or a measurement; errors: the most relevant line of each log in long prompts; withdrawn:
     beginnings of prompts and answers that a rewind removed, and of prompts that a hook blocked.

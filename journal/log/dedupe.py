@@ -21,6 +21,8 @@ _OWN = (
     b'"type":"advice.given"',
     b'"type":"context.injected"',
     b'"type":"checkpoint.saved"',
+    b'"type":"compact.gathered"',
+    b'"type":"files.changed"',
     b'"type":"flow.trimmed"',
     b'"type":"segment.opened"',
     b'"type":"pressure.sampled"',

@@ -25,7 +25,7 @@ _CHOICES = 12
 MESSAGES, MESSAGE = 6, 1_200
 _ENDED = 400  # characters of an answer of an ended session
 _REQUESTS, _RULES = 8, 8
-_FIRST = 4  # requests that are never dropped: the first ones set the goal
+WHOLE = 4  # requests that stay whole at both ends: the first ones set the goal
 # Beginnings of commands that only read. They are not collected: they would displace the others.
 READ_ONLY = (
     "grep ", "egrep ", "rg ", "cat ", "sed -n", "ls", "head ", "tail ", "find ", "fd ", "wc ",
@@ -175,7 +175,7 @@ class Trail(Struct, frozen=True, omit_defaults=True):
 def with_request(prompts: list[list[str]], ts: str, text: str) -> list[list[str]]:
     """Add a request to a list of [time, text], newest first, and shorten one that grows too long.
 
-    Requests like "go on" are dropped first. The first `_FIRST` of all are never dropped; of those
+    Requests like "go on" are dropped first. The first `WHOLE` of all are never dropped; of those
     between them and the newest, only what they demand stays.
     """
     prompts = [[ts, text], *prompts]
@@ -188,11 +188,11 @@ def with_request(prompts: list[list[str]], ts: str, text: str) -> list[list[str]
                 del prompts[at]
                 return prompts
         if len(prompts) > _REQUESTS:
-            when, said = prompts.pop(_FIRST)  # those behind it are reduced already
+            when, said = prompts.pop(WHOLE)  # those behind it are reduced already
             if demands := said if is_terse(said) else demands_of(said):
-                prompts.insert(_FIRST, [when, demands])
-            if len(prompts) > 2 * _FIRST + _RULES:  # rather a requirement than a rule
-                olds = range(len(prompts) - _FIRST - 1, _FIRST - 1, -1)
+                prompts.insert(WHOLE, [when, demands])
+            if len(prompts) > 2 * WHOLE + _RULES:  # rather a requirement than a rule
+                olds = range(len(prompts) - WHOLE - 1, WHOLE - 1, -1)
                 del prompts[next((at for at in olds if not is_rule(prompts[at][1])), olds[0])]
     return prompts
 

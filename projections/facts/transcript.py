@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from journal.error_lines import error_lines
 from projections.facts import text as extract
 from projections.facts.counted import numbers
+from projections.facts.session import WHOLE
 from projections.pasted import pasted_in, without_pasted
 from projections.prose import beginning, clip, is_request, is_substantial, reason_of
 
@@ -57,6 +58,7 @@ class _Facts:
         self.details: dict[str, None] = {}
         self.refused: dict[str, None] = {}
         self.said: dict[str, None] = {}
+        self.prompts = 0
         self.numbers: dict[str, None] = {}
         self.errors: dict[str, None] = {}
         self.calls: dict[str, None] = {}
@@ -89,6 +91,7 @@ class _Facts:
     def add_of_person(self, text: str) -> None:
         """Add the refusal or the request; of a prompt whose event is cut, also an error."""
         self._add_names(text)
+        self.prompts += 1
         words = without_pasted(text)
         if extract.is_refusal(words):
             self.refused[beginning(words)] = None
@@ -96,8 +99,8 @@ class _Facts:
             self.errors.update(dict.fromkeys(error_lines(pasted_in(text), 1)))
             if len(words) <= _LONG:
                 self.said.update(dict.fromkeys(extract.instructions(words)[::-1]))
-        elif len(self.said) < _SAID and not extract.is_question(words):
-            # The view drops requests between the first and the newest.
+        elif self.prompts > WHOLE and len(self.said) < _SAID and not extract.is_question(words):
+            # The view has the newest, but drops those between the first and these.
             self.said.update(dict.fromkeys(extract.requested(words)[::-1]))
 
     def add_of_claude(self, who: str, text: str) -> None:

@@ -43,8 +43,8 @@ def _before(seconds: float) -> str:
     return f"2026-11-21T20:31:{13.123 - seconds:06.3f}Z"
 
 
-OWN = ("advice.given", "context.injected", "checkpoint.saved", "flow.trimmed", "segment.opened",
-       "pressure.sampled")  # fmt: skip
+OWN = ("advice.given", "context.injected", "checkpoint.saved", "compact.gathered", "files.changed",
+       "flow.trimmed", "segment.opened", "pressure.sampled")  # fmt: skip
 RESUMED = {"key": START + "x"}
 REPEATS: dict[str, tuple[bytes, bool]] = {
     "right after itself": (log(RESUMED), True),

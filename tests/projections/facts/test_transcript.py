@@ -67,12 +67,13 @@ def test_the_error_in_a_pasted_log() -> None:
 
 
 def test_requests_that_the_view_may_have_dropped() -> None:
-    """The newest requests are told in their order, without questions and "go on"."""
+    """Requests older than the four newest are told in their order, without questions and "go on"."""
     asked = [
         "Create the parser of orders",
         "Hmm, Postgres is too heavy, take SQLite.",
         "What is an index?",
         "go on",
     ]
-    found = from_transcript([("person", text) for text in reversed(asked)])
+    newest = [f"Now write the test of part {number}" for number in range(4)]
+    found = from_transcript([("person", text) for text in reversed([*asked, *newest])])
     assert found["said"] == asked[:2]
