@@ -251,7 +251,7 @@ def sessions(found: Sequence[SessionTimeline], name_of: Callable[[str], str] = s
 def _session_data(session: SessionTimeline) -> dict[str, Any]:
     highest = session.highest
     return {
-        "started": iso(session.started)[:16].replace("T", " "),
+        "started": iso(session.started),
         "session": session.sid,
         "project": session.project,
         "minutes": session.lasted // 60_000,

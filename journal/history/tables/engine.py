@@ -91,15 +91,24 @@ class Engine:
         Raise JournalError if a file is not there, or if memory or disk are full.
         """
         try:
-            return QueryResult(
-                self._connection.execute(sql, params) if params else self._connection.execute(sql)
-            )
+            return QueryResult(self._interruptible(sql, params))
         except _OUTSIDE as error:  # perhaps `journal rebuild` or `redact` has removed the file
             raise self._translated(error, sql) from error
-        except RuntimeError as error:
-            if "interrupted" not in str(error):  # how DuckDB reports Ctrl-C
+
+    def _interruptible(self, statement: Any, params: Any) -> Any:
+        """Run a statement in a thread, so that Ctrl-C ends it at once.
+
+        In the main thread DuckDB sometimes never checks whether Ctrl-C was pressed.
+        """
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(1) as pool:
+            running = pool.submit(self._connection.execute, statement, params or None)
+            try:
+                return running.result()
+            except KeyboardInterrupt:
+                self._connection.interrupt()
                 raise
-            raise KeyboardInterrupt from error
 
     def for_arrow(self) -> Any:
         """Return the connection to exchange rows with other libraries: `sql`, `register`."""
@@ -214,15 +223,11 @@ class Engine:
         while True:
             try:
                 self._refuse_writing(statement, values)
-                found = self._connection.execute(copying or statement, values or None)
+                found = self._interruptible(copying or statement, values)
                 return self._in_utc(QueryResult(found), statement, values)
             except duckdb.Error as error:
                 if not self.missing(str(error)):
                     raise
-            except RuntimeError as error:
-                if "interrupted" not in str(error):  # how DuckDB reports Ctrl-C
-                    raise
-                raise KeyboardInterrupt from error
 
     def _refuse_writing(self, statement: duckdb.Statement, values: Mapping[str, str]) -> None:
         """Refuse a statement whose plan writes a file."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import _thread
 import hashlib
+import signal
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
-from journal.history.tables import engine as engine_module
 from journal.history.tables.engine import Engine
 
 if TYPE_CHECKING:
@@ -128,20 +130,29 @@ def test_nothing_is_left_of_refused_statements(journals):
     assert (result.code, result.out) == (2, "")
 
 
-def test_ctrl_c_is_no_error(monkeypatch):
-    """A query that is interrupted ends as any command that is; DuckDB raises an error of its own."""
+@pytest.mark.parametrize("run", [Engine.run, lambda engine, sql: list(engine.query(sql, {}))])
+def test_ctrl_c_ends_a_statement(run, monkeypatch):
+    """Ctrl-C interrupts the statement that runs, and ends a command as it does anywhere."""
 
-    def interrupted(*_given: object) -> None:
-        raise RuntimeError("Query interrupted")
+    class Slow:
+        """A connection whose statements end only when they are interrupted."""
 
-    with monkeypatch.context() as patch:
-        patch.setattr(engine_module, "QueryResult", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            Engine().run("select 1")
-    monkeypatch.setattr(Engine, "_in_utc", interrupted)
-    engine = Engine("", "")
+        def __init__(self, connection) -> None:
+            self.extract_statements = connection.extract_statements
+            self.interrupted = threading.Event()
+            self.interrupt = self.interrupted.set
+
+        def execute(self, *_statement: object) -> None:
+            _thread.interrupt_main()
+            assert self.interrupted.wait(30)
+
+    engine = Engine()
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with pytest.raises(KeyboardInterrupt):
-            list(engine.query("select 1", {}))
+        with monkeypatch.context() as patch:
+            patch.setattr(engine, "_connection", Slow(engine._connection))
+            with pytest.raises(KeyboardInterrupt):
+                run(engine, "select 1")
     finally:
+        signal.signal(signal.SIGINT, usual)
         engine.close()
