@@ -194,8 +194,8 @@ def _check(path: str, facts: os.stat_result) -> None:
             remedy = "it is a symbolic link: put a real directory in its place"
             raise JournalOffError(path, f"cannot be used: {error.strerror}", remedy) from error
     if not stat.S_ISDIR(facts.st_mode):
-        remedy = _remedy("set JOURNAL_HOME to a directory, or move the file away: mv {0} {0}.old", path)
-        raise JournalOffError(path, "is not a directory", remedy)
+        advice = "set JOURNAL_HOME to a directory, or move the file away: mv {0} {0}.old"
+        raise JournalOffError(path, "is not a directory", _remedy(advice, path))
     if facts.st_uid != os.geteuid():
         raise JournalOffError(
             path, "belongs to another user", "set JOURNAL_HOME to a directory of your own"
