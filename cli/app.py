@@ -138,7 +138,8 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
         found = damage.report_damage()
         code = code if isinstance(code, int) and code else found
     except (BrokenPipeError, SystemExit) as error:  # the reader of our output has stopped reading
-        if _COMPLETES in env or getattr(error, "code", 1) != 1:  # typer is done with completion
+        # typer exits with 1 then; it also exits when it has answered a shell's completion.
+        if isinstance(error, SystemExit) and (_COMPLETES in env or error.code != 1):
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK

@@ -12,10 +12,11 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
     400 characters; changed: the call changed its file; tests: passed or failed, if the command ran
     tests and its output or status tells; status: of a task or agent, or "background" or
     "interrupted" for a command without a result; items: of the client's task tools, as [id, text,
-    status]; error: lines about failed tests, or about a command whose failure a pipe hid; choices:
-    the user's answers, as [question, answer, options…]; plan: title and steps of a plan that the
-    user approved, whose file is the target; short: the session's hooks were over `capture.budget`,
-    so sizes, digest, error, and the target of calls that changed no file, are left out.
+    status]; error: lines about failed tests, or about a command whose failure a pipe or `; true`
+    hid; choices: the user's answers, as [question, answer, options…]; plan: title and steps of a
+    plan that the user approved, whose file is the target; short: the session's hooks were over
+    `capture.budget`, so sizes, digest, error, and the target of calls that changed no file, are
+    left out.
     """
 
     tool: str = ""

@@ -50,7 +50,10 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 class _Facts:
-    """Facts found so far, each once, the newest first. named: name → how often it was mentioned."""
+    """Facts found so far, each once, the newest first.
+
+    named: name → how often it was mentioned. prompts: number of the user's prompts so far.
+    """
 
     def __init__(self) -> None:
         self.why: dict[str, None] = {}

@@ -97,12 +97,12 @@ def finished(call: Call) -> list[dict[str, Any]]:
 
 def failed(call: Call) -> list[dict[str, Any]]:
     """Build the event of PostToolUseFailure."""
-    error = call.data.get("error")
-    text = error if isinstance(error, str) else ""
-    plain, stopped = _without_colors(text), _is_interrupted(call)
     tool = call.word("tool_name", 120)
     if call.short:
         return [_short(call, "tool.failed", tool)]
+    error = call.data.get("error")
+    text = error if isinstance(error, str) else ""
+    plain, stopped = _without_colors(text), _is_interrupted(call)
     return [
         call.event(
             "tool.failed",

@@ -195,7 +195,7 @@ class Rules(Replacer):
 
     def value(self, value: Any, *, numbers: bool = True) -> Any:  # noqa: ARG002 (no rule for them)
         """Return a JSON value redacted: a name such as `password` counts for its value."""
-        changed = redact_results(value, self._commands)
+        changed = redact_results(value, self._commands)  # in place, but callers compare objects
         clean = redact_value(value)
         return {**clean} if changed and clean is value else clean
 

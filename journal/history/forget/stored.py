@@ -52,7 +52,7 @@ def files_of(home: str, projects: Iterable[str], kind: str) -> Iterator[str]:
     Derived files can be made again from the logs of these projects. They include files of all
     projects together, and half-written ones of killed processes. Segments of logs are neither.
     """
-    projects = {*projects, _INSTALL}
+    projects = {*projects, _INSTALL}  # a folder as well, though of no project
     others = set(projects_of(home)) - projects
     tops = [os.path.join(home, name) for name in sorted(os.listdir(home)) if name != _CACHE]
     cache = os.path.join(home, _CACHE)
