@@ -4,13 +4,13 @@ import os
 import sys
 from typing import Any
 
-from cli.error import FINDINGS, OK
+from cli.error import FINDINGS, OK, report
 from cli.render.text import table
 from cli.scope import Scope
 from journal.config import HOME_FILE, PROJECT_FILE
 from journal.config.edit import set_value
 from journal.config.kinds import toml
-from journal.config.problem import Problem, render_problem
+from journal.config.problem import Problem
 from journal.config.schema import SETTINGS
 from journal.text import one_line, plural, wrapped
 
@@ -73,7 +73,7 @@ def _report(scope: Scope) -> int:
     problems = scope.configuration.problems
     sys.stdout.flush()
     for problem in () if scope.json else problems:
-        print(render_problem(problem), file=sys.stderr)
+        report(problem.error, scope.env)
     return FINDINGS if problems else OK
 
 

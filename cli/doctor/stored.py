@@ -202,9 +202,10 @@ def configuration(install: Installation) -> list[Check]:
         whose = "by you" if own else "by the project"
         what = f"capture.level is off, set {whose}: nothing is recorded here"
         rows.append(Check("capture", "note", what, remedy="journal config shows where"))
-    for problem in loaded.problems:
-        where = f"{problem.path}:{problem.line}" if problem.line else problem.path
-        rows.append(Check("configuration", "warn", problem.what, where, problem.remedy))
+    rows += [
+        Check("configuration", "warn", problem.what, problem.where, problem.remedy)
+        for problem in loaded.problems
+    ]
     return rows or [Check("configuration", "ok", "no problems")]
 
 

@@ -226,8 +226,8 @@ class _File:
 
     def _report(self, line: int, column: int, what: str, remedy: str) -> None:
         lines = self.text.split("\n")
-        excerpt = lines[line - 1] if 0 < line <= len(lines) else ""
-        self._found.append(Problem(self.path, line, column, what, remedy, excerpt))
+        entry = lines[line - 1] if 0 < line <= len(lines) else ""
+        self._found.append(Problem(self.path, line, column, what, remedy, entry))
 
 
 def _leaves(document: dict[str, Any]) -> list[tuple[Path, Any]]:

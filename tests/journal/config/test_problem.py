@@ -5,46 +5,50 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.config.problem import Problem, render_problem
+from cli.error import lines_of
+from journal.config.problem import Problem
 from journal.text import width
 
 
-def test_rendered_problem(folders):
-    """A rendered problem has path, line and fault, then the line, then the remedy."""
+def shown(problem):
+    """Return the lines that commands print of a problem."""
+    return lines_of(problem.error, {"JOURNAL_HOME": "/nowhere"})
+
+
+def test_shown_problem(folders):
+    """A problem is shown with path, line and fault, then the line, then the remedy."""
     (problem,) = folders.write(home='[capture]\nlevel = "ful"\n').problems
-    assert render_problem(problem) == (
-        f"journal: error: {folders.home_file}:2: capture.level takes "
-        '"off" or "minimal" or "full", not "ful"\n'
-        '     2 | level = "ful"\n'
-        '  did you mean "full"?'
-    )
+    assert problem.what == 'capture.level takes "off" or "minimal" or "full", not "ful"'
+    assert shown(problem) == [
+        f"journal: error: {folders.home_file}:2: {problem.what}",
+        '  | level = "ful"',
+        '  did you mean "full"?',
+    ]
 
 
-def test_rendered_problem_without_a_line():
+def test_shown_problem_without_a_line():
     """A problem of a whole file has no line number and no excerpt."""
     problem = Problem("a/config.toml", 0, 0, "is not a regular file", "remove it")
-    assert render_problem(problem) == (
-        "journal: error: a/config.toml: is not a regular file\n  remove it"
-    )
+    assert shown(problem) == ["journal: error: a/config.toml: is not a regular file", "  remove it"]
 
 
 def test_long_lines_show_the_place():
-    """Of a long line the part around the fault is shown."""
+    """Of a long line the part around the fault is shown, of a shorter one all of it."""
     line = "x" * 500 + " = off" + "y" * 500
-    shown = render_problem(Problem("f", 7, 504, "w", "r", line)).split("\n")[1]
-    assert " = off" in shown
-    assert len(shown) <= 120
+    excerpt = shown(Problem("f", 7, 504, "w", "r", line))[1]
+    assert " = off" in excerpt
+    assert len(excerpt) <= 120
+    assert shown(Problem("f", 7, 80, "w", "r", line[440:540]))[1] == f"  | {line[440:540]}"
 
 
 @given(
     text=st.text(), path=st.text(min_size=1), column=st.integers(0, 400), line=st.integers(1, 9999)
 )
-def test_rendering_is_safe(text, path, column, line):
-    """Any problem renders as three printable lines, the excerpt within 120 columns."""
-    rendered = render_problem(Problem(path, line, column, text, text, "x" + text)).split("\n")
-    assert len(rendered) == 3
-    assert all(part.isprintable() for part in rendered)
-    assert width(rendered[1]) <= 120
+def test_showing_is_safe(text, path, column, line):
+    """Any problem is shown as printable lines, the excerpt within 120 columns."""
+    lines = shown(Problem(path, line, column, text, "r", "x" * column + text))
+    assert all(part.isprintable() for part in lines)
+    assert width(lines[1]) <= 120 or not (column or text.strip())
 
 
 def test_terminal_codes_in_a_key_are_shown(folders):
