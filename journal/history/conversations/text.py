@@ -24,6 +24,7 @@ TEXT = 100_000
 _DETAIL = 8_000  # characters of a tool call's input or output
 _LINE = 200
 _AHEAD = 2_000  # characters to redact beyond those that are shown
+_OF_CALL = ("name", "use", "about", "outcome")  # members of a tool call
 _BY_USER = "refused or interrupted by the user"
 
 
@@ -45,27 +46,21 @@ def bounded(text: str, most: int = TEXT) -> tuple[str, int]:
 
 def redact_entries(entries: Sequence[Entry]) -> None:
     """Redact the texts of all entries together: one scan costs hardly more than one text's scan."""
-    changed = redact_texts(list({text for entry in entries for text in _texts(entry) if text}))
-
-    def shown(text: str, most: int) -> str:
-        return changed.get(text, text)[:most]
-
-    for entry in entries:
-        entry.text = shown(entry.text, TEXT if entry.cut else TEXT + _AHEAD)
-        entry.agent = shown(entry.agent, _LINE)
-        if call := entry.tool:
-            call.name, call.use = shown(call.name, _LINE), shown(call.use, _LINE)
-            call.about, call.outcome = shown(call.about, _LINE), shown(call.outcome, _LINE)
-        if made := entry.compaction:
-            made.trigger, made.summary = shown(made.trigger, _LINE), shown(made.summary, TEXT)
+    members = [member for entry in entries for member in _members(entry)]
+    changed = redact_texts(list({text for text, *_ in members if text}))
+    for text, owner, name, most in members:
+        setattr(owner, name, changed.get(text, text)[:most])
 
 
-def _texts(entry: Entry) -> Iterator[str]:
-    yield from (entry.text, entry.agent)
+def _members(entry: Entry) -> Iterator[tuple[str, object, str, int]]:
+    """Yield each text of an entry with its owner, its name there, and its maximum length."""
+    yield entry.text, entry, "text", TEXT if entry.cut else TEXT + _AHEAD
+    yield entry.agent, entry, "agent", _LINE
     if call := entry.tool:
-        yield from (call.name, call.use, call.about, call.outcome)
+        yield from ((getattr(call, name), call, name, _LINE) for name in _OF_CALL)
     if made := entry.compaction:
-        yield from (made.trigger, made.summary)
+        yield made.trigger, made, "trigger", _LINE
+        yield made.summary, made, "summary", TEXT
 
 
 def call_of(name: str, use: str, arguments: dict[str, Any]) -> ToolCall:
