@@ -3,7 +3,7 @@
 `N` cites a live event, `i:N` an imported one. Invariant: live events stay in seq order, and so do
 the imported events of a session. Between the two, time decides; at the same time the live event
 comes first. If a session is in both logs, each fact appears once, from the log that its counts come
-from (`projections.session.merge`). Facts that only hooks record appear even if that is the imported
+from (`projections.merging.merge`). Facts that only hooks record appear even if that is the imported
 log.
 """
 

@@ -13,7 +13,7 @@ from journal.history.logs import LIVE
 from journal.history.merged import Cite
 from journal.history.search.index import PastSession
 from journal.home import IMPORTED
-from journal.text import duration, escaped, one_line
+from journal.text import duration, escaped, one_line, plural
 from projections.digest import Digest, duration_ms, outcome, status, title_of
 from projections.prose import clip
 from projections.repetition import Mark
@@ -155,8 +155,7 @@ def _ended(digest: Digest) -> str:
     if not digest.of:
         facts.append(duration(duration_ms(digest)))
         failed = f" ({digest.session.failures} failed)" if digest.session.failures else ""
-        calls = "1 tool call" if digest.session.tools == 1 else f"{digest.session.tools} tool calls"
-        facts.append(calls + failed)
+        facts.append(plural(digest.session.tools, "tool call") + failed)
     if digest.session.branch:
         facts.append(f"branch {_code(digest.session.branch, _NAME)}")
     if status(digest) == "open":

@@ -1,6 +1,6 @@
 """The sessions of a project, merged from what hooks recorded and what was imported.
 
-Invariant: each session counts once, by `projections.session.merge`. Views, tables, reports, exports
+Invariant: each session counts once, by `projections.merging.merge`. Views, tables, reports, exports
 and the page take their counts from here.
 """
 
