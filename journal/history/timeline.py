@@ -13,7 +13,7 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from journal.clock import iso, millis
-from journal.history.tables.columns import quoted
+from journal.history.tables.columns import literal
 from journal.home import IMPORTED
 from journal.transcript.threshold import compaction_threshold
 from projections.pressure import Pressure, observe, point_of
@@ -273,7 +273,7 @@ class _Entries:
 
     def read_rows(self, log: str, sid: str) -> None:
         """Read the rows of a session; the second time, of all: that takes as long as for a few."""
-        only = f"and log = {quoted(log)} and session = {quoted(sid)}"
+        only = f"and log = {literal(log)} and session = {literal(sid)}"
         self.read("true", "" if self._has_read_rows else only)
         self._has_read_rows = True
 

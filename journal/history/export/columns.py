@@ -6,7 +6,7 @@ files of different people and times form one table.
 
 from typing import Any
 
-from journal.history.tables.columns import quoted
+from journal.history.tables.columns import identifier, literal
 from journal.history.tables.schema import TABLES, Column
 from journal.redaction import redact
 
@@ -64,17 +64,17 @@ class ExportOptions:
 def select_of(table: str, level: str, author: str, host: str) -> str:
     """Build the SELECT list of a table at a redaction level."""
     parts = [
-        f"{_value(table, column, level)} as {quoted(column.name, chr(34))}"
+        f"{_value(table, column, level)} as {identifier(column.name)}"
         for column in TABLES[table].columns
         if column.name != "project"
     ]
     for name, value in (("author", author), ("host", host)):
-        parts.append(f"{quoted(value) if value else 'null'}::VARCHAR as {name}")
+        parts.append(f"{literal(value) if value else 'null'}::VARCHAR as {name}")
     return ", ".join(parts)
 
 
 def _value(table: str, column: Column, level: str) -> str:
-    name = quoted(column.name, '"')
+    name = identifier(column.name)
     kind = "VARCHAR" if column.type == "JSON" else column.type
     if level == "none" or column.name not in _TEXTS.get(table, ()):
         return f"{name}::{kind}"
@@ -87,4 +87,4 @@ def _value(table: str, column: Column, level: str) -> str:
 
 def _shortened(name: str) -> str:
     """Build SQL that shortens every path in a text to its last part."""
-    return f"regexp_replace({name}, {quoted(_PATH)}, {quoted(_SHORT)}, 'g')"
+    return f"regexp_replace({name}, {literal(_PATH)}, {literal(_SHORT)}, 'g')"

@@ -19,7 +19,7 @@ from journal.history.export.columns import TIMES, VERSION, ExportOptions, select
 from journal.history.export.target import Target
 from journal.history.importer.owners import first_cwd
 from journal.history.progress import Progress, ignore_progress
-from journal.history.tables.columns import quoted
+from journal.history.tables.columns import literal
 from journal.history.tables.database import History
 from journal.home import ensure_directory, project_of
 from journal.identity import make_identity, remember_repo, stored_repo
@@ -116,7 +116,7 @@ def _manifest(target: Target, name: str, version: int = VERSION) -> dict[str, An
             name,
             "is not the manifest of an export",
             "remove it; the next export then writes all files again",
-        ) from (error)
+        ) from error
     valid = isinstance(found, dict) and isinstance(found.get("projects"), dict)
     return found if valid and found.get("version") == version else empty
 
@@ -176,7 +176,7 @@ class _Run(Struct, eq=False):
                     done.kept += 1
                     continue
                 if not self.dry:
-                    of_month = f"t where coalesce(_month, '0000-00') = {quoted(month)}"
+                    of_month = f"t where coalesce(_month, '0000-00') = {literal(month)}"
                     query = f'select * exclude (_month) from {rows} {of_month} order by "{time}"'
                     _write(history, query, name, self.target)
                 done.written.append(name)

@@ -28,22 +28,27 @@ COLUMNS: dict[str, str] = {
 }  # fmt: skip
 
 
-def quoted(text: str, mark: str = "'") -> str:
-    """Return a text as an SQL literal, or with `"` as a name."""
-    return mark + text.replace(mark, mark * 2) + mark
+def literal(text: str) -> str:
+    """Return a text as SQL."""
+    return "'" + text.replace("'", "''") + "'"
 
 
-def listed(texts: Iterable[str]) -> str:
+def identifier(name: str) -> str:
+    """Return a name as SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literals(texts: Iterable[str]) -> str:
     """Return texts as an SQL list."""
-    return "[" + ",".join(map(quoted, texts)) + "]"
+    return "[" + ",".join(map(literal, texts)) + "]"
 
 
 def picked(column: str, values: Mapping[str, str]) -> str:
     """Build SQL that picks one of some SQL values by the text in a column; NULL for other texts."""
-    pairs = ", ".join(f"{quoted(name)}: {value}" for name, value in values.items())
+    pairs = ", ".join(f"{literal(name)}: {value}" for name, value in values.items())
     return f"(map {{{pairs}}})[{column}]" if pairs else "null"
 
 
 def json_columns(names: Iterable[str]) -> str:
     """Return members with their types as `read_json` expects them."""
-    return "{" + ",".join(quoted(name, '"') + f":'{COLUMNS[name]}'" for name in names) + "}"
+    return "{" + ",".join(identifier(name) + f":'{COLUMNS[name]}'" for name in names) + "}"

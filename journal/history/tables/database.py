@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from journal.errors import JournalOffError
 from journal.history.progress import Progress, ignore_progress
-from journal.history.tables.columns import listed
+from journal.history.tables.columns import literals
 from journal.history.tables.engine import Engine, QueryResult
 from journal.history.tables.families import FAMILIES
 from journal.history.tables.identity import identity_columns
@@ -238,7 +238,7 @@ class History:
             log.read(names, self.engine, replays, self.most)
         for name in names:
             paths = [path for log in self.logs for path in log.extracts[name].paths]
-            rows = f"from read_parquet({listed(paths)},hive_partitioning=false)"
+            rows = f"from read_parquet({literals(paths)},hive_partitioning=false)"
             self._create(f"_{name}", rows if paths else FAMILIES[name].no_rows())
         self._made |= {f"_{name}" for name in names}
 

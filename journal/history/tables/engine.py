@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from journal.errors import JournalError, UsageError
-from journal.history.tables.columns import listed, quoted
+from journal.history.tables.columns import identifier, literal, literals
 from journal.history.tables.schema import TABLES, types_of
 from journal.suggest import suggestion
 
@@ -119,7 +119,7 @@ class Engine:
 
     def make_table(self, name: str, kinds: Mapping[str, str], rows: list[tuple[Any, ...]]) -> None:
         """Create a temporary table. kinds: name of each column → type."""
-        columns = ",".join(f"{quoted(column, chr(34))} {kind}" for column, kind in kinds.items())
+        columns = ",".join(f"{identifier(column)} {kind}" for column, kind in kinds.items())
         self._connection.execute(f"create or replace temp table {name} ({columns})")
         structure = {
             name: ["VARCHAR"] if kind.endswith("[]") else kind for name, kind in kinds.items()
@@ -132,8 +132,8 @@ class Engine:
 
     def lock(self, directories: Iterable[str], paths: Iterable[str]) -> None:
         """Allow only these directories and files from now on, and no change of settings."""
-        self._connection.execute(f"set allowed_directories={listed(directories)}")
-        self._connection.execute(f"set allowed_paths={listed(paths)}")
+        self._connection.execute(f"set allowed_directories={literals(directories)}")
+        self._connection.execute(f"set allowed_paths={literals(paths)}")
         self._connection.execute("set enable_external_access=false")
         self._connection.execute("set lock_configuration=true")
         self._locked = True
@@ -168,7 +168,7 @@ class Engine:
             if self._locked:
                 self._refuse(found[0], text)
             options = "(format parquet, compression zstd, use_tmp_file false)"
-            copying = f"copy ({_plain(found[0])}\n) to {quoted(path)} {options}"
+            copying = f"copy ({_plain(found[0])}\n) to {literal(path)} {options}"
             ((count,),) = self._execute(found[0], params, copying).all()
             return int(count)
         except duckdb.Error as error:

@@ -12,7 +12,7 @@ from typing import IO, Any, NamedTuple
 
 from journal.checkpoint import Checkpoint, Position, load, save
 from journal.files import open_regular
-from journal.history.tables.columns import listed, quoted
+from journal.history.tables.columns import literal, literals
 from journal.history.tables.engine import Engine
 from journal.history.tables.families import FAMILIES, checkpoint_of, code_of_rows
 from journal.log.findings import Findings
@@ -158,12 +158,12 @@ class Extract:
         rows = f"select {self._origin}, * from ({FAMILIES[self.name].rows_of(self._lines_path)})"
         if earlier:
             paths = [os.path.join(self._cache, part.name) for part in earlier]
-            previous = f"select * from read_parquet({listed(paths)})"
+            previous = f"select * from read_parquet({literals(paths)})"
             rows = f"{previous} union all {rows}"
         temporary = f"{path}.{os.getpid()}.part"
         os.close(open_regular(temporary, os.O_WRONLY | os.O_CREAT))  # 0600 from the start
         try:
-            engine.run(f"copy ({rows}) to {quoted(temporary)} {_OPTIONS}")
+            engine.run(f"copy ({rows}) to {literal(temporary)} {_OPTIONS}")
             os.replace(temporary, path)
         finally:
             for name in (temporary, self._lines_path):

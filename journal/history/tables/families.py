@@ -7,7 +7,7 @@ Invariant: the rows of a log are those of its parts in order, however it is divi
 import re
 from typing import NamedTuple
 
-from journal.history.tables.columns import COLUMNS, json_columns, quoted
+from journal.history.tables.columns import COLUMNS, identifier, json_columns, literal
 
 _VERSION = 14  # raise it when the rows of earlier versions cannot be used any more
 _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
@@ -116,7 +116,7 @@ class Family(NamedTuple):
 
     def rows_of(self, path: str) -> str:
         """Build SQL of the rows of a file of records."""
-        file = quoted(path)
+        file = literal(path)
         if "{structure}" in self.rows:
             structure = ",".join(f'"{name}":"{COLUMNS[name]}"' for name in self.members)
             return self.rows.format(structure="{" + structure + "}", path=file, read=_READ)
@@ -126,9 +126,7 @@ class Family(NamedTuple):
     def no_rows(self) -> str:
         """Build SQL of no rows, with the columns of stored ones."""
         origin = "select ''::varchar as project, false as imported,"
-        nulls = ",".join(
-            f"null::{COLUMNS[name]} as {quoted(name, chr(34))}" for name in self.members
-        )
+        nulls = ",".join(f"null::{COLUMNS[name]} as {identifier(name)}" for name in self.members)
         if "{structure}" in self.rows:
             return f"{origin} {nulls}, null::json as record where false"
         rows = self.rows.format(lines=f"(select {nulls} where false)")

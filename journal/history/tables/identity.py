@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 
 from journal.errors import JournalError
-from journal.history.tables.columns import picked, quoted
+from journal.history.tables.columns import literal, picked
 from journal.identity import Identity, identity_of, stored_repo
 
 
@@ -24,7 +24,9 @@ def identity_columns(
         found = identity_of(home)
     except JournalError as reason:
         error = reason
-    repos = {name: quoted(stored_repo(os.path.join(home, name)) or "") for name in sorted(projects)}
+    repos = {
+        name: literal(stored_repo(os.path.join(home, name)) or "") for name in sorted(projects)
+    }
     epochs = {name: str(number) for name, number in found.epochs.items() if name in repos}
     epoch = "null" if error else f"coalesce({picked('project', epochs)}, 1)"
     sql = (
@@ -35,4 +37,4 @@ def identity_columns(
 
 
 def _text(value: str) -> str:
-    return f"{quoted(value)}::varchar" if value else "null::varchar"
+    return f"{literal(value)}::varchar" if value else "null::varchar"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from journal.files import open_regular
 from journal.history.logs import log_directories
-from journal.history.tables.columns import quoted
+from journal.history.tables.columns import literal
 from journal.history.tables.extract import Extract
 from journal.history.tables.repeats import Repeats
 from journal.home import ensure_directory
@@ -112,7 +112,7 @@ class Log:
 
     @property
     def _origin(self) -> str:
-        return f"{quoted(self.project)} as project,{self.side == 'imported'} as imported"
+        return f"{literal(self.project)} as project,{self.side == 'imported'} as imported"
 
     def _is_alone(self) -> bool:
         """Return whether no other process reads the rows; none begins before `read` returns."""

@@ -7,7 +7,7 @@ imported record report the same fact, the row is the live one.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from journal.history.tables.columns import picked, quoted
+from journal.history.tables.columns import literal, picked
 from journal.history.usage import TOKENS
 from projections.merging import COUNTED
 from projections.messages import HOOK_OF
@@ -27,7 +27,7 @@ _CALLED = {
     "subagent.ended": "SubagentStop",
     "model.switched": "PostModelSwitch",
 }
-_OF_TYPE = picked("type", {kind: quoted(hook) for kind, hook in _CALLED.items()})
+_OF_TYPE = picked("type", {kind: literal(hook) for kind, hook in _CALLED.items()})
 CALLED_HOOK = (
     f"case when not coalesce(inferred, false) and coalesce(part, 1) = 1 and via is null "
     f"then {_OF_TYPE} end"
@@ -63,7 +63,7 @@ and not (project in {both} and exists (
       and (e.imported or not list_contains(s.attempts, e.seq)))
     or (e.imported and e.type = 'session.started' and case when coalesce(e.source, '') = 'compact'
       then not s.imported_counts else s.same_start end))))
-""".replace("{counted}", ",".join(map(quoted, sorted(COUNTED))))
+""".replace("{counted}", ",".join(map(literal, sorted(COUNTED))))
 _PRESSURE = """
 select project, sid as session, seq, ts, coalesce(try_cast("at" as timestamp), ts) as "at", tokens,
   nullif("window", 0) as "window", nullif("limit", 0) as "limit", nullif(point, 0) as point, used,
@@ -283,6 +283,6 @@ WITHOUT_WORK = TableView(f"select * replace ({_BUT_WORK}) from _compactions", ("
 
 def view_sql(view: TableView, both: Iterable[str]) -> str:
     """Build SQL of a view. both: projects with a live and an imported log."""
-    names = [quoted(name) for name in both]
+    names = [literal(name) for name in both]
     but_live = view.but_live.replace("{both}", f"({','.join(names)})") if names else ""
     return view.sql.replace("{but_live}", but_live)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from journal.errors import JournalError
 from journal.history.export.columns import TIMES
-from journal.history.tables.columns import quoted
+from journal.history.tables.columns import identifier, literal
 from journal.history.team.columns import FACTS, current
 from journal.history.team.faults import BUSY
 from journal.history.team.store import Store, names_in
@@ -56,9 +56,9 @@ def _drop_replaced(store: Store, table: str, busy: list[str]) -> int:
     counting = f"select month, count(*) from ({replaced}) r group by month order by 1"
     dropped = 0
     for month, count in store.rows(table, counting):
-        which = f"month = {quoted(month)}"
+        which = f"month = {literal(month)}"
         opened = store.must_open(table)
-        names = ", ".join(quoted(name, '"') for name in names_in(opened))
+        names = ", ".join(identifier(name) for name in names_in(opened))
         sql = f"select {names} from ({current(table)}) counted where {which}"
         with _skipping(busy, f"{table} {month}"):
             rows = partial(store.stream, table, sql, opened)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from journal.errors import UsageError
 from journal.history.export.columns import TIMES
-from journal.history.tables.columns import quoted
+from journal.history.tables.columns import literal
 from journal.history.team.store import FORGOTTEN, Store
 
 KINDS = {
@@ -56,7 +56,7 @@ def parse_forget(text: str) -> tuple[str, str]:
 
 def forget(store: Store, kind: str, name: str, until: str, *, dry: bool = False) -> Forgotten:
     """Delete all rows of a name, and the files they are in. until: the time now, ISO 8601."""
-    condition = f"md5({KINDS[kind]}) = {quoted(digest_of(name))}"
+    condition = f"md5({KINDS[kind]}) = {literal(digest_of(name))}"
     found = {table: _count(store, table, condition) for table in TIMES}
     if dry:
         return Forgotten({table: n for table, n in found.items() if n}, 0, sum(found.values()), 0)
@@ -77,7 +77,7 @@ def forget(store: Store, kind: str, name: str, until: str, *, dry: bool = False)
 def remove_forgotten(store: Store, origin: str) -> None:
     """Delete what a home added while it was forgotten, and the files that it is in."""
     for table, condition in allowed_rows(store, OF_TABLES).items():
-        if store.delete(table, f"origin_id = {quoted(origin)} and not ({condition})"):
+        if store.delete(table, f"origin_id = {literal(origin)} and not ({condition})"):
             store.vacuum(table, 0)
             store.checkpoint(table)
 
@@ -98,9 +98,9 @@ def allowed_rows(store: Store, moment: str = OF_DUCKDB) -> dict[str, str]:
     for table, time in TIMES.items():
         conditions = []
         for kind, digest, until in rows:
-            matches = f"md5({KINDS[kind]}) = {quoted(digest)}"
+            matches = f"md5({KINDS[kind]}) = {literal(digest)}"
             # A session stays forgotten; of the others, later rows are exported again.
-            is_earlier = f"coalesce({time} <= {moment.format(quoted(until.isoformat()))}, true)"
+            is_earlier = f"coalesce({time} <= {moment.format(literal(until.isoformat()))}, true)"
             is_earlier = "true" if kind == "session" else is_earlier
             conditions.append(f"not coalesce({matches} and {is_earlier}, false)")
         found[table] = " and ".join(conditions)
@@ -109,8 +109,8 @@ def allowed_rows(store: Store, moment: str = OF_DUCKDB) -> dict[str, str]:
 
 def _note(store: Store, kind: str, name: str, until: str) -> None:
     sql = (
-        f"select {quoted(kind)} as kind, {quoted(digest_of(name))} as digest, "
-        f"to_timestamp({quoted(until)}) as until"
+        f"select {literal(kind)} as kind, {literal(digest_of(name))} as digest, "
+        f"to_timestamp({literal(until)}) as until"
     )
     store.append(FORGOTTEN, store.stream(FORGOTTEN, sql), {})
 

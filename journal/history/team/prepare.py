@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from journal.history.export.columns import ExportOptions
 from journal.history.progress import Progress
-from journal.history.tables.columns import quoted
+from journal.history.tables.columns import literal
 from journal.history.tables.database import History
 from journal.history.team.apart import Plan
 from journal.history.team.positions import ALTERED, remembered
@@ -88,5 +88,5 @@ class _Preparation(Push):
         del part
         folder = os.path.join(self.prepared, table)
         ensure_directory(folder)
-        path = quoted(os.path.join(folder, "rows.parquet"))
+        path = literal(os.path.join(folder, "rows.parquet"))
         self.history.engine.run(f"copy _leaving to {path} (format parquet)")

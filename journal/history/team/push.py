@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from journal.history.exclusive import exclusive
 from journal.history.export.columns import ExportOptions
 from journal.history.progress import Progress, ignore_progress
-from journal.history.tables.columns import picked, quoted
+from journal.history.tables.columns import literal, picked
 from journal.history.tables.database import History
 from journal.history.team.apart import Pushed
 from journal.history.team.columns import rows_of
@@ -47,7 +47,7 @@ class Part(NamedTuple):
     def new(self) -> str:
         """Return SQL of what is new in them."""
         spans = " or ".join(
-            f"(project = {quoted(end.log.project)} and imported = {end.log.side == 'imported'} "
+            f"(project = {literal(end.log.project)} and imported = {end.log.side == 'imported'} "
             f"and seq > {self.starts.get(end.name, 0)} and seq <= {end.position.seq})"
             for end in self.ends
         )
@@ -212,8 +212,8 @@ class Push:
             return self.history.engine.for_arrow().sql("select * from _leaving")
 
         if part.replaced:
-            project = quoted(digest_of(part.replaced))
-            predicate = f"origin_id = {quoted(self.origin)} and md5(project) = {project}"
+            project = literal(digest_of(part.replaced))
+            predicate = f"origin_id = {literal(self.origin)} and md5(project) = {project}"
             self.store.replace(table, predicate, leaving, part.marks)
         else:
             self.store.append(table, leaving(), part.marks)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from journal.clock import iso
 from journal.history.logs import short_names
-from journal.history.tables.columns import quoted
+from journal.history.tables.columns import identifier, literal
 from journal.history.tables.engine import Engine
 from journal.history.team.columns import current, team_columns
 from journal.history.team.store import Store, names_in
@@ -68,7 +68,7 @@ class TeamFilter(NamedTuple):
     def condition(self) -> str:
         """SQL condition of the rows, without the time."""
         values = {"repo": self.repo, "person": self.person, "origin_id": self.origin}
-        conditions = [f"{name} = {quoted(value)}" for name, value in values.items() if value]
+        conditions = [f"{name} = {literal(value)}" for name, value in values.items() if value]
         return " and ".join(conditions) or "true"
 
 
@@ -168,7 +168,7 @@ class TeamHistory:
         ]
         opened = self._store.must_open(table)
         existing = names_in(opened)  # an older version may have created the table
-        chosen = ", ".join(quoted(column, '"') for column in columns if column in existing)
+        chosen = ", ".join(identifier(column) for column in columns if column in existing)
         missing = "".join(
             f', null::{kind} as "{column}"'
             for column, kind in columns.items()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from journal.blocks import HOUR
 from journal.clock import DAY_MS, iso, millis
 from journal.events.hook_input import clip, safe_id
-from journal.history.tables.columns import quoted
+from journal.history.tables.columns import literal
 from journal.history.usage import PERIODS, TOKENS
 from journal.history.usage.periods import period_of
 from journal.history.usage.prices import Prices, Tokens
@@ -71,7 +71,7 @@ class Selection(NamedTuple):
     @property
     def current(self) -> str:
         """Return the SQL condition of the replies that count where their log has them."""
-        places = ",".join(f"({quoted(name)},{side},{seq})" for name, side, seq in self.grown)
+        places = ",".join(f"({literal(name)},{side},{seq})" for name, side, seq in self.grown)
         return f"(project, imported, seq) not in ({places})" if places else "true"
 
     @property
@@ -79,13 +79,13 @@ class Selection(NamedTuple):
         """Return the SQL condition of the replies to count."""
         wanted = [self.current, "coalesce(model, '') <> '<synthetic>'"]
         if self.since:
-            wanted.append(f"ts >= {quoted(self.since.removesuffix('Z'))}::timestamp")
+            wanted.append(f"ts >= {literal(self.since.removesuffix('Z'))}::timestamp")
         if self.until:
-            wanted.append(f"ts <= {quoted(self.until.removesuffix('Z'))}::timestamp")
+            wanted.append(f"ts <= {literal(self.until.removesuffix('Z'))}::timestamp")
         if self.project:
-            wanted.append(f"project = {quoted(self.project)}")
+            wanted.append(f"project = {literal(self.project)}")
         if self.session:
-            wanted.append(f"starts_with(session, {quoted(self.session)})")
+            wanted.append(f"starts_with(session, {literal(self.session)})")
         return " and ".join(wanted)
 
 
