@@ -43,17 +43,6 @@ _MOST = 1024 * 1024  # bytes of the names of changed segments
 _REMEDY = "free some space; the segment is as it was"
 
 
-class RewriteResult:
-    """The outcome, by name of a segment: records changed, and bytes (uncompressed) saved.
-
-    A line that is not a record counts as one.
-    """
-
-    def __init__(self) -> None:
-        self.records: Counter[str] = Counter()
-        self.saved: Counter[str] = Counter()
-
-
 def begin(directory: str) -> None:
     """Record beside the log that its records are about to change, until `finish`."""
     _note(directory, "")
@@ -87,11 +76,12 @@ def finish(directory: str, now: str, event: dict[str, Any] | None) -> None:
         os.unlink(os.path.join(directory, PENDING))
 
 
-def rewrite(directory: str, now: str, change: LineChange, *, dry: bool = False) -> RewriteResult:
+def rewrite(directory: str, now: str, change: LineChange, *, dry: bool = False) -> Counter[str]:
     """Apply a change to every line of a log, after `begin`. dry: only count.
 
-    Raise JournalError if a segment cannot be read or replaced; what was done until then stays, and
-    the same call continues from there.
+    Return segment → number of records changed; a line that is not a record counts as one. Raise
+    JournalError if a segment cannot be read or replaced; what was done until then stays, and the
+    same call continues from there.
     """
     work = _Rewrite(directory, now, change, dry=dry)
     for _ in range(_ROUNDS):
@@ -120,7 +110,7 @@ class _Rewrite:
         self.now = now
         self.change = change
         self.dry = dry
-        self.done = RewriteResult()
+        self.done: Counter[str] = Counter()
         self._changed = set() if dry else pending_changes(directory)
         self._reached = 0
         self._previous, self._digest = "", ""  # of the previous segment, if that was changed
@@ -141,8 +131,8 @@ class _Rewrite:
         return True
 
     def _sealed(self, segment: Segment) -> None:
-        found, _ = self._count(segment)
-        if not found:
+        count, is_changed, _ = self._count(segment)
+        if not is_changed:
             return
         for _ in range(_ROUNDS):
             with suppress(ReplacedError):
@@ -150,7 +140,7 @@ class _Rewrite:
                     _note(self.directory, segment.name)
                     self._changed.add(segment.name)
                     self._swap(segment)
-                self._add(segment, found)
+                self._add(segment, count)
                 return
         raise JournalError(segment.path, "is replaced again and again", "try again later")
 
@@ -164,17 +154,16 @@ class _Rewrite:
                 facts = os.fstat(file.fileno())
             if last_sealed(self.directory)[1] != last:
                 return False
-            found, size = self._count(segment)
-            if found and size > SMALL and not self.dry:
+            count, is_changed, size = self._count(segment)
+            if is_changed and size > SMALL and not self.dry:
                 sync_active(self.directory)
                 with locked(self.directory, self.now) as writer:
                     check_same(facts, segment.path)
                     writer.roll()
                 return False
-            if found and not self.dry:
+            if is_changed and not self.dry:
                 self._swap(segment, facts)
-            if found:
-                self._add(segment, found)
+            self._add(segment, count)
             return True
         return False
 
@@ -210,20 +199,17 @@ class _Rewrite:
                     os.unlink(segment.path + ".gz")  # a killed `compress` left the old bytes
                 sync_directory(self.directory)
 
-    def _count(self, segment: Segment) -> tuple[list[int], int]:
-        """Return [lines to change, bytes saved] ([] if there are none), and the segment's size."""
-        count = saved = size = 0
-        relinked = False
+    def _count(self, segment: Segment) -> tuple[int, bool, int]:
+        """Return how many lines change, whether any does or the link, and the segment's size."""
+        count = size = 0
+        is_changed = False
         with _opened(segment) as file:
             for line, _ended in lines_of(file, whole=True):
                 size += len(line) + 1
-                changed = self._changed_line(line)
-                if changed is not line:
-                    is_link = _is_opening(line)
-                    relinked = relinked or is_link
-                    count += not is_link
-                    saved += len(line) - len(changed)
-        return ([count, saved] if count or relinked else []), size
+                if self._changed_line(line) is not line:
+                    is_changed = True
+                    count += not _is_opening(line)
+        return count, is_changed, size
 
     def _lines(self, lines: Iterator[tuple[bytes, bool]]) -> Iterator[bytes]:
         for line, ended in lines:
@@ -240,10 +226,9 @@ class _Rewrite:
         seq = fields.pop("seq")
         return frame(seq, {**fields, "digest": self._digest})[:-1]
 
-    def _add(self, segment: Segment, found: list[int]) -> None:
-        if found[0]:
-            self.done.records[segment.name] += found[0]
-            self.done.saved[segment.name] += found[1]
+    def _add(self, segment: Segment, count: int) -> None:
+        if count:
+            self.done[segment.name] += count
 
 
 @contextmanager

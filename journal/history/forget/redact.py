@@ -149,7 +149,7 @@ class _Run(Struct, eq=False):
     def _change_log(self, directory: str) -> None:
         if not self.dry:
             self.replacer.quarantined = rename_quarantined(directory)
-        done = rewrite(directory, self.now, self.replacer, dry=self.dry).records
+        done = rewrite(directory, self.now, self.replacer, dry=self.dry)
         if done:
             self.found.records[self._name(directory)] = done
 
