@@ -1,7 +1,7 @@
 """Compare a text with the context a session has left.
 
-Invariant: unknown is not zero: where a session's pressure is unknown, the reason is given instead
-of a number. The estimate of a text depends on the text alone.
+Invariant: unknown is not zero: where a session's pressure is unknown, the sentence says why. The
+estimate of a text depends on the text alone.
 """
 
 from collections.abc import Mapping
@@ -9,36 +9,42 @@ from typing import Any, NamedTuple
 
 from journal.text import estimate_tokens
 
+_HIGH = 0.5  # share of the remaining context from which the bar warns
+
 
 class ContextCost(NamedTuple):
     """The share of a session's remaining context that a text would take.
 
-    tokens: estimate of the text. remaining: tokens until Claude Code compacts the session, or
-    until its window is full (compacts: false); None is unknown, and `unknown` says why. chosen:
-    whether there is a session to compare with.
+    level: empty, ok, high, over or unknown. sentence: about it. share: of the remaining tokens,
+    None without any, or if that is unknown.
     """
 
-    tokens: int
-    remaining: int | None = None
-    unknown: str = ""
-    compacts: bool = True
-    chosen: bool = True
-
-    @property
-    def share(self) -> float | None:
-        """Return the share of the remaining tokens; None without any, or if that is unknown."""
-        return self.tokens / self.remaining if self.remaining else None
+    level: str
+    sentence: str
+    share: float | None = None
 
 
 def cost_of(text: str, pressure: Mapping[str, Any] | None) -> ContextCost:
     """Compare a text with a session's pressure view; None: no session is chosen."""
     tokens = estimate_tokens(text)
+    about = f"About {tokens:,} tokens" if tokens else "Nothing chosen yet"
+    unknown = "unknown" if tokens else "empty"
     if pressure is None:
-        return ContextCost(tokens, unknown="no session is chosen", chosen=False)
-    compacts, point = pressure.get("auto_compact", True), pressure.get("point")
-    if pressure["known"] and point is not None:
-        return ContextCost(tokens, max(0, point - pressure["tokens"]), compacts=compacts)
-    unknown = "its compaction threshold is unknown"
-    if not pressure["known"]:
-        unknown = str(pressure["unknown"] or "")
-    return ContextCost(tokens, unknown=unknown, compacts=compacts)
+        return ContextCost(unknown, f"{about}; no live session is chosen to compare with")
+    point = pressure.get("point")
+    if not pressure["known"] or point is None:
+        why = "its compaction threshold is unknown" if pressure["known"] else pressure["unknown"]
+        why = f" ({why})" if why else ""
+        return ContextCost(unknown, f"{about}; what the session has left is unknown{why}")
+    until = "left until compaction"
+    if not pressure.get("auto_compact", True):
+        until = "left of the usable window (automatic compaction is off)"
+    left = max(0, point - pressure["tokens"])
+    if not left:
+        return ContextCost("over" if tokens else "empty", f"{about}; nothing is {until}")
+    share = tokens / left
+    if not tokens:
+        return ContextCost("empty", f"{about}; {left:,} {until}", share)
+    percent = f"{share:.0%}" if share >= 0.01 else "less than 1%"
+    level = "over" if share > 1 else "high" if share >= _HIGH else "ok"
+    return ContextCost(level, f"{about}: {percent} of the {left:,} {until}", share)

@@ -56,7 +56,7 @@ async def build_page(service: Service, token: Token) -> None:
         with ui.tab_panel("sessions"), ui.element("div").classes("j-panes j-three") as panes:
             sessions = SessionList(state)
             reader = ReadingPane(state, sessions, panes)
-            editor = PackEditor(state, sessions)
+            editor = PackEditor(state)
         with ui.tab_panel("pressure"):
             pressure = PressureTab(state)
     main.props("role=main")

@@ -6,10 +6,7 @@ Invariant: what writes checks that the tab may, and sends only after the user ha
 from nicegui import ui
 
 from cli.serve.page import selection
-from cli.serve.page.selection import keys
-from cli.serve.page.session_list import SessionList
 from cli.serve.page.state import READ_ONLY, PageState, StatusLine
-from cli.serve.page.text import describe_cost
 from cli.serve.page.widgets import SelectionList, Text, button, choice, copy_button
 from cli.serve.schemas.packs import NewPack
 from cli.serve.schemas.sessions import SessionRow
@@ -35,11 +32,10 @@ _WHEN = (
 
 
 class PackEditor:
-    """The context area of a tab. sessions: the list that dropped sessions come from."""
+    """The context area of a tab."""
 
-    def __init__(self, state: PageState, sessions: SessionList) -> None:
+    def __init__(self, state: PageState) -> None:
         self.state = state
-        self.sessions = sessions
         self.draft: Draft | None = None
         self.requests = 0
         self.cost_requests = 0
@@ -100,8 +96,9 @@ class PackEditor:
 
     def insert(self, key: str, at: int) -> None:
         """Insert a dropped session."""
-        item = self.sessions.item(key)
-        if item is not None and self.state.select(selection.insert(self.state.selection, item, at)):
+        if key in self.state.entries and self.state.select(
+            selection.insert(self.state.selection, key, at)
+        ):
             self._announce(key)
 
     def move(self, key: str, by: int) -> None:
@@ -117,20 +114,22 @@ class PackEditor:
 
     def _announce(self, key: str) -> None:
         """Name a session's new position to a screen reader."""
-        at = keys(self.state.selection).index(key)
-        title, count = self.state.selection[at].title, len(self.state.selection)
-        self.announcement.set_text(f"{title}: {at + 1} of {count}")
+        at, count = self.state.selection.index(key), len(self.state.selection)
+        self.announcement.set_text(f"{self.state.entries[key].label}: {at + 1} of {count}")
 
     # -- the pack made of it ---------------------------------------------------------------------
 
     async def show(self) -> None:
         """Draw the list, then the pack made of it and its cost."""
-        self.items.set(items=[item._asdict() for item in self.state.selection])
+        chosen = [self.state.entries[key] for key in self.state.selection]
+        self.items.set(
+            items=[{"key": each.key, "title": each.label, "note": each.place} for each in chosen]
+        )
         self.draft = None  # a draft of other sessions must not be saved, sent or copied
         self._enable_buttons()
         self.line.show("")
         self.requests += 1
-        request, refs = self.requests, keys(self.state.selection)
+        request, refs = self.requests, self.state.selection
         draft = await self.line.run(self.state.service.pack, refs) if refs else None
         if request != self.requests:
             return
@@ -148,16 +147,15 @@ class PackEditor:
         cost = await self.line.run(self.state.service.cost, text, self.target.value or "")
         if cost is None or request != self.cost_requests:
             return
-        level, words = describe_cost(cost)
-        self.cost_text.set_text(words)
-        self.cost.classes(replace=f"j-cost is-{level}")
+        self.cost_text.set_text(cost.sentence)
+        self.cost.classes(replace=f"j-cost is-{cost.level}")
         percent = min(100, round(100 * (cost.share or 0)))
-        self.fill.style(f"width: {percent if level != 'over' else 100}%")
+        self.fill.style(f"width: {percent if cost.level != 'over' else 100}%")
         if cost.share is not None:
             self.track.props["aria-valuenow"] = str(percent)
         else:
             self.track.props.pop("aria-valuenow", None)
-        self.track.props["aria-valuetext"] = words
+        self.track.props["aria-valuetext"] = cost.sentence
         self.track.update()
 
     async def show_live(self, live: list[SessionRow]) -> bool:
@@ -181,7 +179,7 @@ class PackEditor:
 
     def _option(self, live: SessionRow, now: int) -> str:
         branch = f" on {live.branch}" if live.branch else ""
-        project = self.sessions.name_of(live.project)
+        project = self.state.service.names(live.project)
         return f"{live.title} · {project}{branch} · {ago(millis(live.last), now)}"
 
     def _enable_buttons(self) -> None:
@@ -196,8 +194,8 @@ class PackEditor:
         """Save the pack."""
         if not self._can_write():
             return
-        refs = keys(self.state.selection)
-        pack = NewPack(sessions=refs, title=self.title.value or "")
+        refs = self.state.selection
+        pack = NewPack(sessions=[*refs], title=self.title.value or "")
         saved = await self.line.run(self.state.service.save, pack)
         if saved is not None:
             count = plural(len(refs), "session")
@@ -209,8 +207,8 @@ class PackEditor:
         target = (self.live or {}).get(to)
         if draft is None or target is None or not self._can_write():
             return
-        name = f"“{target.title}” in {self.sessions.name_of(target.project)}"
-        refs, title = keys(self.state.selection), self.title.value or ""
+        name = f"“{target.title}” in {self.state.service.names(target.project)}"
+        refs, title = self.state.selection, self.title.value or ""
         cost = f"{plural(len(refs), 'session')}, about {draft.tokens:,} tokens"
         question = f"“{title or draft.title}” ({cost}) is given once to the session {name}."
         self.question.set_text(question)

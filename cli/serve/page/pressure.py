@@ -75,7 +75,7 @@ class PressureTab:
 
     def _title(self, key: str) -> str:
         session = self.sessions[key]
-        title = escaped(session.title) or self.state.titles.get(key)
+        title = escaped(session.title) or self.state.title_of(key)
         return title or f"Session {short_id(session.sid)}"
 
     def draw(self) -> None:

@@ -78,7 +78,7 @@ class ReadingPane:
         if not key:
             self._show_nothing()
             return
-        self.title.set_text(self.state.titles.get(key, "Session"))
+        self.title.set_text(self.state.title_of(key) or "Session")
         self.live = None
         found = await self.line.run(self.state.service.whole_conversation, key)
         if request != self.requests:

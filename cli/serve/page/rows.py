@@ -32,6 +32,11 @@ class ListEntry(NamedTuple):
     parts: tuple[tuple[str, bool], ...] = ()
     weight: str = ""
 
+    @property
+    def place(self) -> str:
+        """Return project and day, for a list without headings."""
+        return f"{self.name} · {self.day} {self.time}".strip()
+
 
 class ListState(NamedTuple):
     """The state of the list. selected: keys of sessions; pages: by group, extra pages to show.

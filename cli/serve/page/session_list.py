@@ -8,7 +8,7 @@ from cli.render.local_time import local_time
 from cli.render.text import split_at_matches
 from cli.serve.page import rows
 from cli.serve.page.rows import ListEntry
-from cli.serve.page.selection import SelectedItem, keys, toggle
+from cli.serve.page.selection import toggle
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import Tree, choice
 from cli.serve.schemas.sessions import SessionRow
@@ -24,14 +24,13 @@ _NO_HIT = "No session found. Try other words, or another status."
 
 
 class SessionList:
-    """Search, filter and the tree, with every entry shown so far by its key."""
+    """Search, filter and the tree."""
 
     def __init__(self, state: PageState) -> None:
         self.state = state
         self.sessions: list[ListEntry] = []
         self.hits: list[ListEntry] | None = None  # None: no search
         self.searched: tuple[str, dict[str, str]] | None = None  # what the hits were found by
-        self.entries: dict[str, ListEntry] = {}
         self.name_of = state.service.names
         self.projects: set[str] = set()  # those that can be chosen
         self.opened: set[str] | None = None  # of the tree
@@ -111,9 +110,8 @@ class SessionList:
             self.show()
 
     def _take(self, entries: list[ListEntry]) -> None:
-        """Store new entries by key, with their titles, and offer their projects."""
-        self.entries |= {entry.key: entry for entry in entries}
-        self.state.titles |= {entry.key: entry.label for entry in entries}
+        """Store new entries by key, and offer their projects."""
+        self.state.entries |= {entry.key: entry for entry in entries}
         if new := {entry.project for entry in entries} - self.projects:
             self.projects |= new
             names = {project: self.name_of(project) for project in sorted(self.projects)}
@@ -134,7 +132,7 @@ class SessionList:
 
     def show(self) -> None:
         """Draw the rows again."""
-        state = rows.ListState(set(keys(self.state.selection)), self.pages, self.state.reading)
+        state = rows.ListState(self.state.selection, self.pages, self.state.reading)
         if self.hits is None:
             shown, count = self._weighed(self.sessions), plural(self.total, "session")
             if self.total > len(shown):
@@ -164,17 +162,8 @@ class SessionList:
 
     def toggle(self, key: str) -> None:
         """Select a session, or remove it from the selection."""
-        if (item := self.item(key)) is not None:
-            self.state.select(toggle(self.state.selection, item))
-
-    def item(self, key: str) -> SelectedItem | None:
-        """Return the item of a session that was shown; None for any other key."""
-        entry = self.entries.get(key)
-        if entry is None:
-            return None
-        return SelectedItem(
-            entry.key, entry.label, f"{entry.name} · {entry.day} {entry.time}".strip()
-        )
+        if key in self.state.entries:
+            self.state.select(toggle(self.state.selection, key))
 
 
 def entry_of(

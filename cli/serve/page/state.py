@@ -11,6 +11,7 @@ from nicegui import Event, run, ui
 
 from cli.serve.data.service import Service
 from cli.serve.data.spent import Spent
+from cli.serve.page.rows import ListEntry
 from cli.serve.page.selection import Selection
 from cli.serve.page.text import describe_error
 
@@ -31,16 +32,16 @@ UNKNOWN_USER = (
 class PageState:
     """What the panes of a tab share.
 
-    can_write: the browser sent the token; titles: of the sessions shown, by key. reading: key of
-    the session that is open, "" for none. spent: what sessions cost, by key; None until that is
-    read.
+    can_write: the browser sent the token; entries: the sessions shown so far, by key. selection:
+    keys of the chosen ones, in order. reading: key of the session that is open, "" for none. spent:
+    what sessions cost, by key; None until that is read.
     """
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self.can_write = False
         self.selection: Selection = ()
-        self.titles: dict[str, str] = {}
+        self.entries: dict[str, ListEntry] = {}
         self.reading = ""
         self.spent: dict[str, Spent] | None = None
         self.selection_changed: Event[[]] = Event()
@@ -54,6 +55,11 @@ class PageState:
         self.selection = selection
         self.selection_changed.emit()
         return True
+
+    def title_of(self, key: str) -> str:
+        """Return the title of a session that was shown, "" of any other."""
+        entry = self.entries.get(key)
+        return entry.label if entry else ""
 
     def read(self, key: str) -> None:
         """Open a session; "" closes the one that is open."""

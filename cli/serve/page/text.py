@@ -1,41 +1,12 @@
-"""Describe costs, damage and errors in words for the page. Pure.
-
-Server and browser are on one machine, so the machine's time zone is the user's.
-"""
+"""Describe damage and errors in words for the page. Pure."""
 
 import re
 from collections.abc import Mapping, Sequence
 
 from cli.error import expected_error
-from cli.serve.data.cost import ContextCost
 from cli.serve.errors import ConflictError, MissingError
 from journal.history.logs import ProjectNames, without_digest
 from journal.home import journal_home
-
-_HIGH = 0.5  # share of the remaining context from which the bar warns
-
-
-def describe_cost(cost: ContextCost) -> tuple[str, str]:
-    """Return the level of a cost (empty, ok, high, over or unknown) and a sentence about it."""
-    about = f"About {cost.tokens:,} tokens" if cost.tokens else "Nothing chosen yet"
-    left, unknown = cost.remaining, "unknown" if cost.tokens else "empty"
-    if not cost.chosen:
-        return unknown, f"{about}; no live session is chosen to compare with"
-    if left is None:
-        why = f" ({cost.unknown})" if cost.unknown else ""
-        return unknown, f"{about}; what the session has left is unknown{why}"
-    until = "left until compaction"
-    if not cost.compacts:
-        until = "left of the usable window (automatic compaction is off)"
-    if not left:
-        level = "over" if cost.tokens else "empty"
-        return level, f"{about}; nothing is {until}"
-    if not cost.tokens:
-        return "empty", f"{about}; {left:,} {until}"
-    share = cost.tokens / left
-    percent = f"{share:.0%}" if share >= 0.01 else "less than 1%"
-    level = "over" if share > 1 else "high" if share >= _HIGH else "ok"
-    return level, f"{about}: {percent} of the {left:,} {until}"
 
 
 def describe_damage(damage: Sequence[str], losses: Sequence[str]) -> str:

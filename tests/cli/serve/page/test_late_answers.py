@@ -32,11 +32,11 @@ async def answered(line: Line, questions: list[Any], order: list[tuple[int, Any]
 def test_the_cost_is_that_of_the_last_question() -> None:
     """The cost of an older draft that comes after that of the newer one is not shown."""
     editor = shell(PackEditor, cost_requests=0, size=0)
-    old, new = ContextCost(10, 1_000), ContextCost(500, 1_000)
+    old, new = ContextCost("ok", "old", 0.01), ContextCost("high", "new", 0.5)
     questions = [editor.show_cost, editor.show_cost]
     asyncio.run(answered(editor.line, questions, [(1, new), (0, old)]))
     shown = [call.args[0] for call in editor.cost_text.set_text.call_args_list]
-    assert shown == ["About 500 tokens: 50% of the 1,000 left until compaction"]
+    assert shown == ["new"]
 
 
 def test_the_details_of_a_call_leave_a_jump_to_a_row_alone() -> None:

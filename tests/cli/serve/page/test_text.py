@@ -1,4 +1,4 @@
-"""How the page writes times, costs and names."""
+"""How the page writes times, damage and errors."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from freezegun import freeze_time
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 
 from cli.render.local_time import local_time
-from cli.serve.data.cost import cost_of
 from cli.serve.errors import ConflictError, MissingError
-from cli.serve.page.text import describe_cost, describe_damage, describe_error
+from cli.serve.page.text import describe_damage, describe_error
 from journal.errors import JournalError
 from journal.log.append import Busy
 
@@ -39,37 +38,6 @@ def test_local_time(monkeypatch: pytest.MonkeyPatch, zone: str, wanted: str) -> 
         assert local_time("2026-11-21T23:30:00.000Z") == wanted
     time.tzset()
     assert local_time("") == ""
-
-
-@pytest.mark.parametrize(
-    "tokens, remaining, chosen, level, words",
-    [
-        pytest.param(0, None, False, "empty", "Nothing chosen yet", id="empty"),
-        pytest.param(0, 900, True, "empty", "900 left", id="empty-with-a-session"),
-        pytest.param(40, None, False, "unknown", "no live session is chosen", id="no-session"),
-        pytest.param(40, None, True, "unknown", "left is unknown (compacted)", id="unknown"),
-        pytest.param(40, 0, True, "over", "nothing is left", id="nothing-left"),
-        pytest.param(400, 1000, True, "ok", "About 400 tokens: 40% of the 1,000 left", id="fits"),
-        pytest.param(500, 1000, True, "high", "50% of the 1,000 left", id="half"),
-        pytest.param(1001, 1000, True, "over", "100% of the 1,000 left", id="just-too-much"),
-        pytest.param(3, 1000, True, "ok", "less than 1% of", id="next-to-nothing"),
-    ],
-)
-def test_describe_cost(
-    tokens: int, remaining: int | None, chosen: bool, level: str, words: str
-) -> None:
-    """A cost is written as text; an unknown one is called unknown, without a share."""
-    known = remaining is not None
-    pressure = {
-        "known": known, "unknown": None if known else "compacted", "tokens": 0,
-        "point": 9000, "window": None,
-    }  # fmt: skip
-    if remaining is not None:
-        pressure["tokens"] = 9000 - remaining
-    cost = cost_of("x" * 4 * tokens, pressure if chosen else None)
-    assert describe_cost(cost)[0] == level
-    assert words in describe_cost(cost)[1]
-    assert (cost.share is None) == (remaining in (None, 0))
 
 
 @pytest.mark.parametrize(
