@@ -115,7 +115,7 @@ def _with_imported(
 def _names(view: str) -> tuple[str, ...]:
     """Return the projections whose changes are shown."""
     if view == "recovery":
-        return ("recovery", "unit", "progress")
+        return VIEWS[view].needs
     # A digest changes with nearly every event, and `sessions` shows the essence of it.
     return VIEWS[view].needs[:1] if view else tuple(name for name in REGISTRY if name != "digests")
 

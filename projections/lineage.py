@@ -28,12 +28,8 @@ class Node(Struct, frozen=True, omit_defaults=True):
     root: str = ""
     parent: str = ""
     source: str = ""
-    started: str = ""
     ended: str = ""
     reason: str = ""
-    runs: int = 0
-    transcript: str = ""
-    model: str = ""
     branch: str = ""
     pid: int = 0
     pid_start: int = 0
@@ -77,13 +73,8 @@ def _started(state: Lineage, event: "SessionStarted") -> Lineage:
     node = replace(
         node,
         source=event.source,
-        started=event.ts,
         ended="",
         reason="",
-        # A compaction is not a new run of the session.
-        runs=node.runs + (event.source != "compact"),
-        transcript=event.transcript or node.transcript,
-        model=event.model or node.model,
         branch=event.branch or node.branch,
         pid=event.pid,
         pid_start=event.pid_start,
@@ -110,7 +101,7 @@ def _asked(node: Node, event: "PromptSubmitted") -> Node:
 
 PROJECTION = Projection(
     "lineage",
-    3,
+    4,
     Lineage(),
     {"session.started": _started},
     Parts(_BLANK, {}, {"session.ended": _ended, "prompt.submitted": _asked}, limit=_SESSIONS),

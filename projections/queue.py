@@ -7,6 +7,7 @@ there are too many: then the oldest is dropped. Sessions that continue its sessi
 from msgspec import Struct
 from msgspec.structs import replace
 
+from projections.lineage import Lineage, root_of
 from projections.projection import Projection
 
 TYPE_CHECKING = False
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from journal.events.pack import ContextQueued
     from journal.events.pressure import ContextInjected
     from journal.events.session import SessionStarted
-    from projections.lineage import Lineage
 
 MOST = 16  # texts that wait in a project
 PER_LINEAGE = 4  # texts that wait for one session chain; commands refuse a fifth
@@ -47,22 +47,21 @@ class Queue(Struct, frozen=True, omit_defaults=True):
     waiting: list[Waiting] = []
 
 
-def waiting(state: Queue, lineage: "Lineage", sid: str) -> list[Waiting]:
+def waiting(state: Queue, lineage: Lineage, sid: str) -> list[Waiting]:
     """Return the complete texts that wait for session `sid` or its chain, oldest first."""
     return [
         item for item in state.waiting if not item.missing and sid in _recipients(item, lineage)
     ]
 
 
-def hints(state: Queue, lineage: "Lineage") -> list[str]:
+def hints(state: Queue, lineage: Lineage) -> list[str]:
     """Return the sessions for which a text waits."""
     return sorted({sid for item in state.waiting for sid in _recipients(item, lineage)})
 
 
-def _recipients(item: Waiting, lineage: "Lineage") -> set[str]:
+def _recipients(item: Waiting, lineage: Lineage) -> set[str]:
     """Return the sessions that may receive a text: its recorded ones and all of its chain."""
-    node = lineage.sessions.get(item.sids[0])
-    root = node.root if node else item.sids[0]
+    root = root_of(lineage, item.sids[0])
     return {*item.sids, *(sid for sid, other in lineage.sessions.items() if other.root == root)}
 
 

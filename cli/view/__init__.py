@@ -18,15 +18,13 @@ class View(NamedTuple):
     function: str
 
 
-_HOOK = tuple("lineage pressure compound recovery stage progress unit past queue".split())
-
 VIEWS: dict[str, View] = {
-    "pressure": View(("pressure", "lineage"), "cli.view.pressure:pressure"),
+    "pressure": View(("pressure",), "cli.view.pressure:pressure"),
     "compound": View(("compound",), "cli.view.compound:compound"),
     "stage": View(("stage", "pressure"), "cli.work.stage_view:stage"),
     "progress": View(("progress",), "cli.work.progress_view:progress"),
     "unit": View(("unit",), "cli.work.unit_view:unit"),
-    "recovery": View(_HOOK, "cli.view.recovery:recovery"),
+    "recovery": View(("recovery", "unit", "progress"), "cli.view.recovery:recovery"),
     "lineage": View(("sessions",), "cli.view.sessions:lineage"),
     "sessions": View(("sessions",), "cli.view.sessions:sessions"),
     "learnings": View(("learnings",), "cli.view.compound:learnings"),

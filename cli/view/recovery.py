@@ -12,7 +12,7 @@ from journal.text import plain_line, plural
 from projections.facts.session import Trail
 from projections.messages.unfinished import progress_of
 from projections.progress import live
-from projections.unit import current
+from projections.unit import Unit, current
 
 _ITEMS, _DECISIONS, _FILES = 20, 12, 12  # listed in the block
 
@@ -61,20 +61,13 @@ def trail_of(context: ViewContext, sid: str, trail: Trail) -> dict[str, Any]:
 
 
 def _unit(context: ViewContext, sid: str) -> dict[str, Any]:
-    unit = current(context.state("unit").sessions.get(sid))
-    if unit is None:
-        return {
-            "active_unit": None,
-            "unit_title": None,
-            "unit_file": None,
-            "progress": None,
-            "pending_tasks": [],
-        }
+    found = current(context.state("unit").sessions.get(sid))
+    unit = found or Unit()
     return {
-        "active_unit": unit.unit,
+        "active_unit": unit.unit or None,
         "unit_title": unit.title or None,
         "unit_file": unit.file or None,
-        "progress": progress_of(unit),
+        "progress": progress_of(unit) if found else None,
         "pending_tasks": [item.text for item in unit.items if not item.done],
     }
 

@@ -9,7 +9,8 @@
                      503 (not recorded: the command hook has to do it)
     POST /cancel/17  200 with 1: call 17 is not recorded and will not be; with 0: it is or will be
 
-Other requests are in `hooks.warm.requests`.
+    POST /tool/17    {"name", "input", "session_id", "cwd"} → {"text", "failed"}
+    POST /screen/17  {"session_id", "cwd", "pane"} → what `hooks.warm.screen` returns
 
 The module cancels a call that takes too long, and leaves it to the command hook. Invariant: either
 a call or its cancellation wins, because both create the same file. The process is forked for each
@@ -23,6 +24,7 @@ import time
 
 from hooks.capture import begin
 from hooks.context import Context
+from hooks.packages import ready
 from hooks.warm.request import Request
 from journal.codec import dumps, loads
 
@@ -52,9 +54,7 @@ def answer(connection: socket.socket, folder: Folder, env: Mapping[str, str]) ->
     elif not what:
         _reply(connection, *_recorded(body, number, headers, folder, env))
     else:
-        from hooks.warm.requests import answer_request
-
-        _reply(connection, *answer_request(what, body, env))
+        _reply(connection, *_answered(what, body, env))
 
 
 def _recorded(
@@ -85,6 +85,33 @@ def _recorded(
     with os.fdopen(descriptor, "wb") as file:
         file.write(answer.encode("utf-8", "replace"))
     return 200, number + message, None
+
+
+def _answered(route: str, body: bytes, env: Mapping[str, str]) -> tuple[int, str]:
+    """Call a tool, or return the texts on the screen; 503 if that is not possible."""
+    try:
+        data = loads(body)
+    except ValueError:
+        return 503, ""
+    if not isinstance(data, dict) or not ready():
+        return 503, ""
+    sid, cwd = (str(data.get(name) or "") for name in ("session_id", "cwd"))
+    output: Any
+    if route == "tool":
+        from journal.history.tools import run
+
+        try:
+            result = run.call(str(data.get("name")), data.get("input"), env, cwd=cwd, session=sid)
+        except KeyError:
+            return 503, ""
+        output = result._asdict()
+    elif route == "screen":
+        from hooks.warm.screen import screen
+
+        output = screen(env, sid, cwd, pane=data.get("pane") is True)
+    else:
+        return 503, ""
+    return 200, dumps(output).decode("utf-8", "replace")
 
 
 def _split_message(answer: str, body: bytes, env: Mapping[str, str]) -> tuple[str, str]:

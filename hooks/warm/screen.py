@@ -165,7 +165,7 @@ class _Screen:
         scope = self.scope
         for state in states_of(scope.home, (scope.project.name,), stores=False):
             if state.is_damaged:
-                yield "head", "Damaged: this pane is not complete"
+                yield "head", self._text("damaged")
                 yield "text", plain_line(f"{state.damage} (journal verify)", _TEXT)
 
     def _readings(self) -> Iterator[Line]:
@@ -189,7 +189,7 @@ class _Screen:
                 index.update((scope.project.name,))
                 found = of_session(scope, index, self.sid)
             except (JournalError, OSError) as error:
-                yield "text", plain_line(f"cannot be read: {error}", _TEXT)
+                yield "text", plain_line(self._text("unread", error=error), _TEXT)
                 return
         entries = found.entries if found else []
         done = [(entry.at, entry.compaction) for entry in entries if entry.compaction]

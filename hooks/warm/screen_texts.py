@@ -23,6 +23,12 @@ TEXTS = {
         "{phase}が終わりました：圧縮によいタイミングです",
         "{phase} 종료: 압축하기 좋은 시점입니다",
     ),
+    "damaged": (
+        "Damaged: this pane is not complete",
+        "破損あり：この表示は完全ではありません",
+        "손상됨: 이 창의 내용은 완전하지 않습니다",
+    ),
+    "unread": ("cannot be read: {error}", "読み取れません：{error}", "읽을 수 없음: {error}"),
     "pressure": ("Pressure", "コンテキスト", "컨텍스트"),
     "unknown": ("unknown", "不明", "알 수 없음"),
     "readings": (

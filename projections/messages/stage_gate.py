@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from journal.text import phrase
 from projections.messages.message import Answer, Input, Reason, Response, advice
 from projections.pressure import current_headroom
 from projections.stage import STAGES, Cycle, after, skipped_from
@@ -77,6 +78,7 @@ TEXTS = {
         "journal: 이번 턴으로 개발 사이클이 완료되었습니다({cycle}).",
     ),
 }
+_TOKENS = ("{count} tokens", "{count} トークン", "{count} 토큰")
 
 
 def respond(given: Input) -> Response:
@@ -131,15 +133,16 @@ class _Context:
         room = self.room
         return room is not None and not enough(room.left, self.needed, room.limit)
 
-    @property
-    def needed_text(self) -> str:
+    def needed_text(self, language: str = "en") -> str:
         """Return what the next stage needs, as text."""
-        return f"{self.needed}%" if self.needed <= 100 else f"{self.needed:,} tokens"
+        if self.needed <= 100:
+            return f"{self.needed}%"
+        return phrase(language, _TOKENS, count=f"{self.needed:,}")
 
     def reason(self) -> Reason:
         """Return the computation, for information: an unknown room is asked about, too."""
         keys = (f"stage.thresholds.{self.stage}", f"stage.thresholds_long.{self.stage}")
-        needed = f"{after(self.stage)} needs {self.needed_text}"
+        needed = f"{after(self.stage)} needs {self.needed_text()}"
         room = self.room
         if room is None:
             return Reason("room", f"unknown; {needed}", keys=keys)
@@ -192,7 +195,7 @@ def _question(given: Input, cycle: Cycle, context: _Context) -> _Question:
         "cycle": cycle.cycle,
         "stage": stage,
         "next": following,
-        "needed": context.needed_text,
+        "needed": context.needed_text(given.language),
         "left": room.text(given.language) if room is not None else "",
         "skipped": ", ".join(skipped_from(cycle)),
     }

@@ -107,19 +107,28 @@ def test_the_pane(world: World) -> None:
     assert not [text for text in texts if text.endswith("ago")]  # an open pane would not age
 
 
-def test_the_pane_of_a_damaged_journal(world: World) -> None:
+@pytest.mark.parametrize(("language", "damaged", "unread", "heads"), [
+    ("en", "Damaged: this pane is not complete", "cannot be read",
+     ("Compactions", "Past sessions")),
+    ("ja", "破損あり\uff1aこの表示は完全ではありません", "読み取れません", ("圧縮", "過去のセッション")),
+])  # fmt: skip
+def test_the_pane_of_a_damaged_journal(
+    world: World, language: str, damaged: str, unread: str, heads: tuple[str, str]
+) -> None:
     """Above all else the pane says that the log is damaged; an unusable index costs its part alone."""
+    world.journal.mkdir(parents=True, exist_ok=True)
+    (world.journal / "config.toml").write_text(f'[messages]\nlanguage = "{language}"\n')
     with Child(world) as child:
         worked(world, child, 75_000)
         path = world.directory / "active.jsonl"
         path.write_bytes(path.read_bytes().replace(b"rounded", b"squared"))
         (world.journal / "cache" / "sessions.sqlite").mkdir(parents=True)
         lines = request(child, "screen", pane=True)["pane"]
-    assert lines[0] == ["head", "Damaged: this pane is not complete"]
+    assert lines[0] == ["head", damaged]
     assert "journal verify" in lines[1][1]
-    after = lines.index(["head", "Compactions"]) + 1
-    assert "cannot be read" in lines[after][1]
-    assert ["head", "Past sessions"] in lines
+    after = lines.index(["head", heads[0]]) + 1
+    assert unread in lines[after][1]
+    assert ["head", heads[1]] in lines
 
 
 def test_an_answered_question_is_a_decision(world: World) -> None:

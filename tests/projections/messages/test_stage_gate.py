@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -175,3 +176,16 @@ def test_a_long_window_has_a_threshold_of_its_own() -> None:
     assert threshold("sprint", 200_000, settings) == 50
     assert threshold("sprint", 200_001, settings) == 5
     assert threshold("sprint", 200_001, {**settings, "stage.thresholds_long.sprint": -1}) == 50
+
+
+@pytest.mark.parametrize(
+    ("language", "needed"),
+    [("en", "40,000 tokens"), ("ja", "40,000 トークン"), ("ko", "40,000 토큰")],
+)
+def test_what_a_stage_needs_is_in_the_language_of_the_text(language: str, needed: str) -> None:
+    """A threshold in tokens is named in the same language as the sentence around it."""
+    fold = _cycle(("started", "sprint"), tokens=160_000)
+    settings = {**SETTINGS, "stage.thresholds.sprint": 40_000, "messages.language": language}
+    text = _stop(fold, OWNER, settings).message
+    assert needed in text
+    assert ("tokens" in text) == (language == "en")
