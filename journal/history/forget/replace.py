@@ -18,7 +18,7 @@ from journal.redaction.outputs import redact_results
 TAG = "[redacted:history]"
 SHORTEST = 6  # characters of a secret; fewer would match ordinary text
 _FIXED = ("ts", "type", "v")  # members of a record that cannot have a secret
-_KEYED = ("prompt.submitted", "turn.ended")  # hooks' keys of these are digests of their texts
+_KEYED = ("prompt.submitted", "turn.ended", "files.changed")  # keys are digests of their texts
 _CUT = re.compile(r"(…\[\+\d+ bytes), b2:[0-9a-f]+\]")  # a digest of the whole text with its secret
 _REMEDY = "give a pattern that matches more of it"
 
@@ -88,7 +88,8 @@ class Replacer:
             pairs = zip(fields, _without_digests(list(clean.values())), strict=True)
             clean = {name: fields[name] if name in _FIXED else new for name, new in pairs}
             clean.pop("digest", None)
-            if type_of(line) in _KEYED and not clean.get("imported"):
+            is_of_input = "." in str(clean.get("key"))  # digest of a hook's whole input, and a time
+            if (is_of_input or type_of(line) in _KEYED) and not clean.get("imported"):
                 clean.pop("key", None)
         quarantined = clean.get("quarantined")
         if isinstance(quarantined, str) and (

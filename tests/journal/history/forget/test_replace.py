@@ -93,20 +93,25 @@ def test_a_pattern_works_on_texts_and_names() -> None:
     assert found["input"] == {f'k"{TAG}': [TAG, 77]} or found["input"] == {f"k{TAG}": [TAG, 77]}
 
 
-def test_the_key_of_a_prompt_goes_with_its_secret() -> None:
-    """Hooks make it from the whole text, so it would confirm a guess; an import's key stays."""
-    fields = {
-        "ts": "t",
-        "type": "prompt.submitted",
-        "v": 1,
-        "sid": "",
-        "key": "00",
-        "text": "77-qv-Rx",
-    }
+@pytest.mark.parametrize(
+    "kind, key, is_kept",
+    [
+        ("prompt.submitted", "00", False),
+        ("files.changed", "00", False),
+        ("compact.started", "00.20261121080000000", False),
+        ("turn.failed", "00.", False),
+        ("tool.finished", "00", True),
+    ],
+)
+def test_a_key_that_is_a_digest_of_texts_goes_with_its_secret(
+    kind: str, key: str, is_kept: bool
+) -> None:
+    """It would confirm a guess; a key made of ids stays, and so does an import's."""
+    fields = {"ts": "t", "type": kind, "v": 1, "sid": "", "key": key, "text": "77-qv-Rx"}
     replacer = Secret("77-qv-Rx")
-    assert "key" not in unframe(replacer.record(frame(3, fields)[:-1]))
+    assert ("key" in unframe(replacer.record(frame(3, fields)[:-1]))) is is_kept
     kept = unframe(replacer.record(frame(3, {**fields, "imported": True})[:-1]))
-    assert (kept["key"], kept["text"]) == ("00", TAG)
+    assert (kept["key"], kept["text"]) == (key, TAG)
 
 
 def test_the_rules_judge_a_result_by_its_command() -> None:
