@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from journal.home import IMPORTED
+from journal.log.reached import seen_seq
 from journal.log.record import ACTIVE
 
 LIVE = "live"
@@ -21,7 +22,7 @@ _DIGEST = re.compile("-[0-9a-f]{8}$")  # of a project's path, in the name of its
 
 
 def log_directories(home: str, only: Iterable[str] = ()) -> Iterator[tuple[str, str, str]]:
-    """Yield (project, side, directory) for each directory that may hold a log, sorted by name.
+    """Yield (project, side, directory) for each directory that has, or had, a log, sorted by name.
 
     only: names of projects; all projects if empty. The caller checks whether there is a segment.
     Raise OSError if the home exists and cannot be listed.
@@ -39,8 +40,14 @@ def log_directories(home: str, only: Iterable[str] = ()) -> Iterator[tuple[str, 
             continue
         for side, below in ((LIVE, ""), (IMPORTED, IMPORTED)):
             directory = os.path.join(home, name, below).rstrip(os.sep)
-            if os.path.isdir(directory):
+            if os.path.isdir(directory) or _is_lost(side, directory):
                 yield name, side, directory
+
+
+def _is_lost(side: str, directory: str) -> bool:
+    """Return whether there was a log where no directory is: readers then report the damage."""
+    is_replaced = side == IMPORTED and os.path.lexists(directory)
+    return is_replaced or seen_seq(directory) > 0
 
 
 def is_imported(home: str, project: str) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from journal.log.reached import forget_reached
 from journal.log.segment import segments
 from tests.cli.conftest import Workspace
 from tests.laws.damaged import READERS, build, cut, delete, directory, run
@@ -115,3 +117,26 @@ def test_no_reader_pretends_to_have_seen_all(home: Home, name: str, kind: str) -
     rows = home.workspace.journal("doctor", "--json").data
     states = {row["status"] for row in rows if row["name"] in ("findings", "imported")}
     assert ("warn" in states) == (kind != "linked")
+
+
+def _file(path: Path) -> None:
+    shutil.rmtree(path)
+    path.write_text("")
+
+
+@pytest.mark.parametrize("damage", [shutil.rmtree, _file])
+def test_a_log_whose_directory_is_gone_is_reported(
+    home: Home, damage: Callable[[Path], None]
+) -> None:
+    """What a checkpoint has read, or another file replaces, was a log; one that never was is none."""
+    imported = home.path("imported").parent
+    damage(imported)
+    for reader in third(READERS, damage.__name__):
+        code, _, err = run(home.workspace, READERS[reader])
+        assert code in (1, 3), reader
+        assert err or reader == "verify"
+    if imported.exists():
+        imported.unlink()
+    forget_reached(str(imported))
+    code, _, err = run(home.workspace, READERS["sql"])
+    assert (code, "damaged" in err) == (0, False)
