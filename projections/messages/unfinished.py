@@ -95,11 +95,13 @@ _LISTED = 3  # of each kind
 _OPEN_ITEMS = 10
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-")
 _NAME = _SAFE.union("/@+~%#=?&")  # of a path or link
+_INERT = str.maketrans({sign: f"\\{sign}" for sign in "\\$`"})  # a shell expands these in quotes
 
 
 def argument(text: str, most: int = 60) -> str:
     """Return a name as an argument of a command: bare where it is one plain word, else quoted."""
-    return text if 0 < len(text) <= most and _SAFE.issuperset(text) else quoted(text, most)
+    is_plain = 0 < len(text) <= most and _SAFE.issuperset(text)
+    return text if is_plain else quoted(text, most).translate(_INERT)
 
 
 def name_of(text: str) -> str:

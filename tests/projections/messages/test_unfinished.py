@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
 from journal.config.schema import DEFAULTS
@@ -57,8 +59,17 @@ def test_three_of_a_kind_are_listed(sessions: int, *, more: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"), [("a-1", "a-1"), ("", '""'), ("a b", '"a b"'), ("a" * 60, "a" * 60)]
+    ("text", "shown"),
+    [
+        *(("a-1", "a-1"), ("", '""'), ("a b", '"a b"'), ("a" * 60, "a" * 60)),
+        *(("$(id)", '"\\$(id)"'), ("`id`", '"\\`id\\`"'), ('a\\" $b', '"a\\\\\' \\$b"')),
+    ],
 )
 def test_a_name_as_an_argument(text: str, shown: str) -> None:
-    """One plain word is an argument as it is; anything else, also nothing, stands in quotes."""
+    """One plain word is an argument as it is; anything else, also nothing, stands in quotes.
+
+    A shell that runs the command expands nothing in it.
+    """
     assert argument(text) == shown
+    given = subprocess.check_output(["sh", "-c", f"printf %s {shown}"], text=True)
+    assert given == text.replace('"', "'")
