@@ -16,6 +16,7 @@ from cli.render.answer import answer_data, answer_lines
 from cli.render.local_time import zone_note
 from cli.render.text import labelled
 from cli.scope import Scope
+from journal.config import HOME_FILE, PROJECT_FILE
 from journal.errors import UsageError
 from journal.history.merged import parse_cite
 from journal.history.replay.explain import Explained, explain_event, explain_imported
@@ -106,7 +107,7 @@ def _reason(reason: Reason, found: Explained, columns: int) -> Iterator[str]:
 def _seqs(reason: Reason, found: Explained) -> tuple[int, ...]:
     """Return the events of a reason, with that of the record it names."""
     seq = found.before.get(reason.record, {}).get("seq", 0)
-    return (*reason.seqs, seq) if seq else reason.seqs
+    return tuple(filter(None, (*reason.seqs, seq)))
 
 
 def _data(scope: Scope, found: Explained, rows: list[Explanation]) -> dict[str, Any]:
@@ -135,7 +136,7 @@ def _data(scope: Scope, found: Explained, rows: list[Explanation]) -> dict[str, 
 
 def _settings(scope: Scope, rows: list[Explanation]) -> dict[str, dict[str, Any]]:
     """Return the settings that were read, each with its value and where that comes from."""
-    files = {"home": os.path.join(scope.home, "config.toml"), "project": ".claude/journal.toml"}
+    files = {"home": os.path.join(scope.home, HOME_FILE), "project": PROJECT_FILE}
     keys = (key for item in rows for reason in item.reasons for key in reason.keys)
     origins = {key: scope.configuration.origins.get(key, "default") for key in keys}
     return {

@@ -3,6 +3,7 @@
 Invariant: it proposes settings with their figures, and changes none.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -12,6 +13,7 @@ from cli.render.text import table
 from cli.scope import Scope
 from cli.stats.report import Bars, lines_of_part
 from cli.stats.reports import stages
+from journal.config import HOME_FILE
 from journal.history.tables.database import History
 from journal.history.timeline import SessionTimeline, sessions_of
 from journal.history.trials import best, costs, grid, proposals, trial, urgent_above
@@ -118,7 +120,7 @@ def _proposal(scope: Scope, result: _Result) -> Iterator[str]:
         why = "" if result.now.compactions else " (no automatic compaction to compare with)"
         yield f"nothing to change{why}"
         return
-    yield f"Proposed for {scope.home}/config.toml:"
+    yield f"Proposed for {os.path.join(scope.home, HOME_FILE)}:"
     section = ""
     for key, now, new in result.changed:
         table_, _, name = key.rpartition(".")

@@ -5,6 +5,7 @@ has is shown as of its last event.
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from functools import cached_property
 from pkgutil import resolve_name
 from typing import Any
@@ -21,6 +22,7 @@ from projections.session import Session
 from projections.views import HOOK_PROJECTIONS, Views
 
 
+@dataclass
 class ViewContext:
     """The folded journal and the session of a view.
 
@@ -28,13 +30,10 @@ class ViewContext:
     with imported sessions, unless --until is given.
     """
 
-    def __init__(
-        self, scope: Scope, folded: Replay, session: str, recorded: dict[str, Session] | None = None
-    ) -> None:
-        self.scope = scope
-        self.folded = folded
-        self.session = session
-        self.recorded = recorded or {}
+    scope: Scope
+    folded: Replay
+    session: str
+    recorded: dict[str, Session] = field(default_factory=dict)
 
     def state(self, name: str) -> Any:
         """Return the state of a projection."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
 from journal.codec import digest, dumps
 from journal.text import LANGUAGES, phrase, pieces, plural
 from projections.language import language_in
@@ -47,32 +49,20 @@ class Input:
         return phrase(self.language, texts, **values)
 
 
-class Reason:
+class Reason(Struct):
     """One thing a message checked.
 
     passed: True lets the message speak, False silences it, None is for information. keys: the
-    settings it read. seqs: the events it rests on; record: the type of a record of the session
-    it rests on, as "advice.given pressure", where the views do not hold its seq.
+    settings it read. seqs: the events it rests on, 0 for none; record: the type of a record of the
+    session it rests on, as "advice.given pressure", where the views do not hold its seq.
     """
 
-    __slots__ = ("keys", "passed", "record", "seqs", "value", "what")
-
-    def __init__(
-        self,
-        what: str,
-        value: str,
-        *,
-        passed: bool | None = None,
-        keys: tuple[str, ...] = (),
-        seqs: tuple[int, ...] = (),
-        record: str = "",
-    ) -> None:
-        self.what = what
-        self.value = value
-        self.passed = passed
-        self.keys = keys
-        self.seqs = tuple(seq for seq in seqs if seq)
-        self.record = record
+    what: str
+    value: str
+    passed: bool | None = None
+    keys: tuple[str, ...] = ()
+    seqs: tuple[int, ...] = ()
+    record: str = ""
 
 
 def switch(settings: Mapping[str, Any], key: str) -> Reason:
@@ -128,15 +118,12 @@ class Answer:
         )
 
 
-class Explanation:
+class Explanation(Struct):
     """What one message made of an event. message: its name, "" for what holds for all of them."""
 
-    __slots__ = ("answer", "message", "reasons")
-
-    def __init__(self, message: str, reasons: list[Reason], answer: Answer | None = None) -> None:
-        self.message = message
-        self.reasons = reasons
-        self.answer = answer
+    message: str
+    reasons: list[Reason]
+    answer: Answer | None = None
 
 
 _COUNTERS: dict[str, tuple[str, str, str]] = {

@@ -77,7 +77,10 @@ CASES: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str | None, str]] =
 
 @pytest.mark.parametrize("name", CASES)
 def test_why(workspace: Workspace, name: str) -> None:
-    """The check that kept the hook silent is named with its figures; if it spoke, none failed."""
+    """The check that kept the hook silent is named with its figures; if it spoke, none failed.
+
+    What a check rests on is an event: one that is unknown is not listed.
+    """
     before, event, failed, words = CASES[name]
     write(workspace, *before, event)
     seq = len(before) + 3
@@ -86,6 +89,7 @@ def test_why(workspace: Workspace, name: str) -> None:
     assert silent[:1] == ([failed] if failed else [])
     assert words in " | ".join(item["value"] for item in found["reasons"])
     assert (found["said"] is None) == bool(failed)
+    assert all(seq > 0 for item in found["reasons"] for seq in item["seqs"])
 
 
 def test_it_agrees_with_the_log(played: Workspace) -> None:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from projections.messages.message import (
     Answer,
-    Reason,
     advice,
     bounded,
     counted,
@@ -96,10 +95,9 @@ def test_the_record_of_a_text_has_its_size_and_digest() -> None:
     assert injection("start", "other", reason="r")["digest"] != injected["digest"]
 
 
-def test_a_reason_names_what_it_rests_on() -> None:
-    """A switch reads one setting; seqs that are not known are left out."""
+def test_a_switch_reads_one_setting() -> None:
+    """It lets the message speak, or silences it, and names the setting."""
     on, off = switch({"a": True}, "a"), switch({"a": False}, "a")
     assert [(each.value, each.passed, each.keys) for each in (on, off)] == [
         ("on", True, ("a",)), ("off", False, ("a",)),
     ]  # fmt: skip
-    assert Reason("x", "y", seqs=(0, 3)).seqs == (3,)
