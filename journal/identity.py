@@ -88,12 +88,11 @@ def make_identity(home: str) -> Identity:
     return identity_of(home)
 
 
-def save_epochs(home: str, epochs: dict[str, int]) -> Identity:
+def save_epochs(home: str, epochs: dict[str, int]) -> None:
     """Store the epochs of some projects; keep those of the others."""
     found = make_identity(home)
     changed = found._replace(epochs={**found.epochs, **epochs})
     write_atomic(os.path.join(home, IDENTITY), _text(changed), sync=True)
-    return changed
 
 
 def _text(identity: Identity) -> bytes:

@@ -52,9 +52,8 @@ class Writer:
     """The log in `directory`, locked while the `with` block runs.
 
     last_seq: seq of the last record. size: bytes of the active segment. tail: its last 64 KiB when
-    it was opened. created: this writer began the journal. torn: the segment ends in a line that a
-    killed writer left incomplete. overlapped: another writer appended at the same time, so the
-    lock excludes nobody.
+    it was opened. torn: the segment ends in a line that a killed writer left incomplete.
+    overlapped: another writer appended at the same time, so the lock excludes nobody.
 
     Args:
         directory: of the log.
@@ -88,7 +87,6 @@ class Writer:
         self.last_seq = 0
         self.size = 0
         self.tail = b""
-        self.created = False
         self.overlapped = False
         self.torn = False
         self._fd = -1

@@ -30,7 +30,6 @@ def find_end(writer: OpenLog) -> None:
     if not size:
         name, last = last_sealed(writer.directory)
         writer.last_seq = max(writer.last_seq, last)
-        writer.created = not name
         _begin(writer, name)
         return
     length = _WINDOW

@@ -8,14 +8,13 @@ from journal.log.record import Prepared
 class OpenLog(Protocol):
     """A log that is locked and open for appending, as `Writer` is.
 
-    last_seq: of the last record; size: bytes of the active segment; created: it began just now;
-    torn: it ends within a line; overlapped: another writer was at work.
+    last_seq: of the last record; size: bytes of the active segment; torn: it ends within a line;
+    overlapped: another writer was at work.
     """
 
     directory: str
     last_seq: int
     size: int
-    created: bool
     torn: bool
     overlapped: bool
 

@@ -48,8 +48,8 @@ def copy_transcript(transcript: str, directory: str, sid: str, now: str) -> str:
     return path
 
 
-def remove_expired(directory: str, now: str, days: int) -> int:
-    """Remove copies older than `days` by the time in their names; return how many.
+def remove_expired(directory: str, now: str, days: int) -> None:
+    """Remove copies older than `days` by the time in their names.
 
     Incomplete copies left by a killed process are removed after a day.
     """
@@ -57,16 +57,13 @@ def remove_expired(directory: str, now: str, days: int) -> int:
     try:
         names = os.listdir(folder)
     except OSError:
-        return 0
+        return
     now_ms = millis(now) or 0
-    removed = 0
     for name in names:
         is_draft = name.endswith(".tmp")
         made_ms = _made_at(name.lstrip(".").partition(_END)[0] + _END if is_draft else name)
         if made_ms is not None and now_ms - made_ms > (1 if is_draft else days) * DAY_MS:
             os.unlink(os.path.join(folder, name))
-            removed += 1
-    return removed
 
 
 def _made_at(name: str) -> int | None:

@@ -142,7 +142,8 @@ def test_an_identity_is_made_once(tmp_path):
 def test_epochs_are_kept_by_project(tmp_path):
     """Each project begins with epoch 1, and saving one project's epoch leaves the others."""
     save_epochs(str(tmp_path), {"shop": 2})
-    found = save_epochs(str(tmp_path), {"till": 3})
+    save_epochs(str(tmp_path), {"till": 3})
+    found = identity_of(str(tmp_path))
     assert found.epochs == {"shop": 2, "till": 3}
 
 

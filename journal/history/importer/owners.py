@@ -94,7 +94,7 @@ class ProjectFinder:
 
         Claude Code has one folder per directory that sessions began in, so one transcript of a
         folder tells whether the others have to be opened. Two directories can share a folder, but
-        only where their names differ in signs alone; then the folder begins as the project's does.
+        only where their names differ in punctuation alone; then the folder begins as the project's.
         Transcripts that cannot be read are among them: nobody knows whose they are.
         """
         if project is None:

@@ -139,7 +139,7 @@ class Unread:
         return self._destinations[reply.sid].name
 
     def titles(self, sids: Iterable[str]) -> dict[str, str]:
-        """Return session → title of those sessions whose transcripts tell it."""
+        """Return session → title of those sessions whose transcripts have one."""
         from journal.history.conversations.transcript import read_title  # loads much
 
         paths = {item.sid: item.path for item in reversed(self.items) if not item.agent}
