@@ -55,7 +55,7 @@ async def build_page(service: Service, token: Token) -> None:
     with ui.tab_panels(tabs, value="sessions", animated=False).props("keep-alive") as main:
         with ui.tab_panel("sessions"), ui.element("div").classes("j-panes j-three") as panes:
             sessions = SessionList(state)
-            reader = ReadingPane(state, sessions, panes)
+            reader = ReadingPane(state, panes)
             editor = PackEditor(state)
         with ui.tab_panel("pressure"):
             pressure = PressureTab(state)

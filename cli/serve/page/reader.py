@@ -6,7 +6,6 @@ from typing import Any
 from nicegui import ui
 
 from cli.serve.page.reading import compaction_rows, reader_rows
-from cli.serve.page.session_list import SessionList
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import ConversationView, Text, button, copy_button
 from cli.serve.schemas.sessions import SessionRow
@@ -24,9 +23,8 @@ _PAGE = 200  # rows shown before more are asked for
 class ReadingPane:
     """The reading pane of a tab. panes: the element that shows which screen a phone is on."""
 
-    def __init__(self, state: PageState, sessions: SessionList, panes: ui.element) -> None:
+    def __init__(self, state: PageState, panes: ui.element) -> None:
         self.state = state
-        self.sessions = sessions
         self.panes = panes
         self.requests = 0
         self.found: Conversation | None = None
@@ -46,7 +44,7 @@ class ReadingPane:
             button("← Sessions", lambda: self.state.read("")).classes("j-back")
             self.title = Text("h2")
             ui.element("div").classes("j-space")
-            self.add = button("Add to context", lambda: self.sessions.toggle(self.state.reading))
+            self.add = button("Add to context", lambda: self.state.toggle(self.state.reading))
         self.empty = ui.label(_EMPTY).classes("j-empty")
         with ui.element("div").classes("j-body") as self.body:
             self.about = ui.element("div").classes("j-soft")
@@ -128,7 +126,7 @@ class ReadingPane:
         cost = [spent.sentence] if spent else []
         self.about.clear()
         with self.about:
-            project = self.sessions.name_of(self.found.project)
+            project = self.state.service.names(self.found.project)
             for line in (*about(self.found, project), *cost, *source_of(self.found)):
                 Text("p", line)
 

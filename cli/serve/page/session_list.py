@@ -8,7 +8,6 @@ from cli.render.local_time import local_time
 from cli.render.text import split_at_matches
 from cli.serve.page import rows
 from cli.serve.page.rows import ListEntry
-from cli.serve.page.selection import toggle
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import Tree, choice
 from cli.serve.schemas.sessions import SessionRow
@@ -57,7 +56,7 @@ class SessionList:
                 self.project.set_visibility(False)
                 self.status = choice("Status", _STATUSES, self.load, "j-fixed")
             self.count = ui.label("Loading…").classes("j-soft").props("role=status")
-            self.tree = Tree("Sessions by day", self.state.read, self.toggle, self.expand)
+            self.tree = Tree("Sessions by day", self.state.read, self.state.toggle, self.expand)
             self.empty = ui.label().classes("j-empty")
             self.line = StatusLine(self.state.service.env)
         self.empty.set_visibility(False)
@@ -159,11 +158,6 @@ class SessionList:
         else:
             self.opened = (self.opened or set()) ^ {row}
         self.show()
-
-    def toggle(self, key: str) -> None:
-        """Select a session, or remove it from the selection."""
-        if key in self.state.entries:
-            self.state.select(toggle(self.state.selection, key))
 
 
 def entry_of(

@@ -12,7 +12,7 @@ from nicegui import Event, run, ui
 from cli.serve.data.service import Service
 from cli.serve.data.spent import Spent
 from cli.serve.page.rows import ListEntry
-from cli.serve.page.selection import Selection
+from cli.serve.page.selection import Selection, toggle
 from cli.serve.page.text import describe_error
 
 READ_ONLY = (
@@ -55,6 +55,11 @@ class PageState:
         self.selection = selection
         self.selection_changed.emit()
         return True
+
+    def toggle(self, key: str) -> None:
+        """Select a session that was shown, or remove it from the selection."""
+        if key in self.entries:
+            self.select(toggle(self.selection, key))
 
     def title_of(self, key: str) -> str:
         """Return the title of a session that was shown, "" of any other."""

@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("nicegui", reason="the extra ui is not installed")
 
 from cli.serve.data.spent import Spent
+from cli.serve.page.rows import ListEntry
 from cli.serve.page.state import PageState
 
 
@@ -39,3 +40,14 @@ def test_panes_hear_of_a_change_once(state: PageState) -> None:
     for _ in range(2):
         state.set_spent(dict(cost))
     assert len(spent) == 1
+
+
+def test_only_what_was_shown_can_be_selected(state: PageState) -> None:
+    """A session of the list is selected and removed again; a key from anywhere else is not."""
+    state.entries = {"a/b": ListEntry("a/b", "a", "a", "title", "", "", "open", "")}
+    chosen = []
+    for key in ("a/b", "x/y", "a/b"):
+        state.toggle(key)
+        chosen.append(state.selection)
+    assert chosen == [("a/b",), ("a/b",), ()]
+    assert (state.title_of("a/b"), state.title_of("x/y")) == ("title", "")
