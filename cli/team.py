@@ -10,6 +10,7 @@ from cli.scope import Scope
 from cli.stats.command import NAMES, Reports, show
 from cli.usage import show_report, usage_groups
 from journal.bound import parse_time
+from journal.errors import UsageError
 from journal.history.team.read import TeamFilter, TeamHistory
 from journal.history.team.store import Store
 from journal.history.usage.prices import load_prices
@@ -20,6 +21,8 @@ from journal.text import plural
 def team(scope: Scope, *, name: str, at: str, by: list[str] | None, filters: TeamFilter) -> int:
     """Print one report, or all of them; `usage` alone as `journal usage` prints it."""
     names = [one_of("report", name, NAMES)] if name else NAMES
+    if by and name != "usage":
+        raise UsageError("--by is for the usage report", "journal team usage")
     filters = filters._replace(since=parse_time(filters.since, scope.now))
     groups = usage_groups(by or ["project"])
     with closing(TeamHistory(Store(at, scope.cwd, scope.env), filters)) as history:

@@ -146,3 +146,11 @@ def test_rows_that_no_journal_wrote(both, table, change, report):
     result = both.journals.workspace.journal(*words, "--json")
     assert (result.code, json.loads(result.out)) == (1, before)
     assert re.search(r"left out \d+ rows? that no journal wrote", result.err)
+
+
+@pytest.mark.parametrize("name", ["", "hooks"])
+def test_groups_are_of_one_report(workspace, name):
+    """A report that has no groups refuses them, before it opens the tables."""
+    result = workspace.journal("team", *filter(None, [name]), "--at", "none", "--by", "day")
+    assert result.code == 2
+    assert "--by is for the usage report" in result.err
