@@ -9,9 +9,9 @@ import os
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from hashlib import blake2b
 from typing import IO
 
-from journal.codec import digest
 from journal.files import open_regular
 from journal.home import ensure_directory
 from journal.log.append import Writer
@@ -24,7 +24,7 @@ from journal.log.read import Reader
 from journal.log.record import HEAD, TAIL, Prepared, type_of
 from journal.log.segment import Segment, beginning, segments
 from journal.log.verify import Verification, verify
-from journal.replace_file import Replacement, sync_directory, write_atomic
+from journal.replace_file import Replacement, sync_directory
 
 QUARANTINE = "quarantine"
 _BLOCK = 1024 * 1024
@@ -126,10 +126,14 @@ class _Repair:
         remedy = "free some space or make the journal writable; nothing was changed"
         with as_journal_error(segment.path, "cannot be kept in quarantine", remedy):
             ensure_directory(os.path.join(self.directory, QUARANTINE))
-            raw = b"".join(_blocks(source, 0, size))
+            summed = blake2b(digest_size=8)  # as `journal.codec.digest`, in bounded memory
+            for block in _blocks(source, 0, size):
+                summed.update(block)
             time = "".join(c for c in self.now if c.isalnum())
-            name = f"{QUARANTINE}/{os.path.basename(segment.path)}.{time}.{digest(raw)}"
-            write_atomic(os.path.join(self.directory, name), raw, sync=True)
+            name = f"{QUARANTINE}/{os.path.basename(segment.path)}.{time}.{summed.hexdigest()}"
+            with Replacement(os.path.join(self.directory, name), sync=True) as file:
+                file.writelines(_blocks(source, 0, size))
+            sync_directory(os.path.join(self.directory, QUARANTINE))
             sync_directory(self.directory)
         return name
 

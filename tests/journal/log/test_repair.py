@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
+from journal.codec import digest
 from journal.errors import JournalError
 from journal.log import maintenance
 from journal.log.append import Writer
@@ -52,6 +54,22 @@ def test_repair_refuses_when_the_evidence_cannot_be_kept(book: Book) -> None:
         repair(book.directory, NOW)
     assert caught.value.remedy
     assert book.active.read_bytes() == bad
+
+
+def test_repair_takes_bounded_memory(book: Book) -> None:
+    """A log that grew by 40 MiB of NUL bytes is in quarantine byte for byte, and never in memory."""
+    book.fill(2)
+    with book.active.open("ab") as file:
+        file.truncate(file.tell() + 40 * 1024 * 1024)
+    grown = digest(book.active.read_bytes())
+    tracemalloc.start()
+    (done,) = repair(book.directory, NOW).repaired
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (done["kept"], peak < 16 * 1024 * 1024) == (3, True)
+    stored = Path(book.directory, str(done["quarantined"]))
+    assert stored.name.endswith(grown)
+    assert digest(stored.read_bytes()) == grown
 
 
 def test_repair_respects_the_lock_of_others(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
