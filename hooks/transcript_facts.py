@@ -69,6 +69,8 @@ def _rows(path: str, call: Call) -> Iterator[Row]:
         if _is_call(raw) and not any(use in raw for use in refused):
             continue  # one that nobody refused
         line = line_of(raw)
+        if line is not None and line.begins_command:
+            yield "command", "", line.uuid or "", ""
         if line is None or line.isSidechain or line.isMeta or line.isCompactSummary:
             continue
         if line.type == "system" and line.subtype == "compact_boundary":
@@ -84,10 +86,10 @@ def _rows(path: str, call: Call) -> Iterator[Row]:
 
 
 def _parent(raw: bytes) -> str:
-    """Return the value of a line's first member `parentUuid` as JSON, "" without one."""
+    """Return the value of a line's first member `parentUuid`, "null" for none, "" without one."""
     if not raw.startswith(_PARENT):
         return ""
-    return raw[len(_PARENT) : raw.find(b",")].decode("utf-8", "replace").strip()
+    return raw[len(_PARENT) : raw.find(b",")].decode("utf-8", "replace").strip('" ')
 
 
 def _is_call(raw: bytes) -> bool:

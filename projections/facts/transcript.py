@@ -137,8 +137,9 @@ def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[
     all that came after it are withdrawn. After a rewind to the first prompt nothing is before it.
 
     rows: (who, text, line, previous line), newest first; lines by their ids, of prompts only. who
-    is as in `from_transcript`, "blocked" for a prompt that a hook blocked, or "rewound" for what
-    Claude Code writes after the first prompt that follows a rewind.
+    is as in `from_transcript`, "blocked" for a prompt that a hook blocked, "rewound" for what
+    Claude Code writes after the first prompt that follows a rewind or a stopped compaction, or
+    "command" for what it writes before a command of its own, such as a compaction.
 
     Returns:
         (who, text) of the rows that remain, and the beginnings of withdrawn prompts and answers.
@@ -152,7 +153,7 @@ def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[
     gone = [("person" if who == "blocked" else who, text) for who, text, *_ in rows[end:]][::-1]
     since: dict[str, tuple[str, int]] = {}  # previous line → its newest prompt, rows kept with it
     for who, text, line, previous in rows[:end]:
-        if who == "rewound":
+        if who in ("rewound", "command"):
             continue
         if who == "blocked":  # by a hook: Claude never saw it
             gone.append(("person", text))
@@ -187,6 +188,8 @@ def _after_rewind(rows: list[Row]) -> int:
             is_rewound = True
         elif is_rewound and who == "person" and previous:
             is_rewound = False
+            if any(row[0] == "command" and row[2] == previous for row in rows[at:]):
+                continue  # the command was stopped, so the prompt follows its beginning
             older = [row for row in rows[at:] if row[2] != line]
             if all(row[3] != previous for row in older):
                 return len(rows) - len(older)

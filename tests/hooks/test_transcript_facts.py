@@ -78,6 +78,24 @@ def test_only_what_came_after_the_last_compaction_counts(tmp_path: Path) -> None
     assert facts(tmp_path, *old, said(BECAUSE)) is not None
 
 
+def test_a_stopped_compaction_is_no_rewind(tmp_path: Path) -> None:
+    """Esc during /compact leaves the mark of a rewind, but the conversation goes on."""
+    caveat = "<local-command-caveat>The command below was run directly</local-command-caveat>"
+    mark = {"type": "last-prompt", "leafUuid": "00000000-0000-0000-0000-000000000000"}
+    for previous, withdrawn in (("c1", None), ("u1", ["Plan the parser"])):
+        event = facts(
+            tmp_path,
+            line("user", "Plan the parser", uuid="p1"),
+            said(BECAUSE, uuid="u1"),
+            line("user", caveat, uuid="c1", parentUuid="u1", isMeta=True),
+            line("user", "Use BETA", uuid="p2", parentUuid=previous),
+            mark,
+            said("The parser fails because BETA drops its commas."),
+        )
+        assert event is not None
+        assert event.get("withdrawn", [])[:1] == (withdrawn or [])
+
+
 OFF: list[dict[str, Any]] = [
     {"settings": {"recovery.transcript": False}}, {"settings": {"capture.level": "minimal"}},
     {"settings": {"capture.prompts": False}}, {"agent_id": "a1"}, {"hook_event_name": "Stop"},

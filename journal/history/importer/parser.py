@@ -18,6 +18,7 @@ from journal.history.importer.text import (
     is_human_text,
     message_text,
     never_ran,
+    time_of,
     title_of,
 )
 from journal.history.importer.withdrawn import PromptThread
@@ -191,6 +192,8 @@ class Parser(ReplyParser):
         summary: str | None,
     ) -> None:
         builder = self.builder
+        # Claude Code gives the summary an earlier time than the boundary that precedes it.
+        builder.ts = max(builder.ts, time_of(boundary.timestamp or ""))
         trigger, tokens = boundary.boundary.kind, boundary.boundary.after
         if summary is None:
             builder.build(line, sid, "compact.finished", key, trigger=trigger, tokens=tokens)

@@ -23,6 +23,7 @@ BLOCKED = b"operation blocked by hook"
 _ORIGINAL = "Original prompt: "  # Claude Code writes it before that prompt
 _WORD = 40  # characters of a keyword that Claude Code writes
 _NO_LINE = "00000000-0000-0000-0000-000000000000"
+_COMMAND = "<local-command-caveat>"
 REWOUND = f'"{_NO_LINE}"'.encode()
 """Part of the line after the first prompt that follows a rewind."""
 
@@ -158,6 +159,12 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
     def is_rewound(self) -> bool:
         """Return whether the line says that the prompt before it is the first after a rewind."""
         return self.type == "last-prompt" and self.leafUuid == _NO_LINE
+
+    @property
+    def begins_command(self) -> bool:
+        """Return whether a command of Claude Code follows, unless the user stopped it at once."""
+        content = self.content if self.isMeta else None
+        return isinstance(content, str) and content.startswith(_COMMAND)
 
     @property
     def failure(self) -> str:

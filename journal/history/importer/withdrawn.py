@@ -36,6 +36,8 @@ class PromptThread:
 
     def add(self, line: TranscriptLine) -> list[str]:
         """Add a line; return the beginnings of the prompts and answers that it takes back."""
+        if line.begins_command:
+            self._rows.append(("command", "", line.uuid or "", ""))
         if line.isSidechain or line.isMeta or line.isCompactSummary:
             return []
         if line.type == "system":
@@ -69,10 +71,11 @@ class PromptThread:
         prompt = next((row for row in rows if row[0] == "person"), None)
         if prompt is None or prompt[2] == self._replacing:
             return []
-        at = rows.index(prompt)
-        self._rows.clear()
-        self._rows.extend(rows[at:0:-1])
-        return without_withdrawn(rows)[1]
+        if withdrawn := without_withdrawn(rows)[1]:
+            at = rows.index(prompt)
+            self._rows.clear()
+            self._rows.extend(rows[at:0:-1])
+        return withdrawn
 
     def _prompt(self, row: Row) -> list[str]:
         previous = row[3]

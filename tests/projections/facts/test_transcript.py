@@ -40,6 +40,16 @@ def test_a_rewind_to_the_first_prompt() -> None:
     assert sorted(withdrawn) == sorted([SECOND, "Deleted."])
 
 
+def test_a_stopped_compaction_is_no_rewind() -> None:
+    """The prompt after it is marked like that after a rewind, but follows a command's beginning."""
+    before = [("person", FIRST, "p1", "null"), ("claude", "Created.", "a1", "")]
+    after = [("person", SECOND, "p2", "c1"), ("rewound", "", "", ""), ("claude", "Used.", "a2", "")]
+    kept, withdrawn = without_withdrawn(rows(*before, ("command", "", "c1", ""), *after))
+    assert ([text for _, text in kept], withdrawn) == (["Used.", SECOND, "Created.", FIRST], [])
+    _, withdrawn = without_withdrawn(rows(*before, ("command", "", "c0", ""), *after))
+    assert withdrawn == [FIRST, "Created."]
+
+
 def test_a_prompt_of_several_blocks_and_one_sent_again() -> None:
     """Blocks of one line belong together; a prompt sent again unchanged is not withdrawn."""
     kept, withdrawn = without_withdrawn(rows(

@@ -42,6 +42,19 @@ def test_another_prompt_in_the_same_place_takes_back_what_followed() -> None:
     ]  # fmt: skip
 
 
+def test_a_stopped_compaction_takes_nothing_back() -> None:
+    """Claude Code marks the prompt after it like that after a rewind to the first prompt."""
+    caveat = "<local-command-caveat>The command below was run directly</local-command-caveat>"
+    mark = {"type": "last-prompt", "leafUuid": "00000000-0000-0000-0000-000000000000"}
+    for previous, withdrawn in (("3", []), ("1", ["plan it"])):
+        thread = PromptThread()
+        thread.add(asked("plan it", "1", "null"))
+        thread.add(line_from({**prompt(caveat), "uuid": "3", "parentUuid": "1", "isMeta": True}))
+        thread.add(asked("use BETA", "4", previous))
+        assert thread.add(line_from(mark)) == withdrawn
+        assert thread.is_live("plan it") is not bool(withdrawn)
+
+
 def test_a_compaction_ends_what_can_be_taken_back() -> None:
     """What stood before a compaction is not taken back after it."""
     thread = PromptThread()

@@ -95,8 +95,9 @@ class Recorded(World):
         meta = {"trigger": "auto", "preTokens": 167_000, "postTokens": 12_000}
         self.line("system", subtype="compact_boundary", compactMetadata=meta)
         self.maybe(self.compacted)
+        self.after(seconds=-0.05)  # in Claude Code, too, the summary has an earlier time
         self.line("user", "<summary>S.</summary>", isCompactSummary=True)
-        self.after(seconds=pause)
+        self.after(seconds=0.05 + pause)
 
     def session(self) -> None:
         """Play three turns, with one failure and two compactions."""
