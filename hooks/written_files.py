@@ -1,9 +1,9 @@
-"""Find the files that a turn's shell commands wrote, with git, in the background after the turn.
+"""Find the files that a turn's shell commands wrote or restored, with git, after the turn.
 
-Stop only starts the process, and so does PreCompact in the middle of a turn. Invariant: git runs
-for at most `SECONDS`, without index lock, and starts nothing that a repository names: no file
-system monitor, hook, filter, signature check or submodule; files that the log has as changed are
-not reported again; nothing is printed.
+It runs in the background: Stop only starts the process, and so does PreCompact in the middle of a
+turn. Invariant: git runs for at most `SECONDS`, without index lock, and starts nothing that a
+repository names: no file system monitor, hook, filter, signature check or submodule; files that the
+log has as changed are not reported again; nothing is printed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TOOLS = frozenset(
 # A folder that is a repository by its content, as a clone can have, counts for nothing.
 _GIT = "git -c core.fsmonitor=false -c core.hooksPath=/dev/null -c safe.bareRepository=explicit"
 _STATUS = "status --porcelain=v1 -z --no-renames --untracked-files=normal --ignore-submodules=dirty"
-_LOG = "log --name-only -z --format= -20 --no-show-signature"
+_LOG = "log --name-only -z --format= --no-show-signature"
 _BASH = b'"tool":"Bash"'
 
 
@@ -82,22 +82,25 @@ def record(directory: str, root: str, sid: str, prompt: str, now: str, *places: 
     from journal.files import relative_to
     from journal.log.append import Writer
 
-    since, known = _turn(directory, sid)
+    since, known, own = _turn(directory, sid)
     if not since:
         return 0
     found = dict.fromkeys(path for place in places for path in changed_since(place, since))
     real = os.path.realpath(root)
     paths = [path for path in (relative_to(real, path) for path in found) if path not in known]
-    if not paths:
+    restored = [path for place in places if own for path in _restored(place, real, own)]
+    if not paths and not restored:
         return 0
     event: dict[str, Any] = {
         "type": "files.changed",
         "v": 1,
         "sid": sid,
-        "key": digest(dumps(["files.changed", sid, prompt, paths])),
+        "key": digest(dumps(["files.changed", sid, prompt, paths, *restored])),
         "paths": [path[:300] for path in paths[:_PATHS]],
         "count": len(paths),
     }
+    if restored:
+        event["restored"] = restored
     if prompt:
         event["prompt"] = prompt
     with Writer(directory, now) as writer:
@@ -105,17 +108,20 @@ def record(directory: str, root: str, sid: str, prompt: str, now: str, *places: 
     return len(paths)
 
 
-def _turn(directory: str, sid: str) -> tuple[int, set[str]]:
+def _turn(directory: str, sid: str) -> tuple[int, set[str], dict[str, int]]:
     """Return the last turn's start (ms, 0 unknown) and the changed files that the log has since.
 
-    Those of other sessions count, too: what one of them changed is not this turn's work.
+    Those of other sessions count, too: what one of them changed is not this turn's work. If the
+    turn discarded or stashed changes, the third value has the session's changed files and when it
+    changed them (ms).
     """
     from journal.clock import millis
     from journal.codec import loads
     from journal.transcript.usage import lines_with
+    from projections.git_undo import undoes
 
-    known: set[str] = set()
-    needles = (b'"type":"prompt.submitted"', b'"changed":true', b'"type":"files.changed"')
+    since, known, own, is_undone = 0, set[str](), dict[str, int](), False
+    needles = (b'"type":"prompt.submitted"', b'"changed":true', b'"type":"files.changed"', _BASH)
     for line in lines_with(os.path.join(directory, "active.jsonl"), needles):
         try:
             fields: Any = loads(line)
@@ -123,11 +129,21 @@ def _turn(directory: str, sid: str) -> tuple[int, set[str]]:
             continue
         if not isinstance(fields, dict):
             continue
-        if fields.get("type") != "prompt.submitted":
-            known.update(map(str, fields.get("paths") or [fields.get("target")]))
-        elif fields.get("sid") == sid:
-            return millis(fields["ts"]) or 0, known
-    return 0, known
+        is_own = fields.get("sid") == sid
+        if fields.get("type") == "prompt.submitted":
+            if is_own and not since:
+                since = millis(fields["ts"]) or 0
+            if since and not is_undone:
+                break
+        elif fields.get("tool") == "Bash":
+            is_undone |= is_own and not since and undoes(str(fields.get("target")))
+        else:
+            paths = [str(path) for path in fields.get("paths") or [fields.get("target")]]
+            if not since:
+                known.update(paths)
+            if is_own:
+                own.update(dict.fromkeys(paths, millis(fields["ts"]) or 0))
+    return since, known, own if is_undone else {}
 
 
 def changed_since(cwd: str, since: int) -> list[str]:
@@ -135,23 +151,46 @@ def changed_since(cwd: str, since: int) -> list[str]:
 
     Files that git lists but whose own modification time is older are left out.
     """
-    top = _git(cwd, "rev-parse", "--show-toplevel").rstrip("\n")
-    settings = _git(cwd, "config", "--list", "--name-only", "-z").split("\0")
-    filters = {name for name in settings if name.startswith("filter.")}
-    if not top or len(settings) < 2 or any("=" in name for name in filters):  # `-c` cannot name it
-        return []
-    off = [word for name in filters for word in ("-c", f"{name}=")]
-    status = _git(cwd, *off, *_STATUS.split())
-    commits = _git(cwd, *_LOG.split(), f"--since=@{since // 1000}")
-    names = [row[3:] for row in status.split("\0") if row]
-    names += [name.strip("\n") for name in commits.split("\0")]
+    top, status, commits = _state(cwd, since, "-20")
     found = [
         path
-        for name in dict.fromkeys(filter(None, names))
+        for name in dict.fromkeys([*status, *commits])
         if _TOOLS.isdisjoint(name.split("/"))
         for path in _files_of(os.path.join(top, name))
     ]
     return [path for path in found if _written_at(path) >= since - 1000]
+
+
+def _restored(cwd: str, root: str, own: dict[str, int]) -> list[str]:
+    """Return those of a session's changed files that are as committed before it changed them.
+
+    own: path, relative to `root`, → time of a change in ms.
+    """
+    top, status, commits = _state(cwd, min(own.values()), "--branches", "HEAD")
+    named = {os.path.join(root, path): path for path in own}
+    inside = [path for path in named if top and path.startswith(f"{top}/")]
+    if not inside:
+        return []
+    tracked = _git(top, "ls-files", "-z", "--", *inside).split("\0")
+    clean = [os.path.join(top, name) for name in tracked if name not in (*status, *commits, "")]
+    return [named[path] for path in clean if path in named]
+
+
+def _state(cwd: str, since: int, *which: str) -> tuple[str, list[str], list[str]]:
+    """Return the top directory, and names in it: in `git status`, and committed since a time (ms).
+
+    which: the commits, for `git log`. All are empty where git cannot run safely.
+    """
+    top = _git(cwd, "rev-parse", "--show-toplevel").rstrip("\n")
+    settings = _git(cwd, "config", "--list", "--name-only", "-z").split("\0")
+    filters = {name for name in settings if name.startswith("filter.")}
+    if not top or len(settings) < 2 or any("=" in name for name in filters):  # `-c` cannot name it
+        return "", [], []
+    off = [word for name in filters for word in ("-c", f"{name}=")]
+    status = _git(cwd, *off, *_STATUS.split())
+    commits = _git(cwd, *_LOG.split(), f"--since=@{since // 1000}", *which)
+    names = (name.strip("\n") for name in commits.split("\0"))
+    return top, [row[3:] for row in status.split("\0") if row], [*filter(None, names)]
 
 
 def _files_of(path: str) -> list[str]:

@@ -57,6 +57,16 @@ _EMPTY = frozenset((
     "안녕", "안녕하세요", "네", "감사합니다", "고마워", "부탁해", "부탁합니다", "부탁드립니다",
 ))  # fmt: skip
 
+# How short requests in English begin, and the pronouns that leave open what they are about.
+_VERBS = frozenset(
+    """
+    add build bump change clean convert create delete deploy document drop extract fix implement
+    improve install make merge migrate move port publish refactor release remove rename replace
+    revert rewrite set ship simplify split support test translate update upgrade write
+""".split()
+)
+_PRONOUNS = frozenset(("it", "that", "this", "them", "these", "those", "sure"))
+
 # Beginnings of sentences that only announce or offer something.
 _PLANS = (
     "i'll", "i’ll", "i will", "let me", "let's", "next,", "now i", "shall i", "should i", "do you",  # noqa: RUF001
@@ -127,7 +137,8 @@ def is_request(text: str) -> bool:
 def is_substantial(text: str) -> bool:
     """Return whether a text says what is wanted, unlike "go on" or "続けて".
 
-    It is long enough, or has another word beside a name: "fix cart.py".
+    It is long enough, has another word beside a name ("fix cart.py"), or says what to do with what
+    ("add dark mode").
     """
     if "pasted_content" in text:
         from projections.pasted import MARK, without_pasted
@@ -136,10 +147,16 @@ def is_substantial(text: str) -> bool:
     bare = " ".join(text[:200].split())
     spaces = bare.count(" ")
     if bare.isascii():
-        is_long = len(bare) >= 20 and spaces >= 2
+        is_long = (len(bare) >= 20 and spaces >= 2) or _is_order(bare)
     else:
         is_long = len(bare) >= 10 or _is_chinese(bare)
     return is_long or (spaces > 0 and _has_name(bare.lstrip("/")))
+
+
+def _is_order(text: str) -> bool:
+    """Return whether a text begins with a verb and what it is about, as in "Add dark mode"."""
+    verb, about, *_ = [*text.casefold().rstrip(ENDS).split(" ", 2), "it", "it"]
+    return verb in _VERBS and about not in _PRONOUNS
 
 
 def _is_chinese(text: str) -> bool:

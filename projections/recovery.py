@@ -154,9 +154,13 @@ def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
 
 
 def _files_changed(trail: Trail, event: "FilesChanged") -> Trail:
-    last, files = trail.compaction, with_files(trail.files, event.paths, _FILES)
+    def applied(files: list[str]) -> list[str]:
+        files = with_files(files, event.paths, _FILES)
+        return [path for path in files if path not in event.restored]
+
+    last, files = trail.compaction, applied(trail.files)
     if last and not last.done and not last.summary:  # of the turn that is being compacted
-        last = replace(last, files=with_files(last.files, event.paths, _FILES))
+        last = replace(last, files=applied(last.files))
     elif files == trail.files:
         return trail
     return replace(trail, files=files, compaction=last)
@@ -221,7 +225,7 @@ def _compaction(kind: str) -> "Callable[..., Any]":
 
 PROJECTION = Projection(
     "recovery",
-    29,
+    30,
     Recovery(),
     {"session.started": _started, "decision.recorded": _decided},
     Parts(

@@ -130,7 +130,9 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "compact.started": _compacting,
     "compact.summarized": _summary,
     "compact.gathered": _gathered,
-    "files.changed": lambda f: ", ".join(f.get("paths", [])),
+    "files.changed": lambda f: ", ".join(
+        [*f.get("paths", []), *(f"{path} restored" for path in f.get("restored", []))]
+    ),
     "compact.finished": _summary,
     "flow.trimmed": lambda f: _join(f.get("date"), f'"{f.get("heading", "")}"'),
     "checkpoint.saved": lambda f: _join(

@@ -41,11 +41,13 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
 class FilesChanged(Event, frozen=True, kw_only=True, tag="files.changed"):
     """Files that a turn's shell commands wrote, found by git.
 
-    paths: the files; count: their number, including those not in paths.
+    paths: the files; count: their number, including those not in paths; restored: files that the
+    session had changed and that have their committed content again (`git checkout FILE`, a stash).
     """
 
     paths: list[str] = []
     count: int = 0
+    restored: list[str] = []
 
 
 class ToolFailed(Event, frozen=True, kw_only=True, tag="tool.failed"):

@@ -20,10 +20,16 @@ if TYPE_CHECKING:
     from tests.cases.world import World
 
 
-def git(folder: Path, *arguments: str) -> None:
+def git(folder: Path, *arguments: str, **env: str) -> None:
     """Run git with a fixed name and without the machine's configuration."""
     given = ("-c", "user.name=a", "-c", "user.email=a@b.test", "-c", "commit.gpgsign=false")
-    subprocess.run(["git", *given, *arguments], cwd=folder, check=True, capture_output=True)
+    subprocess.run(
+        ["git", *given, *arguments],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        env=os.environ | env,
+    )
 
 
 @pytest.fixture
@@ -35,7 +41,7 @@ def repository(make_world: Callable[..., World]) -> World:
         (world.project / name).write_text("x")
         os.utime(world.project / name, (1, 1))
     git(world.project, "add", ".")
-    git(world.project, "commit", "-qm", "one")
+    git(world.project, "commit", "-qm", "one", GIT_COMMITTER_DATE="2026-01-01T00:00:00Z")
     world.start()
     world.prompt("make the files")
     return world
@@ -101,6 +107,37 @@ def test_what_the_log_has_already_is_not_repeated(repository: World) -> None:
     world.append({"type": "files.changed", "v": 1, "sid": "another", "paths": ["theirs.py"]})
     assert turn(world)[1:] == [["mine.py"]]
     assert turn(world)[2:] == []
+
+
+@pytest.mark.parametrize(
+    ("command", "restored"),
+    [
+        (("checkout", "edited.py"), ["edited.py"]),
+        (("stash",), ["edited.py", "old.py"]),
+        (("reset", "--hard", "HEAD~1"), ["edited.py", "old.py"]),
+        (("reset", "--hard", "HEAD"), ["edited.py"]),
+        (("checkout", "-b", "other"), []),
+    ],
+    ids=" ".join,
+)
+def test_what_git_restored_is_not_changed(
+    repository: World, command: tuple[str, ...], restored: list[str]
+) -> None:
+    """A file that is as before the session's edits is no changed file, unless it was committed."""
+    world = repository
+    for name in ("old.py", "edited.py", "made.py"):
+        world.tool("Edit", file_path=str(write(world, name)))
+    if command != ("stash",):
+        git(world.project, "commit", "-qm", "two", "old.py")
+    turn(world)
+    world.after(seconds=60).prompt("take it back")
+    git(world.project, *command)
+    world.tool("Bash", command="git " + " ".join(command))
+    turn(world)
+    events = world.events("files.changed")
+    assert sorted(path for event in events for path in event.get("restored", [])) == restored
+    files = world.views()["recovery"]["sessions"][world.sid]["files"]
+    assert set(files) == {"old.py", "edited.py", "made.py"} - set(restored)
 
 
 def test_a_new_folder_is_named_by_its_files(repository: World) -> None:

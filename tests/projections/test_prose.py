@@ -115,9 +115,10 @@ def test_announcements(text: str, is_one: bool) -> None:
     [
         ("go on with it", False), ("fix cart.py", True), ("run test_cart", True), ("cart.py", False),
         ("/probe:hello now", False), ("cart.pyを直す", True), ("続けて", False),
+        ("add dark mode", True), ("Fix the login bug.", True), ("fix it now", False), ("test", False),
         ("测试要覆盖空购物车", True), ("没问题\N{FULLWIDTH COMMA}继续下一步", False),
     ],
 )  # fmt: skip
 def test_a_request_with_a_name_says_what_is_wanted(text: str, is_one: bool) -> None:
-    """A few words are enough if one of them names a file or an identifier."""
+    """A few words are enough if one names a file or an identifier, or they say what to do."""
     assert is_substantial(text) == is_one

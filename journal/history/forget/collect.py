@@ -27,7 +27,7 @@ RECORDS: dict[str, dict[str, tuple[str, ...]]] = {
     "observations": {
         "tool.finished": ("target", "digest", "error"),
         "tool.failed": ("target", "digest", "error"),
-        "files.changed": ("paths",),
+        "files.changed": ("paths", "restored"),
     },
     "prompts": {
         "prompt.submitted": ("text", "end"),
