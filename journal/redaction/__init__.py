@@ -167,10 +167,11 @@ def classes(text: str) -> bytes:
 
 
 def has_password(line: bytes) -> bool:
-    """Return whether one of words, given by classes, may be a password: Word123!, aB3#dE5f."""
-    if b"!" not in line or b"0" not in line:
+    """Return whether one of words, given by classes, may be a password: Word123!, aB3dE5fGh7."""
+    if b"0" not in line:
         return False
-    return any(_is_signed(word) for word in line.split() if b"!" in word and len(word) > 7)
+    words = [word for word in line.split() if len(word) > 7 and b"0" in word]
+    return any(_is_signed(word) if b"!" in word else _is_generated(word) for word in words)
 
 
 def _has_address(line: bytes) -> bool:
@@ -190,6 +191,19 @@ def _is_signed(word: bytes) -> bool:
     if b"A" not in word:
         return word.endswith((b"00!", b"00!!"))
     return b"0" in word and b"a" in word
+
+
+def _is_generated(word: bytes) -> bool:
+    """Return whether a word, given by classes, may be aB3dE5fGh7J, a licence key, a TOTP seed."""
+    if not 10 < len(word) < 48 or b"A" not in word:
+        return False
+    if b"a" not in word:
+        return len(word) > 15 and b".0" not in word
+    return len(word) < _RUN and word.isalnum() and _turns(word) * 5 >= len(word) * 2
+
+
+def _turns(word: bytes) -> int:
+    return sum(map(int.__ne__, word, word[1:]))
 
 
 def has_run(text: str) -> bool:

@@ -180,7 +180,7 @@ class _Vocabulary:
             if len(word) >= _RUN and not _DIGITS.isdisjoint(word) and has_run(word):
                 marked.setdefault(word, set()).add(RUN)
         for word in words:
-            if not _SIGNS.isdisjoint(word) and has_password(classes(word)):
+            if len(word) > 7 and not _DIGITS.isdisjoint(word) and has_password(classes(word)):
                 marked.setdefault(word, set()).add(SIGNED)
             if word.count(".") > 2 and not _DIGITS.isdisjoint(word):
                 marked.setdefault(word, set()).add(ADDRESS)
@@ -240,9 +240,6 @@ def _hits(markers: Iterable[str], words: list[str], joined: str) -> Iterator[tup
 def _vocabulary() -> _Vocabulary:
     """Return the words of this process; building their markers takes milliseconds."""
     return _Vocabulary()
-
-
-_SIGNS = frozenset("!@#$%^*~")  # those of passwords; most words have none
 
 
 def _texts(event: dict[str, Any]) -> list[str]:

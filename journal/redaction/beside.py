@@ -34,8 +34,9 @@ _ASIDE = re.compile(r"\[redacted:[\w-]+\]")
 _PASSWORD = (
     r"(?i:passw|pass_?phr|passc|" + _EDGE + r"(?:pass|pwd?|creds?|psk|ssid|wi-?fi|wlan)(?![a-z])|"
     r"credential|"
-    r"パスワード|パスフレーズ|パス(?=は)|暗証|合言葉|비밀번호|비번|암호|패스워드|密[码碼]|口令|парол|contraseñ|"
-    r"(?<![a-z])(?:clave|mdp|heslo|vpn)(?![a-z])|kennwort|mot de passe|senha|wachtwoord|hasło|"
+    r"パスワード|パスフレーズ|パス(?=は)|暗証|合言葉|비밀번호|비번|암호|패스워드|密[码碼]|口令|парол|"
+    r"contrase[nñ]|palavra[- ]passe|"
+    r"(?<![a-z])(?:clave|mdp|heslo|vpn)(?![a-z])|kennwort|mot de passe|senha|wachtwoord|hasł|"
     r"lösenord|passord|adgangskode|salasana|şifre|jelszó|kata sandi|parol|mật khẩu|authtok|"
     r"κωδικός|סיסמ|كلمة (?:ال)?(?:مرور|سر)|पासवर्ड|รหัสผ่าน)"
 )
@@ -74,12 +75,17 @@ _FLAGGED = (
     r"[\"'][\w.@+-]{1,40}:)\Z"
 )
 _KEYS = (
-    r"(?i)token|secret|\"kty\"|api[-_ ]?key|[a-z]key(?![a-z])|bearer|authorization|hmac|"
+    r"(?i:token|secret|\"kty\"|api[-_ ]?key|[a-z]key(?![a-z])|bearer|authorization|hmac|"
     r"(?<![a-z])(?:sk|pk|pat|jwts?|cred|t?otp|sign(?:er|with)?|keys?|auth|seed|signing|"
     r"ingest(?:ion)?|api|cookie|geheimnis|keyring)(?![a-z])|[a-z]jwt|api_?client|"
     r"salt|pepper|schlüssel|jeton|clé|clave|chave|chiave|ключ|токен|pwgen|rand -|urandom|"
     r"licen[cs]e|serial|lizenz|ライセンス|トークン|キー|"
-    r"シークレット|鍵|토큰|키(?![가-힣])|키[는를가:]|시크릿|密[钥鑰]|令牌|[私公]钥"
+    r"シークレット|鍵|토큰|키(?![가-힣])|키[는를가:]|시크릿|密[钥鑰]|令牌|[私公]钥)"
+)
+# The same right before a value that a person made up: la chiave API è X, WPA2 key X
+_KEY_IS = (
+    _KEYS + r"(?i:[^\W\d_]{0,3}(?: [\w']{1,12}){0,2}(?: ?[:=→]| (?:is|ist|est|es|é|è))|"
+    r"(?<=wpa key)|(?<=wpa[23] key))[ \"'`]{1,2}\Z"
 )
 # What stands around a value that has a line of its own: marks of a list, quotes.
 _AROUND = " \t\r\"'`,;*•-+()[]|>:.=" + "0123456789"
@@ -133,8 +139,8 @@ _STEMS = (
     "$ ",
     *"""
     pass pwd pw cred psk ssid wi- wifi wlan vpn clave mdp kennwort senha wachtwoord parol adgang
-    salasana heslo kata contrase admin root @ -u user -xu -gu btoa encode secrets: secret_data
-    tokens:
+    salasana heslo kata contrase palavra admin root @ -u user -xu -gu btoa encode secrets:
+    secret_data tokens:
     """.split(),
 )
 # A second secret, right behind the first: "changed from X to Y".
@@ -162,6 +168,8 @@ def without_beside(text: str) -> str:
         start = match.start() + ahead
         end = start + len(value)
         sure = form == "typed" or _is_output(text, start, end)
+        if form == "generated":
+            sure, form = sure or not is_public(text, start, end), "mixed"
         if sure or _is_announced(text, start, end, form):
             out += [text[copied:start], TAG]
             copied = end
@@ -232,6 +240,8 @@ def _is_close(text: str, start: int, end: int, form: str, sides: tuple[str, str]
         close = re.search(_KEYS, before[-60:]) or re.search(_PASSWORD, before[-_NEAR:])
         return bool(close or re.search(_COMMENT, after))
     if form in _CHOSEN_FORMS:
+        if re.search(_KEY_IS, before):
+            return True
         return any(re.search(_PASSWORD, side) for side in (before[-_NEAR:], after[:_NEAR]))
     patterns = [_PASSWORD]
     if form == "strong" or end - start >= _TOKEN_SIZE:

@@ -13,7 +13,7 @@ _PHRASE = (
     r"[\"'`「„“]?(?P<h>(?:[a-z0-9]{3,12} ){3,7}[a-z0-9]{3,12})(?![\w ])"
 )
 _MNEMONIC = (
-    r"(?i)(?:mnemonic|(?:seed|recovery) phrase)\w{0,8}(?: is)?[\"'\s:=]{1,6}"
+    r"(?i)(?:mnemonic|(?:seed|recovery) phrase)\w{0,8}(?: \([^)\n]{1,40}\))?(?: is)?[\"'\s:=]{1,6}"
     r"(?P<s>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})"
 )
 # A PIN or a one-time code: four to eight digits, so that the numbers of GPIO pins stay.
@@ -25,7 +25,8 @@ _PIN = (
     r"\b(?:the|der) code (?:they|you|i|we|he|she|aus|per|from|sent)(?: [\w']{1,12}){0,4}|"
     r"(?:bestätigungs|sicherheits|einmal|verifizierungs)code|(?<![a-z])tan)"
     r"(?:[\"'`]{0,2} ?(?:[:>→]|={1,3}|[-=]>) ?|(?: (?:for|of|on)(?: [\w'-]{1,20}){1,4})?(?:: |"
-    r" (?:is|ist|lautet|est|es) (?:now |still )?)|(?<=-pin)[ ])|(?-i:\b(?:PIN|PUK|OTP|TAN)) |"
+    r" (?:is|ist|lautet|est|es) (?:now |still )?)|(?<=-pin)[ ]|(?<=code) (?=\d))|"
+    r"(?-i:\b(?:PIN|PUK|OTP|TAN)) |"
     r"(?:暗証番号|認証コード|確認コード|핀 ?번호|인증 ?(?:번호|코드)|"
     r"验证码|驗證碼|(?:动态|校验|确认)码|"
     r"(?:비밀번호|비번)(?: ?\d자리)?|パスワード|密[码碼]|"
@@ -39,10 +40,10 @@ _PIN = (
 )
 # Codes that replace a second factor or a password, in a list or in groups; each pass finds one.
 _CODES = (
-    r"(?i)(?:(?:recovery|backup|rescue|scratch|2fa|two-factor|bitlocker)[ _-]?(?:recovery )?"
-    r"(?:codes?|keys?)|app(?:lication)?[ _-]?passwords?|smtp_pass(?:word)?|backup-?codes|"
-    r"リカバリーコード|バックアップコード|복구 ?(?:코드|키)|백업 ?코드|恢复(?:码|代码)|备[用份]码|"
-    r"wiederherstellungs-?(?:codes?|schlüssel))"
+    r"(?i)(?:(?:recovery|backup|rescue|scratch|2fa|two-factor|bitlocker|manual entry|setup)[ _-]?"
+    r"(?:recovery )?(?:codes?|keys?)|app(?:lication)?[ _-]?passwords?|smtp_pass(?:word)?|"
+    r"backup-?codes|リカバリーコード|バックアップコード|복구 ?(?:코드|키)|백업 ?코드|"
+    r"恢复(?:码|代码)|备[用份]码|wiederherstellungs-?(?:codes?|schlüssel))"
     r"(?: \([^)\n]{0,30}\)| (?:for|of|für|is|are|ist|sind|my|the|\w+ account)){0,5}"
     r"(?:は|는|은|是|为)?[\"'`]{0,2}[ :=\uff1a]{0,4}"
     r"(?:\[redacted:(?:codes|assignment)\]|[\s,;、\uff0c\"'`*•|&+\[(-]|\d{1,2}[.)] |"

@@ -351,7 +351,8 @@ OTHERS: tuple[Group, ...] = (
     ("codes", None, (
         "recovery code", "recovery key", "recovery_code", "recovery-code", "backup code",
         "backup-code", "backup_code", "backup key", "rescue code", "scratch code", "2fa code",
-        "two-factor code", "リカバリーコード", "バックアップコード", "복구 코드", "복구코드",
+        "two-factor code", "manual entry key", "setup key",
+        "リカバリーコード", "バックアップコード", "복구 코드", "복구코드",
         "백업 코드", "恢复码", "恢复代码", "备用码", "备份码", "wiederherstellung", "recoverycode",
         "backupcode")),
     ("pin", ("0123456789", 0, 80), (
@@ -419,7 +420,7 @@ OTHERS: tuple[Group, ...] = (
     ("beside", (":;|→", 0, 2), (".com", ".io", ".org", ".net")),
     ("beside", None, (
         "пароль", "parola", "lösenord", "adgangskode", "salasana", "şifre", "jelszó", "kata sandi",
-        "heslo", "wachtwoord", "contraseña", "hasło", "κωδικ", "סיסמ", "مرور", "पासवर्ड",
+        "heslo", "wachtwoord", "contrase", "hasł", "palavra", "κωδικ", "סיסמ", "مرور", "पासवर्ड",
         "รหัสผ่าน", "b64encode(", "btoa(", "userpwd", "--user", "-xu ", "-gu ", "cred =", "creds =",
         "admin:", "root:", 'admin":', "admin':", ": admin ", "<<<", " pw ", "wlan", "ssid ",
         "pw)")),
@@ -446,8 +447,8 @@ OTHERS: tuple[Group, ...] = (
         "encryption key", "master key", "signing key", "unseal key", "unlock code", "my key",
         " key:", " key is", " key -", " key =", "pw on ", "pw for ")),
     ("sentence", None, (
-        "kennwort", "contraseña", "senha", "пароль", "비번", "암호", "패스워드", "비밀번호",
-        "パスワード", "のパス", "パスは", "合言葉", "密码", "wachtwoord", "hasło", "heslo",
+        "kennwort", "contrase", "senha", "пароль", "비번", "암호", "패스워드", "비밀번호",
+        "パスワード", "のパス", "パスは", "合言葉", "密码", "wachtwoord", "hasł", "heslo",
         "şifre", "lösenord", "salasana", "adgangskode", "jelszó", "kata sandi", "clave", "mdp",
         "pw is", "mật khẩu", "parola")),
     ("sentence", None, ("pw는", "pw은", "p/w", "pasword")),

@@ -82,8 +82,9 @@ _FOREIGN = (
     r"api[- ]?schlüssel|zugangsschlüssel|(?:api|인증|비밀|개인|액세스|접근|암호화|보안) ?키|"
     r"(?<=[a-z0-9] )키|"
     r"密码|密碼|口令|令牌|密钥|密鑰|私钥|"
-    r"passwor[td]|kennwort|mot de passe|\bmdp\b|contraseña|\bsenha|\bclave\b|[Пп]ароль|wachtwoord|"
-    r"hasło|lösenord(?:et)?|adgangskode|salasana|heslo|jelszó|parola|şifre|kata sandi|mật khẩu"
+    r"passwor[td]|kennwort|mot de passe|\bmdp\b|contrase[nñ]a|\bsenha|\bclave\b|[Пп]ароль|"
+    r"wachtwoord|hasł(?:o|a|em)|lösenord(?:et)?|adgangskode|salasana|heslo|jelszó|parola|şifre|"
+    r"kata sandi|mật khẩu"
 )
 
 # What a sentence says: "the password is X", "API key: X", 「パスワードは X です」.
@@ -122,7 +123,7 @@ _HEADER = (
     r"(?P<h>[\w.~+/=:!$-]{6,160})"
 )
 _URL = (
-    r"://(?:(?P<s>(?=[A-Za-z._-]{0,60}\d)[A-Za-z0-9._-]{20,256}(?::[^\s/@\"'`<>\\]{0,256})?)(?=@\w)|"
+    r"://(?:(?P<s>(?=[A-Za-z._-]{0,60}\d)(?:[A-Za-z0-9._-]{20,256}|(?=[a-z0-9]{0,18}[A-Z])(?=[A-Z0-9]{0,18}[a-z])[A-Za-z0-9]{12,19})(?::[^\s/@\"'`<>\\]{0,256})?)(?=@\w)|"
     r"(?:\[redacted:[\w-]+\]|(?!\[redacted:)[^\s/:@\"'`<>\\]{0,80}):(?P<h>(?:[^\s/\"'`<>\\]{1,256}|(?!\d{1,5}[/?#])"
     r"[^\s@\"'`<>\\]{1,256}))(?=@[\w\[$({%]))"
 )
@@ -221,7 +222,7 @@ _PARTS: dict[str, tuple[tuple[str, int], ...]] = {
         *_at_once("""
             pas paa pw p/w token secret 合言葉 シークレット 暗証番号 トークン 秘密鍵 비밀번호 비번
             암호 토큰 패스워드 시크릿 密码 密碼 口令 令牌 密钥 密鑰 私钥 kennwort mot+de mdp
-            contrase senha clave пароль wachtwoord hasło mật+khẩu
+            contrase senha clave пароль wachtwoord hasł mật+khẩu
             """),
     ),
 }

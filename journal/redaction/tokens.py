@@ -65,15 +65,24 @@ def end_of_token(text: str, end: int) -> int:
     return match.end() if match else end
 
 
+def start_of_token(text: str, start: int) -> int:
+    """Return where a token begins whose row matched behind a hyphen in it."""
+    head = _HEAD.search(text, max(start - _LONGEST_HEAD, 0), start)
+    drawn = head and head[0] not in (head[0].lower(), head[0].upper())
+    return head.start() if head and drawn else start
+
+
+_LONGEST_HEAD = 60  # characters
+_HEAD = re.compile(r"[\w-]*-\Z", re.ASCII)
 # A path or the next word of a URL is no tail: it has no capital and no digit.
 _REST = re.compile(
     r"(?:[A-Za-z0-9_-]|[+/=.~](?=[a-z+/=_-]{0,9}[A-Z0-9])(?=[\w+/=-]{8}))*=*", re.ASCII
 )
 _PEM = (
-    r"(?P<s>-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?=\s|\\)(?:"
+    r"(?P<s>-{4,5} ?BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)? ?-{4,5}(?=\s|\\)(?:"
     # whole: up to its END line, whatever line numbers or quotes stand between
     r"(?=(?:\\+[nrt]|[\s>|+\d\"',→#]){1,40}[A-Za-z0-9+/=]{4})"
-    r"(?:(?!-----)[\s\S])*-----END[A-Z0-9 ]*-{0,5}|"
+    r"(?:(?!----)[\s\S])*-{4,5} ?END[A-Z0-9 ]*-{0,5}|"
     # cut: only what can be key material, so that text behind it stays
     r"(?:(?:\\+[nrt]|[\s>|\"',→])+(?:(?:Proc-Type|DEK-Info|Version|Comment): ?[^\n\\]*|"
     r"\d{1,6}(?=[\s→|:])|[A-Za-z0-9+/]{20,}={0,2}|[A-Za-z0-9+/]{4,19}(?:==?|(?=[\s.…-]*\Z))))+"
@@ -97,8 +106,8 @@ _OPENAI = (
 
 _JWT = (
     # the lookahead settles once per run of characters whether a second part follows at all
-    r"(?<![\w-])(?=[\w-]++={0,2}\.(?:[\w-]{6}|[\w-]{1,5}" + END + r"))[\w-]*?"
-    r"(?P<s>e(?:yJ|wog)[\w-]{6,}={0,2}\.(?:[\w-]{6,}(?:\.[\w-]*){0,3}|[\w-]{1,5}" + END + "))"
+    r"(?<![\w-])(?=[\w-]++={0,2}\.(?:\.?[\w-]{6}|[\w-]{1,5}" + END + r"))[\w-]*?"
+    r"(?P<s>e(?:yJ|wog)[\w-]{6,}={0,2}\.(?:\.?[\w-]{6,}(?:\.[\w-]*){0,3}|[\w-]{1,5}" + END + "))"
 )
 
 # Any issuer's token: a short word or more, then letters and digits at random; values.py decides.
@@ -272,7 +281,8 @@ TOKENS: tuple[Row, ...] = (
      "APP_USR-" + "1234567890123456-010203-" + 16 * "a1" + "-123456789", "APP_USR-id"),
     ("netlify", r"nf(?:p|c|o|u)_[A-Za-z0-9]{32,}",
      "nfp_" + 18 * "a1", "nfp_name"),
-    ("newrelic", r"NR(?:AK|II|IQ|RA)-[\w-]{25,}|NR(?:JS|BR)-[0-9a-f]{19,}|[0-9a-f]{36}NRAL",
+    ("newrelic", (r"NR(?:AK|II|IQ|RA)-[\w-]{25,}|NR(?:JS|BR)-[0-9a-f]{19,}|"
+     r"[0-9a-f]{32}(?:[0-9a-f]{4}|FFFF)NRAL"),
      "NRAK-" + 13 * "A1" + "B", "NRAK-key"),
     ("notion", (r"ntn_\d{9,11}[A-Za-z0-9]{30,}|secret_(?=[A-Za-z]{0,42}\d)"
     r"(?=[a-z0-9]{0,42}[A-Z])[A-Za-z0-9]{43}(?![\w])"),

@@ -31,10 +31,14 @@ from journal.redaction.value_kinds import (
 )
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_CHOSEN = re.compile(r"[A-Z]?[a-z]{3,14}(?:[A-Z][a-z]{2,14})?[0-9]{3,6}")
+_CHOSEN = re.compile(
+    r"[A-Z]?[a-z]{3,14}(?:[A-Z][a-z]{2,14})?[0-9]{3,6}|[a-z]{3,14}[A-Z][a-z]{2,14}[0-9]{2}"
+)
+_JOINED = re.compile(r"[A-Z][a-z]{2,14}[_-][A-Z][a-z]{2,14}[0-9]{2,6}")
 _TYPED = re.compile(
     r"[A-Z][a-z]{3,14}[0-9]{2,6}[!@#$%]{1,2}|[a-z]{4,14}[0-9]{2,6}!{1,2}|"
-    r"[A-Z][a-z]*[0134578][a-z]+[!._-][0-9]{2,6}[!@#$%]?|[A-Z]?[a-z]*[0134578][a-z]+[0-9]{2,6}[!@#$%]"
+    r"[A-Z][a-z]*[0134578][a-z]+[!._-][0-9]{2,6}[!@#$%]?|[A-Z]?[a-z]*[0134578][a-z]+[0-9]{2,6}[!@#$%]|"
+    r"[A-Z][a-z]{3,14}![0-9]{2,6}"
 )
 _SIGNED = re.compile(r"[A-Z]?[a-z]{3,14}[0-9]{2,6}[!@#$%*&]{1,2}")
 _DRIVEN = re.compile(
@@ -42,9 +46,14 @@ _DRIVEN = re.compile(
 )
 _LEET = re.compile(r"[A-Z][a-z0-9]{2,14}[._!-][0-9]{2,6}")
 _ALGORITHM = re.compile(
-    r"sha|md5|pbkdf|argon|crypt|base|utf|oauth|http|hmac|aes|rsa|pkcs|x509|tls|ssl|test|user|ipv",
+    r"sha|md5|pbkdf|argon|crypt|base|utf|oauth|http|hmac|aes|rsa|pkcs|x509|tls|ssl|test|user|ipv|"
+    r"float",
     re.IGNORECASE,
 )
+_WORDS = re.compile(r"[A-Z][a-z]{2,}|(?<![A-Za-z])[a-z]{3,}|[a-z]{4,}|[A-Z]{4,}")
+_BASE32 = re.compile(r"(?![A-F2-7]+\Z)(?:[A-Z2-7]{16}|[A-Z2-7]{26}|[A-Z2-7]{32})")
+_NUMBER = re.compile(r"[0-9]+")
+_KINDS = (str.isdigit, str.isalpha)
 _COMMON_SIZE = 40  # characters; 30 bytes in base64, as a secret of AWS
 _SIGNS_OF_PASSWORDS = frozenset("!#$%&*@^+")
 _APART = re.compile(r"[0-9][A-Za-z]+[0-9]")
@@ -58,7 +67,7 @@ def form_of(word: str) -> tuple[str, int, str]:
     """Return the form of the value in a word, "" for none, how much is before it, and the value."""
     bare = word.lstrip("*")
     value = bare.rstrip(".?*")
-    form = "typed" if _is_typed(value) else _form(value)
+    form = "typed" if _is_typed(value) else "generated" if _is_generated(value) else _form(value)
     return form, len(word) - len(bare), value
 
 
@@ -69,12 +78,39 @@ def _is_typed(value: str) -> bool:
     if _TYPED.fullmatch(value):
         return True
     signs = {c for c in value if not c.isalnum()}
-    if signs.isdisjoint("!^~%@#$*") or not signs.isdisjoint("._?+"):
+    if signs.isdisjoint("!^~%@#$*") or _ENCODED.search(value):
         return False
-    plain = "".join(filter(str.isalnum, value))
-    longest = max("".join(c if c.isalnum() else " " for c in value).split(), key=len, default="")
-    mixed = len(longest) > 3 and not longest.isdigit() and turns(longest) > 1
-    return len(value) > 9 and mixed and _is_mixture(plain) and not _ENCODED.search(value)
+    if signs.isdisjoint("!^~%#$*") or not value[0].isalnum():
+        words = "".join(c if c.isalnum() else " " for c in value).split()
+        longest = max(words, key=len, default="")
+        mixed = len(longest) > 3 and not longest.isdigit() and turns(longest) > 1
+        if not (mixed and signs.isdisjoint("._?+")):
+            return False
+    return len(value) > 9 and _is_mixture("".join(filter(str.isalnum, value)))
+
+
+def _is_generated(value: str) -> bool:
+    """Return whether a program made up a value: aB3dE5fGh7J, a license key, a seed in base32.
+
+    Ordinary lines have no such words, so no word for a secret needs to be near.
+    """
+    if len(value) < 11 or not (value.isascii() and has_digit(value)):
+        return False
+    if value.isupper():
+        parts = value.split("-")
+        digits, letters = (sum(any(map(kind, part)) for part in parts) for kind in _KINDS)
+        if is_grouped(value) and not is_hexadecimal(value.lower()):
+            return digits > 1 and letters > 1
+        return bool(_BASE32.fullmatch(value)) and (
+            is_unpronounceable(value) or len(_NUMBER.findall(value)) > 2
+        )
+    if len(value) > 19 or not value.isalnum() or value.islower() or value[:2] in ("0x", "0X"):
+        return False
+    words = _WORDS.findall(value)
+    if len(_NUMBER.findall(value)) > 1:  # names seldom have two numbers
+        words = [word for word in words if not is_unpronounceable(word)]
+    named = 2 * sum(map(len, words)) > len(value) or _ALGORITHM.search(value)
+    return not named and 5 * turns(value) >= 2 * len(value)
 
 
 def _form(value: str) -> str:
@@ -126,7 +162,7 @@ def _form_of_signs(value: str) -> str:
         return ""
     if mixed and "/" in value:
         return "mixed" if len(value) == _COMMON_SIZE and plain.isascii() else ""
-    if is_numbered(value) or _LEET.fullmatch(value) or _SIGNED.fullmatch(value):
+    if is_numbered(value) or any(p.fullmatch(value) for p in (_LEET, _SIGNED, _JOINED)):
         return "name"
     if is_odd(value):
         return "mixed"

@@ -277,7 +277,11 @@ def _is_odd(part: str) -> bool:
 
 
 def _is_chosen(value: str) -> bool:
-    """Return whether `value` is a word, digits and one sign: `Dragon73?`, not `Int32?` or `x.y`."""
+    """Return whether `value` is `Dragon73?` or `Tokyo.Rocky90`, not `Int32?` or `x.y`."""
+    first, _, last = value.partition(".")
+    if first.istitle() and last.istitle() and first.isalpha():
+        word = last.rstrip("0123456789")
+        return word.isalpha() and len(last) - len(word) > 1 and last[len(word) :] not in _WIDTHS
     word = value[:-1].rstrip("0123456789")
     number = value[len(word) : -1]
     return word.istitle() and word.isalpha() and len(number) > 1 and number not in _WIDTHS

@@ -14,7 +14,7 @@ from journal.redaction.drawn import is_drawn, is_public
 from journal.redaction.named_values import is_key, of_flag, of_name
 from journal.redaction.names import kind_of
 from journal.redaction.prefixes import has_prefix
-from journal.redaction.tokens import ISSUED, end_of_token
+from journal.redaction.tokens import ISSUED, end_of_token, start_of_token
 from journal.redaction.value_kinds import (
     has_digit,
     has_stem,
@@ -43,6 +43,7 @@ from journal.redaction.value_kinds import (
 _BARE_STOP = frozenset("\"'`<>&,;|\\ \t\r\n\f\v")
 _BOUND = 160  # characters; the bound of `u` and `h` in the table
 _URL = re.compile(r"://[^\s\"'<>()]+/\Z")
+_CLOSING = {"「": "」", "“": "”", "„": "“", "«": "»"}  # the quotes that close others
 _LINE_END = re.compile(r"[\"'`*. \t]*(?:\n|\Z)")
 # What names a token rather than a password, in English, German, Japanese, Korean and Chinese.
 _TOKEN_NAMES = tuple(
@@ -81,12 +82,16 @@ def secret_span(name: str, match: re.Match[str], text: str) -> tuple[int, int] |
         end = _trim(text, start, end)
         if name == "sentence" and text[end - 1] == "(":  # Korean: 비밀번호를 X(으)로
             end -= 1
+    if name == "sentence" and match["q"]:
+        phrase = text[start : start + _BOUND].partition(_CLOSING.get(match["q"], match["q"]))
+        if phrase[1] and is_passphrase(phrase[0]):
+            return start, start + len(phrase[0])
     value = text[start:end]
     good = not is_reference(value) and _is_secret(name, group, match, text, value)
     if good and cut and group in ("u", "h") and end == match.end(group):
         end = _extend(text, end)
-    elif good and name in _RANDOM:
-        end = end_of_token(text, end)
+    elif good and name in (*_RANDOM, "drawn"):
+        start, end = start_of_token(text, start), end_of_token(text, end)
     return (start, end) if good else None
 
 
@@ -97,6 +102,8 @@ def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: st
         return has_prefix(value, keyed=keyed) and (keyed or _is_apart(text, *match.span("h")))
     if name == "drawn":
         return is_drawn(value) and not is_public(text, *match.span("h"))
+    if name == "phrase":
+        return is_passphrase(value)
     if weigh := _WEIGHED.get(name):
         return weigh(match, value)
     if name in _STRICT or (name == "password-file" and not (match["p"] or match["q"])):
@@ -285,15 +292,9 @@ def _is_password(value: str) -> bool:
     return len(value) >= 8 and mixed and signs and not any(c in "=/(<@" for c in value)
 
 
-def _is_phrase(_match: re.Match[str], value: str) -> bool:
-    """Return whether the words behind `passphrase` make no sentence."""
-    return is_passphrase(value)
-
-
 _WEIGHED = {
     "is-the": _is_named_behind,
     "sentence": _in_sentence,
     "header": _header,
     "query": _queried,
-    "phrase": _is_phrase,
 }

@@ -226,3 +226,31 @@ def test_json_stays_json(form: str) -> None:
     clean = redact(json.dumps({"text": inner}, ensure_ascii=False))
     assert "Kestrel" not in json.loads(json.loads(clean)["text"])["said"]
     assert redact(clean) is clean
+
+
+GENERATED = ("{a2}7{A3}4{u2}{a3}9{A1}", "4L{d1}3O-NCAQB-0A5IF-9UCX8", "II4M6GVV{A1}R4FB7BJ")
+
+
+@pytest.mark.parametrize("form", ["try § there", "wp-admin bob §", "run('§')", "用 § 登录"])
+@pytest.mark.parametrize("template", GENERATED)
+def test_what_a_program_made_up_needs_no_word(form: str, template: str) -> None:
+    """Ordinary lines have no such words; behind the name of an ID or of data they stay."""
+    value = fill(template, random.Random(form))
+    assert value not in redact(form.replace("§", value))
+
+
+@pytest.mark.parametrize("text", ["id: §", "src/§/x.js", "import §(x)", "v=§", "commit §"])
+def test_an_id_of_letters_and_digits_stays(text: str) -> None:
+    """So do a path and a name that is called."""
+    value = "kQ7z" + "m2VwRx9"
+    assert redact(text.replace("§", value)) == text.replace("§", value)
+
+
+@pytest.mark.parametrize(("text", "goes"), [
+    ("la chiave API è §", True), ("WPA2 key §", True), ("the token is §", True),
+    ("the tokens of §", False), ("key § of the table", False),
+])  # fmt: skip
+def test_a_chosen_value_is_the_key_that_a_sentence_says(text: str, goes: bool) -> None:
+    """A word with digits behind may be a name, so the word for a key stands right before it."""
+    value = "thistle" + "4711"
+    assert (value not in redact(text.replace("§", value))) is goes

@@ -10,7 +10,8 @@ FORMS = {
     "typed": "Kes" + "trel2359!",
     "name": "Kes" + "trelGondola2359",
     "letters": "rwqdl" + "TXKIvbn",
-    "mixed": "kQ7z" + "m2VwRx9Bt4L",
+    "generated": "kQ7z" + "m2VwRx9Bt4L",
+    "mixed": "kQ7z" + "m2-VwRx9Bt4L",
     "short": "kq7zm" + "2vwrx9",
     "hexadecimal": 4 * "0a1b2c3d",
     "strong": "Kq7" + "z!mvW",
@@ -29,6 +30,26 @@ def test_what_a_generator_or_a_person_makes_up_has_a_form(form: str) -> None:
 def test_words_names_and_numbers_have_none(word: str) -> None:
     """Nor have placeholders, and names of secrets."""
     assert form_of(word)[0] == ""
+
+
+@pytest.mark.parametrize(("value", "form"), [
+    ("kQ7z" + "m2VwRx9", "generated"), ("4L23O-NCAQB-" + "0A5IF-9UCX8", "generated"),
+    ("II4M6GVV" + "JRMFB4BJ", "generated"), ("Z.LVj*Nw" + "*Bu3qM_Au", "typed"),
+    ("Madrid!" + "8633", "typed"), ("Arsenal_" + "Sommer44", "name"),
+    ("quartz" + "Buster29", "name"),
+])  # fmt: skip
+def test_what_only_a_program_makes_up(value: str, form: str) -> None:
+    """Both cases and digits that alternate, a license key, base32; and what a person makes up."""
+    assert form_of(value)[0] == form
+
+
+@pytest.mark.parametrize("name", [
+    "Float8E4M3FN", "xmlSecHrefRsaMd5", "SocksClientV5Handler", "Iop_Add64", "0x00FF2A7B1C",
+    "MSGS-WITH-MANY-CAPS", "2026-1127-1200-0000", "ABCDEF234567ABCD", "METADATA2BLOCK16", "dbus!103",
+])  # fmt: skip
+def test_names_in_code_need_a_word_for_a_secret(name: str) -> None:
+    """They have words in them, or are numbers."""
+    assert form_of(name)[0] not in ("typed", "generated")
 
 
 @pytest.mark.parametrize(("value", "plain"), [

@@ -76,3 +76,33 @@ KEPT = (
 def test_references_stay(text: str) -> None:
     """Names, types, calls and placeholders are returned as the same object."""
     assert redact(text) is text
+
+
+def test_a_phrase_in_quotes_goes_to_the_closing_one() -> None:
+    """Where a sentence says that it is the password; words of prose stay."""
+    phrase = "quiver hollow " + "raven puzzle"
+    for text in ("the master password is '{}'", "password: “{}”", "my password is `{}`, ok?"):
+        assert not set(phrase.split()) & set(redact(text.format(phrase)).split())
+    assert redact("the password is 'not found in the list'").endswith("'not found in the list'")
+
+
+@pytest.mark.parametrize(("text", "secret"), [
+    ("gpg --passphrase=§ -d f", "Tokyo." + "Rocky90"),
+    ("git clone https://§@x.invalid/a", "4sc3e5" + "LrOLH97c"),
+    ("HMAC_SECRET_HEX=§", "dzeQzsNzrcEVHk" + "LYjJbqdvy94RSO5ScY"), ("alarm code §", "95" + "26"),
+    ("Manual entry key: §", "iajr dnyc ywv7 " + "njeh apju tkod"),
+    ("usa la contrasena §", "seoul" + "674"),
+])  # fmt: skip
+def test_more_places_of_values(text: str, secret: str) -> None:
+    """Each with the part of a value, or the name, that gives it away."""
+    assert secret not in redact(text.replace("§", secret))
+
+
+@pytest.mark.parametrize("text", [
+    "passphrase = Config.Value32", "https://johnsmith@x.invalid/a",
+    "DIGEST_HEX=dzeQzsNzrcEVHkLYjJbqdvy94RSO5ScY",
+    "alarm code 95262626262", "setup key is in the manual",
+])  # fmt: skip
+def test_places_like_them_stay(text: str) -> None:
+    """Names in code, users, digests and numbers."""
+    assert redact(text) == text
