@@ -77,7 +77,7 @@ def _lines(scope: Scope, found: Explained, rows: list[Explanation]) -> Iterator[
             yield clip("  (reconstructed: the record holds no text)", columns)
     else:
         stopped = any(reason.passed is False for item in rows for reason in item.reasons)
-        yield from wrapped("No message" + ", because of - below" * stopped, columns)
+        yield from wrapped("No message" + "; - marks the reason" * stopped, columns)
     for item in rows:
         yield ""
         if item.message:

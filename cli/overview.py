@@ -152,10 +152,11 @@ def _compound(data: dict[str, Any]) -> list[Row]:
     ran = (
         f"last compound #{view['ran']}, {_ago(view['ran_at'], now)}"
         if view["ran"]
-        else ("no compound so far")
+        else "/journal:compound has not run yet"
     )
     notes = f" ({plural(view['noted'], 'note')})" if view["noted"] else ""
-    rows = [("work log", log), ("compound", f"{view['unpromoted']} not saved yet{notes}; {ran}")]
+    unsaved = plural(view["unpromoted"], "entry", "entries")
+    rows = [("work log", log), ("compound", f"{unsaved} not saved yet{notes}; {ran}")]
     since = view.get("compound_since_compact")
     if since is not None and view.get("compact"):
         rows.append(("", f"{'a' if since else 'no'} compound since the last compaction"))

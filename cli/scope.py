@@ -161,10 +161,19 @@ class Scope(ProjectScope):
         raise JournalError(
             "",
             f"no journal {self.purpose} yet",
-            f"{begins if self.is_set_up() else 'to record sessions: journal setup'}; "
-            "sessions of other projects: journal sessions --all"
+            f"{begins if self.is_set_up() else 'to record sessions: journal setup'}"
+            + "; sessions of other projects: journal sessions --all" * self.has_others()
             + "".join(f"; {moved_note(self.home, directory)}" for directory in moved),
         )
+
+    def has_others(self) -> bool:
+        """Return whether there are sessions of other projects, imported or not."""
+        from journal.history.bring_in import past_sessions
+        from journal.history.logs import journals
+
+        if any(name != self.project.name for name, _ in journals(self.home)):
+            return True
+        return past_sessions(self, every=True).sessions > past_sessions(self).sessions
 
     @property
     def purpose(self) -> str:

@@ -72,7 +72,7 @@ def _cost(scope: Scope, recorded: int) -> str:
     if compactions := max(recorded, whole.compactions):
         caused = dollars(whole.compact_cost, whole.unpriced)
         text += f", {caused} of it for {plural(compactions, 'compaction')}"
-    return f"{text} (journal usage)."
+    return f"{text} (journal usage{' explains the ?' if whole.unpriced else ''})."
 
 
 def _first_session(scope: Scope) -> tuple[str, str]:
@@ -80,9 +80,10 @@ def _first_session(scope: Scope) -> tuple[str, str]:
     if not scope.is_set_up():
         return setup_command(scope.env), "it records your next session"
     there = shutil.which("claude", path=scope.env.get("PATH", ""))
-    why = "" if there else "; claude is not on PATH"
-    name = "claude" if there else "start Claude Code"
-    return name, f"the journal records your next session{why}"
+    if there:
+        return "claude", "the journal records your next session"
+    lines = "type the two lines that `journal setup` prints, if you have not yet"
+    return "start Claude Code", f"{lines}; claude is not on PATH"
 
 
 def _next_command(data: dict[str, Any], scope: Scope, *, waiting: int) -> tuple[str, str]:

@@ -149,7 +149,8 @@ def _with_title(
 
 
 def _is_active(block: str, row: UsageRow, now: int) -> bool:
-    return now < (millis(block) or 0) + BLOCK and now - row.last < BLOCK
+    start = millis(block) or 0
+    return start <= now < start + BLOCK and now - row.last < BLOCK
 
 
 # -- CSV -----------------------------------------------------------------------------------------
@@ -187,10 +188,10 @@ def _lines(
         imports = "" if is_read else " Past sessions: journal import."
         if everywhere:
             source = source_of("", scope.env, scope.cwd)
-            others = f" Transcripts in another folder than {source}: journal import PATH."
+            others = f" To import transcripts from elsewhere than {source}: journal import PATH."
         else:
-            others = " Other projects: journal usage --all."
-        nothing = f"No replies are recorded here.{imports}{others}"
+            others = " Other projects: journal usage --all." * scope.has_others()
+        nothing = f"No replies of Claude are recorded yet.{imports}{others}"
         yield from wrapped(_NOTHING_THEN if is_part else nothing, scope.columns)
         return
     yield ""
@@ -202,6 +203,8 @@ def _lines(
     yield ""
     for note in _notes(report):
         yield from wrapped(one_line(note), scope.columns)
+    if "project" in report.by and not everywhere and scope.has_others():
+        yield from wrapped("Other projects: journal usage --all.", scope.columns)
 
 
 def _table(

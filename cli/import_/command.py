@@ -149,8 +149,9 @@ def problems(done: Import) -> list[str]:
     if done.long:
         lines.append(f"Skipped {plural(done.long, 'line')} longer than 16 MiB")
     for path, offset, inside in done.bad[:_SHOWN]:
-        found = f"{plural(inside, 'record')} found inside" if inside else "nothing found inside"
-        lines.append(f"Bad line at byte {offset:,} of {one_line(os.path.basename(path))}: {found}")
+        place = f"byte {offset:,} of {one_line(os.path.basename(path))}"
+        read = f"; imported {plural(inside, 'record')} found inside it" if inside else ""
+        lines.append(f"Skipped a line that is no record, at {place}{read}")
     if len(done.bad) > _SHOWN:
         lines.append(f"and {len(done.bad) - _SHOWN} more bad lines")
     return lines

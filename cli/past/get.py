@@ -35,7 +35,7 @@ from projections.digest import duration_ms, outcome, title_of
 _HITS = 5  # sessions of a search without --limit
 _LISTED = 100  # sessions of a list without --limit
 _PROJECT = 16  # columns of a project's name in a narrow terminal
-_OUTCOME, _OUTCOME_NARROW = 24, 12  # columns: in a narrow terminal the title needs the space
+_OUTCOME, _OUTCOME_NARROW = 24, 14  # columns: in a narrow terminal the title needs the space
 _WIDE = 100  # columns from which a table has times and whole names
 _FURTHER = ("took", "repeats", "calls", "failed")  # shown if there is space, in this order
 _TITLE = 36  # columns that they leave to the title
@@ -80,7 +80,8 @@ def newest(scope: Scope, count: int, *, has_some: bool) -> int:
 def _nothing(scope: Scope) -> str:
     """Report that there is no session, and what may bring some."""
     imports = " Past sessions: journal import." if any(scope.waiting.values()) else ""
-    others = "" if scope.every else " Other projects: journal sessions --all."
+    has_others = not scope.every and scope.has_others()
+    others = " Other projects: journal sessions --all." * has_others
     if scope.every and not imports and not scope.is_set_up():
         others = " To record the next ones: journal setup."
     return f"No session yet.{imports}{others}"

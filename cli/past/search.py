@@ -17,7 +17,7 @@ from cli.show.terminal import resume_line
 from journal.bound import parse_time
 from journal.errors import JournalError, JournalOffError, UsageError
 from journal.history.conversations.resume import Transcripts
-from journal.history.logs import log_directories
+from journal.history.logs import journals
 from journal.history.search.index import Hit, Index
 from journal.history.search.query import MOST, parse_query
 from journal.history.search.ranking import Filter
@@ -65,9 +65,11 @@ def search(
         without = f"leave out {' and '.join(given)}, or " if given else ""
         instead = f"{without}try other words; journal sessions --all lists every session"
         waits = any(scope.waiting.values())
-        more = "import past ones: journal import", "record the next ones: journal setup"
-        nothing = f"no session yet; to {more[not waits]}"
-        warn(instead if any(log_directories(scope.home)) else nothing)
+        records = "the journal records the next one"
+        if waits or not scope.is_set_up():
+            more = "import past ones: journal import", "record the next ones: journal setup"
+            records = f"to {more[not waits]}"
+        warn(instead if journals(scope.home) else f"no session yet; {records}")
     for number, hit in enumerate(hits, 1):
         emit(_lines(scope, number, hit, transcripts))
     if hits:

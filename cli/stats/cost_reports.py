@@ -24,7 +24,7 @@ def hooks(calls: Sequence[HookCalls]) -> Report:
     by_hook.sort(key=lambda item: (-item.calls, item.hook))
     count = sum(item.calls for item in by_hook)
     totals = [ms for item in by_session if (ms := _ms(item.total)) is not None]
-    summary = ["no hook call yet; to add the hooks: journal setup"]
+    summary = ["no hook call yet; to see whether they are set up: journal doctor"]
     if count:
         timed = sum(item.timed for item in by_hook)
         what = f"{plural(count, 'hook call')} in {plural(len(by_session), 'session')}"

@@ -152,5 +152,5 @@ def test_a_reason_stands_once(workspace: Workspace) -> None:
     """What kept the hook silent is in the list of checks, and not in the headline too."""
     write(workspace, PROMPT)
     out = workspace.journal("explain", "3").out
-    assert "No message, because of - below" in out
+    assert "No message; - marks the reason" in out
     assert out.count("no reading of this session yet") == 1

@@ -45,6 +45,15 @@ def test_setup_ends_with_what_to_do(
     assert "Next: " not in workspace.journal("setup", "--dry-run").out
 
 
+@pytest.mark.parametrize("status", ["done", "planned"])
+def test_a_planned_step_is_explained(workspace, monkeypatch, status) -> None:
+    """Only where steps are planned, it says that nothing was changed and what the mark means."""
+    result = SetupResult([SetupStep("removed", status, "/j/plugin"), KEPT])
+    monkeypatch.setattr(removing, "uninstall", lambda _options: result)
+    out = workspace.journal("uninstall", "--dry-run").out
+    assert ("Nothing was changed. ? marks what would be done." in out) is (status == "planned")
+
+
 def test_a_wrapped_remedy_has_one_arrow(workspace, monkeypatch) -> None:
     """A remedy that takes several lines is marked once; the others stand below its text."""
     row = Check("client", "note", "is missing", remedy="add claude to PATH, or name its path here")

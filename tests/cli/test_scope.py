@@ -6,6 +6,8 @@ import shutil
 
 import pytest
 
+from tests.cli.import_.test_past import write_transcript
+
 
 @pytest.mark.parametrize("name, kind", [("", "all"), ("unfiled", "unfiled")])
 def test_project_by_name_of_its_journal(name, kind, played):
@@ -71,3 +73,23 @@ def test_a_directory_that_is_gone_keeps_its_journal(played):
     (played.top / "other").mkdir()
     result = played.journal("status", "--project", str(played.project), cwd=played.top / "other")
     assert result.code == 0, result.err
+
+
+def test_other_projects_are_named_only_where_there_are_some(workspace, tmp_path):
+    """The hint at `--all` appears with a journal or a transcript of another project, not before."""
+
+    def hints(*words: str) -> bool:
+        result = workspace.journal(*words)
+        return "--all" in result.out + result.err
+
+    usage = ("usage", "--project", str(workspace.project))
+    assert (hints("status"), hints(*usage)) == (False, False)
+    own = write_transcript(workspace, 1, workspace.project)
+    assert not hints("status")
+    own.unlink()
+    other = write_transcript(workspace, 2, tmp_path)
+    assert (hints("status"), hints(*usage)) == (True, True)
+    other.unlink()
+    assert not hints("status")
+    workspace.journal("note", "x", cwd=tmp_path)
+    assert (hints("status"), hints(*usage)) == (True, True)

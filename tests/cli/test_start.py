@@ -52,7 +52,11 @@ def test_after_setup(workspace, tmp_path, is_there):
         program.chmod(0o755)
     result = workspace.journal(PATH=str(program.parent))
     assert next_of(result) == ("claude" if is_there else "start Claude Code")
-    assert ("not on PATH" in " ".join(result.out.split())) is not is_there
+    said = " ".join(result.out.split())
+    assert ("not on PATH" in said, "the journal records your next" in said) == (
+        not is_there,
+        is_there,
+    )
 
 
 def test_with_a_journal(played):

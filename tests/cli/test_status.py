@@ -29,7 +29,7 @@ def test_work_files_since_the_last_hook_call(started):
     log.write_text("# Log\n\n## 2026-11-21 Carts are rounded\n\nonce\n")
     shown = rows(started)
     assert shown["work log"].startswith("1 entry in .claude/context/progress.md")
-    assert shown["compound"].startswith("1 not saved yet")
+    assert shown["compound"].startswith("1 entry not saved yet")
     assert shown["learnings"] == "1, 1 unverified"
     assert "Next: /journal:compound in Claude Code" in started.journal().out
     log.unlink()

@@ -124,7 +124,7 @@ def test_nothing_yet(workspace):
     """Without replies it says so and what to try; transcripts that it reads need no import."""
     result = workspace.journal("usage")
     assert result.code == 0
-    assert "No replies are recorded here." in result.out
+    assert "No replies of Claude are recorded yet." in result.out
     assert "projects: journal import PATH." in result.out
     assert "Past sessions" not in result.out
     assert "Past sessions: journal import." in workspace.journal("usage", "--no-import").out
@@ -163,3 +163,31 @@ def test_stats_has_the_same_cost(spent):
     text = spent.workspace.journal("stats", "usage", "--all").out
     assert "$8.32 + ? at list prices, $6.25 + ? of it for compactions" in " ".join(text.split())
     assert "no known price for new-model" in text
+
+
+def test_a_report_by_project_names_the_other_ones(spent, tmp_path):
+    """Of one project alone, it says how to see the others, where there are some."""
+    words = ("usage", "--by", "project")
+    only = ("--project", "shop-00000001")
+    for project in ("shop", "till"):
+        out = spent.workspace.journal(*words, *only).out
+        assert ("Other projects: journal usage --all." in out) is (project == "till")
+        (tmp_path / "till").mkdir(exist_ok=True)
+        spent.workspace.journal("note", "x", cwd=tmp_path / "till")
+    assert "Other projects" not in spent.workspace.journal(*words, "--all").out
+
+
+def test_only_the_block_of_the_present_is_active(workspace):
+    """A block is active from its start to its end: a reply of a wrong clock makes no other one."""
+    folder = workspace.top / "claude" / "projects" / "-shop"
+    folder.mkdir(parents=True)
+    for number, at in enumerate(("2026-11-21T09:10", "2026-11-21T03:00", "2027-03-19T10:00")):
+        line = {
+            "type": "assistant", "uuid": f"u{number}", "sessionId": SID, "timestamp": f"{at}:00.000Z",
+            "cwd": str(workspace.project), "requestId": f"r{number}",
+            "message": {"id": f"m{number}", "model": MODEL, "role": "assistant", "content": [],
+                        "usage": {"input_tokens": 1, "output_tokens": 1}},
+        }  # fmt: skip
+        (folder / f"{number}.jsonl").write_text(json.dumps(line) + "\n")
+    rows = workspace.journal("usage", "--all", "--by", "block", "--json").data["rows"]
+    assert [row["active"] for row in rows] == [False, True, False]

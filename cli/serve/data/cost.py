@@ -30,7 +30,8 @@ def cost_of(text: str, pressure: Mapping[str, Any] | None) -> ContextCost:
     about = f"About {tokens:,} tokens" if tokens else "Nothing chosen yet"
     unknown = "unknown" if tokens else "empty"
     if pressure is None:
-        return ContextCost(unknown, f"{about}; no live session is chosen to compare with")
+        compared = "; no live session is chosen to compare with" * bool(tokens)
+        return ContextCost(unknown, about + compared)
     point = pressure.get("point")
     if not pressure["known"] or point is None:
         why = "its compaction threshold is unknown" if pressure["known"] else pressure["unknown"]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from journal.blocks import HOUR, block_start
 
 _FIRST, _LAST = -62_134_000_000_000, 253_370_000_000_000  # ms, within the years 1 and 9998
-_FILLED = 3_660  # ten years of days
+_FILLED = 31  # a month of days
 
 
 class ReplyBlock(NamedTuple):
@@ -50,7 +50,7 @@ def period_bounds(kind: str, name: str) -> tuple[int, int]:
 def between(kind: str, names: Iterable[str]) -> list[str]:
     """Return all periods from the first to the last of the given ones, in order.
 
-    Of a gap of more than `_FILLED` periods none is returned: there a clock was wrong.
+    Of a gap of more than `_FILLED` periods none is returned: nobody reads that many empty rows.
     """
     known = sorted(set(names))
     found = known[:1]

@@ -109,7 +109,7 @@ def test_what_an_import_could_not_read_is_said(day_one: Workspace) -> None:
     with write_transcript(day_one, 3, day_one.project).open("ab") as file:
         file.write(b'{"type": "user", \n' + b'{"type": "mode"}\n')
     out = at_a_terminal(day_one, "status")
-    assert "Imported 3 sessions. journal: Bad line at byte" in out
+    assert "Imported 3 sessions. journal: Skipped a line that is no record, at byte" in out
 
 
 @pytest.mark.parametrize("env", [{"CLAUDECODE": "1"}, {"CLAUDE_CODE_ENTRYPOINT": "cli"}])

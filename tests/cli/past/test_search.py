@@ -89,6 +89,11 @@ def test_nothing_found_without_a_journal(workspace: Workspace) -> None:
         assert (result.code, result.out) == (0, "")
         assert "no session yet; to record the next ones: journal setup" in result.err
         assert "other words" not in result.err
+    workspace.home.mkdir()
+    (workspace.home / "install.json").write_text("{}")
+    (workspace.home / "app").mkdir()  # setup's copy is no journal
+    is_set_up = workspace.journal("search", "kubernetes").err
+    assert "no session yet; the journal records the next one" in " ".join(is_set_up.split())
     write_transcript(workspace, 1, workspace.project)
     waits = workspace.journal("search", "kubernetes").err
     assert "no session yet; to import past ones: journal import" in waits

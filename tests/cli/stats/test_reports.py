@@ -145,13 +145,13 @@ def test_the_project_is_a_column_only_where_there_are_several() -> None:
         (
             "advice",
             ([], 0.7, 0.9),
-            "no session with hooks yet; to add the hooks: journal setup",
+            "no session with hooks yet; to see whether they are set up: journal doctor",
         ),
         ("stages", ([],), "no finished stage yet; to begin a dev cycle: journal stage start"),
         (
             "hooks",
             ([],),
-            "no hook call yet; to add the hooks: journal setup",
+            "no hook call yet; to see whether they are set up: journal doctor",
         ),
         ("sessions", ([],), "0 sessions, 0 prompts, 0 compactions"),
     ],

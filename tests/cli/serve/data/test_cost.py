@@ -80,3 +80,4 @@ def test_the_sentence(
     assert cost.level == level
     assert words in cost.sentence
     assert (cost.share is None) == (remaining in (None, 0))
+    assert ("to compare with" in cost.sentence) == (not chosen and tokens > 0)
