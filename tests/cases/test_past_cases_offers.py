@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-
 from journal.codec import digest
 from tests.cases.past import LOGIN, ROUNDING, injected, past
 from tests.cases.table import Table
 from tests.cases.workshop import FOURTH, THIRD
-from tests.cases.world import OTHER, ROOT, World
+from tests.cases.world import OTHER, World
+from tests.support.code import copy_code
 
 CASES = Table()
 
@@ -17,11 +16,10 @@ CASES = Table()
 def plugin_folder_alone(world: World) -> None:
     """With the plugin's folders alone, a start exits 0, registers the session, offers the past."""
     place = world.base / "plugin"
-    for name in ("hooks", "journal", "projections"):
-        shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
     seq = past(world)
     if world.inline:
         return
+    copy_code(place)
     world.python = [*world.python, "-B", "-c", _RUN.format(str(place / "hooks" / "run.py"))]
     reply = world.start()
     assert world.one("session.started")["sid"] == world.sid

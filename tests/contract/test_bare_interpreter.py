@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from tests.contract.code import copied
+from tests.support.code import copy_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of hooks/run.py, away from any environment beside the checkout."""
-    return copied(tmp_path_factory.mktemp("alone")) / "hooks" / "run.py"
+    return copy_code(tmp_path_factory.mktemp("alone")) / "hooks" / "run.py"
 
 
 def test_a_bare_interpreter_captures_and_says_so_once_a_session(
@@ -67,7 +67,7 @@ def test_an_environment_made_for_the_code_is_found(
 ) -> None:
     """A bare interpreter answers if an environment is in one of the known places."""
     world = make_world()
-    world.python, world.program = bare, copied(tmp_path / "code") / "hooks" / "run.py"
+    world.python, world.program = bare, copy_code(tmp_path / "code") / "hooks" / "run.py"
     world.flow(12)
     world.reading(78)
     venv = {

@@ -17,7 +17,7 @@ import pytest
 from tests.cases.reply import Reply
 from tests.cases.streams import remove
 from tests.cases.world import RUN, World
-from tests.contract.code import copied
+from tests.support.code import copy_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,7 +55,7 @@ def someone() -> Iterator[tuple[World, dict[str, object], list[str]]]:
                 break
         else:
             pytest.skip("no interpreter here that an unprivileged user may run")
-        copied(world.base / "code")
+        copy_code(world.base / "code")
         for at in [world.base, *world.base.rglob("*")]:
             os.chown(at, NOBODY, NOBODY)
         options = {"user": NOBODY, "group": NOBODY, "extra_groups": []}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cases.world import ROOT
+from tests.support.code import copy_code
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,8 +41,7 @@ def test_the_worked_example_works(tmp_path: Path) -> None:
     """The example on the page adds an event, a view, a message and a command that work."""
     assert len(BLOCKS) == 9
     top = tmp_path / "code"
-    for name in ("journal", "projections", "hooks", "cli"):
-        shutil.copytree(ROOT / name, top / name, ignore=shutil.ignore_patterns("__pycache__"))
+    copy_code(top, "journal", "projections", "hooks", "cli")
     _apply(top)
     project = tmp_path / "project"
     (project / ".git").mkdir(parents=True)

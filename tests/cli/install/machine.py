@@ -63,7 +63,7 @@ STAND_IN = Path(stand_in_client.__file__)
 class Machine:
     """home: HOME. product: the installed code. calls: what the stand-in client was asked."""
 
-    left_out = staticmethod(shutil.ignore_patterns("__pycache__"))
+    left_out = staticmethod(shutil.ignore_patterns("*.pyc.*"))
 
     def __init__(self, root: Path, name: str = "home", product: Path | None = None) -> None:
         self.root = root

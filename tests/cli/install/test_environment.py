@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.install.machine import REPO
+from tests.support.code import copy_code
 
 PROJECT = """
 [project]
@@ -44,9 +44,7 @@ class Bare:
 
     def checkout(self, top: Path) -> Path:
         """Copy the parts that start the command line to a directory."""
-        for name in ("bin", "cli/install"):
-            ignore = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(REPO / name, top / name, ignore=ignore)
+        copy_code(top, "bin", "cli/install")
         (top / "cli" / "__init__.py").touch()
         (top / "cli" / "__main__.py").write_text(
             f"def main():\n    import tiny_one\n    {READY}\n    return 0\n", encoding="utf-8"

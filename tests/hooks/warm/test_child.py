@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.contract.code import copied
 from tests.hooks.warm.client import Child
 from tests.hooks.warm.events import tool
+from tests.support.code import copy_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +69,7 @@ def test_it_ends_with_a_client_that_is_killed(world: World) -> None:
 
 def test_it_ends_when_the_code_is_replaced(world: World, tmp_path: Path) -> None:
     """After an update a request is declined, so the command hook of the new code handles it."""
-    root = copied(tmp_path / "code")
+    root = copy_code(tmp_path / "code")
     with Child(world, root) as child:
         assert child.taken(tool(world, 1)) == ""
         path = root / "hooks" / "capture.py"
