@@ -14,7 +14,10 @@ def public_classes() -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for top in ("cli", "hooks", "journal", "projections"):
         for path in sorted((ROOT / top).rglob("*.py")):
-            for statement in ast.parse(path.read_text()).body:
+            text = path.read_text(encoding="utf-8")
+            if "\nclass " not in text:
+                continue
+            for statement in ast.parse(text).body:
                 if isinstance(statement, ast.ClassDef) and not statement.name.startswith("_"):
                     found[statement.name].append(str(path.relative_to(ROOT)))
     return found
