@@ -18,9 +18,8 @@ from journal.codec import digest, loads
 from journal.errors import JournalOffError
 from journal.events.hook_input import Call, build
 from journal.home import branch_of
-from journal.log.append import WINDOW, Busy
-from journal.log.dedupe import key_for, with_time
-from journal.log.record import prepare_all
+from journal.log.append import Busy
+from journal.log.record import WINDOW, key_for, prepare_all, with_time
 from projections.prefilter import HINTS, Prefilter
 
 TYPE_CHECKING = False

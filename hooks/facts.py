@@ -79,8 +79,7 @@ def _cleared(context: Context, pid: int) -> str:
     It is the one of the same process or, failing that, the only one without a successor. Claude
     Code ends it milliseconds before, so the last 64 KiB of the log are enough.
     """
-    from journal.log.dedupe import last_bytes
-    from journal.log.record import is_whole, unframe
+    from journal.log.record import is_whole, last_bytes, unframe
 
     open_ends: dict[str, int] = {}
     for line in last_bytes(context.directory).split(b"\n"):

@@ -13,8 +13,7 @@ from journal.events.hook_input import Call, safe_id
 from journal.files import lines_back
 from journal.home import branch_of
 from journal.log.append import Busy
-from journal.log.dedupe import last_bytes
-from journal.log.record import is_whole, seq_of, unframe
+from journal.log.record import is_whole, last_bytes, seq_of, unframe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

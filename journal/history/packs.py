@@ -165,7 +165,7 @@ def _has_session(scope: ProjectScope, sid: str) -> bool:
     """Return whether the journal has an event of this session; check the last 64 KiB first."""
     if not sid or not scope.exists():
         return False
-    from journal.log.dedupe import last_bytes
+    from journal.log.record import last_bytes
 
     # A match is the event's own field: inside a text, the quotes would be escaped.
     if b'"sid":' + dumps(sid) + b"," in last_bytes(scope.directory):

@@ -14,15 +14,22 @@ import time
 from journal.errors import JournalOffError, LinkedError
 from journal.files import open_regular
 from journal.home import check_directory, ensure_directory
-from journal.log.record import ACTIVE, FORMAT, Prepared, is_whole, numbered, prepare_all, seq_of
+from journal.log.record import (
+    ACTIVE,
+    FORMAT,
+    WINDOW,
+    Prepared,
+    is_whole,
+    numbered,
+    prepare_all,
+    seq_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-
-WINDOW = 64 * 1024  # bytes at the end of the segment that a writer reads, once
 SEGMENT_LIMIT = 64 * 1024 * 1024
 _OPENING = 192  # bytes at the beginning of a segment that say its format
 _FORMAT = b'"format":%d,' % FORMAT

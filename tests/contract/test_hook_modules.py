@@ -15,7 +15,7 @@ ALWAYS = {
     "journal.files", "journal.home",
     "journal.config",
     "journal.events", "journal.events.hook_input",
-    "journal.log", "journal.log.append", "journal.log.dedupe", "journal.log.record",
+    "journal.log", "journal.log.append", "journal.log.record",
     "journal.redaction",
     "journal.redaction.markers",
     "projections", "projections.level", "projections.prefilter",

@@ -192,7 +192,7 @@ class Call:
         return digest(dumps([self.sid, self.hook, identity, *parts]))
 
     def again(self) -> str:
-        """Return the dedupe key (ending in `.`) of a fact that may recur: see journal.log.dedupe.
+        """Return the dedupe key (ending in `.`) of a fact that may recur: see journal.log.record.
 
         It depends on the input alone. With facts in it, the second of two registered handlers would
         get another key once the first had trimmed the work log.

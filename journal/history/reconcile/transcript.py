@@ -21,7 +21,7 @@ from journal.history.importer.state import RecordedKeys, fingerprint, has_grown
 from journal.history.importer.text import is_human_text, message_text
 from journal.history.importer.withdrawn import PromptThread
 from journal.history.reconcile.logged import RESTORED, VIA, SessionLog
-from journal.log.dedupe import with_time
+from journal.log.record import with_time
 
 # Errors that begin so prove that the call ran; others may be of a refused one.
 _RAN = "Exit code "

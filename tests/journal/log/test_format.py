@@ -9,9 +9,9 @@ import pytest
 
 from journal import checkpoint
 from journal.log import append
-from journal.log.append import WINDOW, Writer, is_barrier
+from journal.log.append import Writer, is_barrier
 from journal.log.read import Reader
-from journal.log.record import CAP, frame, is_whole, seq_of, type_of, unframe
+from journal.log.record import CAP, WINDOW, frame, is_whole, seq_of, type_of, unframe
 from journal.log.verify import verify
 
 from .book import NOW, Book
