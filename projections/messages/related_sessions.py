@@ -33,6 +33,9 @@ TEXTS = {
         "요청과 드문 낱말이 겹치는 지난 세션(journal #{seq}, {at}). `journal get ID`(또는 /journal:get)로 표시:",
     ),
     "untitled": ("no title", "無題", "제목 없음"),
+    "session": ("{title} session {sid}", "{title} セッション {sid}", "{title} 세션 {sid}"),
+    "branch": (", branch {name}", "、ブランチ {name}", ", 브랜치 {name}"),
+    "files": ("; files {names}", "、ファイル {names}", "; 파일 {names}"),
     "answered": (
         "its last answer began: {text}",
         "最後の回答の冒頭：{text}",
@@ -210,16 +213,17 @@ def _listing(given: Input, head: str, cards: Iterable[Card], limit: int) -> tupl
 
 def _line(given: Input, card: Card, *, brief: bool = False) -> str:
     """Return `- "Title" session 1f3a2b4c, 2026-11-20, #31, branch "fix"; files "a.py": "summary"`."""
-    title = card.title or given.phrase(TEXTS["untitled"])
-    line = f"- {quoted(title, 80)} session {_short(card)}, {card.date[:10]}, #{card.seq}"
+    title = quoted(card.title or given.phrase(TEXTS["untitled"]), 80)
+    session = given.phrase(TEXTS["session"], title=title, sid=_short(card))
+    line = f"- {session}, {card.date[:10]}, #{card.seq}"
     if brief:
         return line
     if card.branch not in _TRUNKS:
-        line += f", branch {quoted(card.branch, 40)}"
+        line += given.phrase(TEXTS["branch"], name=quoted(card.branch, 40))
     if card.files:
         names = ", ".join(quoted(path.rpartition("/")[2], 40) for path in card.files[:3])
         more = f" +{len(card.files) - 3}" if len(card.files) > 3 else ""
-        line += f"; files {names}{more}"
+        line += given.phrase(TEXTS["files"], names=names + more)
     head = _without_title(card.head, card.title)
     if not head:
         return line

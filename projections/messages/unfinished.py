@@ -83,6 +83,15 @@ TEXTS = {
     ),
     "under_way": ("Skill under way: {row}.", "実行中のスキル：{row}。", "진행 중인 스킬: {row}."),
     "next": ("Next action: {next}", "次の作業：{next}", "다음 작업: {next}"),
+    "row": ("{skill}, phase {phase}", "{skill}、フェーズ {phase}", "{skill}, 단계 {phase}"),
+    "a_skill": ("a skill", "スキル", "스킬"),
+    "output": (", output {path}", "、出力 {path}", ", 출력 {path}"),
+    "state": (", state in {path}", "、状態ファイル {path}", ", 상태 파일 {path}"),
+    "phase": (
+        "- Phase {phase}{name}: {summary}",
+        "- フェーズ {phase}{name}：{summary}",
+        "- 단계 {phase}{name}: {summary}",
+    ),
 }
 
 _STATES = {
@@ -130,9 +139,9 @@ def own_progress(given: Input) -> Iterator[str]:
     progress, sid = given.views.progress, given.event.sid
     parent = progress.parents.get(sid, "")
     if own := live(progress, sid):
-        yield given.phrase(TEXTS["own"], row=_row(own))
+        yield given.phrase(TEXTS["own"], row=_row(given, own))
     elif parent and (left := live(progress, parent)):
-        yield given.phrase(TEXTS["parent"], row=_row(left), sid=argument(parent))
+        yield given.phrase(TEXTS["parent"], row=_row(given, left), sid=argument(parent))
 
 
 def others(given: Input) -> list[str]:
@@ -167,16 +176,16 @@ def _unit(given: Input, item: Leftover, _now: int) -> dict[str, str]:
     return {"unit": _named(unit), "name": argument(unit.unit), "progress": progress}
 
 
-def _skill(_given: Input, item: Leftover, now: int) -> dict[str, str]:
+def _skill(given: Input, item: Leftover, now: int) -> dict[str, str]:
     state = age_class(now, item.at, own=False)
-    return {"row": _row(item.work), "sid": argument(item.sid), "state": state}
+    return {"row": _row(given, item.work), "sid": argument(item.sid), "state": state}
 
 
 def unowned(given: Input) -> Iterator[str]:
     """Yield a progress file without a session: it may be anybody's, so it is nobody's."""
     if found := getattr(given.event, "unowned", None):
         path, skill, phase = (*found, "", "", "")[:3]
-        what = f" ({quoted(skill, 60)}, phase {_short(phase.strip()) or '?'})" if skill else ""
+        what = f" ({_row(given, State(skill, phase.strip()))})" if skill else ""
         yield given.phrase(TEXTS["unowned"], path=quoted(path, 160), what=what)
 
 
@@ -209,12 +218,13 @@ def structured(given: Input) -> Iterator[str]:
     state = live(given.views.progress, given.event.sid)
     if state is None:
         return
-    lines = [given.phrase(TEXTS["under_way"], row=_row(state))]
+    lines = [given.phrase(TEXTS["under_way"], row=_row(given, state))]
     if state.next:
         lines.append(given.phrase(TEXTS["next"], next=quoted(state.next, 400)))
     for phase in state.phases[-12:]:
-        name = f" ({quoted(phase.name, 60)})" if phase.name else ""
-        lines.append(f"- Phase {_short(phase.phase)}{name}: {quoted(phase.summary, 300)}")
+        number, name = _short(phase.phase), f" ({quoted(phase.name, 60)})" if phase.name else ""
+        summary = quoted(phase.summary, 300)
+        lines.append(given.phrase(TEXTS["phase"], phase=number, name=name, summary=summary))
     yield "\n".join(lines)
 
 
@@ -250,11 +260,14 @@ def _named(unit: Unit) -> str:
     return argument(unit.unit) + title
 
 
-def _row(state: State) -> str:
-    text = f"{quoted(state.skill or 'a skill', 60)}, phase {_short(state.phase) or '?'}"
+def _row(given: Input, state: State) -> str:
+    """Return a skill, its phase, and the files that it named."""
+    skill = quoted(state.skill, 60) if state.skill else given.phrase(TEXTS["a_skill"])
+    text = given.phrase(TEXTS["row"], skill=skill, phase=_short(state.phase) or "?")
     text += f" ({quoted(state.name, 80)})" if state.name else ""
-    text += f", output {quoted(state.output, 160)}" if state.output else ""
-    return text + (f", state in {quoted(state.path, 160)}" if state.path else "")
+    for kind, path in (("output", state.output), ("state", state.path)):
+        text += given.phrase(TEXTS[kind], path=quoted(path, 160)) if path else ""
+    return text
 
 
 def _short(phase: str) -> str:
