@@ -25,8 +25,7 @@ def home(install: Installation) -> Iterator[Check]:
         yield _absent_home(install)
         return
     if not stat.S_ISDIR(facts.st_mode):
-        remedy = "move it: " + shlex.join(["mv", install.home, f"{install.home}.old"])
-        yield Check(name, "fail", "is not a directory", install.home, remedy)
+        yield Check.no_directory(name, install.home)
         return
     faults: list[tuple[Literal["warn", "fail"], str, str]] = []
     if facts.st_uid != os.geteuid():

@@ -5,6 +5,7 @@ says what to do.
 """
 
 import os
+import shlex
 import shutil
 from dataclasses import dataclass
 from functools import cached_property
@@ -35,6 +36,12 @@ class Check:
     where: str = ""
     remedy: str = ""
     details: tuple[str, ...] = ()
+
+    @classmethod
+    def no_directory(cls, name: str, path: str) -> "Check":
+        """Return that something else is where a directory has to be."""
+        remedy = "move it: " + shlex.join(["mv", path, f"{path}.old"])
+        return cls(name, "fail", "is not a directory", path, remedy)
 
 
 class Installation:

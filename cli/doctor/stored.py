@@ -64,15 +64,15 @@ def spooled(install: Installation) -> list[Check]:
     for folder in _folders(install.home):
         spool = os.path.join(folder, "spool")
         if left := waiting(folder):
-            what = f"{left} calls wait in the spool; the next hook call appends them"
+            what = f"{plural(left, 'call')} in the spool; the next hook call appends what is there"
             rows.append(Check("spool", "note", what, spool))
         if bad := waiting(folder, (".bad", ".tmp")):
-            what = f"{bad} files could not be appended to the log"
+            what = f"{plural(bad, 'file')} could not be appended to the log"
             remedy = "read them: they are plain lines of JSON"
             rows.append(Check("spool", "warn", what, spool, remedy))
         missed, lost = os.path.join(folder, MISSED), count_in(folder, MISSED)
         if lost:
-            what = f"{lost} events were lost (was the disk full or read-only?)"
+            what = f"{plural(lost, 'event')} lost (was the disk full or read-only?)"
             remedy = "fix the cause; the next event records the gap"
             if lost < 0:
                 what = "how many events were lost is not counted: this is not a file"
@@ -84,9 +84,8 @@ def spooled(install: Installation) -> list[Check]:
 def findings(install: Installation) -> list[Check]:
     """Check that every line of this project's journal is valid and in order."""
     folder = install.directory
-    imported = os.path.join(folder, IMPORTED)
-    rows = [_found("findings", folder)] if os.path.isdir(folder) else []
-    return rows + ([_found("imported", imported)] if os.path.isdir(imported) else [])
+    logs = ("findings", folder), ("imported", os.path.join(folder, IMPORTED))
+    return [_found(name, path) for name, path in logs if os.path.lexists(path)]
 
 
 def lock(install: Installation) -> list[Check]:
@@ -106,8 +105,10 @@ def lock(install: Installation) -> list[Check]:
 
 
 def _found(name: str, folder: str) -> Check:
+    if not os.path.isdir(folder):
+        return Check.no_directory(name, folder)
     report = verify(folder)
-    events = f"{report.counts[VALID]:,} events"
+    events = plural(report.counts[VALID], "event")
     missed = report.found.missed
     if not report.findings and not missed:
         return Check(name, "ok", f"no damage in {events}", folder)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from journal.home import IMPORTED
 from journal.log.reached import seen_seq
 from journal.log.record import ACTIVE
+from journal.log.segment import segments
 
 LIVE = "live"
 """The log that hooks and commands append to; the other side is IMPORTED."""
@@ -40,14 +41,22 @@ def log_directories(home: str, only: Iterable[str] = ()) -> Iterator[tuple[str, 
             continue
         for side, below in ((LIVE, ""), (IMPORTED, IMPORTED)):
             directory = os.path.join(home, name, below).rstrip(os.sep)
-            if os.path.isdir(directory) or _is_lost(side, directory):
+            if os.path.isdir(directory) or _is_lost(directory, name, side):
                 yield name, side, directory
 
 
-def _is_lost(side: str, directory: str) -> bool:
+def _is_lost(directory: str, name: str, side: str) -> bool:
     """Return whether there was a log where no directory is: readers then report the damage."""
-    is_replaced = side == IMPORTED and os.path.lexists(directory)
-    return is_replaced or seen_seq(directory) > 0
+    can_be_log = side == IMPORTED or _DIGEST.search(name) is not None
+    return (can_be_log and os.path.lexists(directory)) or seen_seq(directory) > 0
+
+
+def is_log(directory: str) -> bool:
+    """Return whether a directory has a segment; False where that cannot be read."""
+    try:
+        return bool(segments(directory))
+    except OSError:
+        return False
 
 
 def is_imported(home: str, project: str) -> bool:

@@ -12,6 +12,7 @@ from journal.codec import dumps
 from journal.files import open_readable
 from journal.history.importer.find import Transcript
 from journal.history.importer.owners import first_cwd
+from journal.history.logs import is_log
 from journal.history.replay.run import replay_all
 from journal.history.scope import ProjectScope
 from journal.home import Project
@@ -31,7 +32,7 @@ def moved_from(scope: ProjectScope, *, every: bool = False) -> list[str]:
     """
     root = scope.project.root
     began = float("inf")
-    if scope.exists():
+    if is_log(scope.directory):
         first = replay_all(scope.directory, (), stores=scope.stores).facts.first
         began = millis(first) or began
     newest: dict[str, Transcript] = {}

@@ -86,8 +86,8 @@ class ProjectScope:
         return self._session or next(filter(None, named), "")
 
     def exists(self) -> bool:
-        """Return whether this project has a journal."""
-        return os.path.isdir(self.directory)
+        """Return whether this project has a journal, if only one that something else replaces."""
+        return os.path.lexists(self.directory)
 
     def append(self, *events: dict[str, Any]) -> list[int]:
         """Append events built by `event`, in one write; return their seqs."""

@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from journal.history.logs import LIVE
+from journal.history.logs import LIVE, is_log
 from journal.history.replay.run import replay_all
 from journal.home import IMPORTED
-from journal.log.segment import segments
 from projections.compactions import Compaction, same_pairs
 from projections.merging import has_same_start, is_fuller, merge
 from projections.session import Session
@@ -71,14 +70,14 @@ class MergedSession(NamedTuple):
 
 def sessions_of(directory: str) -> dict[str, MergedSession]:
     """Return the sessions of a project's journal, sorted by last activity."""
-    live = replay_all(directory, ("sessions",)).states["sessions"] if _is_log(directory) else None
+    live = replay_all(directory, ("sessions",)).states["sessions"] if is_log(directory) else None
     return merged(live or Sessions(), imported_sessions(directory))
 
 
 def imported_sessions(directory: str) -> dict[str, Session]:
     """Return the sessions imported from transcripts, and those that are only named there."""
     below = os.path.join(directory, IMPORTED)
-    if not _is_log(below):
+    if not is_log(below):
         return {}
     return by_activity(replay_all(below, ("sessions",)).states["sessions"])
 
@@ -112,10 +111,3 @@ def _over(session: Session) -> Session:
     if session.ended:
         return session
     return replace(session, ended=session.last, inferred=True, reason="unknown")
-
-
-def _is_log(directory: str) -> bool:
-    try:
-        return bool(segments(directory))
-    except OSError:
-        return False

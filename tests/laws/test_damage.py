@@ -124,19 +124,23 @@ def _file(path: Path) -> None:
     path.write_text("")
 
 
-@pytest.mark.parametrize("damage", [shutil.rmtree, _file])
+@pytest.mark.parametrize(
+    ("side", "damage"), [("imported", shutil.rmtree), ("imported", _file), ("live", _file)]
+)
 def test_a_log_whose_directory_is_gone_is_reported(
-    home: Home, damage: Callable[[Path], None]
+    home: Home, side: str, damage: Callable[[Path], None]
 ) -> None:
     """What a checkpoint has read, or another file replaces, was a log; one that never was is none."""
-    imported = home.path("imported").parent
-    damage(imported)
-    for reader in third(READERS, damage.__name__):
+    place = home.path("imported" if side == "imported" else "active").parent
+    damage(place)
+    for reader in third(READERS, side + damage.__name__):
         code, _, err = run(home.workspace, READERS[reader])
-        assert code in (1, 3), reader
+        assert code in (1, 2, 3), reader
         assert err or reader == "verify"
-    if imported.exists():
-        imported.unlink()
-    forget_reached(str(imported))
+    code, out, err = run(home.workspace, READERS["sql"])  # what can be read is
+    assert (code, "damaged" in err, bool(out)) == (1, True, True)
+    if place.exists():
+        place.unlink()
+    forget_reached(str(place))
     code, _, err = run(home.workspace, READERS["sql"])
     assert (code, "damaged" in err) == (0, False)

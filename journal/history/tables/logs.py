@@ -11,14 +11,13 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from journal.files import open_regular
-from journal.history.logs import log_directories
+from journal.history.logs import is_log, log_directories
 from journal.history.tables.columns import literal
 from journal.history.tables.extract import Extract
 from journal.history.tables.repeats import Repeats
 from journal.home import ensure_directory
 from journal.log.findings import VALID, Findings
 from journal.log.read import Reader
-from journal.log.segment import segments
 
 if TYPE_CHECKING:
     from journal.history.tables.engine import Engine
@@ -208,5 +207,5 @@ def find_logs(home: str, project: str, cache: str) -> list[Log]:
     return [
         Log(name, side, directory, os.path.join(cache, name, side, "tables"))
         for name, side, directory in log_directories(home, only)
-        if segments(directory)
+        if is_log(directory)
     ]

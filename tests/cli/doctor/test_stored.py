@@ -75,6 +75,22 @@ def test_findings(examine: Callable[..., dict[str, doctor.Row]], served: LocalMa
     assert (row.status, "1 corrupt" in row.what, bool(row.details)) == ("warn", True, True)
 
 
+@pytest.mark.parametrize(("side", "row"), [("", "findings"), ("imported", "imported")])
+def test_a_log_is_a_directory(
+    examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine, side: str, row: str
+) -> None:
+    """What stands where a log's directory has to be is a failure, with the command that moves it."""
+    path = project_of(served) / side
+    if path.exists():
+        shutil.rmtree(path)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("")
+    found = examine()[row]
+    assert (found.status, found.what, found.remedy) == (
+        "fail", "is not a directory", f"move it: mv {path} {path}.old"
+    )  # fmt: skip
+
+
 def test_what_waits_and_what_was_missed(
     examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine
 ) -> None:
@@ -82,7 +98,7 @@ def test_what_waits_and_what_was_missed(
     spool = served.journal / "other-01234567" / "spool"
     spool.mkdir(parents=True)
     (spool / "1.jsonl").touch()
-    assert (examine()["spool"].status, examine()["spool"].what[:7]) == ("note", "1 calls")
+    assert (examine()["spool"].status, examine()["spool"].what[:7]) == ("note", "1 call ")
     (spool / "2.bad").touch()
     assert examine()["spool"].status == "warn"
     (spool.parent / "missed").write_bytes(b"..")
