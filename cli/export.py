@@ -142,8 +142,8 @@ def _compact(scope: Scope, call: ExportCall, store: Store) -> int:
 
     done = compact(store)
     text = (
-        f"{call.to}: joined {done.read:,} files into {done.written:,}, dropped {done.rows:,} "
-        f"replaced rows, deleted {done.deleted:,} unused files"
+        f"{call.to}: joined {plural(done.read, 'file')} into {done.written:,}, dropped "
+        f"{plural(done.rows, 'replaced row')}, deleted {plural(done.deleted, 'unused file')}"
     )
     busy = [f"left for the next run: {', '.join(done.busy)}"] if done.busy else []
     return scope.show({"to": call.to, **done._asdict()}, map(escaped, [text, *busy]))
@@ -159,11 +159,11 @@ def _forget(scope: Scope, call: ExportCall, store: Store) -> int:
         hint = " (a project's name ends in 8 hex digits, see journal status)" * (kind == "project")
         warn(f"there is no row of {kind} {name}{hint}")
     if call.dry_run:
-        text = f"would delete {total:,} rows of {kind} {name} from {call.to}"
+        text = f"would delete {plural(total, 'row')} of {kind} {name} from {call.to}"
     else:
         text = (
-            f"deleted {total:,} rows of {kind} {name} from {call.to}, and {done.files:,} files; "
-            f"{done.left:,} rows of it are left"
+            f"deleted {plural(total, 'row')} of {kind} {name} from {call.to}, and "
+            f"{plural(done.files, 'file')}; {plural(done.left, 'row')} of it left"
         )
         if done.waiting:
             text += (

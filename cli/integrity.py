@@ -29,7 +29,7 @@ from journal.log.seal import seal as seal_log
 from journal.log.segment import segments
 from journal.log.verify import Verification
 from journal.log.verify import verify as verify_log
-from journal.text import wrapped
+from journal.text import plural, wrapped
 
 _SHOWN = 20
 
@@ -112,7 +112,7 @@ def rebuild(scope: Scope) -> int:
         "snapshot stored" if size else "snapshot too large to store: each answer reads the log"
     )
     return scope.show(
-        facts, [f"rebuilt from {current.fold.seq:,} events in {took:.3f} s; {snapshot}"]
+        facts, [f"rebuilt from {plural(current.fold.seq, 'event')} in {took:.3f} s; {snapshot}"]
     )
 
 
@@ -168,7 +168,7 @@ def _show(scope: Scope, report: Verification) -> None:
         emit([f"and {len(report.findings) - _SHOWN} more; --json has them all"])
     for item in report.repaired:
         where = f"; original: {item['quarantined']}" if item["quarantined"] else ""
-        taken = f"{item['kept']} lines kept, {item['removed']} removed"
+        taken = f"{plural(item['kept'], 'line')} kept, {item['removed']} removed"
         emit([f"repaired {item['segment']}: {taken}{where}"])
     rows = [
         (
@@ -192,7 +192,7 @@ def _verdict(report: Verification) -> str:
     if not report.exit_code:
         return "in order" if not report.findings else "only known losses"
     if report.mode == "salvage":
-        return f"{report.lost} records are lost"
+        return f"{plural(report.lost, 'record')} lost"
     return "not in order; run: journal repair"
 
 

@@ -29,7 +29,7 @@ from journal.history.replay.imported import Edge, imported_steps, placed
 from journal.history.replay.run import Replay, line_at, replay_but_last, within
 from journal.history.replay.steps import Change, Step, needs, steps
 from journal.home import IMPORTED
-from journal.text import clip, one_line
+from journal.text import clip, one_line, plural
 from projections.registry import REGISTRY
 
 Record = tuple[int, bytes]
@@ -158,7 +158,7 @@ def _last(found: Iterable[Step], count: int, *, more: bool, warns: bool) -> Iter
         total += 1
         kept.append(step)
     if warns and (more or total > count):
-        warn(f"showing the last {len(kept):,} events; --last N shows more")
+        warn(f"showing the last {plural(len(kept), 'event')}; --last N shows more")
     return kept
 
 

@@ -29,7 +29,7 @@ from journal.history.search.index import Index, PastSession
 from journal.history.search.newest import newest_sessions
 from journal.history.search.ranking import Filter
 from journal.history.session_text import block
-from journal.text import clip, duration, one_line, width, wrapped
+from journal.text import clip, duration, one_line, plural, width, wrapped
 from projections.digest import duration_ms, outcome, title_of
 
 _HITS = 5  # sessions of a search without --limit
@@ -229,7 +229,7 @@ def _chosen(index: Index, wanted: str, project: str, limit: int | None) -> list[
             raise NoSessionError(choice.text)
         return [PastSession(hit.project, hit.digest) for hit in hits]
     if choice.wanted:
-        warn(f"only {len(choice.picks)} sessions match, not {choice.wanted}")
+        warn(f"only {plural(len(choice.picks), 'session')} found, not {choice.wanted}")
     picks = choice.picks[: limit or None]
     if len(picks) < len(choice.picks):
         warn(f"showing the first {len(picks)} of {len(choice.picks)}; --limit N shows more")

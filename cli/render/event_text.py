@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from journal.text import short_count
+from journal.text import plural, short_count
 
 Fields = dict[str, Any]
 
@@ -110,13 +110,15 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "session.ended": lambda f: _join(f.get("reason", "?"), _if(f, "inferred", "(inferred)")),
     "session.summarized": _get("title", "summary"),
     "session.exported": _get("title", "summary"),
-    "transcripts.checked": lambda f: f"{f.get('expiring', 0)} sessions would lose their text",
+    "transcripts.checked": lambda f: (
+        f"the text of {plural(f.get('expiring', 0), 'session')} would be lost"
+    ),
     "model.switched": lambda f: f"{f.get('before', '?')} → {f.get('after', '?')}",
     "notification.received": _get("kind", "message"),
     "subagent.started": _get("agent_type"),
     "subagent.ended": _get("agent_type", "message"),
     "prompt.submitted": _prompted,
-    "prompts.withdrawn": lambda f: f"{len(f.get('withdrawn', []))} texts",
+    "prompts.withdrawn": lambda f: plural(len(f.get("withdrawn", [])), "text"),
     "command.expanded": lambda f: _join(f"/{f.get('name', '').lstrip('/')}", f.get("args")),
     "turn.ended": lambda f: _join(
         _if(f, "background", "{} in background"), _if(f, "message", '"{}"')
@@ -140,7 +142,8 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     ),
     "flow.noted": _get("text"),
     "compound.ran": lambda f: (
-        f"{f.get('promoted', 0)} promoted, {len(f.get('covered', []))} entries covered"
+        f"{f.get('promoted', 0)} promoted, "
+        f"{plural(len(f.get('covered', [])), 'entry', 'entries')} covered"
     ),
     "learning.recorded": _learning,
     "learning.confirmed": _learning,
@@ -166,10 +169,14 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     ),
     "hook.failed": _get("hook", "error"),
     "hook.received": _get("hook", "input"),
-    "journal.gap": lambda f: f"{f.get('missed', 0)} events were lost: nothing could be written",
+    "journal.gap": lambda f: (
+        f"{plural(f.get('missed', 0), 'event')} lost: nothing could be written"
+    ),
     "journal.repaired": lambda f: _join(
         f.get("segment"), f"{f.get('kept', 0)} kept, {f.get('removed', 0)} set aside"
     ),
-    "journal.redacted": lambda f: f"{f.get('records', 0)} records and {f.get('files', 0)} files",
+    "journal.redacted": lambda f: (
+        f"{plural(f.get('records', 0), 'record')} and {plural(f.get('files', 0), 'file')}"
+    ),
     "journal.collected": lambda f: ", ".join(f"{n} {k}" for k, n in f.get("removed", {}).items()),
 }

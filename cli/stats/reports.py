@@ -33,7 +33,7 @@ from journal.history.usage.periods import between, period_of
 from journal.text import duration, plural
 from projections.stage import Span
 
-_NO_HOOKS = "no session with hooks yet; to see whether they are set up: journal doctor"
+_NO_HOOKS = "no prompt or reading from hooks yet; to see whether they are set up: journal doctor"
 _NO_SESSION = "no session yet; to import past sessions: journal import"
 
 

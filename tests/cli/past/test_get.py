@@ -148,7 +148,7 @@ def test_more_than_there_are_are_all(shop: World) -> None:
     """`last 9` of three returns the three, and stderr says that there are no more."""
     said = shop.run("get", "last", "9", "--json")
     assert ids(said) == [THIRD, OTHER, SID]
-    assert "only 3 sessions match, not 9" in said.err
+    assert "only 3 sessions found, not 9" in said.err
 
 
 def test_a_session_that_only_looked_has_no_number(shop: World) -> None:

@@ -145,7 +145,7 @@ def test_the_project_is_a_column_only_where_there_are_several() -> None:
         (
             "advice",
             ([], 0.7, 0.9),
-            "no session with hooks yet; to see whether they are set up: journal doctor",
+            "no prompt or reading from hooks yet; to see whether they are set up: journal doctor",
         ),
         ("stages", ([],), "no finished stage yet; to begin a dev cycle: journal stage start"),
         (
