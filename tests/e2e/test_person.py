@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -34,12 +34,15 @@ PLAN = """# Rounding moves into money.py
 PUSH = "git push --force origin main"
 
 
-def press_until(terminal: Terminal, key: str, text: str) -> None:
-    """Press a key until a text is on the screen: a dialog ignores the first keys after it opens."""
+def press_until(terminal: Terminal, key: str, text: str, seconds: float = 0.5) -> None:
+    """Press a key until a text is on the screen: a dialog ignores the first keys after it opens.
+
+    seconds: to wait for the text each time; a second Escape would open another dialog.
+    """
     for _ in range(20):
         terminal.press(key)
-        time.sleep(0.5)
-        if text in terminal.screen:
+        with suppress(AssertionError):
+            terminal.wait_for(text, seconds)
             return
     terminal.wait_for(text, 0)
 
@@ -76,7 +79,7 @@ def test_a_plan_and_a_refusal_outlive_a_compaction(
         )  # approve the plan, and each edit by itself
         terminal.press("Enter")
         terminal.wait_for("Do you want to proceed?")
-        press_until(terminal, "Escape", "Interrupted")
+        press_until(terminal, "Escape", "Interrupted", 10)
         terminal.enter("/compact")
         terminal.wait_for("Compacted")
         terminal.enter("go on then")
