@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from journal.history.scope import ProjectScope
     from journal.history.tables.database import History
 
-_WORTH = 64 * 1024 * 1024  # bytes from which on processes shorten the wait
+_WORTH = 256 * 1024 * 1024  # bytes from which processes save more time than they cost
 _STORED = """
 select key, output_tokens, project, imported, seq from _usage
 where type = 'usage.recorded' and key in (select unnest(?::varchar[]))
