@@ -88,7 +88,8 @@ def record(directory: str, root: str, sid: str, prompt: str, now: str, *places: 
     found = dict.fromkeys(path for place in places for path in changed_since(place, since))
     real = os.path.realpath(root)
     paths = [path for path in (relative_to(real, path) for path in found) if path not in known]
-    restored = [path for place in places if own for path in _restored(place, real, own)]
+    undone = (path for place in places if own for path in _restored(place, real, own))
+    restored = list(dict.fromkeys(undone))
     if not paths and not restored:
         return 0
     event: dict[str, Any] = {
@@ -100,7 +101,7 @@ def record(directory: str, root: str, sid: str, prompt: str, now: str, *places: 
         "count": len(paths),
     }
     if restored:
-        event["restored"] = restored
+        event["restored"] = [path[:300] for path in restored[:_PATHS]]
     if prompt:
         event["prompt"] = prompt
     with Writer(directory, now) as writer:
