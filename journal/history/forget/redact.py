@@ -78,7 +78,7 @@ def logs_in(home: str, projects: Iterable[str]) -> list[str]:
     """Return the directories of the logs of some projects."""
     names = list(projects)
     found = log_directories(home, names) if names else ()
-    return [directory for _, _, directory in found if segments(directory)]
+    return [path for _, _, path in found if os.path.isdir(path) and segments(path)]
 
 
 def drop(paths: Iterable[str]) -> Iterator[str]:

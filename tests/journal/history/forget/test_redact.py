@@ -355,3 +355,11 @@ def test_what_is_not_imported_yet_does_not_bring_it_back(full: Workspace, auto: 
     assert list(conversation(str(full.directory), "77e5-new")) or not auto
     assert full.journal("import").code == 0
     assert (holding(full.home) == []) == auto
+
+
+def test_a_file_in_the_place_of_a_log_stops_nothing(full: Workspace) -> None:
+    """The logs beside it are searched and changed; the file is reported as damage."""
+    (full.home / "lost-01234567").write_text("")
+    done = full.journal("redact", "--all", "--yes", stdin=SECRET)
+    assert (done.code, "lost-01234567 is damaged" in done.err) == (1, True)
+    assert holding(full.directory) == []
