@@ -39,7 +39,7 @@ class Check:
 
     @classmethod
     def no_directory(cls, name: str, path: str) -> "Check":
-        """Return that something else is where a directory has to be."""
+        """Return the failure of a path that has to be a directory and is none."""
         remedy = "move it: " + shlex.join(["mv", path, f"{path}.old"])
         return cls(name, "fail", "is not a directory", path, remedy)
 

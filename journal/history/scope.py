@@ -86,7 +86,7 @@ class ProjectScope:
         return self._session or next(filter(None, named), "")
 
     def exists(self) -> bool:
-        """Return whether this project has a journal, if only one that something else replaces."""
+        """Return whether this project has a journal, or something else in its place."""
         return os.path.lexists(self.directory)
 
     def append(self, *events: dict[str, Any]) -> list[int]:

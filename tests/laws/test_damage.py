@@ -135,7 +135,8 @@ def test_a_log_whose_directory_is_gone_is_reported(
     damage(place)
     for reader in third(READERS, side + damage.__name__):
         code, _, err = run(home.workspace, READERS[reader])
-        assert code in (1, 2, 3), reader
+        # Without its own log, a project has no session to name.
+        assert code in ((1, 3) if side == "imported" else (1, 2, 3)), reader
         assert err or reader == "verify"
     code, out, err = run(home.workspace, READERS["sql"])  # what can be read is
     assert (code, "damaged" in err, bool(out)) == (1, True, True)

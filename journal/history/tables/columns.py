@@ -29,17 +29,17 @@ COLUMNS: dict[str, str] = {
 
 
 def literal(text: str) -> str:
-    """Return a text as SQL."""
+    """Return a text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def identifier(name: str) -> str:
-    """Return a name as SQL."""
+    """Return a name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def literals(texts: Iterable[str]) -> str:
-    """Return texts as an SQL list."""
+    """Return texts as an SQL list of literals."""
     return "[" + ",".join(map(literal, texts)) + "]"
 
 
