@@ -26,8 +26,13 @@ def examples(number: int, *, sample: int | None = None, **more: Any) -> settings
 
 def third(values: Iterable[T], case: str = "") -> list[T]:
     """Return all values in a full run, otherwise every third; `case` decides where it begins."""
+    return part(values, 3, case)
+
+
+def part(values: Iterable[T], of: int, case: str = "") -> list[T]:
+    """Return all values in a full run, otherwise one in `of`; `case` decides where it begins."""
     values = list(values)
-    return values if _all() else values[crc32(case.encode()) % 3 :: 3]
+    return values if _all() else values[crc32(case.encode()) % of :: of]
 
 
 def scaled(number: int, sample: int | None = None) -> int:
