@@ -182,13 +182,16 @@ class Call:
         }
         return {**fields, **said}
 
-    def once(self, identity: str, *parts: object) -> str:
+    def once(self, identity: str, *parts: object, stored: str = "") -> str:
         """Return the dedupe key of a fact that happens once: equal parts mean a repeated call.
 
-        Without an identity the fact may recur: see `again`.
+        stored: a text of the event. It is redacted here too, so that nobody can find a secret in it
+        by trying which one gives the key. Without an identity the fact may recur: see `again`.
         """
         if not identity:
             return self.again()
+        if stored:
+            parts = (*parts, self.redacted(stored))
         return digest(dumps([self.sid, self.hook, identity, *parts]))
 
     def again(self) -> str:

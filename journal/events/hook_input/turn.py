@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from journal.codec import digest
 from journal.events.hook_input import TEXT, Call, clip
 
 TYPE_CHECKING = False
@@ -32,12 +31,13 @@ def prompted(call: Call) -> dict[str, Any]:
         origin = "command"
     else:
         origin = "human" if call.facts.get("attended", True) else "sdk"
+    stored = clip(text, TEXT) if call.prompts else ""
     return call.event(
         "prompt.submitted",
-        call.once(call.id_of("prompt_id"), digest(text)),
+        call.once(call.id_of("prompt_id"), len(text), stored=stored),
         origin=origin,
         size=len(text),
-        text=clip(text, TEXT) if call.prompts else "",
+        text=stored,
         end=_end(call, text) if call.prompts and len(text) > TEXT else "",
     )
 
@@ -60,17 +60,17 @@ def ended(call: Call) -> dict[str, Any]:
     continued = call.data.get("stop_hook_active") is True
     tasks = call.data.get("background_tasks")
     background = len(tasks) if isinstance(tasks, list) else 0
-    message = call.data.get("last_assistant_message")
+    size = call.size("last_assistant_message")
+    message = call.text("last_assistant_message", 1_200)
     # A turn that Stop hooks continue may end with the same text twice.
     identity = "" if continued else call.id_of("prompt_id")
-    text = digest(message if isinstance(message, str) else "")
     return call.event(
         "turn.ended",
-        call.once(identity, background, text),
+        call.once(identity, background, size, stored=message),
         continued=continued,
         background=background or None,
-        size=call.size("last_assistant_message") or None,
-        message=call.text("last_assistant_message", 1_200),
+        size=size or None,
+        message=message,
         flow=call.facts.get("flow"),
     )
 

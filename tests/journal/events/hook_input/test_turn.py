@@ -65,6 +65,30 @@ def test_which_turn_ends_are_one(members: dict, same: bool) -> None:
     assert (event_of("Stop", **members)["key"] == first["key"]) is same
 
 
+@pytest.mark.parametrize(
+    ("hook", "member"), [("UserPromptSubmit", "prompt"), ("Stop", "last_assistant_message")]
+)
+def test_a_key_confirms_no_guess_of_a_secret(hook: str, member: str) -> None:
+    """Texts that are redacted alike have one key; any other difference gives another."""
+
+    def key(text: str) -> str:
+        return event_of(hook, prompt_id="p", **{member: text})["key"]
+
+    assert key("The password is Hunter22Rex.") == key("The password is Tr0ub4dor99.")
+    assert key("The password is Hunter22Rex.") != key("My password is Hunter22Rex. ")
+
+
+@pytest.mark.parametrize("text", ["fix a.py", "fix b.py ", "x" * 600])
+def test_which_prompts_are_one(text: str) -> None:
+    """A prompt is told from another by its text, and a long one by its size, too."""
+    first = event_of("UserPromptSubmit", prompt_id="p", prompt="fix a.py")
+    assert (event_of("UserPromptSubmit", prompt_id="p", prompt=text)["key"] == first["key"]) is (
+        text == "fix a.py"
+    )
+    longer = event_of("UserPromptSubmit", prompt_id="p", prompt="x" * 601)
+    assert longer["key"] != event_of("UserPromptSubmit", prompt_id="p", prompt="x" * 600)["key"]
+
+
 def test_a_continued_turn_may_end_alike() -> None:
     """A turn that a Stop hook continues may end with the same words: each end counts."""
     event = event_of("Stop", prompt_id="p", last_assistant_message="Done.", stop_hook_active=True)
