@@ -19,6 +19,7 @@ const HOOK = 5_000 // ms that the hook may take
 const STARTS = 5_000 // ms that a tool waits for a child that is starting
 const AFTER = 300 // ms from the first event to the start of the child where nobody types
 const STALE = 5_000 // ms that what the screen shows may be old
+const LAG = 2_000 // ms until a compaction stands in the transcript, from which the pane has it
 const MINUTE = 60_000
 const INPUTS = ['query', 'all', 'limit', 'source', 'kind', 'text'] // of all tools
 
@@ -58,9 +59,9 @@ export const register = on => {
     silence.to = 0
     return next(e)
   })
-  on('classic.PostCompact', ($, e, next) => thenLook($, inOrder(e, next)))
+  on('classic.PostCompact', ($, e, next) => thenLook($, inOrder(e, next), LAG))
   on('classic.SessionStart', { source: ['compact', 'clear', 'resume'] }, ($, e, next) =>
-    thenLook($, inOrder(e, next)),
+    thenLook($, inOrder(e, next), LAG),
   )
   on('tool.call', { tool: 'mcp__journal__recall' }, ($, e) => called($, 'recall', e))
   on('tool.call', { tool: 'mcp__journal__get' }, ($, e) => called($, 'get', e))
@@ -77,8 +78,8 @@ export const register = on => {
   })
   on('classic.PostToolUseFailure', ($, e, next) => handed($, e, next))
   on('classic.SubagentStop', ($, e, next) => handed($, e, next))
-  on('classic.Stop', ($, e, next) => handed($, e, next))
-  on('classic.StopFailure', ($, e, next) => inOrder(e, next))
+  on('classic.Stop', ($, e, next) => thenLook($, handed($, e, next)))
+  on('classic.StopFailure', ($, e, next) => thenLook($, inOrder(e, next)))
   on('classic.SessionEnd', ($, e, next) => inOrder(e, next))
 }
 

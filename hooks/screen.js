@@ -3,7 +3,6 @@ import { ask, child } from './child.js'
 
 /** @typedef {import('claude-code').EngineInterface} Engine */
 
-const LAG = 2_000 // ms until a compaction stands in the transcript, from which the pane has it
 const TOAST = 20_000 // ms a message stays
 const PANE = 'journal'
 
@@ -43,13 +42,15 @@ export async function look($) {
 }
 
 /**
- * Look once the command hooks have recorded what changes the screen, and once the transcript has it.
+ * Look once the command hooks have recorded what changes the screen, and once more after a time.
  * @param {Engine} $
+ * @param {Promise<unknown>} answer
+ * @param {number} lag ms, 0 for no second look
  */
-export async function thenLook($, answer) {
+export async function thenLook($, answer, lag = 0) {
   const settled = await answer
   void look($)
-  $.clock.after(LAG, () => void look($))
+  if (lag) $.clock.after(lag, () => void look($))
   return settled
 }
 

@@ -48,8 +48,10 @@ async function session(
   })
   on('http.fetch', async ($, e) => {
     const path = new URL(e.url).pathname
-    if (path.startsWith('/screen/'))
+    if (path.startsWith('/screen/')) {
+      seen.order.push('screen')
       return { value: { status: 200, ok: true, headers: {}, text: JSON.stringify(screen) } }
+    }
     seen.requests.push(e)
     const answer = answers[path.includes('/cancel/') ? 'cancel' : 'call']
     if (answer === 'never') await new Promise(() => {})
@@ -63,7 +65,7 @@ async function session(
     seen.order.push('reply')
     return { value: { status, ok: status < 300, headers: { silence }, text } }
   })
-  for (const name of ['PostToolUse', 'SubagentStop', 'Stop', 'PreCompact', 'PostCompact', 'SessionStart',
+  for (const name of ['PostToolUse', 'SubagentStop', 'Stop', 'StopFailure', 'PreCompact', 'PostCompact', 'SessionStart',
     'SessionEnd'])
     on(`classic.${name}`, ($, e) => {
       seen.events.push(e)
@@ -285,6 +287,16 @@ test('in a terminal the child starts at once, and once', async ($, on) => {
   const seen = await session($, on, { screen: SCREEN })
   expect(seen.spawned.length).toBe(1)
 })
+
+for (const name of ['Stop', 'StopFailure']) {
+  test(`what the command hook of ${name} records is shown`, async ($, on) => {
+    const seen = await session($, on, { screen: SCREEN })
+    seen.order.length = 0
+    await $.classic[name]({ stop_hook_active: false })
+    for (let waits = 0; waits < 20 && seen.order.length < 2; waits++) await settled()
+    expect(seen.order).toEqual([name, 'screen'])
+  })
+}
 
 test('a message to the person is a toast, once, and its answer goes on', async ($, on) => {
   const seen = await session($, on, { screen: SCREEN, answers: { call: [200, '17\nAlmost\nfull'] } })
