@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from .client import PATIENCE
 from .wire import DEFAULT_TOKENS, Reply, Server, Tool
 
 if TYPE_CHECKING:
@@ -156,9 +157,9 @@ class Api:
         """List the requests that contain the marker anywhere."""
         return [r for r in list(self.requests) if marker in r.text]
 
-    def wait_for(self, count: int, seconds: float = 40.0) -> None:
+    def wait_for(self, count: int) -> None:
         """Wait until at least `count` requests of conversations came, else raise AssertionError."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + PATIENCE
         while len(self.talk) < count:
             assert time.monotonic() < end, f"{len(self.talk)} of {count} requests came"
             time.sleep(0.02)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 REPO = Path(__file__).resolve().parents[2]
 VERSION = "2.1.330"
 KEY = "dummy-key"
+PATIENCE = 120.0
+"""Seconds to wait for what must come: many, for a loaded machine."""
 HOW = (
     f"Claude Code client not installed: npm install --prefix tests/e2e (pins "
     f"@anthropic-ai/claude-code@{VERSION}), or set JOURNAL_TEST_CLAUDE or JOURNAL_TEST_CLIENT_DIR"
@@ -63,7 +65,7 @@ def _executables(folder: Path) -> list[Path]:
 def _version(path: Path) -> str:
     try:
         done = subprocess.run(
-            [path, "--version"], capture_output=True, text=True, timeout=60, check=False
+            [path, "--version"], capture_output=True, text=True, timeout=PATIENCE, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
@@ -156,7 +158,7 @@ class Client:
     def git(self, *args: str) -> None:
         """Run git in the project, with only the configuration given here."""
         env = {**self.environment(), "GIT_CONFIG_NOSYSTEM": "1"}
-        subprocess.run(["git", *args], cwd=self.project, env=env, check=True, timeout=30)
+        subprocess.run(["git", *args], cwd=self.project, env=env, check=True, timeout=PATIENCE)
 
     def environment(self, **extra: str) -> dict[str, str]:
         """Build the client's whole environment; nothing of the caller's own is inherited."""
@@ -217,7 +219,9 @@ class Client:
             argv += ["--plugin-dir", str(plugin)]
         return argv
 
-    def run(self, argv: Sequence[str], *, timeout: float = 120, **env: str) -> tuple[int, str, str]:
+    def run(
+        self, argv: Sequence[str], *, timeout: float = 2 * PATIENCE, **env: str
+    ) -> tuple[int, str, str]:
         """Run a program in the project as the person would: (exit code, stdout, stderr)."""
         process = subprocess.Popen(
             argv,
@@ -264,15 +268,38 @@ class Client:
 
 def _without_module(plugin: Path, root: Path) -> Path:
     """Build a plugin of the same files, except that hooks.json names no module."""
-    made = root / "without-module" / plugin.name
-    (made / "hooks").mkdir(parents=True)
-    for folder, but in ((plugin, "hooks"), (plugin / "hooks", "hooks.json")):
-        for path in folder.iterdir():
-            if path.name != but:
-                (made / path.relative_to(plugin)).symlink_to(path)
     hooks = json.loads((plugin / "hooks" / "hooks.json").read_text(encoding="utf-8"))
     hooks.pop("modules", None)
+    made = _copied(plugin, root / "without-module")
     (made / "hooks" / "hooks.json").write_text(json.dumps(hooks), encoding="utf-8")
+    return made
+
+
+def patient(plugin: Path, root: Path) -> Path:
+    """Build a plugin of the same files, except that its module waits for the child on any machine.
+
+    On a loaded one it leaves events to the command hooks, which show messages in another way.
+    """
+    made = _copied(plugin, root / "patient")
+    for name, limit, seconds in (
+        ("register.js", "const LIMIT = 50 ", f"const LIMIT = {PATIENCE * 1000:.0f} "),
+        ("warm/call.py", "LATEST = 0.9 ", f"LATEST = {PATIENCE} "),
+    ):
+        path = made / "hooks" / name
+        text = path.read_text(encoding="utf-8")
+        assert text.count(limit) == 1
+        path.write_text(text.replace(limit, seconds), encoding="utf-8")
+    return made
+
+
+def _copied(plugin: Path, root: Path) -> Path:
+    """Build a plugin of the same files, whose hooks can be changed."""
+    made = root / plugin.name
+    made.mkdir(parents=True)
+    for path in plugin.iterdir():
+        if path.name != "hooks":
+            (made / path.name).symlink_to(path)
+    shutil.copytree(plugin / "hooks", made / "hooks")
     return made
 
 

@@ -12,15 +12,12 @@ import subprocess
 import threading
 from typing import TYPE_CHECKING, Any, Self
 
-from .client import TOOLS, Run, decoded, faults_in
+from .client import PATIENCE, TOOLS, Run, decoded, faults_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .client import Client
-
-LIMIT = 120.0
-"""Seconds until a turn that has no result is ended, and the test with it."""
 
 
 class Conversation:
@@ -66,7 +63,7 @@ class Conversation:
         assert self._process.stdout
         message = {"role": "user", "content": prompt}
         printed = []
-        guard = threading.Timer(LIMIT, self._kill)
+        guard = threading.Timer(PATIENCE, self._kill)
         guard.start()
         try:
             self._process.stdin.write(json.dumps({"type": "user", "message": message}) + "\n")
@@ -83,7 +80,7 @@ class Conversation:
         if raised:
             self._kill()
         try:
-            self._process.communicate(timeout=LIMIT)
+            self._process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             self._kill()
             self._process.communicate()

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import subprocess
 import time
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
 
-from .client import KEY, VERSION, faults_in
+from .client import KEY, PATIENCE, VERSION, faults_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,11 +65,11 @@ class Terminal:
         """The text on the screen now."""
         return self._tmux("capture-pane", "-p", "-t", "t", check=False)
 
-    def wait_for(self, text: str, seconds: float = 40.0) -> str:
+    def wait_for(self, text: str, seconds: float = PATIENCE) -> str:
         """Wait until the text is on the screen; return the screen, or raise AssertionError."""
         return self.wait_until(lambda: text in self.screen, text, seconds)
 
-    def wait_until(self, ready: Callable[[], bool], what: str, seconds: float = 40.0) -> str:
+    def wait_until(self, ready: Callable[[], bool], what: str, seconds: float = PATIENCE) -> str:
         """Wait until `ready` holds; return the screen, or raise AssertionError naming `what`."""
         end = time.monotonic() + seconds
         while not ready():
@@ -76,12 +77,25 @@ class Terminal:
             time.sleep(0.1)
         return self.screen
 
+    @property
+    def box(self) -> str:
+        """The first line of the input box, which has a rule above it; "" where a dialog is open."""
+        lines = self.screen.splitlines()
+        found = [
+            line[len(PROMPT) :].strip()
+            for above, line in pairwise(lines)
+            if above.startswith("\N{BOX DRAWINGS LIGHT HORIZONTAL}") and line.startswith(PROMPT)
+        ]
+        return found[-1] if found else ""
+
     def enter(self, line: str) -> None:
-        """Type a line and send it once the input box shows it."""
+        """Type a line, send it once the input box shows it, and wait until the client has taken it."""
         self._tmux("send-keys", "-t", "t", "-l", line)
-        self.wait_for(line.split(" ", maxsplit=1)[0])
-        time.sleep(0.3)  # the completion list opens a moment after the last key
-        self._tmux("send-keys", "-t", "t", "Enter")
+        self.wait_until(lambda: self.box == line, f"{line} in the input box")
+        if line.startswith("/"):  # Enter takes the first entry of the list of commands
+            self.wait_for(f"  {PROMPT} {line} ")
+        self.press("Enter")
+        self.wait_until(lambda: self.box != line, f"{line} is not sent")
 
     def paste(self, text: str) -> None:
         """Type the first words of a text, up to a colon, and paste the rest."""
@@ -104,7 +118,7 @@ class Terminal:
             capture_output=True,
             text=True,
             encoding="utf-8",
-            timeout=20,
+            timeout=PATIENCE,
             check=False,
         )
         assert not check or done.returncode == 0, f"tmux {args[0]}: {done.stderr}"

@@ -10,6 +10,7 @@ import pytest
 
 from . import logbook as names
 from .api import call
+from .client import PATIENCE
 from .terminal import PROMPT, Terminal
 
 if TYPE_CHECKING:
@@ -34,15 +35,12 @@ PLAN = """# Rounding moves into money.py
 PUSH = "git push --force origin main"
 
 
-def press_until(terminal: Terminal, key: str, text: str, seconds: float = 0.5) -> None:
-    """Press a key until a text is on the screen: a dialog ignores the first keys after it opens.
-
-    seconds: to wait for the text each time; a second Escape would open another dialog.
-    """
-    for _ in range(20):
+def press_until(terminal: Terminal, key: str, text: str) -> None:
+    """Press a key until a text is on the screen: a dialog may ignore keys while it opens."""
+    for _ in range(10):
         terminal.press(key)
         with suppress(AssertionError):
-            terminal.wait_for(text, seconds)
+            terminal.wait_for(text, PATIENCE / 10)  # on a loaded machine a key takes seconds
             return
     terminal.wait_for(text, 0)
 
@@ -56,7 +54,9 @@ def rewind(terminal: Terminal, listed: str, gone: str) -> None:
     terminal.wait_for("Restore conversation")
     terminal.press("Enter")
     terminal.wait_until(lambda: gone not in terminal.screen, "the rewind")
+    terminal.wait_until(lambda: bool(terminal.box), "the prompt, to be edited")
     terminal.press("C-u")
+    terminal.wait_until(lambda: not terminal.box, "the prompt stays")
 
 
 def test_a_plan_and_a_refusal_outlive_a_compaction(
@@ -79,7 +79,9 @@ def test_a_plan_and_a_refusal_outlive_a_compaction(
         )  # approve the plan, and each edit by itself
         terminal.press("Enter")
         terminal.wait_for("Do you want to proceed?")
-        press_until(terminal, "Escape", "Interrupted", 10)
+        press_until(terminal, "Down", f"{PROMPT} 2. Yes")  # from here on it takes keys
+        terminal.press("Escape")
+        terminal.wait_for("Interrupted")
         terminal.enter("/compact")
         terminal.wait_for("Compacted")
         terminal.enter("go on then")

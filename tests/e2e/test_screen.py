@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .api import call
-from .client import new_id
+from .client import new_id, patient
 from .scene import WINDOW
 from .terminal import Terminal
 from .wire import Reply
@@ -24,9 +24,10 @@ pytestmark = [pytest.mark.client, pytest.mark.usefixtures("with_module")]
 
 @pytest.fixture
 def with_module(client: Client) -> None:
-    """Skip if the client does not load the module."""
+    """Skip if the client does not load the module; let it wait for its child as long as it takes."""
     if not client.mods:
         pytest.skip("JOURNAL_TEST_MODS=off: the client does not load the module")
+    client.plugins = tuple(patient(each, client.root) for each in client.plugins)
 
 
 @pytest.mark.usefixtures("tmux")
@@ -48,7 +49,7 @@ def test_what_the_person_sees(client: Client, api: Api) -> None:
         assert len(api.talk) == asked
         terminal.enter("/compact")
         terminal.wait_until(lambda: "compacts now" not in terminal.screen, "the warning stays")
-        terminal.wait_for("manual at 62k tokens", 10)  # the open pane follows
+        terminal.wait_for("manual at 62k tokens")  # the open pane follows
 
 
 @pytest.mark.usefixtures("tmux")

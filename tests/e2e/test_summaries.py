@@ -16,7 +16,7 @@ from journal.history.summaries import claude
 from projections.digest import Digest
 
 from .api import Api, call
-from .client import REPO, Client, new_id
+from .client import PATIENCE, REPO, Client, new_id
 from .conversation import Conversation
 from .test_warm import wait_for
 from .wire import Reply
@@ -51,7 +51,7 @@ class Librarian(Api):
         super().take({**body, "tools": []})
         self.requests[-1].body.update(tools=body.get("tools"))
         if self.stalled is not None:
-            self.stalled.wait(60)
+            self.stalled.wait(PATIENCE)
         return self.answers.pop(0) if self.answers else Reply("nothing to say", tokens=900)
 
     @property
@@ -200,7 +200,7 @@ def test_the_next_start_summarises(client: Client, logbook: Logbook, worked: str
     """A start's background handler summarises the previous session, once."""
     with Conversation(client, new_id()) as session:  # the handler ends with the client
         session.say("hello again")
-        wait_for(lambda: logbook.events("session.summarized"), "no summary", 60)
+        wait_for(lambda: logbook.events("session.summarized"), "no summary")
     client.say("and again", new_id())
     found = [event["of"] for event in logbook.events("session.summarized")]
     assert found.count(worked) == 1

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .api import Api, call
-from .client import REPO, Client, new_id
+from .client import PATIENCE, REPO, Client, new_id
 from .logbook import Logbook
 from .scene import WINDOW
 from .terminal import Terminal
@@ -54,9 +54,9 @@ def parent_of(pid: int) -> int:
     return int(Path(f"/proc/{pid}/status").read_text().split("PPid:")[1].split()[0])
 
 
-def wait_for(ready: Callable[[], object], what: str, seconds: float = 30) -> None:
+def wait_for(ready: Callable[[], object], what: str) -> None:
     """Wait until `ready` holds."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PATIENCE
     while not ready():
         assert time.monotonic() < end, what
         time.sleep(0.05)
