@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from tests.projections.timeline import view
+from tests.projections.timeline import views
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def _is_bounded(make: Callable[[int], str], name: str) -> bool:
-    small, large = (len(msgspec.json.encode(view(name, make(count)))) for count in (300, 900))
-    return large < small * 1.2
+STATES = ("lineage", "pressure", "compound", "recovery", "stage", "progress", "unit")
 
 
 GROWING: dict[str, Callable[[int], str]] = {
@@ -35,7 +33,9 @@ GROWING: dict[str, Callable[[int], str]] = {
 
 
 @pytest.mark.parametrize("growth", GROWING)
-@pytest.mark.parametrize("name", ["lineage", "pressure", "compound", "recovery", "stage", "progress", "unit"])  # fmt: skip
-def test_a_hooks_state_is_bounded(name: str, growth: str) -> None:
+def test_a_hooks_state_is_bounded(growth: str) -> None:
     """The state a hook folds and stores does not grow with the age of the project."""
-    assert _is_bounded(GROWING[growth], name)
+    small, large = (views(GROWING[growth](count), *STATES) for count in (300, 900))
+    for name in STATES:
+        first, last = (len(msgspec.json.encode(states[name])) for states in (small, large))
+        assert last < first * 1.2, name

@@ -11,7 +11,7 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LEAST = 8
+LEAST = 6
 T = TypeVar("T")
 
 
@@ -36,10 +36,10 @@ def part(values: Iterable[T], of: int, case: str = "") -> list[T]:
 
 
 def scaled(number: int, sample: int | None = None) -> int:
-    """Return how many examples of `number` this run draws: all, or `sample`, or about a sixth."""
+    """Return how many examples of `number` this run draws: all, or `sample`, or about a tenth."""
     if _all():
         return number
-    return min(number, max(LEAST, number // 6) if sample is None else sample)
+    return min(number, max(LEAST, number // 10) if sample is None else sample)
 
 
 def _all() -> bool:

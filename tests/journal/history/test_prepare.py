@@ -9,7 +9,7 @@ import pytest
 from journal.checkpoint import read_all, save
 from journal.history import prepare
 from journal.history.prepare import prepare_commands
-from journal.history.replay import stored
+from journal.history.replay import run, stored
 from journal.history.replay.run import replay_all
 from journal.history.replay.stored import STORED, StoredFolds
 from tests.bench.corpus import write_journal
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return a log of 4 MB, of which a step prepares a quarter."""
-    monkeypatch.setattr(prepare, "STEP", 1024 * 1024)
-    return str(write_journal(tmp_path / "shop", 12_000))
+    """Return a log of 1 MB, of which a step prepares a quarter."""
+    monkeypatch.setattr(prepare, "STEP", 256 * 1024)
+    for module in (prepare, run):
+        monkeypatch.setattr(module, "SAVE_AFTER", 256 * 1024)
+    return str(write_journal(tmp_path / "shop", 3_000))
 
 
 def _reached(log: str) -> int:
@@ -41,7 +43,7 @@ def test_each_step_continues_the_one_before(log: str, first: tuple[str, ...] | N
         prepare_commands(log)
         reached.append(_reached(log))
     assert reached == sorted({*reached})
-    assert reached[-1] > 9_000
+    assert reached[-1] > 2_250
     expected = replay_all(log, STORED, stores=False, each=lambda _batch: None).states
     found = replay_all(log, STORED, stores=False)
     assert found.start == reached[-1]

@@ -142,12 +142,12 @@ def race(book: Book, writers: int, each: int, deadline: float = 60.0) -> float:
 
 def test_sixteen_writers_at_once(book: Book, figure: Callable[[str], None]) -> None:
     """Sixteen processes get dense seqs: no record lost or doubled, no stray bytes between lines."""
-    seconds = race(book, 16, 100)
+    seconds = race(book, 16, 30)
     there, reader = book.read()
-    assert len(there) == 1601
-    assert max(there) == 1602
+    assert len(there) == 481
+    assert max(there) == 482
     assert reader.found.listed == []
-    figure(f"{1600 / seconds:,.0f} appends/s")
+    figure(f"{480 / seconds:,.0f} appends/s")
 
 
 @pytest.mark.long

@@ -9,6 +9,7 @@ import pytest
 
 from journal.redaction import redact
 from tests.journal.redaction.published import ASSIGNED, EVERYDAY, FORMATS, VALUES, fill
+from tests.support.examples import scaled
 
 BARE = [
     "use {t} to deploy it",
@@ -55,7 +56,7 @@ def bare_tokens(count: int) -> list[tuple[str, str]]:
 
 def test_tokens_that_stand_alone(capsys) -> None:
     """At least 99 % of tokens in published formats are redacted, in sentences, commands and quotes."""
-    share, missed = recall(bare_tokens(3))
+    share, missed = recall(bare_tokens(scaled(3, 1)))
     with capsys.disabled():
         print(f"\nbare tokens, {len(FORMATS)} formats: recall {share:.4f}")
     assert len(FORMATS) >= 200

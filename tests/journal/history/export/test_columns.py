@@ -14,7 +14,7 @@ from journal.history.export import columns as columns_module
 from journal.history.export.columns import LEVELS, TIMES
 from journal.history.tables.schema import TABLES
 from tests.cli.conftest import Workspace
-from tests.journal.history.export.conftest import export, filled, rows
+from tests.journal.history.export.conftest import EVENTS, export, rows
 from tests.support.journals import Journals
 
 GOLDEN = Path(__file__).parent / "golden" / "export-schema.json"
@@ -31,7 +31,7 @@ def columns_of(table: str) -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def of_level(tmp_path_factory, built):
-    """Return a function that exports the two journals once at each level."""
+    """Return a function that exports a journal once at each level."""
 
     @cache
     def exported_at(level):
@@ -39,7 +39,9 @@ def of_level(tmp_path_factory, built):
             return built.restore()
         workspace = Workspace(str(tmp_path_factory.mktemp(level)))
         workspace.home.mkdir(mode=0o700)
-        there = filled(Journals(workspace))
+        there = Journals(workspace)
+        there.write(EVENTS)
+        there.there = workspace.top / "lake"
         export(there, "--redact", level, "--author", "ann", "--host", "h1")
         return there
 

@@ -13,6 +13,7 @@ import pytest
 from journal.history.forget.redact import redact_home
 from journal.history.forget.replace import Secret
 from tests.journal.history.forget.conftest import SECRET, holding
+from tests.support.examples import part
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,9 +69,8 @@ def test_nobody_stores_what_was_read_before(
     shutil.rmtree(full.home / "cache")
     kept = tmp_path / "kept"
     shutil.copytree(full.home, kept)
-    at = stops = 0
-    while at < 18:
-        at += 3
+    stops = 0
+    for at in part(range(3, 19), 6):
         left = _left(full, words, at)
         if left is None:
             break
