@@ -87,47 +87,40 @@ def moves(rule):
                     "only_lower": j <= i,
                     "only_raise": j >= i,
                 }[rule]
-                yield pytest.param(key, mine, theirs, may, id=f"{key}-{i}-{j}")
+                yield key, mine, theirs, may
 
 
-CONFINED = [case for rule in RULES if rule != "free" for case in moves(rule)]
-WIDER = [
-    pytest.param(key, value, id=f"{key}-{value}")
-    for key, setting in SETTINGS.items()
-    for value in values(setting)
-    if setting.is_widened(setting.default, value)
-]
-
-
-@pytest.mark.parametrize("key, mine, theirs, may", CONFINED)
-def test_project_never_widens(folders, key, mine, theirs, may):
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule != "free"])
+def test_project_never_widens(folders, rule):
     """A project's value is used only if its rule allows it; otherwise it is reported."""
-    loaded = folders.write(home=f"{key} = {toml(mine)}", project=f"\n{key} = {toml(theirs)}")
-    if may:
-        assert loaded.problems == ()
-        assert loaded.settings[key] == theirs
-        assert loaded.origins[key] == "project"
-        return
-    assert loaded.settings[key] == mine
-    assert loaded.origins[key] == "home"
-    (problem,) = loaded.problems
-    assert (problem.path, problem.line) == (folders.project_file, 2)
-    assert problem.what.startswith(f"{key} can")
-    assert folders.home_file in problem.remedy
+    for key, mine, theirs, may in moves(rule):
+        loaded = folders.write(home=f"{key} = {toml(mine)}", project=f"\n{key} = {toml(theirs)}")
+        used, origin = (theirs, "project") if may else (mine, "home")
+        assert (loaded.settings[key], loaded.origins[key]) == (used, origin), (key, mine, theirs)
+        if may:
+            assert loaded.problems == ()
+            continue
+        (problem,) = loaded.problems
+        assert (problem.path, problem.line) == (folders.project_file, 2)
+        assert problem.what.startswith(f"{key} can")
+        assert folders.home_file in problem.remedy
 
 
-@pytest.mark.parametrize("key, theirs", WIDER)
-def test_project_never_widens_a_default(folders, key, theirs):
+@pytest.mark.parametrize("key", SETTINGS)
+def test_project_never_widens_a_default(folders, key):
     """If the user has set nothing, a project must not widen the default."""
-    loaded = folders.write(project=f"{key} = {toml(theirs)}")
-    assert loaded.settings == DEFAULTS
-    assert len(loaded.problems) == 1
+    setting = SETTINGS[key]
+    for theirs in values(setting):
+        if setting.is_widened(setting.default, theirs):
+            loaded = folders.write(project=f"{key} = {toml(theirs)}")
+            assert loaded.settings == DEFAULTS, theirs
+            assert len(loaded.problems) == 1, theirs
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_is_in_use(rule):
     """The cases above include refusals and allowed values for each rule that has both."""
-    verdicts = {case.values[3] for case in moves(rule)}
+    verdicts = {case[3] for case in moves(rule)}
     assert verdicts == {"free": {True}, "never": {False}}.get(rule, {True, False})
 
 

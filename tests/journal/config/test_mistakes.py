@@ -29,26 +29,20 @@ def name_of(kind):
     return "count" if isinstance(getattr(kind, "low", None), int) else type(kind).__name__.lower()
 
 
-@pytest.mark.parametrize(
-    "key, text",
-    [
-        pytest.param(key, text, id=f"{key}-{i}")
-        for key, setting in SETTINGS.items()
-        for i, text in enumerate(WRONG[name_of(setting.kind)])
-        if not (
-            text == "-1" and getattr(setting.kind, "also", 0) == -1
-        )  # for some counts -1 means "as another key"
-    ],
-)
-def test_wrong_values_are_reported_and_not_used(folders, key, text):
+@pytest.mark.parametrize("key", SETTINGS)
+def test_wrong_values_are_reported_and_not_used(folders, key):
     """A value of another kind or out of range is reported with its position and not used."""
     table, _, name = key.rpartition(".")
-    loaded = folders.write(home=f"# mine\n[{table}]\n{name}  = {text} # so")
-    assert loaded.settings == DEFAULTS
-    (problem,) = loaded.problems
-    assert (problem.path, problem.line, problem.column) == (folders.home_file, 3, len(name) + 5)
-    assert problem.what.startswith(f"{key} takes ")
-    assert problem.remedy
+    kind = SETTINGS[key].kind
+    for text in WRONG[name_of(kind)]:
+        if text == "-1" and getattr(kind, "also", 0) == -1:
+            continue  # for some counts -1 means "as another key"
+        loaded = folders.write(home=f"# mine\n[{table}]\n{name}  = {text} # so")
+        assert loaded.settings == DEFAULTS, text
+        (problem,) = loaded.problems
+        assert (problem.path, problem.line, problem.column) == (folders.home_file, 3, len(name) + 5)
+        assert problem.what.startswith(f"{key} takes "), text
+        assert problem.remedy, text
 
 
 def test_one_mistake_spoils_only_its_key(folders):

@@ -11,10 +11,10 @@ from journal.redaction.tokens import TOKENS, end_of_token, start_of_token
 from tests.journal.redaction.rows import check_row
 
 
-@pytest.mark.parametrize("name", [row[0] for row in TOKENS])
-def test_row_redacts_its_example_and_keeps_its_counter_example(name: str) -> None:
+def test_row_redacts_its_example_and_keeps_its_counter_example() -> None:
     """Each row redacts its example with its own tag and returns its counter-example itself."""
-    check_row(name)
+    for name, *_ in TOKENS:
+        check_row(name)
 
 
 @pytest.mark.parametrize(

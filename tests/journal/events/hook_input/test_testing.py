@@ -220,24 +220,22 @@ ls tests | xargs -n1 basename
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("command", RUNS)
-def test_commands_that_run_tests(command: str) -> None:
+def test_commands_that_run_tests() -> None:
     """A test program or a tool's test task counts, behind wrappers and in scripts, too."""
-    assert runs_tests(command)
+    assert [command for command in RUNS if not runs_tests(command)] == []
 
 
-@pytest.mark.parametrize("command", RUNS)
-def test_a_tool_call_says_that_it_ran_tests(command: str) -> None:
+def test_a_tool_call_says_that_it_ran_tests() -> None:
     """The quick look at a command, before this module is loaded, misses no test run."""
-    event = event_of("PostToolUse", tool_name="Bash", tool_input={"command": command},
-                     tool_response={"stdout": "1 failed"})  # fmt: skip
-    assert event["tests"] == "failed"
+    for command in RUNS:
+        event = event_of("PostToolUse", tool_name="Bash", tool_input={"command": command},
+                         tool_response={"stdout": "1 failed"})  # fmt: skip
+        assert event.get("tests") == "failed", command
 
 
-@pytest.mark.parametrize("command", OTHER)
-def test_commands_that_only_mention_tests(command: str) -> None:
+def test_commands_that_only_mention_tests() -> None:
     """Looking for, installing, listing or writing about tests runs none."""
-    assert not runs_tests(command)
+    assert [command for command in OTHER if runs_tests(command)] == []
 
 
 @pytest.mark.parametrize(
