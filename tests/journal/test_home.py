@@ -232,19 +232,18 @@ WORLDS = {
 
 
 @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS.keys())
-@pytest.mark.parametrize("path", ["with git", "without"])
 def test_the_project_of_a_directory(
-    tmp_path: Path, world: Callable[[Path], Case], path: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, world: Callable[[Path], Case], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The root is that of the real checkout, found without git; no checked-out file changes that."""
     base = tmp_path / "user"
     base.mkdir()
     start, root = world(base)
-    if path == "without":
-        monkeypatch.setenv("PATH", "/nonexistent")
-    project = project_of(str(start), {"HOME": str(base)})
-    assert project.root == (os.path.realpath(root) if root else "")
-    assert (project.name == UNFILED) == (root is None)
+    for path in (os.environ["PATH"], "/nonexistent"):
+        monkeypatch.setenv("PATH", path)
+        project = project_of(str(start), {"HOME": str(base)})
+        assert project.root == (os.path.realpath(root) if root else ""), path
+        assert (project.name == UNFILED) == (root is None), path
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_a_version_of_a_projection_has_one_state() -> None:
 
 def test_another_state_at_the_same_version_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A handler with a changed result is reported until its projection gets a new version."""
-    before = versions()
+    before = json.loads(VERSIONS.read_text(encoding="utf-8"))
     lineage = REGISTRY["lineage"]
     ends = ("passive", lambda node, _event: node)
     monkeypatch.setitem(lineage.parts.handlers, "session.ended", ends)

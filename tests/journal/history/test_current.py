@@ -21,8 +21,8 @@ MANY = [pytest.param(12_000, id="12,000"), pytest.param(1_000_000, marks=pytest.
 
 @pytest.fixture
 def journal(tmp_path: Path) -> str:
-    """Return a journal of about a megabyte, without a snapshot."""
-    return str(write_journal(tmp_path / "journal", 3_000))
+    """Return a journal of about 300 KB, without a snapshot."""
+    return str(write_journal(tmp_path / "journal", 1_000))
 
 
 def whole(directory: str) -> dict[str, object]:
@@ -34,7 +34,7 @@ def whole(directory: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("form", ["active", "sealed", "compressed"])
-@pytest.mark.parametrize("step", [1, 300_000, 100_000_000])
+@pytest.mark.parametrize("step", [1, 100_000, 100_000_000])
 def test_steps_come_to_the_same(
     form: str, step: int, journal: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -58,8 +58,9 @@ def test_views_of_records_that_have_changed_are_not_stored(journal: str) -> None
     assert not current.store()
 
 
-def test_partial_progress_is_stored(journal: str) -> None:
+def test_partial_progress_is_stored(tmp_path: Path) -> None:
     """A caller with little time folds a part, and the next one continues from there."""
+    journal = str(write_journal(tmp_path / "journal", 3_000))
     expected = whole(journal)
     reached = []
     for _ in range(20):

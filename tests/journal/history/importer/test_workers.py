@@ -30,13 +30,20 @@ def imported(top: Path, monkeypatch: pytest.MonkeyPatch, count: int) -> tuple[Sa
     return sandbox, sandbox.run(), truth
 
 
+@pytest.fixture(scope="module")
+def one_process(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sandbox, Any, Any]:
+    """Import the corpus once with one process; return sandbox, import and truth."""
+    with pytest.MonkeyPatch.context() as patch:
+        return imported(tmp_path_factory.mktemp("alone"), patch, 0)
+
+
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_the_same_facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+def test_the_same_facts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, one_process: Any
+) -> None:
     """Events, their order, counts and the state equal those of one process."""
-    (tmp_path / "a").mkdir()
-    alone, one, _ = imported(tmp_path / "a", monkeypatch, 0)
-    (tmp_path / "b").mkdir()
-    sandbox, done, truth = imported(tmp_path / "b", monkeypatch, count)
+    alone, one, _ = one_process
+    sandbox, done, truth = imported(tmp_path, monkeypatch, count)
     assert one.sink.repeated
     plain = [{**event, "transcript": ""} for event in alone.events()]
     assert [{**event, "transcript": ""} for event in sandbox.events()] == plain
@@ -49,10 +56,11 @@ def test_the_same_facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: 
 
 
 @pytest.mark.parametrize("after", [0, 3])
-def test_a_worker_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+def test_a_worker_that_dies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int, one_process: Any
+) -> None:
     """If a worker dies, this process reads the rest; nothing is lost or doubled."""
-    (tmp_path / "a").mkdir()
-    alone, one, truth = imported(tmp_path / "a", monkeypatch, 0)
+    alone, one, truth = one_process
     read, parent, started = TranscriptReader.read, os.getpid(), []
 
     def dies(self: TranscriptReader, item: Any) -> Any:
@@ -62,8 +70,7 @@ def test_a_worker_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, aft
         yield from read(self, item)
 
     monkeypatch.setattr(TranscriptReader, "read", dies)
-    (tmp_path / "b").mkdir()
-    sandbox, done, _ = imported(tmp_path / "b", monkeypatch, 2)
+    sandbox, done, _ = imported(tmp_path, monkeypatch, 2)
     assert started
     assert [{**event, "transcript": ""} for event in sandbox.events()] == [
         {**event, "transcript": ""} for event in alone.events()

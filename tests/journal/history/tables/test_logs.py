@@ -31,12 +31,18 @@ DAMAGE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["active", "gz", pytest.param("sealed", marks=pytest.mark.long)])
-@pytest.mark.parametrize("code", [0, 1])
+@pytest.mark.parametrize(
+    ("form", "code"),
+    [
+        ("active", 0), ("active", 1), ("gz", 1),
+        *(pytest.param(*case, marks=pytest.mark.long) for case in (("gz", 0), ("sealed", 0), ("sealed", 1))),
+    ],
+)  # fmt: skip
 def test_damage(code, form, journals):
     """Only whole records are rows, in every form of a segment, and damage is reported."""
     # A sealed segment is never empty.
-    names = [n for n in DAMAGE if DAMAGE[n][2] == code and (form == "active" or n != "empty")]
+    names = [n for n in DAMAGE if DAMAGE[n][2] <= code and (form == "active" or n != "empty")]
+    damaged = sum(DAMAGE[name][2] for name in names)
     file = {"active": "active.jsonl"}.get(form, "000000001-000000007.jsonl")
     for name in names:
         path = journals.write([], name, name=file)
@@ -54,7 +60,7 @@ def test_damage(code, form, journals):
         assert all(row["n"] == row["d"] == row["r"] for row in found.values())
         assert journals.one("select count(*) from events", code=code) == sum(whole.values())
         assert journals.err.count("is damaged, so") == 3 * code, journals.err
-        assert (f"{len(names) - 3} more logs are damaged" in journals.err) == (code == 1)
+        assert (f"{damaged - 3} more logs are damaged" in journals.err) == (code == 1)
 
 
 def test_nothing_is_said_of_a_whole_journal(journals):
