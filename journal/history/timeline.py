@@ -239,7 +239,10 @@ def tables_of(history: ReportTables) -> list[str]:
 
 
 def sessions_of(history: ReportTables, since: str = "") -> list[SessionTimeline]:
-    """Return the sessions of a history with their entries, oldest first. since: ISO 8601."""
+    """Return the sessions of a history, oldest first, or those with events since a time (ISO 8601).
+
+    They have the entries since then.
+    """
     names = tables_of(history)
     history.make(names)
     start = millis(since) or 0
@@ -256,8 +259,12 @@ def sessions_of(history: ReportTables, since: str = "") -> list[SessionTimeline]
     for (log, sid), item in found.items():
         item.read = partial(entries.read_rows, log, sid)
         item.thresholds = thresholds[log]
-    used = (item for item in found.values() if item.groups or item.compactions)
-    return sorted(used, key=lambda session: (session.first, session.sid))
+    listed = (
+        session
+        for session in found.values()
+        if session.groups or session.compactions or (session.span[1] or 0) >= start
+    )
+    return sorted(listed, key=lambda session: (session.first or session.started, session.sid))
 
 
 class _Entries:

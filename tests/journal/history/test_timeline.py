@@ -36,7 +36,7 @@ def found_in(home: str) -> tuple[list[SessionTimeline], list[stage.Span]]:
     """Return the timelines, with all entries, and the finished stages of a journal home."""
     with closing(History(home)) as history:
         found = sessions_of(history)
-        assert all(session.entries for session in found)
+        list(map(whole, found))  # entries are read while the history is open
         return found, history.spans("")
 
 
@@ -84,7 +84,8 @@ def test_figures_of_a_session_are_those_of_its_entries(lines: list[str]) -> None
             entries = [one.entries for one in found]
         for figure, number, parts, all_ in zip(figures, numbers, several, entries, strict=True):
             shares = [e.tokens / e.point for e in all_ if e.kind == "reading" and e.point]
-            assert figure == (all_[0].at, all_[-1].at, max(shares, default=None))
+            ends = (all_[0].at, all_[-1].at) if all_ else (0, 0)
+            assert figure == (*ends, max(shares, default=None))
             assert parts == [[e for e in all_ if e.kind == kind] for kind in kinds]
             assert number == list(map(len, parts))
 
@@ -102,6 +103,16 @@ def test_since_a_time_there_are_the_entries_since_then(lines: list[str]) -> None
         with closing(History(top)) as history:
             since = facts(sessions_of(history, iso(start)))
         assert since == [fact for fact in facts(found) if fact[1] >= start]
+
+
+@pytest.mark.parametrize(("since", "listed"), [("", ["a", "b"]), ("2026-11-21T08:30:00Z", ["b"])])
+def test_a_session_without_entries_is_a_session(
+    tmp_path: Path, since: str, listed: list[str]
+) -> None:
+    """One that was opened and left is listed if it lasted until that time."""
+    add(tmp_path / "shop-00000000", ["a 08:00 start", "b 08:00 start", "b 09:00 todos one"])
+    with closing(History(str(tmp_path))) as history:
+        assert [session.sid for session in sessions_of(history, since)] == listed
 
 
 def facts(sessions: list[SessionTimeline]) -> list[tuple[str, int, str, int]]:
