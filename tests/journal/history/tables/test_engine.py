@@ -6,11 +6,15 @@ import _thread
 import hashlib
 import signal
 import threading
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
+from journal.errors import JournalError
+from journal.history.tables.database import History
 from journal.history.tables.engine import Engine
+from tests.support.examples import third
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,25 +72,49 @@ def prints(home: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("name", FORBIDDEN)
-def test_forbidden(name, journals):
-    """A statement that could read elsewhere, write, use the network or change settings exits 2."""
+@pytest.fixture
+def refuses(journals):
+    """Return a function that checks that a statement is refused and changes nothing."""
     path = journals.write([{"type": "turn.ended"}])
     (journals.home / "shop-00000001" / "lock").write_text("")
-    before, around = prints(journals.home), set(journals.workspace.top.rglob("*"))
-    text = FORBIDDEN[name]
-    for sign, value in (("$J", path), ("$T", journals.workspace.top), ("$H", journals.home)):
-        text = text.replace(sign, str(value))
-    result = journals.workspace.journal("sql", text, "--json")
-    assert (result.code, result.out) == (2, ""), result
-    assert result.err.startswith("journal: error: ")
-    assert "root:" not in result.err
-    assert prints(journals.home) == before
-    new = {
-        str(path.relative_to(journals.workspace.top))
-        for path in set(journals.workspace.top.rglob("*")) - around
-    }
-    assert all(item.startswith("journal/cache") for item in new)
+    top = journals.workspace.top
+    before, around = prints(journals.home), set(top.rglob("*"))
+
+    def check(text, run):
+        for sign, value in (("$J", path), ("$T", top), ("$H", journals.home)):
+            text = text.replace(sign, str(value))
+        run(text)
+        assert prints(journals.home) == before, text
+        new = {str(path.relative_to(top)) for path in set(top.rglob("*")) - around}
+        assert all(item.startswith("journal/cache") for item in new), text
+
+    return check
+
+
+def test_forbidden(refuses, journals):
+    """A statement that could read elsewhere, write, use the network or change settings is refused."""
+
+    def run(text):
+        with pytest.raises(JournalError) as refused:
+            list(history.query(text))
+        assert "root:" not in f"{refused.value.what} {refused.value.remedy}", text
+
+    with closing(History(str(journals.home))) as history:
+        for text in FORBIDDEN.values():
+            refuses(text, run)
+
+
+@pytest.mark.parametrize("name", third(FORBIDDEN))
+def test_the_command_exits_2(name, refuses, journals):
+    """`journal sql` prints what is wrong with a forbidden statement, and no row."""
+
+    def run(text):
+        result = journals.workspace.journal("sql", text, "--json")
+        assert (result.code, result.out) == (2, ""), result
+        assert result.err.startswith("journal: error: ")
+        assert "root:" not in result.err
+
+    refuses(FORBIDDEN[name], run)
 
 
 ALLOWED = {
