@@ -76,15 +76,15 @@ def check_rows(sandbox: Sandbox, groups: Sequence[str]) -> list[dict[str, Any]]:
     before = reports(sandbox, groups)
     sandbox.run()
     assert reports(sandbox, groups, stored_only=True) == before
-    assert reports(sandbox, groups) == before
     rows: list[dict[str, Any]] = before[groups[0]]
+    assert reports(sandbox, groups[:1]) == {groups[0]: rows}  # what is stored does not count again
     return rows
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_before_and_after(sandbox: Sandbox, name: str) -> None:
     """Every figure of every grouping is the same before and after the import, and is the truth."""
-    wanted = {"sessions": 8, "entries": 120, "projects": 3, **SHAPES[name]}
+    wanted = {"sessions": 5, "entries": 120, "projects": 3, **SHAPES[name]}
     truth = write(sandbox.client, **wanted)
     by = third(COARSER, f"by {name}")  # over all shapes: each of them
     total = check(sandbox, (*FINEST, *by))
