@@ -11,6 +11,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from hooks.warm.call import answer
+from hooks.warm.folder import Folder
+
 if TYPE_CHECKING:
     from tests.cases.world import World
 
@@ -32,6 +35,10 @@ class Child:
             **world.env(), "CLAUDE_PLUGIN_DATA": str(data), "CLAUDE_PID": str(os.getpid()), **more
         }  # fmt: skip
         self.folder = data / "warm" / str(os.getpid())
+        self.start(root)
+
+    def start(self, root: Path) -> None:
+        """Start the process, and wait until it listens."""
         argv = [sys.executable, "-I", "-S", str(root / "hooks" / "warm" / "child.py")]
         self.process = subprocess.Popen(argv, env=self.env, stdout=subprocess.PIPE, cwd=root)
         assert self.process.stdout is not None
@@ -50,18 +57,22 @@ class Child:
         """Send one request; return status and text, or (0, "") if nobody answered."""
         fields = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         head = f"{line} HTTP/1.1\r\n{fields}Content-Length: {len(body)}\r\n\r\n"
-        with socket.socket(socket.AF_UNIX) as connection:
-            try:
-                connection.connect(self.socket)
-                connection.sendall(head.encode() + body)
-                received = b"".join(iter(lambda: connection.recv(65536), b""))
-            except OSError:
-                return 0, ""
+        received = self.exchange(head.encode() + body)
         if not received:
             return 0, ""
         head, _, text = received.decode().partition("\r\n\r\n")
         self.silence = head.partition("\r\nSilence: ")[2]
         return int(head.split()[1]), text
+
+    def exchange(self, sent: bytes) -> bytes:
+        """Send these bytes; return what was answered, nothing if nobody did."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            try:
+                connection.connect(self.socket)
+                connection.sendall(sent)
+                return b"".join(iter(lambda: connection.recv(65536), b""))
+            except OSError:
+                return b""
 
     def post(
         self,
@@ -96,3 +107,22 @@ class Child:
     def feed(self, raw: bytes) -> bytes:
         """Handle an event as the client does: first the module, then the command hook."""
         return self.guard(raw, self.taken(raw))
+
+
+class Inline(Child):
+    """The same answers in this process, for tests of what is answered."""
+
+    def start(self, root: Path) -> None:
+        """Make the folder of the answers."""
+        self.answers = Folder(str(self.folder.parents[1]), os.getpid())
+
+    def exchange(self, sent: bytes) -> bytes:
+        """Answer as a call's fork does."""
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            ours.sendall(sent)
+            answer(theirs, self.answers, self.env)
+            return b"".join(iter(lambda: ours.recv(65536), b""))
+
+    def __exit__(self, *_: object) -> None:
+        """End without a process to end."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cases.world import World
-from tests.hooks.warm.client import Child
+from tests.hooks.warm.client import Child, Inline
 from tests.hooks.warm.events import BASH, raw, tool
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def test_a_message_for_a_toast(world: World, setting: str) -> None:
     world.journal.mkdir(parents=True)
     (world.journal / "config.toml").write_text(setting)
     full(world)
-    with Child(world) as child:
+    with Inline(world) as child:
         given = raw(world, "UserPromptSubmit", **PROMPT)
         status, text = child.post(given, number="17", toasts="1")
         answer = json.loads((child.folder / "17").read_text())
@@ -97,7 +97,7 @@ def test_every_event_of_the_module_was_taken(world: World) -> None:
 
 def test_the_clients_own_figures(world: World) -> None:
     """Tokens, window and threshold the client reports are the reading, with the formula added."""
-    with Child(world) as child:
+    with Inline(world) as child:
         child.taken(raw(world, "UserPromptSubmit", **PROMPT), "40000 200000 150000")
         child.taken(tool(world, 1), "41000 200000 0")
         child.taken(tool(world, 2), "41000 200000 0")
@@ -116,7 +116,7 @@ def test_the_transcript_goes_first_after_a_compaction(world: World) -> None:
             "compactMetadata": {"preTokens": 160_000, "postTokens": 9_000}}  # fmt: skip
     world.transcript().parent.mkdir(parents=True)
     world.transcript().write_text(json.dumps(line) + "\n")
-    with Child(world) as child:
+    with Inline(world) as child:
         child.taken(tool(world, 1), "160000 200000 0")
     (event,) = world.events("pressure.sampled")
     assert (event["source"], event["tokens"]) == ("boundary", 9_000)
@@ -125,7 +125,7 @@ def test_the_transcript_goes_first_after_a_compaction(world: World) -> None:
 @pytest.mark.parametrize("measured", ["", "x", "1 2", "1 2 3 4", "-1 2 3", "9999999999 1 1"])
 def test_figures_of_another_form(world: World, measured: str) -> None:
     """Figures that are not three numbers are ignored; the event is recorded."""
-    with Child(world) as child:
+    with Inline(world) as child:
         assert child.taken(tool(world, 1), measured) == ""
     assert not world.events("pressure.sampled")
     assert len(world.events("tool.finished")) == 1
@@ -144,7 +144,7 @@ def test_too_late_is_not_recorded(world: World) -> None:
 
 def test_a_cancelled_call_is_not_recorded(world: World) -> None:
     """Of a call and its cancellation the first wins, and each side learns which one did."""
-    with Child(world) as child:
+    with Inline(world) as child:
         assert child.ask("POST /cancel/17") == (200, "1")
         assert child.post(tool(world, 1), number="17") == (503, "")
         assert not world.events("tool.finished")
@@ -169,7 +169,7 @@ def test_a_taken_lock_is_the_command_hooks(world: World) -> None:
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff", b'{"hook_event_name":"Stop"}'])
 def test_what_is_no_event(world: World, body: bytes) -> None:
     """Invalid input is handled as by the command hook, and the child goes on."""
-    with Child(world) as child:
+    with Inline(world) as child:
         assert child.taken(body) == ""
         assert child.taken(tool(world, 1)) == ""
 
@@ -180,7 +180,7 @@ def test_what_is_no_event(world: World, body: bytes) -> None:
 ])  # fmt: skip
 def test_what_is_no_request(world: World, line: str) -> None:
     """An unknown request gets 503 and records nothing."""
-    with Child(world) as child:
+    with Inline(world) as child:
         assert child.ask(line) == (503, "")
     assert not list(world.journal.glob("*/active.jsonl"))
 

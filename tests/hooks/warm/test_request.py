@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.hooks.warm.client import HOOK, Child
+from tests.hooks.warm.client import HOOK, Child, Inline
 from tests.hooks.warm.events import BASH, raw, tool
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def test_silence_is_the_range_of_the_level(world: World, hook: str) -> None:
 
 def test_no_silence_after_an_answer(world: World) -> None:
     """A call that is answered says nothing of the next; the one after it says the warned range."""
-    with Child(world) as child:
+    with Inline(world) as child:
         child.post(tool(world, 1), measured=figures(INFO + 100))
         assert (warned(world), child.silence) == (["info"], "")
         child.post(tool(world, 2), measured=figures(INFO + 200))
@@ -58,7 +58,7 @@ def test_no_silence_after_an_answer(world: World) -> None:
 ])  # fmt: skip
 def test_other_events_say_nothing(world: World, given: tuple[str, dict[str, Any]]) -> None:
     """Only a tool call of the main conversation says whether the next one has an answer."""
-    with Child(world) as child:
+    with Inline(world) as child:
         child.post(tool(world, 1), measured=figures(40_000))
         child.post(raw(world, given[0], **given[1]), measured=figures(40_000))
         assert child.silence == ""
@@ -66,14 +66,14 @@ def test_other_events_say_nothing(world: World, given: tuple[str, dict[str, Any]
 
 def test_without_a_reading_nothing_is_said(world: World) -> None:
     """Without a count of tokens no range is known."""
-    with Child(world) as child:
+    with Inline(world) as child:
         child.post(tool(world, 1))
         assert child.silence == ""
 
 
 def test_a_message_waits_for_a_call_that_is_answered(world: World) -> None:
     """A call that nobody waits for gives no message and ends the silence; the next one gives it."""
-    with Child(world) as child:
+    with Inline(world) as child:
         child.post(tool(world, 1), measured=figures(40_000))
         unheard = child.post(tool(world, 2), measured=figures(INFO + 100), answers="no")
         assert (unheard, child.silence, warned(world)) == ((200, ""), "", [])

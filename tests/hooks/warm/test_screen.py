@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.hooks.warm.client import Child
+from tests.hooks.warm.client import Child, Inline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ def worked(world: World, child: Child, tokens: int, threshold: int = 150_000) ->
 
 def test_a_calm_session(world: World) -> None:
     """At low pressure the status entry shows it; there is no warning and no unrequested pane."""
-    with Child(world) as child:
+    with Inline(world) as child:
         worked(world, child, 30_000)
         found = request(child, "screen")
     assert found["status"] == "context 80.0% left until compaction (30k of 150k)"
@@ -47,7 +47,7 @@ def test_a_calm_session(world: World) -> None:
 
 def test_a_full_context_is_warned_of(world: World) -> None:
     """From the first level on a row says how much room is left and what to do."""
-    with Child(world) as child:
+    with Inline(world) as child:
         worked(world, child, 140_000)
         found = request(child, "screen")
         assert found["row"] == "6.7% left until compaction (140k of 150k): /compact compacts now"
@@ -64,7 +64,7 @@ def test_the_screen_speaks_the_language_of_messages(
     """Status entry, warning and pane are in the language of the messages."""
     world.journal.mkdir(parents=True)
     (world.journal / "config.toml").write_text(f'[messages]\nlanguage = "{language}"\n')
-    with Child(world) as child:
+    with Inline(world) as child:
         worked(world, child, 140_000)
         found = request(child, "screen", pane=True)
     assert left in found["status"]
@@ -81,7 +81,7 @@ def test_what_is_switched_off_is_not_offered(
     world: World, off: str, row: str, *, offers: bool
 ) -> None:
     """Where /compact does not work, the row names /clear, and no compaction is offered."""
-    with Child(world, **{off: "1"}) as child:
+    with Inline(world, **{off: "1"}) as child:
         worked(world, child, 170_000, threshold=0)
         ended(world, "journal:implement")
         found = request(child, "screen")
@@ -91,7 +91,7 @@ def test_what_is_switched_off_is_not_offered(
 
 def test_the_pane(world: World) -> None:
     """The pane lists pressure, compactions and their losses, decisions, items and past sessions."""
-    with Child(world) as child:
+    with Inline(world) as child:
         worked(world, child, 75_000)
         world.compacting()
         world.start("compact")
@@ -118,7 +118,7 @@ def test_the_pane_of_a_damaged_journal(
     """Above all else the pane says that the log is damaged; an unusable index costs its part alone."""
     world.journal.mkdir(parents=True, exist_ok=True)
     (world.journal / "config.toml").write_text(f'[messages]\nlanguage = "{language}"\n')
-    with Child(world) as child:
+    with Inline(world) as child:
         worked(world, child, 75_000)
         path = world.directory / "active.jsonl"
         path.write_bytes(path.read_bytes().replace(b"rounded", b"squared"))
@@ -135,7 +135,7 @@ def test_an_answered_question_is_a_decision(world: World) -> None:
     """What the person chose is among the decisions, after those that were recorded."""
     question = {"question": "How are prices rounded?", "header": "Rounding", "multiSelect": False,
                 "options": [{"label": "Half up"}, {"label": "Half even"}]}  # fmt: skip
-    with Child(world) as child:
+    with Inline(world) as child:
         worked(world, child, 30_000)
         world.tool("AskUserQuestion", {"questions": [question], "answers": {question["question"]: "Half even"}},
                    questions=[question])  # fmt: skip
@@ -155,7 +155,7 @@ def test_each_is_off_by_one_setting(world: World, name: str) -> None:
     """Each part can be switched off by its own setting; the others keep their text."""
     world.journal.mkdir(parents=True)
     (world.journal / "config.toml").write_text(f"[screen]\n{name} = false\n")
-    with Child(world) as child:
+    with Inline(world) as child:
         worked(world, child, 140_000)
         ended(world, "journal:implement")
         found = request(child, "screen", pane=True)
@@ -189,7 +189,7 @@ def stage_finished(world: World) -> None:
 ])  # fmt: skip
 def test_a_phase_has_ended(world: World, end: Callable[[World], None], phase: str) -> None:
     """When a phase ends past the info level compacting is offered, with guidance on open work."""
-    with Child(world) as child:
+    with Inline(world) as child:
         worked(world, child, 120_000)
         end(world)
         found = request(child, "screen")
@@ -204,7 +204,7 @@ def test_a_phase_has_ended(world: World, end: Callable[[World], None], phase: st
 ])  # fmt: skip
 def test_no_good_moment(world: World, tokens: int, skills: list[str]) -> None:
     """Below the info level, or if no phase has ended, nothing is offered."""
-    with Child(world) as child:
+    with Inline(world) as child:
         worked(world, child, tokens)
         ended(world, *skills)
         found = request(child, "screen")
@@ -213,7 +213,7 @@ def test_no_good_moment(world: World, tokens: int, skills: list[str]) -> None:
 
 def test_a_new_prompt_ends_the_moment(world: World) -> None:
     """A phase saved before the last request does not count as the end of this turn."""
-    with Child(world) as child:
+    with Inline(world) as child:
         worked(world, child, 120_000)
         phase_saved(world)
         world.after(seconds=30)
@@ -223,7 +223,7 @@ def test_a_new_prompt_ends_the_moment(world: World) -> None:
 
 def test_a_project_without_a_journal(world: World) -> None:
     """Without a journal there is nothing to show, and nothing is created."""
-    with Child(world) as child:
+    with Inline(world) as child:
         found = request(child, "screen", pane=True)
     assert (found["status"], found["row"]) == ("", "")
     assert ["text", "unknown"] in found["pane"]
@@ -232,7 +232,7 @@ def test_a_project_without_a_journal(world: World) -> None:
 
 def test_a_tool(world: World) -> None:
     """A tool returns its text, or what is wrong with its input."""
-    with Child(world) as child:
+    with Inline(world) as child:
         worked(world, child, 30_000)
         noted = request(child, "tool", name="note", input={"kind": "decision", "text": "Use cents"})
         assert not noted["failed"]
@@ -245,7 +245,7 @@ def test_a_tool(world: World) -> None:
 
 def test_reading_writes_nothing(world: World) -> None:
     """The screen and the reading tools change no file of the journal."""
-    with Child(world) as child:
+    with Inline(world) as child:
         worked(world, child, 30_000)
 
         def files() -> dict[str, int]:
@@ -270,6 +270,6 @@ def test_reading_writes_nothing(world: World) -> None:
 @pytest.mark.parametrize("what", ["tool", "other"])
 def test_what_is_no_question(world: World, what: str, body: bytes) -> None:
     """An invalid request gets 503, and the child goes on."""
-    with Child(world) as child:
+    with Inline(world) as child:
         assert child.ask(f"POST /{what}/1", body) == (503, "")
         assert request(child, "screen") is not None
