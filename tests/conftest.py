@@ -15,7 +15,7 @@ from _pytest.mark.expression import Expression
 from freezegun import freeze_time
 from hypothesis import HealthCheck, settings
 
-from tests.support.examples import scaled
+from tests.support.examples import sampled, scaled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,6 +72,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         if expression.evaluate(lambda name, marks=marks, **_: name in marks):
             return None
     return True
+
+
+@pytest.hookimpl(trylast=True)  # of what -m and -k have left
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out all but JOURNAL_TEST_CASES cases of each test, if that is set: a sample of a suite."""
+    most = int(os.environ.get("JOURNAL_TEST_CASES", "0"))
+    chosen = sampled([item.nodeid for item in items], most)
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
+    items[:] = [item for item in items if item.nodeid in chosen]
 
 
 def pytest_collection_finish() -> None:

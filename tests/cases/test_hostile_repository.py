@@ -57,11 +57,13 @@ def _outside_quotes(text: str) -> str:
     return re.sub(r'"[^"\n]*"', "", text)
 
 
-PROCESSES = ("quotes", "terminal")
-
-
 @pytest.mark.parametrize(
-    "name, inline", [*((name, True) for name in NAMES), *((name, False) for name in PROCESSES)]
+    "name, inline",
+    [
+        *((name, True) for name in NAMES),
+        pytest.param("terminal", False),
+        pytest.param("quotes", False, marks=pytest.mark.long),
+    ],
 )
 def test_a_hostile_name_stays_in_quotes(
     make_world: Callable[..., World], name: str, inline: bool

@@ -108,7 +108,7 @@ def _is_unfinished(life: Machine, sid: str) -> bool:
 @pytest.mark.parametrize(
     "way, seed",
     [
-        *(("import", 1), ("removed-early", 1), ("restored", 1)),
+        *(("removed-early", 1), ("restored", 1), pytest.param("import", 1, marks=pytest.mark.long)),
         *(pytest.param(way, seed, marks=pytest.mark.long) for way in WAYS for seed in range(2, 12)),
     ],
 )

@@ -35,6 +35,18 @@ def part(values: Iterable[T], of: int, case: str = "") -> list[T]:
     return values if _all() else values[crc32(case.encode()) % of :: of]
 
 
+def sampled(names: list[str], most: int) -> set[str]:
+    """Return the names of the cases to run: of each test at most `most`, spread; 0 for all."""
+    cases: dict[str, list[str]] = {}
+    for name in names:
+        cases.setdefault(name.partition("[")[0], []).append(name)
+    return {
+        case
+        for test, found in cases.items()
+        for case in (part(found, -(-len(found) // most), test) if most else found)
+    }
+
+
 def scaled(number: int, sample: int | None = None) -> int:
     """Return how many examples of `number` this run draws: all, or `sample`, or about a tenth."""
     if _all():
