@@ -80,7 +80,7 @@ def imported(path: Path) -> Iterator[tuple[str, bool]]:
     unseen = {
         id(inner)
         for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
         for part in node.body
         for inner in ast.walk(part)
     }

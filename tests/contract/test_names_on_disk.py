@@ -61,7 +61,7 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path) -> list[object]:
     return [sys.executable, script]
 
 
-@pytest.mark.parametrize("path", [".", "", "nowhere:."])
+@pytest.mark.parametrize("path", [".", "", pytest.param("nowhere:.", marks=pytest.mark.long)])
 def test_the_command_is_ours(hostile: World, journal: list[object], path: str) -> None:
     """In such a project `journal` runs its own code and its own packages."""
     hostile.start()

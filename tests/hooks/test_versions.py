@@ -30,7 +30,16 @@ SHAPES: dict[str, object] = {
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     """A session that has not been shown any message yet."""
-    made = World(tmp_path, inline=False)
+    return _begun(World(tmp_path, inline=False))
+
+
+@pytest.fixture
+def inline(tmp_path: Path) -> World:
+    """The same, with hooks that run in this process."""
+    return _begun(World(tmp_path, inline=True))
+
+
+def _begun(made: World) -> World:
     made.start()
     made.prompt()
     made.tool()
@@ -45,9 +54,9 @@ def directory(world: World) -> Path:
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-def test_hints_of_another_shape(world: World, shape: object) -> None:
+def test_hints_of_another_shape(inline: World, shape: object) -> None:
     """With every hint replaced by something else, each call is recorded and hints are repaired."""
-    folder = str(directory(world))
+    folder = str(directory(inline))
     stored = load(f"{folder}/{SNAPSHOT}", folder, VERSION, in_place=True)
     assert stored is not None
     odd = {name: shape for name in stored.hints if name != "format"} | {"format": HINTS}
@@ -55,12 +64,12 @@ def test_hints_of_another_shape(world: World, shape: object) -> None:
         save_in_place(
             f"{folder}/{SNAPSHOT}", Checkpoint(stored.position, VERSION, stored.payload, odd)
         )
-    for act in (world.prompt, world.tool, world.stop):
+    for act in (inline.prompt, inline.tool, inline.stop):
         act()
-    kinds = [event["type"] for event in world.events()]
+    kinds = [event["type"] for event in inline.events()]
     assert kinds.count("prompt.submitted") == kinds.count("tool.finished") == 2
     assert kinds.count("turn.ended") == 2
-    world.start("resume")
+    inline.start("resume")
     assert load_hints(folder, HINTS)[0].keys() == stored.hints.keys()
     assert load_hints(folder, HINTS)[0] != odd
 

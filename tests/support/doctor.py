@@ -8,13 +8,18 @@ from __future__ import annotations
 from typing import Any
 from unittest.mock import patch
 
-from cli.install import interpreter
+from cli.install import interpreter, probe
 
 _COMPARE = interpreter.compare
 
 
 def _once(*arguments: Any, **_rounds: int) -> interpreter.StartupCost:
     return _COMPARE(*arguments[:4], rounds=1)
+
+
+def no_hook_run() -> Any:
+    """Return a context in which the doctor runs no hook: for tests of its other rows."""
+    return patch.object(probe, "feed", lambda *_: interpreter.StartupCost(30.0, 15.0))
 
 
 def one_round() -> Any:

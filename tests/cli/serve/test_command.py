@@ -89,12 +89,11 @@ def test_a_browser_is_led_to_the_page(played: Workspace, tmp_path: Path) -> None
     assert not page.exists()
 
 
-def test_it_listens_on_this_machine_alone(played: Workspace) -> None:
+def test_it_listens_on_this_machine_alone(server: str) -> None:
     """Its one socket is bound to 127.0.0.1."""
-    with serving(played, "--port", "0") as (_, lines):
-        port = int(address_of(lines)[0].rpartition(":")[2])
-        rows = [line.split() for name in ("tcp", "tcp6")
-                for line in Path("/proc/net", name).read_text().splitlines()[1:]]  # fmt: skip
+    port = int(server.rpartition(":")[2])
+    rows = [line.split() for name in ("tcp", "tcp6")
+            for line in Path("/proc/net", name).read_text().splitlines()[1:]]  # fmt: skip
     bound = [row[1] for row in rows if row[3] == "0A" and row[1].endswith(f":{port:04X}")]
     assert bound == [f"0100007F:{port:04X}"]
 
@@ -118,14 +117,13 @@ def test_over_the_wire(played: Workspace) -> None:
         assert token not in page
 
 
-def test_a_body_that_never_comes_is_refused_at_once(played: Workspace) -> None:
+def test_a_body_that_never_comes_is_refused_at_once(server: str) -> None:
     """The declared size is enough: the refusal comes before any byte of the body."""
-    with serving(played, "--port", "0") as (_, lines):
-        host = address_of(lines)[0].removeprefix("http://")
-        with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), 60) as sock:
-            head = f"POST /api/obs HTTP/1.1\r\nHost: {host}\r\nContent-Length: 10000000\r\n\r\n"
-            sock.sendall(head.encode())
-            assert sock.recv(12) == b"HTTP/1.1 413"
+    host = server.removeprefix("http://")
+    with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), 60) as sock:
+        head = f"POST /api/obs HTTP/1.1\r\nHost: {host}\r\nContent-Length: 10000000\r\n\r\n"
+        sock.sendall(head.encode())
+        assert sock.recv(12) == b"HTTP/1.1 413"
 
 
 @contextmanager
@@ -153,7 +151,10 @@ def test_the_page_s_websocket(server: str, origin: str, status: bytes) -> None:
         assert sock.recv(12) == b"HTTP/1.1 " + status
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=["TERM", "Ctrl-C"])
+@pytest.mark.parametrize("how", [
+    pytest.param(signal.SIGTERM, id="TERM", marks=pytest.mark.long),
+    pytest.param(signal.SIGINT, id="Ctrl-C"),
+])  # fmt: skip
 def test_an_open_page_does_not_hold_it(played: Workspace, how: signal.Signals) -> None:
     """The server stops with a page open, and prints nothing about it."""
     with serving(played, "--port", "0") as (process, lines):

@@ -15,6 +15,7 @@ import pytest
 
 from cli.serve.token import ENV
 from tests.cli.serve.conftest import TOKEN, serving
+from tests.support.examples import scaled
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Workspace
@@ -23,7 +24,7 @@ pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 pytest.importorskip("schemathesis", reason="schemathesis is not installed")
 pytestmark = pytest.mark.page
 
-EXAMPLES = 6
+EXAMPLES = scaled(6, 2)
 SEED = 20261121
 CHECKS = (
     "not_a_server_error", "status_code_conformance", "content_type_conformance",

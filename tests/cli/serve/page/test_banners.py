@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -21,10 +20,10 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.page
 
-SIZES = [
-    pytest.param({"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"}, id="phone"),
-    pytest.param({}, id="desktop"),
-]
+# A phone and a desktop.
+SIZES: tuple[dict[str, Any], ...] = (
+    {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"}, {}
+)  # fmt: skip
 
 
 def test_a_whole_log_and_no_import_say_nothing(opened: Page) -> None:
@@ -34,39 +33,35 @@ def test_a_whole_log_and_no_import_say_nothing(opened: Page) -> None:
     assert opened.locator(".j-banner:visible").count() == 0
 
 
-@pytest.mark.parametrize("options", SIZES)
-def test_the_import_is_announced_while_it_runs(
-    tmp_path: Path, tab: Callable[..., Page], options: dict[str, object]
-) -> None:
+def test_the_import_is_announced_while_it_runs(tmp_path: Path, tab: Callable[..., Page]) -> None:
     """A bar shows while past sessions are imported; when it goes, they are in the list."""
     transcript(tmp_path / "journal")
     done = tmp_path / "done"
     program = ("-c", UNTIL.format(path=str(done)))
     with serving(tmp_path, program=program, words=()) as served:
-        page = tab(served.address, **options)
-        bar = page.locator(".j-banner:visible")
-        expect(bar).to_have_text(
-            "Importing past sessions from Claude Code's transcripts in the background; "
-            "they are listed here as they come in."
-        )
-        assert overflow(page) <= 0
-        expect(row(page, "Round the totals")).to_be_visible()
-        expect(bar).to_be_visible()
+        pages = [tab(served.address, **options) for options in SIZES]
+        for page in pages:
+            bar = page.locator(".j-banner:visible")
+            expect(bar).to_have_text(
+                "Importing past sessions from Claude Code's transcripts in the background; "
+                "they are listed here as they come in."
+            )
+            assert overflow(page) <= 0
+            expect(row(page, "Round the totals")).to_be_visible()
+            expect(bar).to_be_visible()
         done.touch()
-        expect(bar).to_have_count(0)
-        expect(row(page, "Round the totals")).to_have_count(1)
-        page.close()
+        for page in pages:
+            expect(page.locator(".j-banner:visible")).to_have_count(0)
+            expect(row(page, "Round the totals")).to_have_count(1)
+            page.close()
 
 
-@pytest.mark.parametrize("options", SIZES)
-def test_damage_is_said_above_everything(
-    tmp_path: Path, tab: Callable[..., Page], options: dict[str, object]
-) -> None:
+def test_damage_is_said_above_everything(tmp_path: Path, tab: Callable[..., Page]) -> None:
     """A corrupt line is named with its project and what to run; after a repair, the loss is."""
     home = tmp_path / "journal"
     seed(home)
     damage(home / MARKET)
-    with _bar_of(tmp_path, tab, options) as bar:
+    for bar in _bars(tmp_path, tab):
         expect(bar).to_contain_text("Damaged, so this page is not complete: market: ")
         expect(bar).to_contain_text("active.jsonl")
         expect(bar).to_contain_text(
@@ -76,17 +71,17 @@ def test_damage_is_said_above_everything(
         assert overflow(bar.page) <= 0
     command = [sys.executable, "-m", "cli", "repair", "--project", MARKET]
     subprocess.run(command, cwd=ROOT, env=environment(tmp_path), check=True, capture_output=True)
-    with _bar_of(tmp_path, tab, options) as bar:
+    for bar in _bars(tmp_path, tab):
         expect(bar).to_contain_text("Known losses: market: 1 event lost before a repair")
         expect(bar).not_to_contain_text("Damaged")
 
 
-@contextmanager
-def _bar_of(top: Path, tab: Callable[..., Page], options: dict[str, object]) -> Iterator[Locator]:
-    """Open the page of a home; return the bar above it."""
+def _bars(top: Path, tab: Callable[..., Page]) -> Iterator[Locator]:
+    """Open the page of a home in each size; yield the bar above it."""
     with serving(top) as served:
-        page = tab(served.address, **options)
-        bar = page.get_by_role("alert")
-        expect(bar).to_be_visible()
-        yield bar
-        page.close()
+        for options in SIZES:
+            page = tab(served.address, **options)
+            bar = page.get_by_role("alert")
+            expect(bar).to_be_visible()
+            yield bar
+            page.close()
