@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import itertools
 import threading
-import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from .client import PATIENCE
+from .client import wait_for
 from .wire import DEFAULT_TOKENS, Reply, Server, Tool
 
 if TYPE_CHECKING:
@@ -21,9 +20,22 @@ SUMMARY_ASKED = "create a detailed summary of the conversation so far"
 """Words in the last user message that identify the request for a compaction's summary."""
 
 
-def call(name: str, /, *, tokens: int | None = None, **fields: Any) -> Reply:
+def call(
+    name: str,
+    /,
+    *,
+    tokens: int | None = None,
+    once: Callable[[], object] | None = None,
+    **fields: Any,
+) -> Reply:
     """Make a reply that calls one tool."""
-    return Reply(tools=(Tool(name, fields),), tokens=tokens)
+    return Reply(tools=(Tool(name, fields),), tokens=tokens, once=once)
+
+
+def until_offered(tool: str) -> Reply:
+    """Make a reply that runs short commands until a request offers the tool, if only by its name."""
+    pause = Tool("Bash", {"command": "sleep 0.1"})
+    return Reply(tools=(pause,), only_if=lambda request: tool not in request.text, again=True)
 
 
 def too_long(tokens: int = 210_000, limit: int = 200_000) -> Reply:
@@ -136,7 +148,7 @@ class Api:
     def unused(self) -> list[Reply]:
         """List the scripted replies that no request has asked for."""
         with self._lock:
-            return list(self._replies)
+            return [reply for reply in self._replies if not reply.again]
 
     @property
     def talk(self) -> list[Request]:
@@ -159,10 +171,7 @@ class Api:
 
     def wait_for(self, count: int) -> None:
         """Wait until at least `count` requests of conversations came, else raise AssertionError."""
-        end = time.monotonic() + PATIENCE
-        while len(self.talk) < count:
-            assert time.monotonic() < end, f"{len(self.talk)} of {count} requests came"
-            time.sleep(0.02)
+        wait_for(lambda: len(self.talk) >= count, f"{count} requests")
 
     def take(self, body: dict[str, Any]) -> Reply:
         """Store the request and choose its reply."""
@@ -182,13 +191,12 @@ class Api:
             reply = self._next(request)
             if reply.tokens is None:
                 count = self._tokens.pop(0) if self._tokens else DEFAULT_TOKENS
-                reply = Reply(
-                    reply.text, reply.tools, count, reply.output, reply.status, reply.error
-                )
-            return reply
+                reply = replace(reply, tokens=count)
+        wait_for(reply.once or (lambda: True), "what the reply waits for")
+        return reply
 
     def _next(self, request: Request) -> Reply:
         for at, reply in enumerate(self._replies):
             if reply.only_if is None or reply.only_if(request):
-                return self._replies.pop(at)
+                return reply if reply.again else self._replies.pop(at)
         return Reply("Done.")

@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import uuid
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 REPO = Path(__file__).resolve().parents[2]
 VERSION = "2.1.330"
@@ -70,6 +71,14 @@ def _version(path: Path) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.split(" ")[0].strip()
+
+
+def wait_for(ready: Callable[[], object], what: str) -> None:
+    """Wait until `ready` holds, else raise AssertionError naming what did not come."""
+    end = time.monotonic() + PATIENCE
+    while not ready():
+        assert time.monotonic() < end, f"{what!r} did not come"
+        time.sleep(0.05)
 
 
 FAULT = re.compile(r"with status [1-9]|validation failed|\[ERROR\].*hook", re.IGNORECASE)

@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import subprocess
 import time
+from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from .client import KEY, PATIENCE, VERSION, faults_in
+from .client import KEY, PATIENCE, VERSION, faults_in, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +22,14 @@ if TYPE_CHECKING:
 
 PROMPT = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}"
 """The character before the input box."""
+
+
+def is_running(pid: str) -> bool:
+    """Return whether a process runs: one that has ended has no command line, or no directory."""
+    try:
+        return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
+    except OSError:
+        return False
 
 
 class Terminal:
@@ -56,7 +66,10 @@ class Terminal:
         return self
 
     def __exit__(self, *_: object) -> None:
+        pid = self._tmux("display-message", "-p", "-t", "t", "#{pane_pid}", check=False).strip()
         self._tmux("kill-server", check=False)
+        if pid:
+            wait_for(lambda: not is_running(pid), "the client's end")
         faults = faults_in(self._debug)
         assert not faults, "\n".join(faults)
 
@@ -109,6 +122,16 @@ class Terminal:
     def press(self, *keys: str) -> None:
         """Press keys, by the names tmux has for them."""
         self._tmux("send-keys", "-t", "t", *keys)
+
+    def press_until(self, ready: Callable[[], bool], *chords: tuple[str, ...]) -> None:
+        """Press keys until `ready` holds: what has just opened may not take them yet."""
+        for left in reversed(range(10)):
+            for keys in chords:
+                self.press(*keys)
+            # A loaded machine needs seconds for a key, and a key too many may do harm.
+            with suppress(*((AssertionError,) if left else ())):
+                self.wait_until(ready, f"the effect of {chords}", PATIENCE / 10)
+                return
 
     def _tmux(self, *args: str, check: bool = True) -> str:
         done = subprocess.run(

@@ -37,10 +37,13 @@ def test_background_work_and_a_paste_come_back_as_what_they_are(
     with Terminal(client, "--permission-mode", "default", "--allowedTools", "Bash", "Agent") as it:
         it.enter("Run the load test in the background and check the image formats")
         it.wait_for("Both ran.")
-        it.wait_until(lambda: "failed with exit code" in str(logbook.events()), "no notice")
+        for told in ("failed with exit code", REPORT):
+            it.wait_until(lambda told=told: told in str(logbook.events()), told)
         it.paste(f"Find out why production fails since 9:40: {PASTE}")
         it.wait_for("[Pasted text")
-        api.script("The card was declined.")
+        api.script(
+            Reply("The card was declined.", only_if=lambda request: "Find out" in request.text)
+        )
         it.press("Enter")
         it.wait_for("The card was declined.")
         it.enter("/compact")

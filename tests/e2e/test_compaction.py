@@ -8,10 +8,9 @@ import pytest
 
 from . import logbook as names
 from .api import call, too_long
-from .client import new_id
+from .client import new_id, wait_for
 from .conversation import Conversation, converse
 from .scene import FULL, SHUFFLED, WINDOW, days_in, heading, write_progress
-from .test_warm import wait_for
 
 if TYPE_CHECKING:
     from .api import Api
@@ -58,12 +57,11 @@ def test_compaction_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
     """/compact is one compaction with its instructions and summary, and is reported once."""
     write_progress(client.project)
     sid = new_id()
-    client.say(work(client, api), sid)
     api.summary = "SUMMARY-22 of the discounts"
-    client.say("/compact focus on ROUNDING", sid)
-    client.say("and now?", sid)
+    converse(client, sid, work(client, api), "/compact focus on ROUNDING")
+    converse(client, sid, "and now?", "go on")
     (text,) = recoveries(client, sid)
-    assert api.last.count(text) == 1
+    assert [request.count(text) for request in api.talk[-2:]] == [1, 1]
     check_recovery(text)
     (started,) = logbook.events("compact.started")
     assert started[names.TRIGGER] == "manual"
@@ -72,9 +70,6 @@ def test_compaction_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
     assert "SUMMARY-22" in finished[names.SUMMARY]
     assert not logbook.counts()["subagent.ended"]
     check_trim(client, logbook)
-    client.say("go on", sid)
-    assert api.last.count(text) == 1
-    assert recoveries(client, sid) == [text]
 
 
 def test_the_recovery_view_tells_the_same(client: Client, api: Api, logbook: Logbook) -> None:

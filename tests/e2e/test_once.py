@@ -6,16 +6,17 @@ import json
 import shutil
 import threading
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from .api import call
-from .client import REPO, new_id
+from .client import REPO, new_id, wait_for
 from .terminal import Terminal
 from .test_leftover import elsewhere
-from .test_warm import children, owner_of, wait_for
+from .test_warm import children, has_socket, owner_of
 
 if TYPE_CHECKING:
     from .api import Api
@@ -52,19 +53,21 @@ def assert_once(client: Client, logbook: Logbook, *, prompts: int, calls: int) -
     wait_for(lambda: not children(client), "a child runs on")
 
 
-def turn(api: Api, *commands: str) -> None:
-    """Run a turn with these commands, long enough for the child to start."""
-    api.script(*(call("Bash", command=command) for command in commands), "Done.")
+def turn(client: Client, api: Api, *commands: str) -> None:
+    """Run a turn with these commands, once the child of the client's module takes requests."""
+    first, *others = (call("Bash", command=command) for command in commands)
+    first = replace(first, once=lambda: not client.mods or has_socket(client))
+    api.script(first, *others, "Done.")
 
 
 def test_resumed_and_forked(client: Client, api: Api, logbook: Logbook) -> None:
     """A session, its resumption and a fork record each event once."""
     sid = new_id()
-    turn(api, "sleep 1", "echo 1", "exit 3")
+    turn(client, api, "echo 0", "echo 1", "exit 3")
     client.say("first", sid)
-    turn(api, "sleep 1", "echo 2")
+    turn(client, api, "echo 0", "echo 2")
     client.say("second", sid)
-    turn(api, "sleep 1", "echo 3")
+    turn(client, api, "echo 0", "echo 3")
     fork = new_id()
     client.say("third", fork, fork_of=sid)
     assert not api.unused()
@@ -82,7 +85,7 @@ def test_in_a_worktree(client: Client, api: Api, logbook: Logbook) -> None:
     sids = []
     for number, machine in enumerate((client, there, client)):
         sids.append(new_id())
-        turn(api, "sleep 1", f"echo {number}")
+        turn(client, api, "echo 0", f"echo {number}")
         machine.say("go", sids[-1])
     assert_once(client, logbook, prompts=3, calls=6)
     assert [logbook.counts(sid)["tool.finished"] for sid in sids] == [2, 2, 2]
@@ -96,13 +99,13 @@ def test_cleared_in_a_terminal(client: Client, api: Api, logbook: Logbook) -> No
     with Terminal(client) as terminal:
         if client.mods:
             wait_for(lambda: children(client), "no child")
-        turn(api, "sleep 1", "echo 1")
+        turn(client, api, "echo 0", "echo 1")
         terminal.enter("first")
         terminal.wait_until(lambda: logbook.counts()["turn.ended"] == 1, "the first turn")
         before = owner_of(client) if client.mods else 0
         terminal.enter("/clear")
         terminal.wait_until(lambda: logbook.counts()["session.started"] == 2, "the cleared session")
-        turn(api, "sleep 1", "echo 2", "echo 3")
+        turn(client, api, "echo 0", "echo 2", "echo 3")
         terminal.enter("second")
         terminal.wait_until(lambda: logbook.counts()["turn.ended"] == 2, "the second turn")
         assert not client.mods or owner_of(client) == before
@@ -134,7 +137,7 @@ def test_switched_off_in_the_middle(client: Client, api: Api, logbook: Logbook) 
     with Terminal(client) as terminal:
         if client.mods:
             wait_for(lambda: children(client), "no child")
-        turn(api, "sleep 1", "echo 1")
+        turn(client, api, "echo 0", "echo 1")
         terminal.enter("first")
         terminal.wait_for("Done.")
         terminal.wait_until(lambda: logbook.counts()["turn.ended"] == 1, "the first turn")
@@ -144,7 +147,7 @@ def test_switched_off_in_the_middle(client: Client, api: Api, logbook: Logbook) 
         terminal.enter("/reload-plugins")
         terminal.wait_for("Reloaded")
         wait_for(lambda: not children(client), "a child runs on")
-        turn(api, "sleep 1", "echo 2", "echo 3")
+        api.script(*(call("Bash", command=f"echo {number}") for number in range(3)), "Done.")
         terminal.enter("second")
         terminal.wait_until(lambda: logbook.counts()["turn.ended"] == 2, "the second turn")
         assert not children(client)
@@ -175,17 +178,21 @@ def test_updated_in_the_middle(client: Client, api: Api, logbook: Logbook) -> No
     thread = threading.Thread(target=watch)
     thread.start()
     try:
-        turn(
-            api, "sleep 2", "echo 1", "sh update.sh", "echo 2", "sleep 3", "sleep 3", "echo 3",
-            "sleep 2", "echo 4",
-        )  # fmt: skip
+        # Two starts of a child are 5 s apart at least; an event causes the second one.
+        commands = ("sh update.sh", "echo 1", "sleep 5", "echo 2")
+        api.script(
+            call("Bash", command="echo 0", once=lambda: not client.mods or seen),
+            *(call("Bash", command=command) for command in commands),
+            call("Bash", command="echo 3", once=lambda: not client.mods or len(seen) == 2),
+            "Done.",
+        )
         client.say("go", new_id())
     finally:
         stop.set()
         thread.join()
     assert not api.unused()
     assert json.loads((installed / ".claude-plugin" / "plugin.json").read_text()) != told
-    assert_once(client, logbook, prompts=1, calls=9)
+    assert_once(client, logbook, prompts=1, calls=6)
     assert len(seen) == (2 if client.mods else 0)
 
 

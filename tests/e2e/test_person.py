@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
 from . import logbook as names
 from .api import call
-from .client import PATIENCE
 from .terminal import PROMPT, Terminal
 
 if TYPE_CHECKING:
@@ -35,21 +33,11 @@ PLAN = """# Rounding moves into money.py
 PUSH = "git push --force origin main"
 
 
-def press_until(terminal: Terminal, key: str, text: str) -> None:
-    """Press a key until a text is on the screen: a dialog may ignore keys while it opens."""
-    for _ in range(10):
-        terminal.press(key)
-        with suppress(AssertionError):
-            terminal.wait_for(text, PATIENCE / 10)  # on a loaded machine a key takes seconds
-            return
-    terminal.wait_for(text, 0)
-
-
 def rewind(terminal: Terminal, listed: str, gone: str) -> None:
     """Rewind the conversation to the prompt that the dialog lists so; `gone` is not shown then."""
     terminal.enter("/rewind")
     terminal.wait_for("Restore the code")
-    press_until(terminal, "Up", listed)
+    terminal.press_until(lambda: listed in terminal.screen, ("Up",))
     terminal.press("Enter")
     terminal.wait_for("Restore conversation")
     terminal.press("Enter")
@@ -64,8 +52,9 @@ def test_a_plan_and_a_refusal_outlive_a_compaction(
 ) -> None:
     """Claude Code gives the plan back; the journal says that it was approved, and what was not."""
     with Terminal(client, "--permission-mode", "plan") as terminal:
+        api.script("It needs one file.")
         terminal.enter("Plan how to round prices in one place")
-        api.wait_for(1)
+        terminal.wait_for("It needs one file.")
         (path,) = set(re.findall(r"/\S+/\.claude/plans/\S+?\.md", api.talk[0].text))
         api.script(
             call("Write", file_path=path, content=PLAN),
@@ -74,12 +63,12 @@ def test_a_plan_and_a_refusal_outlive_a_compaction(
         )
         terminal.enter("write the plan down")
         terminal.wait_for("Would you like to proceed?")
-        press_until(
-            terminal, "Down", f"{PROMPT} 2. Yes"
-        )  # approve the plan, and each edit by itself
+        # Approve the plan, and each edit by itself.
+        terminal.press_until(lambda: f"{PROMPT} 2. Yes" in terminal.screen, ("Down",))
         terminal.press("Enter")
         terminal.wait_for("Do you want to proceed?")
-        press_until(terminal, "Down", f"{PROMPT} 2. Yes")  # from here on it takes keys
+        # A dialog that takes this key takes the next: a second Escape would open another dialog.
+        terminal.press_until(lambda: f"{PROMPT} 2. Yes" in terminal.screen, ("Down",))
         terminal.press("Escape")
         terminal.wait_for("Interrupted")
         terminal.enter("/compact")
@@ -134,10 +123,16 @@ def test_prompts_typed_while_claude_works(
         return [event[names.TEXT] for event in logbook.events("prompt.submitted")]
 
     with Terminal(client, "--permission-mode", "default", "--allowedTools", "Bash") as terminal:
-        slow = call("Bash", command="sleep 2", description="d")
-        api.script(slow, "One.", slow)
-        for text in typed:
+        done = {count: client.root / f"typed-{count}" for count in (2, 5)}
+        slow = [
+            call("Bash", command=f"until [ -e {path} ]; do sleep 0.1; done", description="d")
+            for path in done.values()
+        ]
+        api.script(slow[0], "One.", slow[1])
+        for count, text in enumerate(typed, 1):
             terminal.enter(text)
+            if count in done:
+                done[count].touch()
         terminal.wait_until(lambda: set(typed) <= set(recorded()), "the last prompt")
         terminal.wait_until(lambda: "esc to interrupt" not in terminal.screen, "its turn's end")
         terminal.enter("/exit")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .api import call
+from .api import call, until_offered
 from .client import new_id, patient
 from .scene import WINDOW
 from .terminal import Terminal
@@ -35,7 +35,7 @@ def test_what_the_person_sees(client: Client, api: Api) -> None:
     """Pressure below the prompt, a warning above it; a pane opens without the model and follows."""
     client.env |= WINDOW
     with Terminal(client) as terminal:
-        api.script(call("Bash", command="sleep 1", tokens=20_000), Reply("One.", tokens=20_500))
+        api.script(call("Bash", command="echo 1", tokens=20_000), Reply("One.", tokens=20_500))
         terminal.enter("hello there")
         terminal.wait_for("context 69.")
         assert "compacts now" not in terminal.screen
@@ -61,10 +61,10 @@ def test_a_message_is_shown_once(client: Client, api: Api, setting: str) -> None
     journal.mkdir(parents=True)
     (journal / "config.toml").write_text(setting)
     with Terminal(client) as terminal:
-        api.script(call("Bash", command="sleep 1", tokens=20_000), Reply("One.", tokens=20_500))
+        api.script(call("Bash", command="echo 1", tokens=20_000), Reply("One.", tokens=20_500))
         terminal.enter("hello there")
         terminal.wait_for("context 69.")
-        api.script(call("Bash", command="sleep 1", tokens=62_000), Reply("Two.", tokens=62_500))
+        api.script(call("Bash", command="echo 1", tokens=62_000), Reply("Two.", tokens=62_500))
         terminal.enter("go on")
         shown = terminal.wait_for(MESSAGE)
         assert shown.count(MESSAGE) == 1
@@ -76,19 +76,18 @@ def test_compacting_at_the_end_of_a_phase(client: Client, api: Api, logbook: Log
     """Compacting is offered at a phase's end; a key press compacts with the journal's guidance."""
     client.env |= WINDOW
     with Terminal(client) as terminal:
-        api.script(call("Bash", command="sleep 1", tokens=20_000), Reply("One.", tokens=20_500))
+        api.script(call("Bash", command="echo 1", tokens=20_000), Reply("One.", tokens=20_500))
         terminal.enter("hello there")
         terminal.wait_for("context 69.")
         (sid,) = logbook.sids()
         logbook.run("decide", "Use cents", "--session", sid)
-        api.script(call("Bash", command="sleep 1", tokens=52_000), Reply("Two.", tokens=52_500))
+        api.script(call("Bash", command="echo 1", tokens=52_000), Reply("Two.", tokens=52_500))
         terminal.enter("/journal:compound")
         terminal.wait_for("Compact now")
         assert "/compound has ended" in terminal.screen
         assert not api.summaries
-        terminal.press("C-x", "Tab")
-        terminal.press("Enter")
-        terminal.wait_until(lambda: len(api.summaries) == 1, "no compaction")
+        terminal.press_until(lambda: bool(api.summaries), ("C-x", "Tab"), ("Enter",))
+        assert len(api.summaries) == 1
         assert "Use cents" in api.summaries[0].last_user
         terminal.wait_until(lambda: "Compact now" not in terminal.screen, "the offer stays")
         terminal.wait_until(lambda: bool(logbook.events("compact.finished")), "not recorded")
@@ -100,7 +99,7 @@ def test_the_tools(client: Client, api: Api, logbook: Logbook) -> None:
     """The model finds and calls the tools without a permission; its notes belong to its session."""
     sid = new_id()
     api.script(
-        call("Bash", command="echo 1"), call("Bash", command="sleep 3"), call("ToolSearch", query="select:mcp__journal__note,mcp__journal__status", max_results=5),
+        until_offered("mcp__journal__recall"), call("ToolSearch", query="select:mcp__journal__note,mcp__journal__status", max_results=5),
         call("mcp__journal__note", kind="decision", text="Use cents"),
         call("mcp__journal__status"), call("mcp__journal__note", kind="x", text="y"), "Done.",
     )  # fmt: skip
@@ -116,7 +115,7 @@ def test_the_tools(client: Client, api: Api, logbook: Logbook) -> None:
 
 def test_what_the_tools_cost(client: Client, api: Api) -> None:
     """The tools add less than 80 tokens to a request: only their names, not descriptions."""
-    api.script(call("Bash", command="echo 1"), call("Bash", command="sleep 3"), "Done.")
+    api.script(call("Bash", command="echo 1"), until_offered("mcp__journal__recall"), "Done.")
     client.say("hello", new_id())
     assert "mcp__journal__recall" not in api.talk[0].text  # the tools delay no first request
     assert "mcp__journal__recall" in api.last.text

@@ -16,9 +16,8 @@ from journal.history.summaries import claude
 from projections.digest import Digest
 
 from .api import Api, call
-from .client import PATIENCE, REPO, Client, new_id
+from .client import PATIENCE, REPO, Client, new_id, wait_for
 from .conversation import Conversation
-from .test_warm import wait_for
 from .wire import Reply
 
 if TYPE_CHECKING:
@@ -161,19 +160,22 @@ def test_the_model_does_not_answer(
 ) -> None:
     """After a timeout nobody waits any longer, and the client that asked has ended."""
     api.stalled = threading.Event()
-    monkeypatch.setattr(claude, "_SECONDS", 6.0)
     for name, value in client.environment().items():
         monkeypatch.setenv(name, value)
     digest = Digest(sid="a", prompts=["make the totals right"])
     before = children()
     try:
-        with ThreadPoolExecutor(1) as alone:  # a browser test may have left its loop in this thread
-            asked = alone.submit(claude.ask, digest, {"PATH": str(client.executable.parent)})
-            answer = asked.result()
+        for seconds in (6, 30, 120):  # a loaded machine needs longer until the client asks
+            monkeypatch.setattr(claude, "_SECONDS", float(seconds))
+            with ThreadPoolExecutor(1) as alone:  # a browser test may leave its loop in this thread
+                asked = alone.submit(claude.ask, digest, {"PATH": str(client.executable.parent)})
+                answer = asked.result()
+            assert (answer.summary, answer.why) == (None, f"no answer within {seconds} s")
+            if api.questions:
+                break
     finally:
         api.stalled.set()
-    assert (answer.summary, answer.why) == (None, "no answer within 6 s")
-    assert len(api.questions) >= 1
+    assert api.questions
     assert children() <= before
 
 

@@ -147,14 +147,19 @@ def test_a_broken_package_loses_nothing(
     assert counts["session.started"] == 2
 
 
+def words(screen: str) -> str:
+    """Join the lines of a screen, which break long messages."""
+    return " ".join(screen.split())
+
+
 def test_a_bare_python_is_shown_in_a_terminal(client: Client, bare: Path, tmux: None) -> None:
     """In a terminal too the person sees that messages are off, by the first prompt at the latest."""
     client.python = bare
     with Terminal(client) as terminal:
         terminal.enter("hello there")
         terminal.wait_for("Done.")
-        shown = " ".join(terminal.screen.split())
-    assert shown.count("messages are off") == 1
+        shown = terminal.wait_until(lambda: "messages are off" in words(terminal.screen), "it")
+    assert words(shown).count("messages are off") == 1
 
 
 def test_packages_of_the_user_site_do(client: Client, api: Api) -> None:

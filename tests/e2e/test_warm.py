@@ -6,21 +6,17 @@ import os
 import shutil
 import signal
 import threading
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from .api import Api, call
-from .client import PATIENCE, REPO, Client, new_id
+from .client import REPO, Client, new_id, wait_for
+from .conversation import converse
 from .logbook import Logbook
 from .scene import WINDOW
 from .terminal import Terminal
 from .wire import Reply
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 pytestmark = pytest.mark.client
 
@@ -41,6 +37,11 @@ def children(client: Client) -> list[int]:
     return found
 
 
+def has_socket(client: Client) -> bool:
+    """Return whether a warm child of the client takes requests."""
+    return any(sockets(client, pid) for pid in children(client))
+
+
 def owner_of(client: Client) -> int:
     """Return the process id of the only Claude Code whose warm child runs."""
     processes = children(client)
@@ -52,14 +53,6 @@ def owner_of(client: Client) -> int:
 def parent_of(pid: int) -> int:
     """Return the id of the process that started this one."""
     return int(Path(f"/proc/{pid}/status").read_text().split("PPid:")[1].split()[0])
-
-
-def wait_for(ready: Callable[[], object], what: str) -> None:
-    """Wait until `ready` holds."""
-    end = time.monotonic() + PATIENCE
-    while not ready():
-        assert time.monotonic() < end, what
-        time.sleep(0.05)
 
 
 def summary(logbook: Logbook) -> list[tuple]:
@@ -92,8 +85,7 @@ def test_with_and_without_the_module(tmp_path: Path, api: Api, executable: Path)
         client = Client(tmp_path / str(mods), api.url, executable, mods=mods)
         sid = new_id()
         script(api)
-        client.say("first", sid)
-        client.say("/compact", sid)
+        converse(client, sid, "first", "/compact")
         script(api)
         client.say("second", sid)
         assert not api.unused()
@@ -123,7 +115,8 @@ def test_the_child_is_killed(client: Client, api: Api, logbook: Logbook) -> None
     thread.start()
     try:
         for number in range(12):
-            api.script(call("Bash", command=f"sleep 0.2; echo {number}"))
+            once = (lambda: killed) if number == 3 else None
+            api.script(call("Bash", command=f"echo {number}", once=once))
         api.script("Done.")
         client.say("go", new_id())
     finally:
@@ -140,9 +133,7 @@ def test_the_socket_is_removed(client: Client, api: Api, logbook: Logbook) -> No
     removed = []
 
     def remove() -> None:
-        wait_for(
-            lambda: [path for pid in children(client) for path in sockets(client, pid)], "none"
-        )
+        wait_for(lambda: has_socket(client), "a child")
         for pid in children(client):
             for path in sockets(client, pid):
                 path.unlink()
@@ -150,7 +141,8 @@ def test_the_socket_is_removed(client: Client, api: Api, logbook: Logbook) -> No
 
     thread = threading.Thread(target=remove)
     thread.start()
-    api.script(call("Bash", command="sleep 2"), call("Bash", command="echo 1"), "Done.")
+    first = call("Bash", command="echo 1", once=lambda: removed)
+    api.script(first, call("Bash", command="echo 2"), "Done.")
     client.say("go", new_id())
     thread.join()
     assert removed
@@ -191,7 +183,8 @@ def test_the_clients_threshold(client: Client, api: Api, logbook: Logbook) -> No
     """From the second turn on the compaction threshold is the one Claude Code reports."""
     client.env |= WINDOW
     api.script(Reply("One.", tokens=20_000))
-    api.script(call("Bash", command="sleep 1", tokens=30_000), Reply("Two.", tokens=40_000))
+    tool = call("Bash", command="echo 1", tokens=30_000, once=lambda: has_socket(client))
+    api.script(tool, Reply("Two.", tokens=40_000))
     sid = new_id()
     client.say("first", sid)
     client.say("second", sid)

@@ -35,6 +35,8 @@ class Reply:
 
     `tokens` is the input usage reported (None: the next of the token queue, else the default).
     `only_if` keeps the reply in the queue until a request body satisfies it.
+    `once` holds the reply back until it is true.
+    `again` gives the reply to every request that satisfies `only_if`.
     """
 
     text: str = ""
@@ -44,6 +46,8 @@ class Reply:
     status: int = 200
     error: str = ""
     only_if: Callable[[Any], bool] | None = None
+    once: Callable[[], object] | None = None
+    again: bool = False
 
 
 def frames(reply: Reply, model: str) -> Iterator[tuple[str, dict[str, Any]]]:
