@@ -7,7 +7,6 @@ import shutil
 import threading
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,9 +15,11 @@ from .api import call
 from .client import REPO, new_id, wait_for
 from .terminal import Terminal
 from .test_leftover import elsewhere
-from .test_warm import children, has_socket, owner_of
+from .test_warm import children, has_socket, owner_of, sockets
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .api import Api
     from .client import Client
     from .logbook import Logbook
@@ -172,8 +173,8 @@ def test_updated_in_the_middle(client: Client, api: Api, logbook: Logbook) -> No
 
     def watch() -> None:
         while not stop.wait(0.2):
-            processes = children(client)
-            seen.update(pid for pid in processes if not _parent_is_one(pid, processes))
+            # A process that a child forks for a call has no socket of its own.
+            seen.update(pid for pid in children(client) if sockets(client, pid))
 
     thread = threading.Thread(target=watch)
     thread.start()
@@ -194,12 +195,3 @@ def test_updated_in_the_middle(client: Client, api: Api, logbook: Logbook) -> No
     assert json.loads((installed / ".claude-plugin" / "plugin.json").read_text()) != told
     assert_once(client, logbook, prompts=1, calls=6)
     assert len(seen) == (2 if client.mods else 0)
-
-
-def _parent_is_one(pid: int, processes: list[int]) -> bool:
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return True
-    # 1: a fork that outlived its child by a moment.
-    return int(status.split("PPid:")[1].split()[0]) in (1, *processes)
