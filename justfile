@@ -36,7 +36,7 @@ versions *ARGS:
 soak *ARGS:
     bin/journal-dev soak {{ARGS}}
 
-# tests with Claude Code and a local stand-in for its API
+# tests with Claude Code and a local stand-in for its API; the sample of .ci/run: -m "client and not long"
 e2e *ARGS:
     bin/journal-dev e2e {{ARGS}}
 

@@ -72,6 +72,7 @@ def test_compaction_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
     check_trim(client, logbook)
 
 
+@pytest.mark.long
 def test_the_recovery_view_tells_the_same(client: Client, api: Api, logbook: Logbook) -> None:
     """The view behind the recovery text has the last request, the files and the compaction."""
     sid = new_id()
@@ -124,6 +125,7 @@ def test_compaction_after_a_refusal(client: Client, api: Api, logbook: Logbook) 
     assert logbook.counts()["compact.finished"] == 1
 
 
+@pytest.mark.long
 def test_the_second_compaction_is_told_again(client: Client, api: Api, logbook: Logbook) -> None:
     """Each compaction is reported once, with what happened since the previous one."""
     sid = new_id()
@@ -138,6 +140,7 @@ def test_the_second_compaction_is_told_again(client: Client, api: Api, logbook: 
     assert logbook.counts()["compact.finished"] == 2
 
 
+@pytest.mark.long
 def test_promoted_entries_are_not_reported_as_lost(
     client: Client, api: Api, logbook: Logbook
 ) -> None:

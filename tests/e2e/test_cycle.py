@@ -58,6 +58,7 @@ def test_a_cycle_is_carried_to_its_end(client: Client, api: Api, logbook: Logboo
     assert [span["stage"] for span in view["spans"]] == STAGES
 
 
+@pytest.mark.long
 def test_an_open_stage_is_asked_about_once(client: Client, api: Api) -> None:
     """The model answers what is missing, and the next turns get no question."""
     sid = new_id()
@@ -79,6 +80,7 @@ def test_a_block_by_the_persons_own_setting(client: Client, api: Api) -> None:
     assert not api.unused()
 
 
+@pytest.mark.long
 def test_a_cycle_stopped_by_budget_is_resumed(client: Client, api: Api, logbook: Logbook) -> None:
     """With little room the turn ends, the person gets one command, and a new session resumes."""
     client.env |= WINDOW
@@ -123,6 +125,7 @@ def test_the_typed_command_starts_one_cycle(client: Client, api: Api, logbook: L
     assert len(client.context_texts(first, "Stop")) == 1
 
 
+@pytest.mark.long
 def test_two_sessions_do_not_see_each_other(client: Client, api: Api, logbook: Logbook) -> None:
     """Another session learns of a session's work only what the offer at its start names."""
     without_offers(client.project)
@@ -154,6 +157,7 @@ def test_two_sessions_do_not_see_each_other(client: Client, api: Api, logbook: L
     assert [mark for mark in marks if mark not in mine] == []
 
 
+@pytest.mark.long
 def test_a_stage_that_runs_dry_in_a_continued_turn(
     client: Client, api: Api, logbook: Logbook
 ) -> None:
@@ -174,6 +178,7 @@ def test_a_stage_that_runs_dry_in_a_continued_turn(
     assert stage(logbook, sid)["status"] == "open"
 
 
+@pytest.mark.long
 def test_the_gate_at_91_percent(client: Client, api: Api, logbook: Logbook) -> None:
     """At 91 % of the compaction threshold a finished stage stops the cycle, as the gate says."""
     client.env |= WINDOW

@@ -58,6 +58,7 @@ def test_a_faulty_hook_is_noticed(probed: Client, probe: Probe) -> None:
         probed.say("hello", new_id())
 
 
+@pytest.mark.long
 def test_compaction_in_the_middle_of_a_turn(probed: Client, api: Api, probe: Probe) -> None:
     """A full window is compacted before the next request, which has the hook's context."""
     probe.tell("SessionStart.compact", "MARK-8")
@@ -78,6 +79,7 @@ def test_compaction_in_the_middle_of_a_turn(probed: Client, api: Api, probe: Pro
     assert [r.index for r in api.containing("MARK-8")] == [api.last.index]
 
 
+@pytest.mark.long
 def test_refusal_of_a_long_prompt_compacts(probed: Client, api: Api, probe: Probe) -> None:
     """The stand-in can refuse a prompt; the client then compacts and tries again."""
     sid = new_id()
@@ -88,6 +90,7 @@ def test_refusal_of_a_long_prompt_compacts(probed: Client, api: Api, probe: Prob
     assert "PreCompact.auto" in probe.names
 
 
+@pytest.mark.long
 def test_an_interactive_session(probed: Client, probe: Probe, tmux: None) -> None:
     """The test can type into a terminal, and /clear begins another session."""
     with Terminal(probed) as terminal:

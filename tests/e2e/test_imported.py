@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.client
 
 
+@pytest.mark.long
 def test_the_next_start_on_its_branch_has_it(tmp_path: Path, api: Api, executable: Path) -> None:
     """It is the first offer, with its branch; once hooks have seen it too, it is listed once."""
     client = Client(tmp_path, api.url, executable, plugins=())

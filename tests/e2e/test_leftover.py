@@ -92,6 +92,7 @@ def test_work_of_a_killed_session(client: Client, api: Api, logbook: Logbook) ->
     assert ended["inferred"] is True
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not has_tmux(), reason="no tmux")
 def test_work_of_a_killed_terminal(client: Client, api: Api, logbook: Logbook) -> None:
     """The same for a killed terminal session; while it lives, nobody is offered its work."""
@@ -120,6 +121,7 @@ def compacted_in(there: Client, api: Api) -> str:
     return sid
 
 
+@pytest.mark.long
 def test_a_worktree_has_work_files_of_its_own(client: Client, api: Api, logbook: Logbook) -> None:
     """A compaction in a linked worktree does not change the main checkout's work log."""
     path = write_progress(client.project)
@@ -137,6 +139,7 @@ def test_a_worktree_has_work_files_of_its_own(client: Client, api: Api, logbook:
     assert {event["sid"] for event in logbook.events("session.started")} == {sid}  # one journal
 
 
+@pytest.mark.long
 def test_a_subdirectory_has_work_files_of_its_own(client: Client, api: Api) -> None:
     """A session in a package of a monorepo neither trims nor reports the repository's work log."""
     path = write_progress(client.project)
@@ -153,6 +156,7 @@ def test_a_subdirectory_has_work_files_of_its_own(client: Client, api: Api) -> N
     assert path.read_bytes() == before
 
 
+@pytest.mark.long
 def test_a_failed_compaction_trims_nothing(client: Client, api: Api, logbook: Logbook) -> None:
     """A /compact that another hook blocks does not trim the work log; the next one does."""
     path = write_progress(client.project)

@@ -41,6 +41,7 @@ def recovery(client: Client, sid: str) -> str:
     return text
 
 
+@pytest.mark.long
 def test_the_goal_after_ten_short_prompts(client: Client, api: Api) -> None:
     """The session's goal and its prohibitions come back in the person's own words."""
     sid = new_id()
@@ -51,6 +52,7 @@ def test_the_goal_after_ten_short_prompts(client: Client, api: Api) -> None:
     assert api.last.count(text) == 1
 
 
+@pytest.mark.long
 def test_heavy_state_leaves_room_for_the_precious(
     client: Client, api: Api, logbook: Logbook
 ) -> None:
@@ -77,6 +79,7 @@ def test_heavy_state_leaves_room_for_the_precious(
     assert api.last.count(text) == 1
 
 
+@pytest.mark.long
 def test_a_session_with_nothing_to_say_hears_nothing(
     client: Client, api: Api, logbook: Logbook
 ) -> None:

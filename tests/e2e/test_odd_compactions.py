@@ -85,6 +85,7 @@ def test_a_compaction_that_fails_and_one_that_does_not(
     assert len(days_in(kept.read_text(encoding="utf-8"))) == 10
 
 
+@pytest.mark.long
 def test_one_of_two_sessions_compacts(client: Client, api: Api, logbook: Logbook) -> None:
     """It gets back what is its own; the other one, at work in the same directory, nothing."""
     alpha, beta = new_id(), new_id()
@@ -104,6 +105,7 @@ def test_one_of_two_sessions_compacts(client: Client, api: Api, logbook: Logbook
     assert not any("compacted" in text for text in client.context_texts(beta))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("asked", "rule", "compacted"),
     [

@@ -78,6 +78,7 @@ def test_resumed_and_forked(client: Client, api: Api, logbook: Logbook) -> None:
     assert starts == ["startup", "resume", "fork"]
 
 
+@pytest.mark.long
 def test_in_a_worktree(client: Client, api: Api, logbook: Logbook) -> None:
     """Sessions of main checkout and linked worktree share a journal; each keeps its own events."""
     client.git("worktree", "add", "-q", str(client.root / "tree"), "-b", "fix")

@@ -53,6 +53,7 @@ def test_get_brings_the_block_into_the_request(client: Client, api: Api, logbook
     assert not logbook.events("session.exported")
 
 
+@pytest.mark.long
 def test_get_without_a_selector_lists(client: Client, api: Api) -> None:
     """The request has numbers, dates and titles, so the person can choose."""
     sid, other = new_id(), new_id()
@@ -63,6 +64,7 @@ def test_get_without_a_selector_lists(client: Client, api: Api) -> None:
     assert "# Past sessions\\n\\n## " not in api.last.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", ["don't (ever) write; prices & co", "prices | list > 2"])
 def test_get_takes_a_search_as_it_is_typed(client: Client, api: Api, words: str) -> None:
     """Shell characters in a search are treated as text."""
@@ -91,6 +93,7 @@ def test_get_says_what_it_cannot_take(client: Client, api: Api) -> None:
     assert not api.talk
 
 
+@pytest.mark.long
 def test_export_shows_the_groups_and_writes_what_is_chosen(
     client: Client, api: Api, logbook: Logbook
 ) -> None:
@@ -117,6 +120,7 @@ def test_export_shows_the_groups_and_writes_what_is_chosen(
     assert f"`{sid}.{one['seq']}`" in api.last.text
 
 
+@pytest.mark.long
 def test_export_takes_a_plan_on_standard_input(client: Client, api: Api, logbook: Logbook) -> None:
     """A plan on stdin, as in the skill, regroups by meaning and has its own summary."""
     sid = new_id()
@@ -135,6 +139,7 @@ def test_export_takes_a_plan_on_standard_input(client: Client, api: Api, logbook
     assert sorted(one["files"]) == ["manual.md", "prices.py"]
 
 
+@pytest.mark.long
 def test_export_in_a_session_without_work(client: Client, api: Api, logbook: Logbook) -> None:
     """Without work there is nothing to choose from, and nothing is written."""
     client.say("/journal:export", new_id(), allowed=NOTHING)

@@ -88,6 +88,7 @@ def test_a_plan_and_a_refusal_outlive_a_compaction(
     assert api.last.count("2. Call it from cart.total") == 1
 
 
+@pytest.mark.long
 def test_a_rewind_to_the_first_prompt(
     client: Client, api: Api, logbook: Logbook, tmux: None
 ) -> None:

@@ -27,6 +27,7 @@ def levels(logbook: Logbook) -> list[str]:
     return [event[names.LEVEL] for event in given if event[names.WHAT] == "pressure"]
 
 
+@pytest.mark.long
 def test_calm_use_is_left_alone(client: Client, api: Api, logbook: Logbook) -> None:
     """Below the info level neither prompts nor tools get a warning."""
     sid = new_id()
@@ -53,6 +54,7 @@ def test_advice_with_the_next_prompt(client: Client, api: Api, logbook: Logbook)
     assert levels(logbook) == ["info"]
 
 
+@pytest.mark.long
 def test_each_level_is_told_once(client: Client, api: Api, logbook: Logbook) -> None:
     """Crossing the urgent level after the info level gives a second warning, and no more."""
     sid = new_id()
@@ -78,6 +80,7 @@ def test_advice_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbo
     assert levels(logbook) == ["info"]
 
 
+@pytest.mark.long
 def test_samples_are_kept(client: Client, api: Api, logbook: Logbook) -> None:
     """The journal has the readings behind a warning, with the threshold they relate to."""
     sid = new_id()

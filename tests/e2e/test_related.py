@@ -62,6 +62,7 @@ def test_a_second_session_is_offered_the_first(client: Client, api: Api, logbook
     assert not [told for told in client.context_texts(second, "UserPromptSubmit") if "Past" in told]
 
 
+@pytest.mark.long
 def test_a_first_request_brings_up_a_past_session(
     client: Client, api: Api, logbook: Logbook
 ) -> None:
@@ -100,6 +101,7 @@ def test_a_pack_arrives_once(client: Client, api: Api, logbook: Logbook) -> None
     assert record["reason"] == str(seq)
 
 
+@pytest.mark.long
 def test_a_pack_waits_for_its_own_session(client: Client, api: Api) -> None:
     """Another session's requests do not have the pack; a fork of its own session gets it."""
     sid, other, fork = new_id(), new_id(), new_id()
@@ -111,6 +113,7 @@ def test_a_pack_waits_for_its_own_session(client: Client, api: Api) -> None:
     assert api.last.count("PACKED-93") == 1
 
 
+@pytest.mark.long
 def test_a_pack_comes_with_a_recovery(client: Client, api: Api) -> None:
     """A pack sent before a compaction comes with the recovery, and only once."""
     sid = new_id()

@@ -27,6 +27,7 @@ def journal(client: Client, *words: str) -> Any:
     return json.loads(out)
 
 
+@pytest.mark.long
 def test_the_line_of_a_hit_resumes_the_session(tmp_path: Path, api: Api, executable: Path) -> None:
     """The line search prints resumes the session in a shell: the next request has the old one."""
     client = Client(tmp_path, api.url, executable, plugins=())

@@ -113,6 +113,7 @@ def test_the_tools(client: Client, api: Api, logbook: Logbook) -> None:
     assert "kind is none of: decision, item, entry" in results
 
 
+@pytest.mark.long
 def test_what_the_tools_cost(client: Client, api: Api) -> None:
     """The tools add less than 80 tokens to a request: only their names, not descriptions."""
     api.script(call("Bash", command="echo 1"), until_offered("mcp__journal__recall"), "Done.")

@@ -73,6 +73,7 @@ def test_setup_then_work_then_uninstall(client: Client, installed: Logbook) -> N
     assert installed.counts(sid)["prompt.submitted"] == 1
 
 
+@pytest.mark.long
 def test_the_line_of_before_is_still_shown(
     client: Client, api: Api, installed: Logbook, tmux: None
 ) -> None:

@@ -48,6 +48,7 @@ def check_told(text: str, sid: str) -> None:
     assert len(text) <= 9_600
 
 
+@pytest.mark.long
 def test_compacted_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
     """After /compact the next request has the state."""
     sid = new_id()
@@ -61,6 +62,7 @@ def test_compacted_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
     goes_on(logbook, sid)
 
 
+@pytest.mark.long
 def test_compacted_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbook) -> None:
     """After an automatic compaction the very next request of the turn has the state."""
     sid = new_id()
@@ -76,6 +78,7 @@ def test_compacted_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Lo
     goes_on(logbook, sid)
 
 
+@pytest.mark.long
 def test_compacted_after_a_refusal(client: Client, api: Api, logbook: Logbook) -> None:
     """The second attempt of a prompt refused as too long has the state."""
     sid = new_id()
@@ -86,6 +89,7 @@ def test_compacted_after_a_refusal(client: Client, api: Api, logbook: Logbook) -
     goes_on(logbook, sid)
 
 
+@pytest.mark.long
 def test_a_skill_that_is_closed_is_not_told_again(
     client: Client, api: Api, logbook: Logbook
 ) -> None:
@@ -110,6 +114,7 @@ def test_a_skill_that_is_closed_is_not_told_again(
         assert part not in told, part
 
 
+@pytest.mark.long
 def test_another_session_adopts_it(client: Client, api: Api, logbook: Logbook) -> None:
     """A new session is offered another session's progress, adopts it by command and continues."""
     sid, other = new_id(), new_id()
@@ -125,6 +130,7 @@ def test_another_session_adopts_it(client: Client, api: Api, logbook: Logbook) -
     assert (old["status"], old["by"]) == ("adopted", other)
 
 
+@pytest.mark.long
 def test_an_edit_of_the_file_is_saved(client: Client, api: Api, logbook: Logbook) -> None:
     """An edit of the progress file, without a command, is saved and comes back too."""
     sid = new_id()
@@ -136,6 +142,7 @@ def test_an_edit_of_the_file_is_saved(client: Client, api: Api, logbook: Logbook
     assert logbook.view("progress", "--session", sid)["state"]["name"] == "Who"
 
 
+@pytest.mark.long
 def test_a_fork_is_offered_what_it_goes_on_from(client: Client, api: Api, logbook: Logbook) -> None:
     """A forked session may adopt the skill by command; until then it belongs to the origin."""
     sid, other = new_id(), new_id()

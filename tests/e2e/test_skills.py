@@ -27,6 +27,9 @@ pytestmark = pytest.mark.client
 
 ASKED = ("progress discard", "stage abandon", "setup")
 HARD = 'it\'s {"a": "b"}, `x` and $HOME\n{\'c\'}'
+SAMPLE = ("dev-cycle", "export", "getting-started")
+"""The skills whose commands .ci/run runs: one that begins work, reads input, and is refused."""
+
 MOST = 250
 """Tokens that the list of skills may take in each request."""
 
@@ -57,7 +60,10 @@ def outcomes(client: Client, sid: str) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [name if name in SAMPLE else pytest.param(name, marks=pytest.mark.long) for name in NAMES],
+)
 def test_a_skill_begins_and_its_commands_run_in_later_turns(
     client: Client, api: Api, logbook: Logbook, name: str
 ) -> None:

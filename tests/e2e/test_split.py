@@ -63,6 +63,7 @@ def test_both_ways_count_the_same(tmp_path: Path, api: Api, executable: Path) ->
     assert journal(client, elsewhere, "sql", COUNTED) == live
 
 
+@pytest.mark.long
 def test_a_fork_a_subagent_and_an_empty_reply_count_the_same(
     tmp_path: Path, api: Api, executable: Path
 ) -> None:

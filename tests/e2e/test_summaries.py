@@ -119,6 +119,7 @@ def test_claude_writes_the_summary(
     assert logbook.sids() == {worked}
 
 
+@pytest.mark.long
 @by_claude
 def test_what_the_model_is_asked(client: Client, api: Librarian, worked: str) -> None:
     """One request, without tools, with a bounded answer and only the session's data."""
@@ -134,6 +135,7 @@ def test_what_the_model_is_asked(client: Client, api: Librarian, worked: str) ->
     assert len(said) < 12_000
 
 
+@pytest.mark.long
 @by_claude
 @pytest.mark.parametrize(
     "answer",
@@ -187,6 +189,7 @@ def children() -> set[str]:
     return found
 
 
+@pytest.mark.long
 def test_hooks_are_off_in_a_client_told_so(client: Client, logbook: Logbook) -> None:
     """With JOURNAL_OFF a client that has the plugin records nothing; without it, it does."""
     client.env["JOURNAL_OFF"] = "1"

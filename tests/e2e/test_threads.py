@@ -122,6 +122,7 @@ def test_a_bare_python_captures(client: Client, api: Api, logbook: Logbook, bare
     assert (counts["prompt.submitted"], counts["tool.finished"], counts["turn.ended"]) == (2, 1, 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "source",
     [
@@ -152,6 +153,7 @@ def words(screen: str) -> str:
     return " ".join(screen.split())
 
 
+@pytest.mark.long
 def test_a_bare_python_is_shown_in_a_terminal(client: Client, bare: Path, tmux: None) -> None:
     """In a terminal too the person sees that messages are off, by the first prompt at the latest."""
     client.python = bare
@@ -162,6 +164,7 @@ def test_a_bare_python_is_shown_in_a_terminal(client: Client, bare: Path, tmux: 
     assert words(shown).count("messages are off") == 1
 
 
+@pytest.mark.long
 def test_packages_of_the_user_site_do(client: Client, api: Api) -> None:
     """An interpreter that has the package only in the user's own site gives answers."""
     base = Path(sys.base_prefix) / "bin"
@@ -180,6 +183,7 @@ def test_packages_of_the_user_site_do(client: Client, api: Api) -> None:
     assert not any("messages are off" in notice for run in runs for notice in run.notices)
 
 
+@pytest.mark.long
 def test_a_complete_python_says_nothing_of_itself(client: Client, api: Api) -> None:
     """With all packages installed there is no notice about the journal."""
     api.script(call("Bash", command="echo a", description="d"))

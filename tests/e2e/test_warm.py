@@ -128,6 +128,7 @@ def test_the_child_is_killed(client: Client, api: Api, logbook: Logbook) -> None
     wait_for(lambda: not children(client), "a child runs on")
 
 
+@pytest.mark.long
 def test_the_socket_is_removed(client: Client, api: Api, logbook: Logbook) -> None:
     """Without its socket the child is unreachable, and the command hooks record."""
     removed = []

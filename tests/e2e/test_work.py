@@ -78,6 +78,7 @@ def test_tools_side_by_side_lose_nothing(client: Client, api: Api, logbook: Logb
     assert seqs == list(range(1, len(seqs) + 1))
 
 
+@pytest.mark.long
 def test_a_resumed_session_goes_on(client: Client, logbook: Logbook) -> None:
     """A resumed session is recorded as such, with the same id, and repeats no event."""
     sid = new_id()
@@ -115,7 +116,10 @@ def add_skill(project: Path, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("skill", "continued"),
-    [pytest.param("implement", True, id="phase"), pytest.param("tidy", False, id="no phase")],
+    [
+        pytest.param("implement", True, id="phase"),
+        pytest.param("tidy", False, id="no phase", marks=pytest.mark.long),
+    ],
 )
 def test_the_end_of_a_phase_suggests_promotion(
     client: Client, api: Api, logbook: Logbook, skill: str, continued: bool
@@ -134,6 +138,7 @@ def test_the_end_of_a_phase_suggests_promotion(
     assert len(client.context_texts(sid, "Stop")) == continued
 
 
+@pytest.mark.long
 def test_two_sessions_at_once(client: Client, logbook: Logbook) -> None:
     """Sessions side by side in one project keep their own events in one gapless sequence."""
     ids = [new_id(), new_id(), new_id()]
@@ -158,6 +163,7 @@ def test_a_journal_that_cannot_be_written(client: Client, api: Api, tmux: None) 
         terminal.wait_for("journal is off")
 
 
+@pytest.mark.long
 def test_promotion_by_the_model(client: Client, api: Api, logbook: Logbook) -> None:
     """The plugin's own command, run by the model, finds its session by itself."""
     programs = client.root / "programs"
@@ -174,6 +180,7 @@ def test_promotion_by_the_model(client: Client, api: Api, logbook: Logbook) -> N
     assert ran[names.PROMOTED] == 2
 
 
+@pytest.mark.long
 def test_the_compound_skill_knows_the_flow(client: Client, api: Api) -> None:
     """Promotion begins with the existing entries, not with a search for them."""
     path = write_progress(client.project, (3, 4))

@@ -50,7 +50,13 @@ def listed(machine: Machine) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("data", SETTINGS.values(), ids=SETTINGS)
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(data, id=name, marks=[pytest.mark.long] * (name != "odd"))
+        for name, data in SETTINGS.items()
+    ],
+)
 def test_there_and_back(real: Machine, data: bytes | None) -> None:
     """Setup installs and enables the plugin once; uninstall restores the state before."""
     if data is not None:
@@ -68,6 +74,7 @@ def test_there_and_back(real: Machine, data: bytes | None) -> None:
     assert [path for path in left if "/backups/" not in path] == []
 
 
+@pytest.mark.long
 def test_a_second_checkout_takes_over(real: Machine) -> None:
     """Set up from two checkouts, the client still has one plugin."""
     real.setup()
@@ -75,6 +82,7 @@ def test_a_second_checkout_takes_over(real: Machine) -> None:
     assert [entry["id"] for entry in listed(real)] == [ID]
 
 
+@pytest.mark.long
 def test_what_was_added_by_hand_stays(real: Machine) -> None:
     """A plugin from a marketplace the person added stays: it is updated from there."""
     claude = str(real.root / "programs" / "claude")
@@ -89,6 +97,7 @@ def test_what_was_added_by_hand_stays(real: Machine) -> None:
     assert (entry["readFromFolder"], entry["enabled"]) == (str(product), True)
 
 
+@pytest.mark.long
 def test_project_scope(real: Machine) -> None:
     """With project scope the plugin is in the project's unshared settings, until uninstall."""
     folder = real.work / ".claude"

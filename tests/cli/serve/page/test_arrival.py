@@ -29,6 +29,7 @@ pytestmark = [pytest.mark.page, pytest.mark.client]
 BLOCK = "## Write the PAST-MARK price list ("
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("tmux")
 def test_a_pack_arrives_once(
     client: Client, api: Api, logbook: Logbook, tab: Callable[..., Page]
