@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from projections.git_undo import undoes
 from tests.projections.digested import fed, prompt, tool
 
@@ -47,15 +45,15 @@ HARMLESS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("command", UNDOING)
-def test_what_undoes(command: str) -> None:
+def test_what_undoes() -> None:
     """Commands that discard changes or put them aside are marked, however they are started."""
-    assert undoes(command)
-    assert marks([tool("Bash", command)]) == [("rollback", 2, 2, 1, " ".join(command.split()))]
+    for command in UNDOING:
+        assert undoes(command), command
+        assert marks([tool("Bash", command)]) == [("rollback", 2, 2, 1, " ".join(command.split()))]
 
 
-@pytest.mark.parametrize("command", HARMLESS)
-def test_what_does_not(command: str) -> None:
+def test_what_does_not() -> None:
     """Mentioning such a command, changing branches, restoring or listing is not marked."""
-    assert not undoes(command)
-    assert marks([tool("Bash", command)]) == []
+    for command in HARMLESS:
+        assert not undoes(command), command
+        assert marks([tool("Bash", command)]) == [], command

@@ -76,11 +76,10 @@ def test_another_state_at_the_same_version_is_noticed(monkeypatch: pytest.Monkey
 # -- upcasters ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_released_version_leads_to_the_current_one(kind: str) -> None:
+def test_every_released_version_leads_to_the_current_one() -> None:
     """From version 1 on there is an upcaster for each version."""
-    for version in range(1, CURRENT.get(kind, 1)):
-        assert (kind, version) in UPCASTERS
+    wanted = {(kind, at) for kind in KINDS for at in range(1, CURRENT.get(kind, 1))}
+    assert wanted <= UPCASTERS.keys()
 
 
 def _renamed(old: str, new: str):

@@ -15,13 +15,13 @@ def record(**fields: object) -> bytes:
     return frame(7, {**envelope, **fields})[:-1]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_each_type_has_its_class(kind: str) -> None:
+def test_each_type_has_its_class() -> None:
     """The class of a type is an event with that type as its tag, and decodes a bare record."""
-    found = class_of(kind)
-    assert issubclass(found, Event)
-    assert found.__struct_config__.tag == kind
-    assert isinstance(decode(record(type=kind), kind), (found, Unknown))
+    for kind in KINDS:
+        found = class_of(kind)
+        assert issubclass(found, Event), kind
+        assert found.__struct_config__.tag == kind
+        assert isinstance(decode(record(type=kind), kind), (found, Unknown)), kind
 
 
 def test_a_record_becomes_its_event() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from journal.redaction import redact
 from tests.journal.redaction.published import fill
+from tests.support.examples import scaled
 
 KEY = "{a40}"
 PASSWORD = "Kestrel{d4}!"
@@ -155,17 +156,16 @@ ORDINARY = (
 
 @pytest.mark.parametrize(("form", "template"), FORMS.values(), ids=FORMS)
 def test_a_secret_goes_by_what_stands_around_it(form: str, template: str) -> None:
-    """Twenty random values in each form: nothing of them stays."""
+    """Random values in each form: nothing of them stays."""
     source = random.Random(form)
-    for _ in range(20):
+    for _ in range(scaled(20, 6)):
         secret = fill(template, source)
         assert secret[-12:] not in redact(form.replace("§", secret))
 
 
-@pytest.mark.parametrize("text", ORDINARY)
-def test_the_same_words_without_a_secret_stay(text: str) -> None:
+def test_the_same_words_without_a_secret_stay() -> None:
     """A name of a scheme, of a row or of a user is no secret."""
-    assert redact(text) is text
+    assert [text for text in ORDINARY if redact(text) is not text] == []
 
 
 def test_padded_base64_that_begins_with_a_slash_is_no_path() -> None:

@@ -58,11 +58,11 @@ def test_a_model_switch_has_both_models() -> None:
     assert (event["before"], event["after"], event["context_tokens"]) == ("a", "b", 5)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_truth_value_that_its_type_has_by_default_is_left_out(kind: str) -> None:
+def test_a_truth_value_that_its_type_has_by_default_is_left_out() -> None:
     """What is read without the member is what was meant; the other value stands."""
-    for member in msgspec.structs.fields(class_of(kind)):
+    members = ((kind, each) for kind in KINDS for each in msgspec.structs.fields(class_of(kind)))
+    for kind, member in members:
         if isinstance(member.default, bool) and member.name != "ok":  # which no hook says
             for value in (True, False):
                 event = call_of("Stop").event(kind, "", **{member.name: value})
-                assert (member.name in event) == (value is not member.default)
+                assert (member.name in event) == (value is not member.default), kind
