@@ -238,4 +238,4 @@ def unknown_after_a_compaction(world: World) -> None:
     assert gauge["unknown"]
 
 
-test_case, test_silence_has_a_sibling_that_speaks = CASES.tests(World, "PX02", "PX10-compaction")
+test_case, test_silence_has_a_sibling_that_speaks = CASES.tests(World, "PX02")

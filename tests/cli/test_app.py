@@ -103,33 +103,41 @@ def test_streams_that_the_caller_closes(ending, played):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def completed(**env: str) -> str:
-    """Run the program as a shell does for completion; stdout, and what it loaded on stderr."""
-    code = (
-        "import sys, atexit; atexit.register(lambda: print(*sys.modules, file=sys.stderr));"
-        "from cli.__main__ import main; sys.exit(main())"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                          cwd=ROOT, env={**os.environ, **env})  # fmt: skip
-    assert not set(done.stderr.split()) & {"duckdb", "msgspec", "pydantic", "rich"}
-    return done.stdout
+# Completes each line in a process forked for it, as a shell does in one started for it.
+COMPLETE = """
+import os, sys
+from cli.__main__ import main
+for line in sys.argv[1:]:
+    if pid := os.fork():
+        assert os.waitpid(pid, 0)[1] == 0
+        print(end=";", flush=True)
+        continue
+    os.environ.update(COMP_WORDS=line, COMP_CWORD=str(line.count(" ")))
+    try:
+        main()
+    finally:
+        print(*sys.modules, file=sys.stderr)
+"""
+COMPLETIONS = {
+    "journal s": {"status", "sql", "schema", "stats", "sessions", "search", "summarize", "serve",
+                  "stage", "seal", "setup", "show", "statusline"},
+    "journal stage ": {"start", "finish", "stop", "resume", "abandon", "status"},
+    "journal view p": {"pressure", "progress", "past"},
+    "journal schema st": {"stages"},
+    "journal config set serve.": {"serve.port"},
+    "journal sessions --status ": {"completed", "open"},
+    "journal events --ty": {"--type"},
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("line, expected", [
-    ("journal s", {"status", "sql", "schema", "stats", "sessions", "search", "summarize", "serve",
-                   "stage", "seal", "setup", "show", "statusline"}),
-    ("journal stage ", {"start", "finish", "stop", "resume", "abandon", "status"}),
-    ("journal view p", {"pressure", "progress", "past"}),
-    ("journal schema st", {"stages"}),
-    ("journal config set serve.", {"serve.port"}),
-    ("journal sessions --status ", {"completed", "open"}),
-    ("journal events --ty", {"--type"}),
-])  # fmt: skip
-def test_completion(line, expected):
+def test_completion():
     """A shell gets commands, subcommands, views, options and their values, without the library."""
-    words = {"_JOURNAL_COMPLETE": "complete_bash", "COMP_WORDS": line,
-             "COMP_CWORD": str(line.count(" "))}  # fmt: skip
-    assert set(completed(**words).split()) == expected
+    done = subprocess.run([sys.executable, "-c", COMPLETE, *COMPLETIONS], capture_output=True, text=True,
+                          check=True, cwd=ROOT, env={**os.environ, "_JOURNAL_COMPLETE": "complete_bash"})  # fmt: skip
+    assert [{*text.split()} for text in done.stdout.split(";")[:-1]] == [*COMPLETIONS.values()]
+    names = done.stderr.split()
+    assert "cli.app" in names
+    assert not {*names} & {"duckdb", "msgspec", "pydantic", "rich"}
 
 
 def test_completion_script(capsys, monkeypatch):

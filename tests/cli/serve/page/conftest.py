@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 ROOT = Path(__file__).parents[4]
-WAIT = 15_000  # ms: the machine may be slow
+WAIT = 60_000  # ms: the machine may be slow
 USUAL = {"viewport": {"width": 1200, "height": 900}, "timezone_id": "UTC"}
 
 UNTIL = """
