@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cli.error import warn
 from cli.import_.past import need_past
 from cli.render.progress import progress
+from journal.history.importer.collector import without_collector
 from journal.history.logs import log_directories
 from journal.history.usage.unread import Unread
 from journal.text import plural
@@ -28,8 +29,9 @@ def read_unread(scope: Scope, *, every: bool) -> Unread | None:
         return None
     show = progress()
     unread = Unread(scope, every=every)
-    unread.read(_SECONDS, lambda: show("reading transcripts"))
-    gc.freeze()  # the collector would go through all of it once
+    with without_collector():
+        unread.read(_SECONDS, lambda: show("reading transcripts"))
+        gc.freeze()  # the collector would go through all of it once
     return unread
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cli.render.text import dollars
+from journal.history.importer.collector import without_collector
 from journal.history.importer.find import find
+from journal.history.usage.unread import Unread
 from tests.cli.import_.test_past import SID, at_a_terminal, day_one, imported, write_transcript
 from tests.support.command import run_command
 from tests.support.doctor import no_hook_run
@@ -115,3 +118,36 @@ def test_bare_journal_counts_what_is_not_imported(day_one: Workspace) -> None:
     total = day_one.journal("usage", "--json").data["total"]
     assert total["replies"]
     assert f"{dollars(total['cost_usd'])} in all" in " ".join(day_one.journal().out.split())
+
+
+def test_what_was_read_is_frozen_at_once(
+    day_one: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python's cycle collector never goes through what was read: it runs before or not at all."""
+    steps: list[str] = []
+    read, freeze, threshold = Unread.read, gc.freeze, gc.get_threshold()
+
+    def reading(unread: Unread, *given: Any) -> Unread:
+        with without_collector():
+            found = read(unread, *given)
+            steps.append("read")
+        return found
+
+    def collecting(phase: str, _info: object) -> None:
+        steps.append(phase)
+
+    def freezing() -> None:
+        steps.append("frozen")
+        freeze()
+
+    monkeypatch.setattr(Unread, "read", reading)
+    monkeypatch.setattr(gc, "freeze", freezing)
+    gc.set_threshold(1)
+    gc.callbacks.append(collecting)
+    try:
+        assert day_one.journal("usage", "--json").data["total"]["replies"] == 3
+    finally:
+        gc.callbacks.remove(collecting)
+        gc.set_threshold(*threshold)
+    assert "start" in steps
+    assert steps[steps.index("read") + 1] == "frozen"
