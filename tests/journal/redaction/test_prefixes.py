@@ -8,6 +8,7 @@ import pytest
 
 from journal.redaction import redact
 from tests.journal.redaction.published import fill
+from tests.support.examples import scaled
 
 PREFIXES = ("acme_", "zorb-", "acme_live_", "ZB_PROD_", "qx.v1.")
 TAILS = {
@@ -46,7 +47,7 @@ SENTENCES = ("use {} now", '["{}"]', "{}", "これを使う: {}", "tool login {}
 def test_random_characters_behind_a_word_are_redacted(tail: str) -> None:
     """At least 92 % of tokens of unknown issuers go, nothing of them stays."""
     source = random.Random(tail)
-    tokens = [prefix + fill(tail, source) for prefix in PREFIXES for _ in range(20)]
+    tokens = [prefix + fill(tail, source) for prefix in PREFIXES for _ in range(scaled(20, 6))]
     texts = [(form.replace("{}", token), token) for token in tokens for form in SENTENCES]
     missed = [text for text, token in texts if token[-20:] in redact(text)]
     assert len(missed) <= 0.08 * len(texts), missed[:10]
