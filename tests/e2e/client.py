@@ -285,20 +285,26 @@ def _without_module(plugin: Path, root: Path) -> Path:
 
 
 def patient(plugin: Path, root: Path) -> Path:
-    """Build a plugin of the same files, except that its module waits for the child on any machine.
-
-    On a loaded one it leaves events to the command hooks, which show messages in another way.
-    """
+    """Build a plugin of the same files, except that its module waits for the child on any machine."""
     made = _copied(plugin, root / "patient")
+    make_patient(made)
+    return made
+
+
+def make_patient(plugin: Path) -> None:
+    """Let the module of a copied plugin wait for its child on any machine.
+
+    On a loaded one it leaves events to the command hooks, which show messages in another way, and
+    ends a child that does not answer.
+    """
     for name, limit, seconds in (
         ("register.js", "const LIMIT = 50 ", f"const LIMIT = {PATIENCE * 1000:.0f} "),
         ("warm/call.py", "LATEST = 0.9 ", f"LATEST = {PATIENCE} "),
     ):
-        path = made / "hooks" / name
+        path = plugin / "hooks" / name
         text = path.read_text(encoding="utf-8")
         assert text.count(limit) == 1
         path.write_text(text.replace(limit, seconds), encoding="utf-8")
-    return made
 
 
 def _copied(plugin: Path, root: Path) -> Path:

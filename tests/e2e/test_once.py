@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .api import call
-from .client import REPO, new_id, wait_for
+from .client import REPO, make_patient, new_id, patient, wait_for
 from .terminal import Terminal
 from .test_leftover import elsewhere
 from .test_warm import children, has_socket, owner_of, sockets
@@ -98,6 +98,7 @@ def test_in_a_worktree(client: Client, api: Api, logbook: Logbook) -> None:
 @pytest.mark.usefixtures("tmux")
 def test_cleared_in_a_terminal(client: Client, api: Api, logbook: Logbook) -> None:
     """/clear continues in the same process, with the same child, under another session."""
+    client.plugins = tuple(patient(each, client.root) for each in client.plugins)
     with Terminal(client) as terminal:
         if client.mods:
             wait_for(lambda: children(client), "no child")
@@ -128,6 +129,7 @@ def install(client: Client) -> Path:
     if not client.mods:
         hooks = next(plugin for plugin in client.plugins) / "hooks" / "hooks.json"
         shutil.copy(hooks, installed / "hooks" / "hooks.json")
+    make_patient(installed)
     client.plugins = (installed,)
     return installed
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from .api import Api, call
-from .client import REPO, Client, new_id, wait_for
+from .client import REPO, Client, new_id, patient, wait_for
 from .conversation import converse
 from .logbook import Logbook
 from .scene import WINDOW
@@ -168,6 +168,7 @@ def test_a_large_event(client: Client, api: Api, logbook: Logbook) -> None:
 @pytest.mark.usefixtures("tmux")
 def test_the_client_is_killed(client: Client, api: Api, logbook: Logbook) -> None:
     """After kill -9 of the client its child ends; earlier events are in the log."""
+    client.plugins = tuple(patient(each, client.root) for each in client.plugins)
     api.script(call("Bash", command="echo 1"), "One.")
     with Terminal(client) as terminal:
         terminal.enter("go")
