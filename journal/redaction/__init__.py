@@ -199,6 +199,8 @@ def _is_generated(word: bytes) -> bool:
         return False
     if b"a" not in word:
         return len(word) > 15 and b".0" not in word
+    if len(word) == _RUN:  # what Apple's keychain suggests
+        return word[6:14:7] == b"--"
     return len(word) < _RUN and word.isalnum() and _turns(word) * 5 >= len(word) * 2
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from journal.redaction.drawn import is_public
-from journal.redaction.value_forms import form_of, is_plain
+from journal.redaction.value_forms import form_of, is_jumbled, is_plain
 from journal.redaction.value_kinds import has_digit, is_scrambled, is_shuffled, is_words
 
 TAG = "[redacted:beside]"
@@ -27,6 +27,7 @@ _VALUE = re.compile(
     rf"[{_SIGNS}]{{8,64}}+(?![/(]|\\(?![\\\"'nrt])))",
     re.ASCII,
 )
+_EQUATED = re.compile(rf"(?<![{_SIGNS}/\\=])[{_SIGNS}=]{{11,64}}+(?![/(\"'])", re.ASCII)
 # Long expressions are texts, which `re` compiles where they are first needed and remembers: all of
 # them take 13 ms, and most texts with a marker need none.
 _EDGE = r"(?:(?<![a-z])|(?<=\\[nrt]))"
@@ -76,9 +77,10 @@ _FLAGGED = (
 )
 _KEYS = (
     r"(?i:token|secret|\"kty\"|api[-_ ]?key|[a-z]key(?![a-z])|bearer|authorization|hmac|"
-    r"(?<![a-z])(?:sk|pk|pat|jwts?|cred|t?otp|sign(?:er|with)?|keys?|auth|seed|signing|"
-    r"ingest(?:ion)?|api|cookie|geheimnis|keyring)(?![a-z])|[a-z]jwt|api_?client|"
+    r"(?<![a-z])(?:sk|pk|pat|jwts?|cred|t?otp|priv|sign(?:er|with)?|keys?|auth|seed|signing|"
+    r"ingest(?:ion)?|api|geheimnis|keyring)(?![a-z])|[a-z]jwt|api_?client|"
     r"salt|pepper|schlüssel|jeton|clé|clave|chave|chiave|ключ|токен|pwgen|rand -|urandom|"
+    r"cookie|session(?=[\"']?[:=])|add-mask|klucz|klíč|sleutel|nyckel|nøgle|avain|anahtar|kulcs|cheie|"
     r"licen[cs]e|serial|lizenz|ライセンス|トークン|キー|"
     r"シークレット|鍵|토큰|키(?![가-힣])|키[는를가:]|시크릿|密[钥鑰]|令牌|[私公]钥)"
 )
@@ -94,9 +96,9 @@ _ABOVE = 600  # characters above a value in which the line is looked for that an
 # What says behind a value that it is a token: X is the API key, X for JWT_SECRET, X // token.
 _COMMENT = (
     r"(?i)(?:#|//|--).{0,20}(?:token|api[_ -]?key|secret)|"
-    r"field: ?[\"']x-[\w-]{0,20}(?:key|token)|\A a valid (?:api key|token)|"
+    r"\A[^\n]{0,40}\"kty\"|field: ?[\"']x-[\w-]{0,20}(?:key|token)|\A a valid (?:api key|token)|"
     r"\A[\"'`)?,.]{0,3} ?(?:is|as|in as|for|that's|it's|ist|als) "
-    r"(?:(?:an?|the|our|my|your|der|unser) (?:[a-z]{2,12} ){0,2}"
+    r"(?:(?:(?:an?|the|our|my|your|der|unser) (?:[a-z]{2,12} ){0,2}|(?:jwt|session|webhook) ?)"
     r"(?:api[-_ ]?(?:key|schlüssel)|token|secret|key|password|passphrase)\b|"
     r"(?-i:[A-Z]{2,}_(?:KEY|TOKEN|SECRET)))|"
     r"\A[\"'`)?,.]{0,3} ?(?:is|as|for|als) api[-_ ]?(?:key|token|schlüssel)\b|"
@@ -108,12 +110,13 @@ _ACCOUNT = (
     r"[\w.-]{1,40}@\d{1,3}(?:\.\d{1,3}){3}|admin|root|ssh [\w.-]{1,40}@[\w-]{1,40})"
     r"(?: ?[#/,:;|→]| and| with| und| mit| 和| 및)?[ \t]\(?|"
     r"\b(?:with|as|using|mit|avec|con|com|met) [\w.@-]{2,40} ?/ ?|"
+    r"\b[A-Z][\w.-]{1,20}\\[\w.-]{2,30}[:/ ]|"
     r"(?:\A|\n)[ *•-]{0,4}[\w .-]{2,30} ?: [\w.@-]{2,30}(?: ?/ ?|:)|: (?:admin|root) |"
     r"\b(?:unlock|locked|[de][en]crypt|log ?in|sign ?in|ssh|sudo|anmeld\w{0,6}|einlogg\w{0,6}|"
     r"open)\b[^\n]{0,40}?[ ,](?:with|using|mit|it's|und)[: ]|"
     r"(?:auth(?!o)|basic|admin|user|login|account|cred|cracked|계정|アカウント|账号|"
     r"connect(?:ion)?\()[^\n]{0,40}?"
-    r"[\"'(\s=:/][\w.=@-]{2,40}[\"']?(?::|, ?|: | ?/ ?))[\"'`„“]?\Z"
+    r"[\"'(\s=:/][\w.=@-]{2,40}[\"']?(?::|, ?|: | ?/ ?| (?:e|y|et|i|og|och|en|и|та) ))[\"'`„“]?\Z"
 )
 # The same where hardly anything but a password follows: bob@x.com:X, 10.0.0.4 root X, root:X.
 _OWNER = re.compile(
@@ -126,11 +129,11 @@ _USER = re.compile(r"(?i)(?<![a-z])(?:user(?:name)?|login|e-?mail) ?: ?\S{2,60}\
 _OTHER = r"(?i)(?:user|name|mode|type(?! )|id|repr)[\"']?[:=(, ]{1,4}[\"'`]\Z"  # than a password
 _COMMENTED = re.compile(r"(?<![^\n])[ \t]*(?:#|//|--(?= )|;|/\*)[^\n]{4,80}\n\Z")  # above a value
 _PROMPT = re.compile(r"(?:\S{1,60}[$#%]|[$%]) ")  # of a shell: the line below is the output
-_MEMBER = re.compile(r"[ \t+-]+[\"']?([\w.-]{1,40})[\"']?(?:: ?| ?=>? ?)b?[\"']?")
+_MEMBER = re.compile(r"[ \t+-]*[\"']?([\w.-]{1,40})[\"']?(?:: ?| ?=>? ?)b?[\"']?")
 # The head of a mapping in a file or in code: secrets:, "api_keys": {, TOKENS = {
 _SECTION = (
-    r"(?i)(?:secret(?:s|_?data)|passwords|credentials|tokens|[_-]keys)[\"']?\]? ?"
-    r"(?::|=>?|:=)(?:[\w\[\] ]{0,30}[\[{(])?\s"
+    r"(?i)(?:secret(?:s|_?data)|passwords|credentials|tokens|[_-]keys|users|admins|accounts|"
+    r"logins|(?<![a-z])auth)[\"']?\]? ?(?::|=>?|:=|(?<=\]))(?:[\w\[\] ]{0,30}[\[{(])?\s"
 )
 _VALUES = ("value", "default", "defaultvalue")  # members whose mapping has the name
 _OTHERS = ("name", "user", "login", "id", "arn", "type", "provider", "url", "host", "path")
@@ -155,6 +158,8 @@ _CHOSEN_FORMS = ("name", "letters", "short")
 
 def without_beside(text: str) -> str:
     """Replace each such value; the same object if there is none."""
+    if "=" in text:
+        text = _EQUATED.sub(_replace_equated, text)
     out: list[str] = []
     copied = 0
     lower = text.lower()
@@ -174,6 +179,15 @@ def without_beside(text: str) -> str:
             out += [text[copied:start], TAG]
             copied = end
     return "".join((*out, text[copied:])) if out else text
+
+
+def _replace_equated(match: re.Match[str]) -> str:
+    """Return the tag for a password that has an equals sign in it."""
+    value = match[0]
+    first, _, rest = value.partition("=")
+    named = first.isidentifier() and len(first) > 2 and first in (first.lower(), first.upper())
+    whole = rest.strip("=") and not named and "&" not in value
+    return TAG if whole and is_jumbled(value) else value
 
 
 def _is_announced(text: str, start: int, end: int, form: str) -> bool:
@@ -228,14 +242,17 @@ def _is_close(text: str, start: int, end: int, form: str, sides: tuple[str, str]
         quote = text[start - 1 : start]
         quoted = quote in (("'", '"', "`") if odd else ("'", '"')) and text[end : end + 1] == quote
         if quoted and not re.search(_OTHER, before):
-            return any(re.search(_PASSWORD, side) for side in (before[-_NEAR:], after[:_NEAR]))
+            sides = (before[-_NEAR:], after[:_NEAR])
+            prose = _NO_NOUN if quote == "`" else r"\Z"  # a name in code
+            return any(re.search(_PASSWORD, re.sub(prose, "", side)) for side in sides)
         if re.search(_LABEL, after):
             return True
         if text[start - 1] == "]" or text[end : end + 1] in ("<", "[", "("):
             return False
         whole = "&" not in value and "." not in value.partition("@")[2]  # &#34; bob@x.invalid
         noun = odd and whole and re.search(_PASSWORD, re.sub(_NO_NOUN, "", before)[-_WORDS:])
-        return bool(noun or re.search(_CLOSE if odd else _DIRECT, before))
+        key = odd and value.isalnum() and re.search(_KEY_IS, before)
+        return bool(noun or key or re.search(_CLOSE if odd else _DIRECT, before))
     if form == "hexadecimal":
         close = re.search(_KEYS, before[-60:]) or re.search(_PASSWORD, before[-_NEAR:])
         return bool(close or re.search(_COMMENT, after))
@@ -261,7 +278,7 @@ def _parent(text: str, end: int) -> str:
     """Return the name of the mapping in which the line behind `end` stands."""
     indent = _indent(text[end : end + _REACH])
     for line in reversed(text[max(end - _ABOVE, 0) : end].split("\n")):
-        if line.strip() and _indent(line) < indent:
+        if line.strip() and (_indent(line) < indent or (line[0] == "[" and line[-1] == "]")):
             return line[-_REACH:]
     return ""
 

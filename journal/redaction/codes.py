@@ -13,8 +13,9 @@ _PHRASE = (
     r"[\"'`「„“]?(?P<h>(?:[a-z0-9]{3,12} ){3,7}[a-z0-9]{3,12})(?![\w ])"
 )
 _MNEMONIC = (
-    r"(?i)(?:mnemonic|(?:seed|recovery) phrase)\w{0,8}(?: \([^)\n]{1,40}\))?(?: is)?[\"'\s:=]{1,6}"
-    r"(?P<s>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})"
+    r"(?i)(?:mnemonic|bip-?39|(?:seed|recovery|backup)[ _-]?(?:phrase|words)|fromphrase|"
+    r"(?:1[258]|2[14]|wallet|twelve) words)[^\n]{0,40}?[\"'\s:=]{1,6}"
+    r"(?P<s>(?:(?!(?:the|and|for|are|was|has|its) )[a-z]{3,8} ){11,23}[a-z]{3,8})(?! ?[a-z])"
 )
 # A PIN or a one-time code: four to eight digits, so that the numbers of GPIO pins stay.
 _PIN = (
@@ -26,7 +27,7 @@ _PIN = (
     r"(?:bestätigungs|sicherheits|einmal|verifizierungs)code|(?<![a-z])tan)"
     r"(?:[\"'`]{0,2} ?(?:[:>→]|={1,3}|[-=]>) ?|(?: (?:for|of|on)(?: [\w'-]{1,20}){1,4})?(?:: |"
     r" (?:is|ist|lautet|est|es) (?:now |still )?)|(?<=-pin)[ ]|(?<=code) (?=\d))|"
-    r"(?-i:\b(?:PIN|PUK|OTP|TAN)) |"
+    r"(?-i:\b(?:PIN|PUK|OTP|TAN)) |\b(?:unlock|card|sim|door|the|my) pin |"
     r"(?:暗証番号|認証コード|確認コード|핀 ?번호|인증 ?(?:번호|코드)|"
     r"验证码|驗證碼|(?:动态|校验|确认)码|"
     r"(?:비밀번호|비번)(?: ?\d자리)?|パスワード|密[码碼]|"
@@ -40,11 +41,13 @@ _PIN = (
 )
 # Codes that replace a second factor or a password, in a list or in groups; each pass finds one.
 _CODES = (
-    r"(?i)(?:(?:recovery|backup|rescue|scratch|2fa|two-factor|bitlocker|manual entry|setup)[ _-]?"
-    r"(?:recovery )?(?:codes?|keys?)|app(?:lication)?[ _-]?passwords?|smtp_pass(?:word)?|"
+    r"(?i)(?:(?:recovery|backup|rescue|scratch|2fa|two-factor|bitlocker|manual entry|setup|"
+    r"totp|mfa|otp|authenticator|emergency(?: access)?)[ _-]?"
+    r"(?:recovery )?(?:codes?|keys?|seeds?|secrets?)|"
+    r"app(?:lication)?[ _-]?passwords?|smtp_pass(?:word)?|"
     r"backup-?codes|リカバリーコード|バックアップコード|복구 ?(?:코드|키)|백업 ?코드|"
     r"恢复(?:码|代码)|备[用份]码|wiederherstellungs-?(?:codes?|schlüssel))"
-    r"(?: \([^)\n]{0,30}\)| (?:for|of|für|is|are|ist|sind|my|the|\w+ account)){0,5}"
+    r"(?: \([^)\n]{0,30}\)| (?:for|of|für|is|are|ist|sind|my|the|(?:\w+ ){1,2}account)){0,5}"
     r"(?:は|는|은|是|为)?[\"'`]{0,2}[ :=\uff1a]{0,4}"
     r"(?:\[redacted:(?:codes|assignment)\]|[\s,;、\uff0c\"'`*•|&+\[(-]|\d{1,2}[.)] |"
     r"(?:and|und|と|와) ?){0,99}?"

@@ -32,6 +32,8 @@ PUBLIC = frozenset(
 )
 """Names of data, digests and ids, and of calls that take one."""
 
+_DIGESTS = frozenset("hash sha sha1 sha256 sha384 sha512 md5 digest sum integrity etag rev".split())
+
 _LEAST = 20  # letters and digits
 _LOWER = 24  # the same, of one case
 _SIGNED = 26  # the same, with signs between
@@ -47,8 +49,8 @@ _NAME = re.compile(r"([A-Za-z][A-Za-z0-9]*)(?:_|[^\w)}]){0,8}\Z")
 _PREFIXED = re.compile(r"(?<!\w)[bBrRfF]{1,2}(?=[\"']\Z)")  # of a string in code
 _LAST_WORD = re.compile(r"(?:[A-Z]?[a-z]+|[A-Z]+)\d*\Z")
 _DATA_KEY = re.compile(
-    r"(?i)(?:public|primary|foreign|cache|sort|partition|index|group|object|row)[ _-]?keys?"
-    r"(?: is| are)?[\W_]{0,8}\Z"
+    r"(?i)(?:public|primary(?=[ _-])|foreign|cache|sort|partition|index|group|object|row)[ _-]?"
+    r"keys?(?: is| are)?[\W_]{0,8}\Z"
 )
 # The secret of a role; key = bytes("…"), in any language.
 _SECRET_ID = re.compile(
@@ -91,6 +93,8 @@ def is_public(text: str, start: int, end: int) -> bool:
     if _SECRET_ID.search(before):
         return False
     last = _LAST_WORD.search(name[1])
+    if "," in name[0] and last:  # the argument or the cell before it
+        return last[0].lower() in _DIGESTS
     return name[1].lower() in PUBLIC or (last is not None and last[0].lower() in PUBLIC)
 
 

@@ -44,6 +44,7 @@ _SIGNED = re.compile(r"[A-Z]?[a-z]{3,14}[0-9]{2,6}[!@#$%*&]{1,2}")
 _DRIVEN = re.compile(
     r"[a-z]{3,12}[0-9]{2,6}[!$^#]{1,3}|[!$^#]{0,2}[a-z0-9]{3,12}[!$^][a-z0-9]{2,12}"
 )
+_THIRDS = re.compile(r"[A-Za-z0-9]{6}(?:-[A-Za-z0-9]{6}){2}")  # what Apple's keychain suggests
 _LEET = re.compile(r"[A-Z][a-z0-9]{2,14}[._!-][0-9]{2,6}")
 _ALGORITHM = re.compile(
     r"sha|md5|pbkdf|argon|crypt|base|utf|oauth|http|hmac|aes|rsa|pkcs|x509|tls|ssl|test|user|ipv|"
@@ -56,9 +57,11 @@ _NUMBER = re.compile(r"[0-9]+")
 _KINDS = (str.isdigit, str.isalpha)
 _COMMON_SIZE = 40  # characters; 30 bytes in base64, as a secret of AWS
 _SIGNS_OF_PASSWORDS = frozenset("!#$%&*@^+")
+_RARE_SIGNS = frozenset("!^~%#$*")
 _APART = re.compile(r"[0-9][A-Za-z]+[0-9]")
 _LINE = re.compile(r"[A-Za-z]?[0-9]+")
 _ENCODED = re.compile(r"%[0-9A-F]{2}")
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[a-z.]{2,}")
 _ORDINARY = ("sha", "utf", "base", "python", "windows", "ubuntu", "port", "user", "test", "http")
 
 
@@ -75,18 +78,32 @@ def _is_typed(value: str) -> bool:
     """Return whether a value has a form that only passwords have: Word123!, aB3#dE5f."""
     if value.isalnum() or not has_digit(value):
         return False
+    cased = value not in (value.lower(), value.upper())
     if _TYPED.fullmatch(value):
         return True
+    if cased and _THIRDS.fullmatch(value):
+        spoken = value[0].islower() and sum(map(str.isupper, value)) == 1
+        return spoken or not is_camel(value)
     signs = {c for c in value if not c.isalnum()}
     if signs.isdisjoint("!^~%@#$*") or _ENCODED.search(value):
         return False
-    if signs.isdisjoint("!^~%#$*") or not value[0].isalnum():
+    if signs.isdisjoint(_RARE_SIGNS) or not value[0].isalnum():
         words = "".join(c if c.isalnum() else " " for c in value).split()
         longest = max(words, key=len, default="")
         mixed = len(longest) > 3 and not longest.isdigit() and turns(longest) > 1
         if not (mixed and signs.isdisjoint("._?+")):
             return False
-    return len(value) > 9 and _is_mixture("".join(filter(str.isalnum, value)))
+    letters = "".join(filter(str.isalnum, value))
+    return is_jumbled(value) or (len(value) > 9 and _is_mixture(letters))
+
+
+def is_jumbled(value: str) -> bool:
+    """Return whether digits, signs and letters of both cases alternate: dO+v#k2hl=tX%."""
+    if len(value) < 11 or not value[0].isalnum() or _ENCODED.search(value) or "A-Z" in value:
+        return False
+    kinds = has_digit(value) and value not in (value.lower(), value.upper())
+    signed = kinds and not _RARE_SIGNS.isdisjoint(value)
+    return signed and 2 * turns(value) >= len(value) and not is_camel(value)
 
 
 def _is_generated(value: str) -> bool:
@@ -128,7 +145,7 @@ def _form(value: str) -> str:
 @lru_cache(1 << 12)
 def is_plain(value: str) -> bool:
     """Return whether a value may be a password right behind a word for one: no word, no code."""
-    if _is_ordinary(value):
+    if _is_ordinary(value) or _MAIL.fullmatch(value):
         return False
     if value.isalpha():
         return is_lettered(value) and not is_camel(value)

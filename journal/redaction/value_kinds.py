@@ -195,8 +195,8 @@ def is_scrambled(value: str) -> bool:
 
 
 def turns(value: str) -> int:
-    """Return how often digits, capitals and other letters alternate."""
-    classes = [2 if c.isdigit() else c.isupper() for c in value]
+    """Return how often digits, capitals, other letters and signs alternate."""
+    classes = [2 if c.isdigit() else c.isupper() if c.isalnum() else 3 for c in value]
     return sum(a != b for a, b in itertools.pairwise(classes))
 
 

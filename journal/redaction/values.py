@@ -44,6 +44,7 @@ _BARE_STOP = frozenset("\"'`<>&,;|\\ \t\r\n\f\v")
 _BOUND = 160  # characters; the bound of `u` and `h` in the table
 _URL = re.compile(r"://[^\s\"'<>()]+/\Z")
 _CLOSING = {"「": "」", "“": "”", "„": "“", "«": "»"}  # the quotes that close others
+_DIGEST = re.compile(r"(?:sha\d{1,3}|md5)[=:-][\w+/-]{0,90}\Z")  # around a digest in base64
 _LINE_END = re.compile(r"[\"'`*. \t]*(?:\n|\Z)")
 # What names a token rather than a password, in English, German, Japanese, Korean and Chinese.
 _TOKEN_NAMES = tuple(
@@ -64,6 +65,7 @@ _STRICT = (
 # Of these, rows that also take a value of letters alone.
 _LETTERED = ("pair", "default", "element", "setting")
 _RANDOM = ("prefixed", "keyed")  # rows whose value is judged by its randomness
+_SAMPLES = ("password", "pass", "passwd", "pwd", "secret", "token")  # of addresses: user:pass@host
 _WITHOUT_NAME = (*_WITH_PLACEHOLDERS, "curl", "command", "sql")
 
 
@@ -101,7 +103,8 @@ def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: st
         keyed = name == "keyed"
         return has_prefix(value, keyed=keyed) and (keyed or _is_apart(text, *match.span("h")))
     if name == "drawn":
-        return is_drawn(value) and not is_public(text, *match.span("h"))
+        span = match.span("h")
+        return is_drawn(value) and not is_public(text, *span) and _is_apart(text, *span)
     if name == "phrase":
         return is_passphrase(value)
     if weigh := _WEIGHED.get(name):
@@ -129,7 +132,7 @@ def _is_apart(text: str, start: int, end: int) -> bool:
     """Return whether a token is no part of a path: it may be the last one of a URL."""
     before = text[max(start - 1, 0) : start]
     if before != "/":
-        return before not in ("\\", "_")
+        return before not in ("\\", "_") and not _DIGEST.search(text, max(start - 99, 0), start)
     value = text[start:end]
     if "." in value or not has_digit(value):
         return False
@@ -191,6 +194,8 @@ def _strict(name: str, value: str) -> bool:
 def _host(name: str, value: str) -> bool:
     """Return whether the password of a URL, of `curl -u`, of a database command is a secret."""
     if name in _WITH_PLACEHOLDERS and (is_placeholder(value) or len(value) < 4):
+        return False
+    if name in ("url", "dsn", "oracle") and value.lower() in _SAMPLES:
         return False
     if name == "sql":
         return not is_placeholder(value) and not any(c.isspace() for c in value)

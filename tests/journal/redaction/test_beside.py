@@ -228,7 +228,12 @@ def test_json_stays_json(form: str) -> None:
     assert redact(clean) is clean
 
 
-GENERATED = ("{a2}7{A3}4{u2}{a3}9{A1}", "4L{d1}3O-NCAQB-0A5IF-9UCX8", "II4M6GVV{A1}R4FB7BJ")
+GENERATED = (
+    "{a2}7{A3}4{u2}{a3}9{A1}",
+    "{a4}x9-{a6}-{a5}Q",
+    "4L{d1}3O-NCAQB-0A5IF-9UCX8",
+    "II4M6GVV{A1}R4FB7BJ",
+)
 
 
 @pytest.mark.parametrize("form", ["try § there", "wp-admin bob §", "run('§')", "用 § 登录"])
@@ -239,6 +244,25 @@ def test_what_a_program_made_up_needs_no_word(form: str, template: str) -> None:
     assert value not in redact(form.replace("§", value))
 
 
+@pytest.mark.parametrize("form", ["log in as bob with § there", "TODO remove: §", "[x]\nbob = §"])
+def test_a_password_may_have_an_equals_sign_in_it(form: str) -> None:
+    """Where digits, signs and letters of both cases alternate, it is no name with its value."""
+    value = "Zf9#" + "T3C=U6wV2mjF4#w"
+    assert redact(form.replace("§", value)) == form.replace("§", "[redacted:beside]")
+    query = "see x?a=B1&c=D2#e and WIDTH_A1=Val#2x and A1b=%2Fc%3AD"
+    assert redact(query) is query
+
+
+@pytest.mark.parametrize(("head", "goes"), [
+    ("[admins]", True), ("[http_auth]", True), ("users:", True), ("[paths]", False),
+])  # fmt: skip
+def test_a_section_of_users_announces_its_values(head: str, goes: bool) -> None:
+    """In an INI file the members of a section have no indent."""
+    value = "kQ7z" + "m2V4-wRx9"
+    text = f"{head}\n{'  ' if head[-1] == ':' else ''}bob = {value}\n"
+    assert (value not in redact(text)) is goes
+
+
 @pytest.mark.parametrize("text", ["id: §", "src/§/x.js", "import §(x)", "v=§", "commit §"])
 def test_an_id_of_letters_and_digits_stays(text: str) -> None:
     """So do a path and a name that is called."""
@@ -247,8 +271,8 @@ def test_an_id_of_letters_and_digits_stays(text: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "goes"), [
-    ("la chiave API è §", True), ("WPA2 key §", True), ("the token is §", True),
-    ("the tokens of §", False), ("key § of the table", False),
+    ("la chiave API è §", True), ("klucz API: §", True), ("de sleutel is §", True), ("WPA2 key §", True), ("the token is §", True),
+    ("license: §-2", False), ("the tokens of §", False), ("key § of the table", False),
 ])  # fmt: skip
 def test_a_chosen_value_is_the_key_that_a_sentence_says(text: str, goes: bool) -> None:
     """A word with digits behind may be a name, so the word for a key stands right before it."""

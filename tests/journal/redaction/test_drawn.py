@@ -22,6 +22,9 @@ FORMS = (
     "the new one: {}",
     "これ {} です",
     '{{"x": "{}"}}',
+    '{{"primaryKey": "{}"}}',
+    'connect(url, "{}")',
+    "https://rpc.invalid/eth/{}",
     "[INFO] got {} from the vault",
 )
 ORDINARY = (
@@ -29,6 +32,8 @@ ORDINARY = (
     '"integrity": "sha512-2kkt/7niJ6MgEPxF0bYdQ6etZaA+fQvDcLKckhy1yIQOzaoKjBBjSj63/aLVjYE3qg=="',
     "golang.org/x/sys v0.1.0 h1:kunALQeHf1/185U1i0GOB/fy1IPRDDpuoOOqRReG57U=",
     '"id": "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0", "fileHash": "Zy9Xw8Vu7Ts6Rq5Po4Nm3Lk2Ji1Hg0"',
+    'check(digest, "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0"), the primary key Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0',
+    "/srv/a/Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0 https://x.invalid/Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0/b.js",
     '<path d="M5 3h1V1h2v2h8V1h2v2h1c1zm0a1.1"/>',
     "xmlSecTransformAes128CbcId, BranchPCRel32ToPtrJumpStub, SPSMemoryAccessUInt16Write",
     "MIIDxTCCAq2gAwIBAgIQAqxcJmoLQJuPC3nyrkYldzANBgkqhkiG9w0BAQUFADBs\nNL/+I5c30jn6PQ0GC7TbO6Orb1wdtn7os4I07QZcJA==",

@@ -36,7 +36,8 @@ def test_words_names_and_numbers_have_none(word: str) -> None:
     ("kQ7z" + "m2VwRx9", "generated"), ("4L23O-NCAQB-" + "0A5IF-9UCX8", "generated"),
     ("II4M6GVV" + "JRMFB4BJ", "generated"), ("Z.LVj*Nw" + "*Bu3qM_Au", "typed"),
     ("Madrid!" + "8633", "typed"), ("Arsenal_" + "Sommer44", "name"),
-    ("quartz" + "Buster29", "name"),
+    ("quartz" + "Buster29", "name"), ("iNCdda-" + "qDaTMb-DcsiI5", "typed"),
+    ("rygbem-" + "7kuttu-wyhPov", "typed"), ("e^l*jW" + "E5GUAW_K", "typed"),
 ])  # fmt: skip
 def test_what_only_a_program_makes_up(value: str, form: str) -> None:
     """Both cases and digits that alternate, a license key, base32; and what a person makes up."""
@@ -46,6 +47,7 @@ def test_what_only_a_program_makes_up(value: str, form: str) -> None:
 @pytest.mark.parametrize("name", [
     "Float8E4M3FN", "xmlSecHrefRsaMd5", "SocksClientV5Handler", "Iop_Add64", "0x00FF2A7B1C",
     "MSGS-WITH-MANY-CAPS", "2026-1127-1200-0000", "ABCDEF234567ABCD", "METADATA2BLOCK16", "dbus!103",
+    "Python-Update-Line01", "xmlSaveUri@LIBXML2_2.4.30", "a-zA-Z0-9.!#$%&", "a%2Fb%3Ac%40D",
 ])  # fmt: skip
 def test_names_in_code_need_a_word_for_a_secret(name: str) -> None:
     """They have words in them, or are numbers."""
@@ -55,7 +57,7 @@ def test_names_in_code_need_a_word_for_a_secret(name: str) -> None:
 @pytest.mark.parametrize(("value", "plain"), [
     ("matrix" + "falcon", True), ("fJ+SF" + "mOVq", True), ("hunter" + "x12", True),
     ("base64-encoded", False), ("at-least-8", False), ("confirm2", False), ("get_user_2fa", False),
-    ("SecureString", False),
+    ("SecureString", False), ("bob@mail.invalid", False),
 ])  # fmt: skip
 def test_a_plain_value_is_no_word_and_no_code(value: str, plain: bool) -> None:
     """Right behind a word for a password, nearly anything else is one."""

@@ -92,6 +92,9 @@ def test_a_phrase_in_quotes_goes_to_the_closing_one() -> None:
     ("HMAC_SECRET_HEX=§", "dzeQzsNzrcEVHk" + "LYjJbqdvy94RSO5ScY"), ("alarm code §", "95" + "26"),
     ("Manual entry key: §", "iajr dnyc ywv7 " + "njeh apju tkod"),
     ("usa la contrasena §", "seoul" + "674"),
+    ("TOTP secret: §", "nv2v uefh tp57 " + "skwh ezya"), ("unlock pin §", "95" + "26"),
+    ("postgres://bob:§@db.invalid/x", "passw0rd" + "1"),
+    *((f"{words}§", 11 * "ability " + "able") for words in ("BIP39: ", "SEED_WORDS='")),
 ])  # fmt: skip
 def test_more_places_of_values(text: str, secret: str) -> None:
     """Each with the part of a value, or the name, that gives it away."""
@@ -101,6 +104,9 @@ def test_more_places_of_values(text: str, secret: str) -> None:
 @pytest.mark.parametrize("text", [
     "passphrase = Config.Value32", "https://johnsmith@x.invalid/a",
     "DIGEST_HEX=dzeQzsNzrcEVHkLYjJbqdvy94RSO5ScY",
+    "postgres://USER:PASSWORD@HOST/x", "ftp://user:pass@x.invalid", "GPIO pin 95",
+    "write down 12 words: " + 6 * "ability for ",
+    "a.py,sha256=VOOEKZ_Hfbu--vQQ_j66d9Scy_UBURoL8zgs4jNzxoA,3389",
     "alarm code 95262626262", "setup key is in the manual",
 ])  # fmt: skip
 def test_places_like_them_stay(text: str) -> None:
