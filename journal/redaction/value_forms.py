@@ -57,7 +57,7 @@ _NUMBER = re.compile(r"[0-9]+")
 _KINDS = (str.isdigit, str.isalpha)
 _COMMON_SIZE = 40  # characters; 30 bytes in base64, as a secret of AWS
 _SIGNS_OF_PASSWORDS = frozenset("!#$%&*@^+")
-_RARE_SIGNS = frozenset("!^~%#$*")
+_RARE_SIGNS = frozenset("!^~%#$")  # and *, which multiplies in code
 _APART = re.compile(r"[0-9][A-Za-z]+[0-9]")
 _LINE = re.compile(r"[A-Za-z]?[0-9]+")
 _ENCODED = re.compile(r"%[0-9A-F]{2}")
@@ -87,7 +87,7 @@ def _is_typed(value: str) -> bool:
     signs = {c for c in value if not c.isalnum()}
     if signs.isdisjoint("!^~%@#$*") or _ENCODED.search(value):
         return False
-    if signs.isdisjoint(_RARE_SIGNS) or not value[0].isalnum():
+    if signs.isdisjoint("!^~%#$*") or not value[0].isalnum():
         words = "".join(c if c.isalnum() else " " for c in value).split()
         longest = max(words, key=len, default="")
         mixed = len(longest) > 3 and not longest.isdigit() and turns(longest) > 1

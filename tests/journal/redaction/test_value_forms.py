@@ -47,7 +47,7 @@ def test_what_only_a_program_makes_up(value: str, form: str) -> None:
 @pytest.mark.parametrize("name", [
     "Float8E4M3FN", "xmlSecHrefRsaMd5", "SocksClientV5Handler", "Iop_Add64", "0x00FF2A7B1C",
     "MSGS-WITH-MANY-CAPS", "2026-1127-1200-0000", "ABCDEF234567ABCD", "METADATA2BLOCK16", "dbus!103",
-    "Python-Update-Line01", "xmlSaveUri@LIBXML2_2.4.30", "a-zA-Z0-9.!#$%&", "a%2Fb%3Ac%40D",
+    "Python-Update-Line01", "xmlSaveUri@LIBXML2_2.4.30", "a-zA-Z0-9.!#$%&", "a%2Fb%3Ac%40D", "x2*Y_3*aB4*Zc",
 ])  # fmt: skip
 def test_names_in_code_need_a_word_for_a_secret(name: str) -> None:
     """They have words in them, or are numbers."""
