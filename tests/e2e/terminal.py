@@ -107,8 +107,7 @@ class Terminal:
         self.wait_until(lambda: self.box == line, f"{line} in the input box")
         if line.startswith("/"):  # Enter takes the first entry of the list of commands
             self.wait_for(f"  {PROMPT} {line} ")
-        self.press("Enter")
-        self.wait_until(lambda: self.box != line, f"{line} is not sent")
+        self.press_until(lambda: self.box != line, ("Enter",))
 
     def paste(self, text: str) -> None:
         """Type the first words of a text, up to a colon, and paste the rest."""
@@ -124,7 +123,7 @@ class Terminal:
         self._tmux("send-keys", "-t", "t", *keys)
 
     def press_until(self, ready: Callable[[], bool], *chords: tuple[str, ...]) -> None:
-        """Press keys until `ready` holds: what has just opened may not take them yet."""
+        """Press keys until `ready` holds: a dialog may take one key and drop the next."""
         for left in reversed(range(10)):
             for keys in chords:
                 self.press(*keys)

@@ -44,7 +44,7 @@ def test_background_work_and_a_paste_come_back_as_what_they_are(
         api.script(
             Reply("The card was declined.", only_if=lambda request: "Find out" in request.text)
         )
-        it.press("Enter")
+        it.press_until(lambda: "[Pasted text" not in it.box, ("Enter",))
         it.wait_for("The card was declined.")
         it.enter("/compact")
         (sid,) = logbook.sids()

@@ -38,13 +38,11 @@ def rewind(terminal: Terminal, listed: str, gone: str) -> None:
     terminal.enter("/rewind")
     terminal.wait_for("Restore the code")
     terminal.press_until(lambda: listed in terminal.screen, ("Up",))
-    terminal.press("Enter")
-    terminal.wait_for("Restore conversation")
-    terminal.press("Enter")
+    terminal.press_until(lambda: "Restore conversation" in terminal.screen, ("Enter",))
+    terminal.press_until(lambda: "Restore conversation" not in terminal.screen, ("Enter",))
     terminal.wait_until(lambda: gone not in terminal.screen, "the rewind")
     terminal.wait_until(lambda: bool(terminal.box), "the prompt, to be edited")
-    terminal.press("C-u")
-    terminal.wait_until(lambda: not terminal.box, "the prompt stays")
+    terminal.press_until(lambda: not terminal.box, ("C-u",))
 
 
 def test_a_plan_and_a_refusal_outlive_a_compaction(
@@ -65,12 +63,9 @@ def test_a_plan_and_a_refusal_outlive_a_compaction(
         terminal.wait_for("Would you like to proceed?")
         # Approve the plan, and each edit by itself.
         terminal.press_until(lambda: f"{PROMPT} 2. Yes" in terminal.screen, ("Down",))
-        terminal.press("Enter")
-        terminal.wait_for("Do you want to proceed?")
-        # A dialog that takes this key takes the next: a second Escape would open another dialog.
+        terminal.press_until(lambda: "Do you want to proceed?" in terminal.screen, ("Enter",))
         terminal.press_until(lambda: f"{PROMPT} 2. Yes" in terminal.screen, ("Down",))
-        terminal.press("Escape")
-        terminal.wait_for("Interrupted")
+        terminal.press_until(lambda: "Interrupted" in terminal.screen, ("Escape",))
         terminal.enter("/compact")
         terminal.wait_for("Compacted")
         terminal.enter("go on then")
