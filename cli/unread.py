@@ -31,7 +31,7 @@ def read_unread(scope: Scope, *, every: bool) -> Unread | None:
     unread = Unread(scope, every=every)
     with without_collector():
         unread.read(_SECONDS, lambda: show("reading transcripts"))
-        gc.freeze()  # the collector would go through all of it once
+        gc.freeze()  # or the collector, once on again, would go through all of it
     return unread
 
 

@@ -259,11 +259,7 @@ def sessions_of(history: ReportTables, since: str = "") -> list[SessionTimeline]
     for (log, sid), item in found.items():
         item.read = partial(entries.read_rows, log, sid)
         item.thresholds = thresholds[log]
-    listed = (
-        session
-        for session in found.values()
-        if session.groups or session.compactions or (session.span[1] or 0) >= start
-    )
+    listed = (item for item in found.values() if max(item.last, item.span[1] or 0) >= start)
     return sorted(listed, key=lambda session: (session.first or session.started, session.sid))
 
 

@@ -242,9 +242,10 @@ def _is_close(text: str, start: int, end: int, form: str, sides: tuple[str, str]
         quote = text[start - 1 : start]
         quoted = quote in (("'", '"', "`") if odd else ("'", '"')) and text[end : end + 1] == quote
         if quoted and not re.search(_OTHER, before):
-            sides = (before[-_NEAR:], after[:_NEAR])
-            prose = _NO_NOUN if quote == "`" else r"\Z"  # a name in code
-            return any(re.search(_PASSWORD, re.sub(prose, "", side)) for side in sides)
+            near = [before[-_NEAR:], after[:_NEAR]]
+            if quote == "`":  # a name in code
+                near = [re.sub(_NO_NOUN, "", side) for side in near]
+            return any(re.search(_PASSWORD, side) for side in near)
         if re.search(_LABEL, after):
             return True
         if text[start - 1] == "]" or text[end : end + 1] in ("<", "[", "("):

@@ -32,6 +32,7 @@ PUBLIC = frozenset(
 )
 """Names of data, digests and ids, and of calls that take one."""
 
+# Names of digests: only these make public what stands after a comma behind them.
 _DIGESTS = frozenset("hash sha sha1 sha256 sha384 sha512 md5 digest sum integrity etag rev".split())
 
 _LEAST = 20  # letters and digits

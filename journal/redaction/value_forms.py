@@ -11,6 +11,7 @@ from functools import lru_cache
 from journal.redaction.drawn import is_drawn
 from journal.redaction.value_kinds import (
     count_pronounceable,
+    has_both_cases,
     has_digit,
     has_stem,
     is_camel,
@@ -78,10 +79,9 @@ def _is_typed(value: str) -> bool:
     """Return whether a value has a form that only passwords have: Word123!, aB3#dE5f."""
     if value.isalnum() or not has_digit(value):
         return False
-    cased = value not in (value.lower(), value.upper())
     if _TYPED.fullmatch(value):
         return True
-    if cased and _THIRDS.fullmatch(value):
+    if has_both_cases(value) and _THIRDS.fullmatch(value):
         spoken = value[0].islower() and sum(map(str.isupper, value)) == 1
         return spoken or not is_camel(value)
     signs = {c for c in value if not c.isalnum()}
@@ -101,9 +101,8 @@ def is_jumbled(value: str) -> bool:
     """Return whether digits, signs and letters of both cases alternate: dO+v#k2hl=tX%."""
     if len(value) < 11 or not value[0].isalnum() or _ENCODED.search(value) or "A-Z" in value:
         return False
-    kinds = has_digit(value) and value not in (value.lower(), value.upper())
-    signed = kinds and not _RARE_SIGNS.isdisjoint(value)
-    return signed and 2 * turns(value) >= len(value) and not is_camel(value)
+    kinds = has_digit(value) and has_both_cases(value) and not _RARE_SIGNS.isdisjoint(value)
+    return kinds and 2 * turns(value) >= len(value) and not is_camel(value)
 
 
 def _is_generated(value: str) -> bool:
@@ -193,7 +192,7 @@ def _form_of_word(value: str) -> str:
     if value.isalpha():
         drawn = len(value) > 7 and is_unpronounceable(value) and not value.isupper()
         return "letters" if drawn or (len(value) > 11 and _is_mixture(value)) else ""
-    one_case = value in (value.lower(), value.upper())
+    one_case = not has_both_cases(value)
     drawn = (one_case and is_random(value, 20)) or is_drawn(value) or _is_mixture(value)
     spoken = one_case or is_camel(value) or _ALGORITHM.search(value)
     if drawn or not (spoken or len(value) < 10 or not is_unpronounceable(value)):
@@ -211,10 +210,9 @@ def _is_algorithm(value: str) -> bool:
 
 def _is_mixture(value: str) -> bool:
     """Return whether letters of both cases and digits alternate as in no name."""
-    cases = value not in (value.lower(), value.upper())
     share = 5 if _APART.search(value) else 4
     return (
-        cases
+        has_both_cases(value)
         and len(value) > 9
         and not is_camel(value)
         and turns(value) * share >= 2 * len(value)
@@ -228,7 +226,7 @@ def _is_strong(value: str) -> bool:
     hashed = value[0] == "#" and not signs.isdisjoint("!^*")
     if not signs or (value[0] in "-$%@#&~.+?" and not hashed) or _ENCODED.search(value):
         return False
-    if value in (value.lower(), value.upper()):
+    if not has_both_cases(value):
         return _DRIVEN.fullmatch(value) is not None
     sign = min(signs, key="!^~%@#$*&+?".find)
     first, _, rest = value.partition(sign)

@@ -118,6 +118,11 @@ def has_stem(value: str) -> bool:
     return any(stem in low for stem in STEMS)
 
 
+def has_both_cases(value: str) -> bool:
+    """Return whether a value has capital and small letters."""
+    return value not in (value.lower(), value.upper())
+
+
 def has_digit(value: str) -> bool:
     """Return whether a digit is in `value`."""
     return not _DIGITS.isdisjoint(value)
@@ -132,7 +137,7 @@ def is_random(value: str, least: int = 16) -> bool:
         return False
     if value.isdigit():
         return len(value) >= least
-    if value.isalpha() and value in (value.lower(), value.upper()):
+    if value.isalpha() and not has_both_cases(value):
         return len(value) >= _SCRAMBLED and _is_scrambled(value.lower())
     if is_camel(value):
         return False
@@ -143,7 +148,7 @@ def is_random(value: str, least: int = 16) -> bool:
     named = sum(len(part) > 2 and part.isalpha() and part[1:].islower() for part in parts)
     named *= [len(part) for part in parts] != _UUID
     odd = turns > 0 and is_unpronounceable(value)
-    odd = odd and (value.isalnum() or value not in (value.lower(), value.upper()))
+    odd = odd and (value.isalnum() or has_both_cases(value))
     return (turns >= 3 or (humps + 1) * 3 >= len(value) or odd) and named < 2
 
 
@@ -168,7 +173,7 @@ def is_camel(value: str) -> bool:
     """Return whether most letters of a value of both cases are words, as in `SocksClientState5`."""
     letters = sum(map(str.isalpha, value))
     words = sum(len(word) for word in _PART.findall(value) if not is_unpronounceable(word))
-    return value not in (value.lower(), value.upper()) and words * 10 >= letters * 7
+    return has_both_cases(value) and words * 10 >= letters * 7
 
 
 def is_lettered(value: str) -> bool:
@@ -184,13 +189,13 @@ def is_lettered(value: str) -> bool:
 def is_shuffled(value: str) -> bool:
     """Return whether capitals and small letters alternate, signs left out, as in no name."""
     plain = "".join(filter(str.isalnum, value))
-    cased = plain.isascii() and plain not in (plain.lower(), plain.upper())
+    cased = plain.isascii() and has_both_cases(plain)
     return cased and len(plain) > 7 and turns(plain) * 3 >= len(plain) and not is_camel(plain)
 
 
 def is_scrambled(value: str) -> bool:
     """Return whether a value is letters of both cases, digits and signs that nobody can speak."""
-    cased = value not in (value.lower(), value.upper())
+    cased = has_both_cases(value)
     return cased and _BRACKETS.isdisjoint(value) and is_unpronounceable(value)
 
 

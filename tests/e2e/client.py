@@ -73,11 +73,16 @@ def _version(path: Path) -> str:
     return done.stdout.split(" ")[0].strip()
 
 
-def wait_for(ready: Callable[[], object], what: str) -> None:
-    """Wait until `ready` holds, else raise AssertionError naming what did not come."""
-    end = time.monotonic() + PATIENCE
+def wait_for(
+    ready: Callable[[], object],
+    what: str,
+    seconds: float = PATIENCE,
+    shown: Callable[[], str] = str,
+) -> None:
+    """Wait until `ready` holds, else raise AssertionError naming `what`, with what is shown then."""
+    end = time.monotonic() + seconds
     while not ready():
-        assert time.monotonic() < end, f"{what!r} did not come"
+        assert time.monotonic() < end, f"{what!r} did not come{shown()}"
         time.sleep(0.05)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
@@ -84,10 +83,7 @@ class Terminal:
 
     def wait_until(self, ready: Callable[[], bool], what: str, seconds: float = PATIENCE) -> str:
         """Wait until `ready` holds; return the screen, or raise AssertionError naming `what`."""
-        end = time.monotonic() + seconds
-        while not ready():
-            assert time.monotonic() < end, f"{what!r} did not come:\n{self.screen}"
-            time.sleep(0.1)
+        wait_for(ready, what, seconds, lambda: f":\n{self.screen}")
         return self.screen
 
     @property

@@ -21,7 +21,6 @@ from journal.events.hook_input import Call
 from journal.events.hook_input.tool import ABOUT, about_of
 from journal.history.importer import COMPACTION as SUMMARIZER
 from journal.history.importer.builder import builder_of
-from journal.history.importer.collector import without_collector
 from journal.history.importer.lines import LONGEST, lines_of, open_transcript
 from journal.history.importer.owners import Destination, ProjectFinder, originals_first
 from journal.history.importer.records import TranscriptLine
@@ -90,7 +89,7 @@ class Unread:
         """Read the transcripts, for so long; return this object. progress: called for each."""
         end = time.monotonic() + seconds
         without_uses: list[tuple[Transcript, FileUsage]] = []
-        with without_collector(), closing(self._files()) as files:
+        with closing(self._files()) as files:
             for item in self.items:
                 if time.monotonic() > end:
                     self.is_whole = False
