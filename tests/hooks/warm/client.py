@@ -125,4 +125,5 @@ class Inline(Child):
             return b"".join(iter(lambda: ours.recv(65536), b""))
 
     def __exit__(self, *_: object) -> None:
-        """End without a process to end."""
+        """Remove the folder; there is no process to end."""
+        self.answers.close()
