@@ -68,8 +68,9 @@ class _Setup:
             if os.path.lexists(path):
                 raise JournalError(path, f"{what} is damaged", remedy)
         settings = Settings(self.path)
-        if self.with_line and self.line and self.line.settings != self.path:
-            what = f"the status line is already installed in {self.line.settings}"
+        other = self.line.settings if self.line else self.path
+        if self.with_line and other != self.path and line.is_installed(self.home):
+            what = f"the status line is already installed in {other}"
             raise JournalError(self.path, what, "run journal uninstall first")
         if self.client or self.with_line:
             settings.refuse_unwritable()
@@ -111,9 +112,7 @@ class _Setup:
         known = installed.files.get(settings.path)
         if known and known.after == digest(settings.data):
             return installed  # untouched since the last setup: the copy of then stays the right one
-        ours = None
-        if self.line and self.line.settings == settings.path:
-            ours = (self.line.installed, self.line.text)
+        ours = line.ours(settings, self.line)
         before = record.read_copy(self.home, known) if known and known.before else None
         clean = settings.data and settings.encoded(
             settings.without_ours(ours, before, plugin=not self.other)

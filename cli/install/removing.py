@@ -11,7 +11,6 @@ import shlex
 import shutil
 import sys
 from functools import partial
-from typing import Any
 
 from cli.install import app, client, jsontext, on_path, record, statusline
 from cli.install.model import ID, MARKETPLACE, SetupOptions, SetupResult, SetupStep, Status
@@ -120,10 +119,7 @@ class _Uninstall:
         if known and self.untouched[path]:
             data, how = (before if known.before else None), "as it was, byte for byte"
         else:
-            line = self.line if self.line and self.line.settings == path else None
-            ours: tuple[Any, str | None] | None = (line.installed, line.text) if line else None
-            if self.line is None and statusline.is_ours(value := settings.values.get("statusLine")):
-                ours = (value, None)  # the record of what it was before is damaged or gone
+            ours = statusline.ours(settings, self.line)
             text = settings.without_ours(ours, before, plugin=not self.other)
             data = None if settings.data is None else settings.encoded(text)
             if known and not known.before and not jsontext.parse(text):

@@ -72,6 +72,15 @@ def is_installed(home: str) -> bool:
         return False  # Claude Code cannot read that file either
 
 
+def ours(settings: Settings, stored: PreviousStatusLine | None) -> tuple[Any, str | None] | None:
+    """Return our value in a settings file and the text of the one before; None if it has none.
+
+    A home that was copied or moved has a record of another path, and a damaged one has none.
+    """
+    value = settings.values.get(KEY)
+    return (value, stored.text if stored else None) if is_ours(value) else None
+
+
 def with_command(settings: Settings, home: str, line: str) -> tuple[str, PreviousStatusLine]:
     """Return the text of `settings` with `line` as status line command, and the previous value.
 

@@ -3,6 +3,7 @@
 Invariant: hits go to stdout, messages to stderr. Texts of sessions are escaped.
 """
 
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import closing
@@ -18,6 +19,7 @@ from journal.bound import parse_time
 from journal.errors import JournalError, JournalOffError, UsageError
 from journal.history.conversations.resume import Transcripts
 from journal.history.logs import journals
+from journal.history.search import embed
 from journal.history.search.index import Hit, Index
 from journal.history.search.query import MOST, parse_query
 from journal.history.search.ranking import Filter
@@ -63,17 +65,21 @@ def search(
         warn(f"nothing found{where} for {clip(escaped(asked), _SHOWN)}")
         given = [name for name, value in (("--since", since), ("--status", status)) if value]
         without = f"leave out {' and '.join(given)}, or " if given else ""
-        instead = f"{without}try other words; journal sessions --all lists every session"
+        if journals(scope.home):
+            warn(f"{without}try other words; journal sessions --all lists every session")
+            warn(f"searched {embed.state(scope.settings, scope.env)}")
+            return OK
         waits = any(scope.waiting.values())
         records = "the journal records the next one"
         if waits or not scope.is_set_up():
             more = "import past ones: journal import", "record the next ones: journal setup"
             records = f"to {more[not waits]}"
-        warn(instead if journals(scope.home) else f"no session yet; {records}")
-    for number, hit in enumerate(hits, 1):
-        emit(_lines(scope, number, hit, transcripts))
-    if hits:
-        emit(["", *wrapped(zone_note(scope.now), scope.columns)])
+        warn(f"no session yet; {records}")
+        return OK
+    for hit in hits:
+        emit(_lines(scope, hit, transcripts))
+    emit(["", *wrapped(zone_note(scope.now), scope.columns)])
+    emit([f"Next: journal show {shlex.quote(hits[0].digest.sid)}"])
     return OK
 
 
@@ -92,19 +98,18 @@ def find_hits(
 
 def fetch_model(scope: Scope) -> int:
     """Download the model if this machine has none, and compute the vectors of all sessions."""
-    from journal.history.search.embed import FETCH, fetch, find
     from journal.installation import extra_command
 
-    found = find(scope.home, scope.settings, scope.env)
+    found = embed.find(scope.home, scope.settings, scope.env)
     if not found.package:
         raise JournalError(
             "", "the extra `semantic` is not installed", f"run: {extra_command('semantic')}"
         )
     if not found.folder and scope.is_inside:  # skills may search, which asks nobody
         raise UsageError(
-            "Claude Code does not download the model", f"run it in your own terminal: {FETCH}"
+            "Claude Code does not download the model", f"run it in your own terminal: {embed.FETCH}"
         )
-    folder = found.folder or fetch(scope.home, scope.settings)
+    folder = found.folder or embed.fetch(scope.home, scope.settings)
     with closing(open_index(scope)) as index:
         index.update()
         missing = index.embed(float("inf"))
@@ -133,7 +138,8 @@ def _marked(scope: Scope, lead: str, hit: Hit) -> list[str]:
     ]
 
 
-def _lines(scope: Scope, number: int, hit: Hit, transcripts: Transcripts) -> list[str]:
+def _lines(scope: Scope, hit: Hit, transcripts: Transcripts) -> list[str]:
+    """Return the lines of a hit, without a number: those of `journal get` are of another list."""
     digest = hit.digest
     date = local_time(digest.session.started)
     title = clip(escaped(title_of(digest)), max(20, scope.columns - len(_INDENT)))
@@ -141,7 +147,7 @@ def _lines(scope: Scope, number: int, hit: Hit, transcripts: Transcripts) -> lis
     facts = [short_id(digest.sid), date, status_of(digest), project, digest.session.branch]
     where = f"{_FOUND_IN[hit.kind]}: " if hit.kind in _FOUND_IN else ""
     return [
-        f"{number:>3}. {scope.style('bold', title)}",
+        f"  -  {scope.style('bold', title)}",
         *(
             scope.style("dim", line)
             for line in wrapped(escaped(" · ".join(filter(None, facts))), scope.columns, _INDENT)

@@ -138,6 +138,31 @@ def test_two_checkouts(served: LocalMachine) -> None:
     assert served.settings.read_bytes() == text
 
 
+@pytest.mark.parametrize("again", [True, False])
+@pytest.mark.parametrize("text", [b'{"statusLine": {"command": "date", "padding": 2}}', b"{}"])
+def test_a_home_copied_from_another_path(local: LocalMachine, text: bytes, again: bool) -> None:
+    """Setup renews the status line there; uninstall restores the one from before the first setup."""
+    local.write(text)
+    local.setup(statusline=True)
+    local.home = local.home.rename(local.root / "laptop")
+    if again:
+        local.setup()
+        line = json.loads(local.settings.read_text(encoding="utf-8"))["statusLine"]["command"]
+        assert str(local.journal) in line
+    local.uninstall()
+    assert local.settings.read_bytes() == text
+
+
+def test_a_status_line_in_another_file_stays_the_only_one(local: LocalMachine) -> None:
+    """Sibling: while the settings of a project have it, those of the user do not get it too."""
+    project = local.root / "shop"
+    project.mkdir()
+    local.setup(scope="project", project=str(project), statusline=True)
+    refused = local.call("setup", statusline=True)["steps"][-1]
+    assert "already installed" in refused["what"]
+    assert not local.settings.exists()
+
+
 def test_project_scope(served: LocalMachine) -> None:
     """With project scope plugin and status line go to the unshared settings file."""
     project = served.root / "shop"

@@ -54,6 +54,16 @@ def test_it_prints_what_was_found(filled: Workspace) -> None:
     assert " · shop · " in result.out
 
 
+def test_the_best_hit_can_be_read(filled: Workspace) -> None:
+    """The last line is the command that shows it; `journal show 1` would show another session."""
+    recorded(filled, SID[:-1] + "3", "add a button")
+    out = filled.journal("search", "redirect").out
+    command = out.splitlines()[-1].partition(": journal ")[2]
+    assert "redirect loop" in filled.journal(*command.split()).out
+    assert "redirect loop" not in filled.journal("show", "1").out
+    assert "1." not in out
+
+
 @pytest.mark.parametrize("columns", [60, 80, 200])
 def test_no_line_is_wider_than_the_terminal(filled: Workspace, columns: int) -> None:
     """Facts and snippet are broken into lines."""
@@ -241,7 +251,9 @@ def test_only_common_words(filled: Workspace) -> None:
     result = filled.journal("search", "the", "--json")
     assert (result.code, result.data) == (0, [])
     assert "too common" in result.err
-    assert "journal: try other words" in filled.journal("search", "the").err
+    found_none = filled.journal("search", "the").err
+    assert "journal: try other words" in found_none
+    assert "journal: searched by words" in found_none  # and how to search by meaning
     assert filled.journal("search", "the", "redirect", "--json").data[0]["session"] == SID
 
 
