@@ -4,6 +4,7 @@ Invariant: nothing is opened here; links are not followed.
 """
 
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -69,26 +70,19 @@ def newest(found: list[Transcript], most: int) -> list[Transcript]:
 
 
 def _below(top: str, unreadable: dict[str, str]) -> Iterator[Transcript]:
-    waiting = [top]
-    while waiting:
-        folder = waiting.pop()
-        try:
-            entries = list(os.scandir(folder))
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            unreadable[folder] = error.strerror or str(error)
-            continue
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                waiting.append(entry.path)
-            elif entry.name.endswith(".jsonl") and entry.is_file(follow_symlinks=False):
-                try:
-                    yield _transcript(entry.path, entry.stat(follow_symlinks=False))
-                except FileNotFoundError:
-                    continue
-                except OSError as error:
-                    unreadable[entry.path] = error.strerror or str(error)
+    def note(error: OSError) -> None:
+        if not isinstance(error, FileNotFoundError):
+            unreadable[error.filename] = error.strerror or str(error)
+
+    for folder, _, names in os.walk(top, onerror=note):
+        for path in (os.path.join(folder, name) for name in names if name.endswith(".jsonl")):
+            try:
+                facts = os.lstat(path)
+            except OSError as error:
+                note(error)
+            else:
+                if stat.S_ISREG(facts.st_mode):
+                    yield _transcript(path, facts)
 
 
 def _transcript(path: str, facts: os.stat_result) -> Transcript:

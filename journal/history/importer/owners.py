@@ -8,9 +8,8 @@ depend on what else is imported; a file is opened for it once.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 from journal.config import CACHE_FILE, last_settings, settings
@@ -201,9 +200,23 @@ def _main_checkout(directory: str) -> str:
 
 
 def _head_of(path: str) -> tuple[str, str]:
-    """Return the first directory and the first time a transcript names; "" if unknown."""
+    """Return the first directory that a transcript names, and the first time up to there.
+
+    Both are "" if unknown. A fork's transcript begins with the time of the fork, before lines of
+    the session it repeats.
+    """
+    began = ""
     with os.fdopen(open_readable(path), "rb", buffering=_BLOCK) as file:
-        return _first_in(islice(_lines(file), _LINES))
+        for _ in range(_LINES):
+            data = file.readline(LONGEST) if file.tell() < _MOST else b""
+            if not data:
+                break
+            if b'"cwd"' in data or (not began and b'"timestamp"' in data):
+                line = line_of(data)
+                began = began or (line.timestamp or "" if line is not None else "")
+                if line is not None and line.cwd:
+                    return line.cwd, began
+    return "", ""
 
 
 def _session_path(item: Transcript) -> str:
@@ -211,24 +224,3 @@ def _session_path(item: Transcript) -> str:
     if not item.agent or not item.sid:
         return item.path
     return os.path.dirname(os.path.dirname(item.path)) + ".jsonl"
-
-
-def _lines(file: Any) -> Iterator[bytes]:
-    """Yield the lines of a file from its start on; one that is too long in pieces."""
-    while file.tell() < _MOST and (line := file.readline(LONGEST)):
-        yield line
-
-
-def _first_in(lines: Iterable[bytes]) -> tuple[str, str]:
-    """Return the first directory that lines name, and the first time up to there.
-
-    A fork's transcript begins with the time of the fork, before lines of the session it repeats.
-    """
-    began = ""
-    for data in lines:
-        if b'"cwd"' in data or (not began and b'"timestamp"' in data):
-            line = line_of(data)
-            began = began or (line.timestamp or "" if line is not None else "")
-            if line is not None and line.cwd:
-                return line.cwd, began
-    return "", ""

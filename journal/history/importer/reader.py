@@ -128,8 +128,10 @@ class TranscriptReader(msgspec.Struct, eq=False):
 
     def _read(self, item: Transcript, file: Any) -> Iterator[Chunk]:
         old = self.states.get(item.path)
-        if old is not None and not self._can_continue(old, file):
-            old = None
+        if old is not None and not (
+            old.offset > 0 and old.reaches(self.since) and has_grown(old, file.fileno())
+        ):
+            old = None  # reading cannot continue where an earlier import stopped
         stored = _Conversation(item, self.owners, old, self.limit)
         start = old.offset if old is not None else 0
         if stored.is_behind:
@@ -151,11 +153,12 @@ class TranscriptReader(msgspec.Struct, eq=False):
             if is_cut := self.is_over(lines.offset - start):
                 break
         unfinished = parser.finish()
-        if has_begun := start > 0 or parser.has_begun():
-            state = _state_after(item, lines, start, unfinished, is_cut=is_cut)
-        else:  # titles alone: nobody knows yet whose session that is, or whether there will be one
+        has_begun = start > 0 or parser.has_begun()
+        if not has_begun:
+            # Titles alone: nobody knows yet whose session that is, or whether there will be one.
             builder.events.clear()
-            state = _state_after(item, lines, start, 0, is_cut=is_cut)
+            unfinished = 0
+        state = _state_after(item, lines, start, unfinished, is_cut=is_cut)
         # The bound of the whole file: this run and those before it together.
         state.since = max(self.since, old.since) if old is not None and start else self.since
         state.titles = parser.titles
@@ -173,10 +176,6 @@ class TranscriptReader(msgspec.Struct, eq=False):
         )
         part = stored.part(lines.offset) if has_begun else None
         yield Chunk(facts, lines.offset, result, part)
-
-    def _can_continue(self, old: FileState, file: Any) -> bool:
-        """Return whether reading can continue at the offset of an earlier import."""
-        return old.offset > 0 and old.reaches(self.since) and has_grown(old, file.fileno())
 
 
 def read_files(

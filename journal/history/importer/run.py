@@ -6,7 +6,7 @@ was cut short, without a lost or repeated fact.
 
 import os
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, closing, suppress
 from itertools import groupby
 from typing import Any, NamedTuple, Self
@@ -20,7 +20,7 @@ from journal.history.exclusive import exclusive
 from journal.history.importer.collector import without_collector
 from journal.history.importer.find import Transcript, find
 from journal.history.importer.owners import ProjectFinder, originals_first
-from journal.history.importer.reader import Chunk, Fact, FileResult, TranscriptReader, read_files
+from journal.history.importer.reader import Fact, FileResult, TranscriptReader, read_files
 from journal.history.importer.sink import Sink
 from journal.history.importer.state import (
     FileState,
@@ -129,8 +129,11 @@ class Import(Struct, eq=False):
             owners, self._recorded, self._state.files, self.since, self.limit, self._is_over
         )
         done, total = 0, sum(item.size for item in self.changed)
-        with without_collector(), closing(self._files(reader)) as files:
-            for item, chunks, is_compared in files:
+        # Under a budget in one process, and with nothing that a hook's interpreter lacks.
+        alone = ((item, reader.read(item), True) for item in self.changed)
+        read = alone if self.budget else read_files(reader, self.changed)
+        with without_collector(), closing(read):
+            for item, chunks, is_compared in read:
                 for chunk in chunks:
                     self._take(chunk.facts, is_compared=is_compared)
                     if chunk.part is not None:
@@ -142,15 +145,6 @@ class Import(Struct, eq=False):
                 if self.budget and self._is_over(0):
                     self.is_cut = self.is_cut or item is not self.changed[-1]
                     break
-
-    def _files(
-        self, reader: TranscriptReader
-    ) -> Generator[tuple[Transcript, Iterable[Chunk], bool]]:
-        """Yield each file with its chunks; see `read_files`."""
-        if self.budget:  # one process, and nothing of what a hook's interpreter lacks
-            yield from ((item, reader.read(item), True) for item in self.changed)
-            return
-        yield from read_files(reader, self.changed)
 
     def _is_over(self, size: int) -> bool:
         """Return whether the budget is spent. size: bytes read but not counted yet."""
@@ -207,22 +201,15 @@ class Import(Struct, eq=False):
 
     def _take(self, facts: list[Fact], *, is_compared: bool) -> None:
         """Take facts; compare those of a project whose keys this run has not loaded."""
+        loaded = None if is_compared else self._recorded
         if self.only is None:
-            self.sink.take(facts, None if is_compared else self._recorded)
+            self.sink.take(facts, loaded)
             return
         for project, group in groupby(facts, lambda fact: fact.project):
-            own = project == self.only.name
-            keys = None if own and is_compared else self._keys_of(project)
-            self.sink.take(list(group), keys)
-
-    def _keys_of(self, project: str) -> RecordedKeys:
-        if self.only is None or project == self.only.name:
-            return self._recorded
-        found = self._others.get(project)
-        if found is None:
-            found = self._others[project] = RecordedKeys()
-            found.load(self.home, project)
-        return found
+            if project != self.only.name and project not in self._others:
+                self._others[project] = RecordedKeys()
+                self._others[project].load(self.home, project)
+            self.sink.take(list(group), self._others.get(project, loaded))
 
     def _remember(self) -> None:
         """Save how far this run came, so that the next one continues there."""

@@ -66,9 +66,7 @@ class Sink(Struct, eq=False):
             self.projects[fact.project] += 1
             if self.dry:
                 continue
-            batch = self._batches.get(fact.project)
-            if batch is None:
-                batch = self._batches[fact.project] = []
+            batch = self._batches.setdefault(fact.project, [])
             batch.append(Prepared(fact.type, fact.body))
             if len(batch) >= _BATCH:
                 self._append(fact.project, batch)

@@ -174,13 +174,9 @@ def load_state(home: str) -> ImportState:
     state = _stored(home)
     if state is None:
         return ImportState()
-    logs = dict(imported_logs(home)).keys()
-    is_current = state.version == _VERSION and state.logs.keys() == logs
-    return (
-        state
-        if is_current and all(_holds(home, *item) for item in state.logs.items())
-        else ImportState()
-    )
+    is_current = state.version == _VERSION and state.logs.keys() == dict(imported_logs(home)).keys()
+    is_current = is_current and all(_holds(home, *item) for item in state.logs.items())
+    return state if is_current else ImportState()
 
 
 @contextmanager
