@@ -11,7 +11,6 @@ from journal.workfiles.markdown import ASCII_KIN
 _DIGITS = "0123456789"
 # The characters after year, month and day.
 _STYLES = (("-", "-", ""), ("/", "/", ""), ("年", "月", "日"), ("년", "월", "일"))
-_UNITS = (3600, 60, 1)
 _LEADS = " \t,[]@-\u2013\u2014"  # allowed between a date and its time
 
 
@@ -41,16 +40,14 @@ def date_order(date: str) -> tuple[int, int]:
 
     The second is -1 if there is no time. A time with a zone is converted to UTC.
     """
-    day = (millis(f"{date[:10]}T00:00:00Z") or 0) // DAY_MS
-    if len(date) == 10:
-        return day, -1
-    clock, sign, zone = _split_zone(date[11:])
-    second = sum(int(part) * unit for part, unit in zip(clock.split(":"), _UNITS, strict=False))
-    if sign:
-        offset = int(zone[:2]) * 3600 + int(zone[3:5]) * 60
-        second -= offset if sign == "+" else -offset
-    shift, second = divmod(second, 86_400)
-    return day + shift, second
+    zone = date[-6:] if date[16:] and date[-6] in "+-" else ""
+    clock = date[11:].removesuffix(zone).removesuffix("Z")
+    seconds = "" if clock[5:] else ":00"
+    ms = millis(f"{date[:10]}T{clock or '00:00'}{seconds}Z") or 0
+    if zone:
+        ms -= int(f"{zone[0]}1") * (int(zone[1:3]) * 60 + int(zone[4:])) * 60_000
+    day, rest = divmod(ms, DAY_MS)
+    return day, rest // 1000 if clock else -1
 
 
 def _digits_end(text: str, at: int) -> int:
@@ -153,13 +150,3 @@ def _zone_at(text: str, at: int, *, sure: bool) -> str:
     if stop < near + 3 or len(minutes) not in {0, 2} or int(hours) > 14 or int(minutes or 0) > 59:
         return ""
     return f"{sign}{hours}:{minutes or '00'}"
-
-
-def _split_zone(time: str) -> tuple[str, str, str]:
-    if time.endswith("Z"):
-        return time[:-1], "", ""
-    for sign in "+-":
-        clock, found, zone = time.partition(sign)
-        if found:
-            return clock, sign, zone
-    return time, "", ""

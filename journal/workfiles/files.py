@@ -92,17 +92,13 @@ def replace_text(path: str, text: str, expected_stat: os.stat_result | None, *, 
     except OSError:
         return False
     else:
-        _sync(folder_fd)
+        try:
+            os.fsync(folder_fd)
+        except OSError:  # not supported by some file systems; the file itself is synced
+            return True
     finally:
         os.close(folder_fd)
     return True
-
-
-def _sync(folder_fd: int) -> None:
-    try:
-        os.fsync(folder_fd)
-    except OSError:  # not supported by some file systems; the file itself is synced
-        return
 
 
 def _check(name: str, expected: os.stat_result | None, folder_fd: int) -> None:

@@ -29,7 +29,7 @@ def stamp(text: str, when: str, trigger: str, seq: int) -> str:
         return "".join([*pieces, text[at:]])
     break_ = "\r\n" if "\r\n" in text else "\n"
     found = headings(text, rows)
-    at = found[0].body if found else _top(text)
+    at = found[0].body if found else next((r.start for r in rows if r.kind != FRONT), len(text))
     head = text[:at]
     if head and head[-1] not in "\n\r\ufeff":  # the last line has no line break
         return head + break_ + line
@@ -39,13 +39,3 @@ def stamp(text: str, when: str, trigger: str, seq: int) -> str:
 def _is_stamp(line: str) -> bool:
     head, found, number = line.strip().rpartition(_SEQ)
     return bool(found) and head.startswith(_LEAD) and head.endswith(")") and number.isdigit()
-
-
-def _top(text: str) -> int:
-    """Return the offset after a byte order mark and front matter."""
-    at = 1 if text.startswith("\ufeff") else 0
-    for row in scan(text):
-        if row.kind != FRONT:
-            break
-        at = row.next
-    return at

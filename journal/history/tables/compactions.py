@@ -196,13 +196,6 @@ def _step(fold: Fold, decisions: dict[str, list[str]], row: tuple[Any, ...]) -> 
     if kind == "decision.recorded":
         decisions[sid or ""] = [fields["text"] or "", *decisions.get(sid or "", [])]
         return
-    fields |= {"items": _listed(fields["items"]), "seq": seq, "sid": sid or ""}
-    fold.apply(event_of(kind, fields), kind)
-
-
-def _listed(text: str | None) -> list[Any] | None:
-    try:
-        value = json.loads(text or "null")
-    except ValueError:
-        return None
-    return value if isinstance(value, list) else None
+    items = json.loads(fields["items"] or "null")
+    items = items if isinstance(items, list) else None
+    fold.apply(event_of(kind, {**fields, "items": items, "seq": seq, "sid": sid or ""}), kind)

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 # A query that seems to read columns of the work gets them in the pass that folds the sessions; one
 # that seems not to, and does, costs a second pass.
 _WORK = re.compile(r"(?<!\()\*|(^|\()\s*from\b|\b(heeded|dropped_\w+)\b")
+# MiB above which a query uses the disk: each thread reads blocks of 32 MiB.
+_MEMORY = max(220, 64 * (os.cpu_count() or 1))
 _LISTS = re.compile(r"\b(show|describe|information_schema|sqlite_master|pg_catalog|duckdb_\w+)\b")
 
 
@@ -62,7 +64,9 @@ class History:
         self.home = home
         self._progress = progress
         self._temporary = ""  # the cache of this process, if the home's cannot be written
-        self.cache = self._directory("cache") or self._temporary_directory()
+        self.cache = self._directory("cache")
+        if not self.cache:
+            self.cache = self._temporary = tempfile.mkdtemp(prefix="journal-sql-")
         self.logs = find_logs(home, project, self.cache)
         sides = [
             {log.project for log in self.logs if log.side == side} for side in ("live", "imported")
@@ -75,7 +79,9 @@ class History:
         self.sessions: list[ProjectSession] = []
         self.chosen: set[tuple[str, str]] | None = None
         self.most = 0
-        self.engine = self._engine()
+        # Without a spill directory: better too much memory than no answer.
+        spill = self._directory("cache", "spill")
+        self.engine = Engine(spill, f"{_MEMORY}MiB" if spill else "")
         self.engine.tables = TABLES
         self.engine.missing = self._missing
         if not unsafe:
@@ -247,11 +253,6 @@ class History:
             sql = f"select *, {self.identity} from ({sql})"
         self.engine.run(f"create or replace view {name} as {sql}")
 
-    def _engine(self) -> Engine:
-        # Without a spill directory: better too much memory than no answer.
-        spill = self._directory("cache", "spill")
-        return Engine(spill, f"{_memory()}MiB" if spill else "")
-
     def _directory(self, *names: str) -> str:
         """Return a directory of the journal home, created if missing; "" if it cannot be."""
         path = self.home
@@ -262,12 +263,3 @@ class History:
         except (OSError, JournalOffError):
             return ""
         return path
-
-    def _temporary_directory(self) -> str:
-        self._temporary = tempfile.mkdtemp(prefix="journal-sql-")
-        return self._temporary
-
-
-def _memory() -> int:
-    """Return the memory limit (MiB) above which a query uses the disk."""
-    return max(220, 64 * (os.cpu_count() or 1))  # each thread reads blocks of 32 MiB

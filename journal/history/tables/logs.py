@@ -73,9 +73,8 @@ class Log:
                 made = Extract(self.directory, self.cache, name, self._origin)
                 self.extracts[name] = made
                 groups.setdefault(made.position.seq if made.position else 0, []).append(made)
-            new = bool(folded) and self._has_no_folds()
             for seq, extracts in groups.items():
-                if new and not seq:
+                if folded and not seq and self._has_no_folds():
                     from journal.history.replay.run import replay_all  # loads all views
 
                     rows = self._new_rows(extracts, engine)
