@@ -138,7 +138,7 @@ def _added(scope: Scope, done: Import) -> list[str]:
 
 
 def problems(done: Import) -> list[str]:
-    """Return a line for each thing that an import could not read or did not take over."""
+    """Return lines about what an import could not read or skipped."""
     lines = [f"{one_line(name)} cannot be read: {why}" for name, why in done.unreadable.items()]
     if done.sink.not_captured:
         skipped = plural(done.sink.not_captured, "event")

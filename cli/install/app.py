@@ -181,8 +181,7 @@ def hook_commands(top: str) -> dict[str, list[str]]:
         what = "missing" if isinstance(error, FileNotFoundError) else "cannot be read"
         raise JournalError(path, what, "run: journal setup") from error
     return {
-        event: [handler["command"].replace(_ROOT, top)]
-        + [argument.replace(_ROOT, top) for argument in handler["args"]]
+        event: [part.replace(_ROOT, top) for part in (handler["command"], *handler["args"])]
         for event, groups in document["hooks"].items()
         for handler in groups[0]["hooks"]
     }

@@ -175,16 +175,7 @@ def _install(installer: list[str], venv: str, given: list[str]) -> None:
     again = os.path.exists(installing)  # a package may be there in part
     with open(installing, "w", encoding="ascii"):
         pass
-    command = [*installer, "--quiet", *(["--force-reinstall"] if again else []), *given]
-    done = subprocess.run(  # noqa: S603
-        command,
-        env=_ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
+    done = _run([*installer, "--quiet", *(["--force-reinstall"] if again else []), *given])
     if done.returncode:
         last = "\n  ".join(done.stderr.strip().splitlines()[-4:])
         raise EnvironmentMissingError(
@@ -239,16 +230,21 @@ def _has(python: str, root: str, kind: str) -> bool:
 
 def _runs(command: list[str]) -> bool:
     try:
-        done = subprocess.run(  # noqa: S603
-            command,
-            env=_ENVIRONMENT,
-            capture_output=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        return _run(command).returncode == 0
     except OSError:
         return False
-    return done.returncode == 0
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603
+        command,
+        env=_ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
 
 
 def _report(text: str) -> None:

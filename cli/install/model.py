@@ -55,7 +55,7 @@ class SetupOptions:
 
 @dataclass(frozen=True)
 class SetupStep:
-    """One thing that was done, or not: `remedy` says what to do next where it matters."""
+    """One step, done or not. remedy: what to do next, "" for nothing."""
 
     what: str
     status: Status

@@ -79,9 +79,9 @@ def _found(env: Mapping[str, str]) -> str:
 
 def _own(home: str, top: str) -> set[str]:
     """Return the real paths of our command: of the copy, and of the code that runs now."""
-    places = [os.path.join(above, _COMMAND) for above in (sys.prefix, top)]
-    # What runs now may stand elsewhere: `pip install --user` leaves no trace of it in sys.prefix.
-    return {os.path.realpath(place) for place in (command(home), sys.argv[0], *places)}
+    paths = [os.path.join(above, _COMMAND) for above in (sys.prefix, top)]
+    # What runs now may be elsewhere: `pip install --user` leaves no trace of it in sys.prefix.
+    return {os.path.realpath(path) for path in (command(home), sys.argv[0], *paths)}
 
 
 def _page(home: str) -> str:

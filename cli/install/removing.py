@@ -45,7 +45,7 @@ class _Uninstall:
         # The client's cache of our marketplace, which it only marks for removal.
         self.cached = os.path.join(client_dir(options.env), "plugins", "cache", MARKETPLACE)
         self.venv = os.path.join(self.home, "venv")  # of a plugin that Claude Code installed
-        # Before the client rewrites them: are they as setup left them?
+        # Whether files are as setup left them; read before the client rewrites them.
         self.untouched = {
             path: digest(settings[path].data) == known.after
             for path, known in self.record.files.items()
@@ -54,11 +54,11 @@ class _Uninstall:
     def run(self) -> None:
         """Remove part by part, then check."""
         for path, what in record.damaged(self.home).items():
-            is_gone = not os.path.lexists(path)
-            removal = f"compare your settings with it, then: rm -r {shlex.quote(path)}"
-            remedy = "" if is_gone else removal
-            status: Status = "skipped" if is_gone else "failed"
-            self.result.add(f"{what} is {'gone' if is_gone else 'damaged'}", status, path, remedy)
+            if os.path.lexists(path):
+                remedy = f"compare your settings with it, then: rm -r {shlex.quote(path)}"
+                self.result.add(f"{what} is damaged", "failed", path, remedy)
+            else:
+                self.result.add(f"{what} is gone", "skipped", path)
         self.result.attempt(self.unregister)
         for path in self.paths:
             self.result.attempt(partial(self.restore, path))
@@ -135,9 +135,9 @@ class _Uninstall:
 
     def remove_files(self) -> None:
         """Remove command and man page, the client's copy of the plugin and what setup kept."""
-        for place in on_path.links(self.home, self.options.env):
-            if self.add("link removed", place):
-                os.unlink(place)
+        for path in on_path.links(self.home, self.options.env):
+            if self.add("link removed", path):
+                os.unlink(path)
         there = os.path.isdir(self.cached) and not os.path.islink(self.cached)
         what = "the client's copy of the plugin removed"
         if there and not self.other and self.add(what, self.cached):

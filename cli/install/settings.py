@@ -22,7 +22,6 @@ from journal.replace_file import Replacement, write_atomic
 
 Stored = TypeVar("Stored")
 
-_ABSENT = "absent"
 _MOST = 4 * 1024 * 1024  # bytes of a settings file; the client writes a few KiB
 _OURS = (
     ("enabledPlugins", ID),
@@ -139,7 +138,7 @@ def write_private(path: str, data: bytes) -> None:
 def digest(data: bytes | None) -> str:
     """Return the SHA-256 of a file's content as hex digits; "absent" for no file (None)."""
     if data is None:
-        return _ABSENT
+        return "absent"
     import hashlib  # loads OpenSSL; `journal status` reads settings without it
 
     return hashlib.sha256(data).hexdigest()

@@ -111,17 +111,20 @@ def _part_facts(part: SessionPart, sid: str, *, new: bool) -> dict[str, Any]:
 
 def _show_groups(scope: Scope, source: PartSource, groups: list[Group]) -> int:
     """Print the groups, and how to export them."""
-    facts = [_facts(source, at, group) for at, group in enumerate(groups, 1)]
+    facts = [
+        {
+            "number": at,
+            **group._asdict(),
+            "seqs": ",".join(spans(group.seqs)),
+            "prompts": [prompt[:200] for prompt in group.prompts[:5]],
+            "exported": _exported_as(source, group) or None,
+        }
+        for at, group in enumerate(groups, 1)
+    ]
     example = "1 exports it" if len(groups) == 1 else "1,2 exports those"
     lines = ["", f"Nothing is written yet: --pick {example}"]
     shown = {"session": source.sid, "groups": facts}
     return scope.show(shown, lines if groups else [_nothing_text(source)])
-
-
-def _facts(source: PartSource, number: int, group: Group) -> dict[str, Any]:
-    facts = group._asdict()
-    facts |= {"seqs": ",".join(spans(group.seqs)), "prompts": [p[:200] for p in group.prompts[:5]]}
-    return {"number": number, **facts, "exported": _exported_as(source, group) or None}
 
 
 def _exported_as(source: PartSource, group: Group) -> str:

@@ -114,7 +114,7 @@ def adopt(scope: Scope, *, sid: str) -> int:
         )
         found = _file(scope.project.work, origin)
         if found is None or found == progress_file.facts_of(state):
-            # The journal has all that it says.
+            # The journal has everything in the file.
             _remove_file(journal, origin)
         return _written(journal, f"adopted from session {origin}")
 
@@ -147,7 +147,7 @@ def _name(sid: str) -> str:
 
 
 def _file(root: str, sid: str) -> dict[str, Any] | None:
-    """Return what a session's progress file says; None without one."""
+    """Parse a session's progress file; None if there is none."""
     found = read_inside(root, _name(sid)) if root else None
     if found is None:
         return None
@@ -164,7 +164,7 @@ def _session_named(journal: CommandTransaction, named: str) -> str:
 
 
 def _edited(journal: CommandTransaction) -> list[dict[str, Any]]:
-    """Build events of what the session's file says and the journal does not: somebody edited it."""
+    """Build events for the phases that somebody added to the session's file by hand."""
     state = live(journal.views.progress, journal.sid)
     edited = _file(journal.scope.project.work, journal.sid) if state is not None else None
     if edited is None or state is None:

@@ -34,7 +34,7 @@ def find(scope: Scope, path: str) -> str:
 def put(root: str, relative: str, text: str) -> str:
     """Write a file of the project; return "", or why it was not written."""
     try:
-        path = _place(root, relative)
+        path = _path_in(root, relative)
         write_atomic(path, text.encode("utf-8", "replace"), mode=0o644, sync=True)
     except OSError as error:
         return _why(error, relative)
@@ -44,7 +44,7 @@ def put(root: str, relative: str, text: str) -> str:
 def can_put(root: str, relative: str) -> bool:
     """Return whether `put` can write here; the folder is made if it is missing."""
     try:
-        return os.access(os.path.dirname(_place(root, relative)), os.W_OK)
+        return os.access(os.path.dirname(_path_in(root, relative)), os.W_OK)
     except OSError:
         return False
 
@@ -52,7 +52,7 @@ def can_put(root: str, relative: str) -> bool:
 def remove(root: str, relative: str) -> str:
     """Remove a file of the project; return "" (also if there is none), or why it stays."""
     try:
-        os.unlink(_place(root, relative, make=False))
+        os.unlink(_path_in(root, relative, make=False))
     except FileNotFoundError:
         return ""
     except OSError as error:
@@ -89,7 +89,7 @@ def exclude(root: str, patterns: list[str]) -> None:
             file.write((start + "".join(f"{line}\n" for line in missing)).encode())
 
 
-def _place(root: str, relative: str, *, make: bool = True) -> str:
+def _path_in(root: str, relative: str, *, make: bool = True) -> str:
     """Return the path of a project's file, whose folder is made; OSError where none can be."""
     path = os.path.join(root, *relative.split("/"))
     if not is_inside(os.path.dirname(path), root):

@@ -58,14 +58,8 @@ def facts_of(state: Any) -> dict[str, Any]:
         summary = "\n".join(_lines(item.summary)).strip()
         if summary:
             phases.append({"phase": word(item.phase), "name": fold(item.name), "summary": summary})
-    return {
-        "skill": fold(state.skill),
-        "phase": word(state.phase),
-        "name": fold(state.name),
-        "output": fold(state.output),
-        "next": fold(state.next),
-        "phases": phases,
-    }
+    texts = {name: fold(getattr(state, name)) for name in _HEAD}
+    return {**texts, "phase": word(state.phase), "phases": phases}
 
 
 def word(text: str) -> str:

@@ -51,7 +51,7 @@ from journal.history.session_text import block
 from journal.home import UNFILED
 
 _LIVE = 50  # sessions offered as targets of a pack
-_FRESH = 2.0  # seconds that a look at the logs is good for
+_FRESH = 2.0  # seconds until the damage of the logs is read again
 _WEEKS = "90d"  # of the page's second tab
 
 

@@ -125,7 +125,7 @@ def _start_timers(
 
 
 async def _update_live(sessions: SessionList, reader: ReadingPane, editor: PackEditor) -> None:
-    """Update the live sessions wherever they are shown; list all again if they are others."""
+    """Update the live sessions wherever they are shown; list all again if other ones are live."""
     live = await editor.line.run(sessions.state.service.live)
     if live is None:
         return

@@ -67,7 +67,7 @@ class SessionList:
         request, query = self.requests, (self.query.value or "").strip()
         asked = {"status": self.status.value, "project": self.project.value or ""}
         self.tree.set(busy=True)
-        if not query and asked == self.shown:  # show the tree until the news arrive
+        if not query and asked == self.shown:  # show the tree until the answer arrives
             self.hits = None
             self.show()
         service = self.state.service

@@ -49,7 +49,7 @@ class PageState:
         self.spent_changed: Event[[]] = Event()
 
     def select(self, selection: Selection) -> bool:
-        """Replace the selected sessions; return whether they are others, or in another order."""
+        """Replace the selected sessions; return whether that changes them or their order."""
         if selection == self.selection:
             return False
         self.selection = selection

@@ -175,12 +175,12 @@ class Call:
         branch = self.facts.get("branch")
         if branch:
             fields["branch"] = clip(branch, 120)
-        said = {
+        members = {
             name: value
             for name, value in body.items()
             if value not in ("", None, [], {}) and value is not (name in _TRUE)
         }
-        return {**fields, **said}
+        return {**fields, **members}
 
     def once(self, identity: str, *parts: object, stored: str = "") -> str:
         """Return the dedupe key of a fact that happens once: equal parts mean a repeated call.

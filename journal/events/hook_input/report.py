@@ -21,7 +21,7 @@ _FAILED = (
     "✖ ", "✘ ", "Testing failed", "Test Run Failed",
 )  # fmt: skip
 _WITHIN = (" FAILED in ", " FAILED [", ": FAIL code", "tests FAILED:", "result: FAILED")
-_SAID = ("some tests failed", "test result: failed", "error: test", "' failed: ", "(s) failed")
+_PHRASES = ("some tests failed", "test result: failed", "error: test", "' failed: ", "(s) failed")
 _ENDED = (" FAILED", ": FAIL", "[E]")
 _WEAK = ("ERROR:", "ERROR ", "E   ")  # a test that passes may log such a line
 _PASSED = ("✓", "✔", "√", "ok ", "ok\t", "PASS", "--- PASS")
@@ -64,7 +64,7 @@ def shows_failure(output: str) -> bool:
         is_weak = is_weak or text.startswith(_WEAK)
         lower = text.lower()
         if "fail" in lower or "error" in lower:
-            if any(map(text.__contains__, _WITHIN)) or any(map(lower.__contains__, _SAID)):
+            if any(map(text.__contains__, _WITHIN)) or any(map(lower.__contains__, _PHRASES)):
                 return True
             if _counts(lower, _COUNTED) or _labels(lower):
                 return True

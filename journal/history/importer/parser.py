@@ -127,15 +127,15 @@ class Parser(ReplyParser):
         return bool(results)
 
     def _prompt(self, line: TranscriptLine, sid: str, text: str) -> None:
-        said = command_of(text)
+        typed = command_of(text)
         is_image = not text.strip() and any(block.type == "image" for block in line.blocks)
-        if not (is_human_text(text) or is_image) or is_client_command(said):
+        if not (is_human_text(text) or is_image) or is_client_command(typed):
             return
         builder = self.builder
         key = key_of("prompt", line.uuid) if line.uuid else key_of("prompt", sid, builder.ts, text)
         if not builder.is_new(key):
             return
-        event = prompted(builder.call(line, sid, {"prompt": said}, key))
+        event = prompted(builder.call(line, sid, {"prompt": typed}, key))
         if event.get("agent"):
             event["origin"] = "agent"
         elif line.promptSource == "sdk" and event["origin"] == "human":

@@ -47,8 +47,3 @@ def picked(column: str, values: Mapping[str, str]) -> str:
     """Build SQL that picks one of some SQL values by the text in a column; NULL for other texts."""
     pairs = ", ".join(f"{literal(name)}: {value}" for name, value in values.items())
     return f"(map {{{pairs}}})[{column}]" if pairs else "null"
-
-
-def json_columns(names: Iterable[str]) -> str:
-    """Return members with their types as `read_json` expects them."""
-    return "{" + ",".join(identifier(name) + f":'{COLUMNS[name]}'" for name in names) + "}"

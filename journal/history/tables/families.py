@@ -7,7 +7,7 @@ Invariant: the rows of a log are those of its parts in order, however it is divi
 import re
 from typing import NamedTuple
 
-from journal.history.tables.columns import COLUMNS, identifier, json_columns, literal
+from journal.history.tables.columns import COLUMNS, identifier, literal
 
 _VERSION = 14  # raise it when the rows of earlier versions cannot be used any more
 _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
@@ -120,7 +120,8 @@ class Family(NamedTuple):
         if "{structure}" in self.rows:
             structure = ",".join(f'"{name}":"{COLUMNS[name]}"' for name in self.members)
             return self.rows.format(structure="{" + structure + "}", path=file, read=_READ)
-        lines = f"read_json({file},columns={json_columns(self.members)},{_READ})"
+        columns = ",".join(f"{identifier(name)}:'{COLUMNS[name]}'" for name in self.members)
+        lines = f"read_json({file},columns={{{columns}}},{_READ})"
         return self.rows.format(lines=lines)
 
     def no_rows(self) -> str:

@@ -42,7 +42,8 @@ class Repeats:
         ]
         names = set(listed)
         fresh = b'"' not in b"".join(names)  # else some key is shorter than that
-        fresh = fresh and names.isdisjoint(self._names())
+        recent = (name.partition(b" ")[2][:_SHORT] for name in self._recent.keys)
+        fresh = fresh and names.isdisjoint(recent)
         fresh = fresh and all(names.isdisjoint(others) for _batch, others in self._last)
         if fresh and len(names) == len(listed):
             first = batch[0][0]
@@ -58,9 +59,6 @@ class Repeats:
         """Return the keys that identify repeats after record `seq`: "TYPE KEY" → seq."""
         self._settle(seq)
         return {name.decode("utf-8", "replace"): at for name, at in self._recent.keys.items()}
-
-    def _names(self) -> set[bytes]:
-        return {name.partition(b" ")[2][:_SHORT] for name in self._recent.keys}
 
     def _settle(self, seq: int) -> None:
         """Add the keys of the batches that were not compared one by one."""

@@ -49,8 +49,8 @@ def parse_forget(text: str) -> tuple[str, str]:
     """Return kind and name of `repo:github.com/shop/cart`."""
     kind, _, name = text.partition(":")
     if kind not in KINDS or not name:
-        remedy = f"KIND:NAME, of the kinds {', '.join(KINDS)}; repo:github.com/shop/cart"
-        raise UsageError(f"--forget {text}: no such thing", remedy)
+        remedy = f"KIND is one of {', '.join(KINDS)}; for example repo:github.com/shop/cart"
+        raise UsageError(f"--forget {text}: is not KIND:NAME", remedy)
     return kind, name
 
 
@@ -82,10 +82,10 @@ def remove_forgotten(store: Store, origin: str) -> None:
             store.checkpoint(table)
 
 
-def allowed_rows(store: Store, moment: str = OF_DUCKDB) -> dict[str, str]:
+def allowed_rows(store: Store, time_as: str = OF_DUCKDB) -> dict[str, str]:
     """Return SQL of the rows of each table that may be exported; {} if nothing was forgotten.
 
-    moment: a time as the engine writes it, OF_DUCKDB or OF_TABLES.
+    time_as: how the engine writes a time, OF_DUCKDB or OF_TABLES.
     """
     noted = store.open(FORGOTTEN)
     if noted is None or not noted.file_uris():
@@ -100,7 +100,7 @@ def allowed_rows(store: Store, moment: str = OF_DUCKDB) -> dict[str, str]:
         for kind, digest, until in rows:
             matches = f"md5({KINDS[kind]}) = {literal(digest)}"
             # A session stays forgotten; of the others, later rows are exported again.
-            is_earlier = f"coalesce({time} <= {moment.format(literal(until.isoformat()))}, true)"
+            is_earlier = f"coalesce({time} <= {time_as.format(literal(until.isoformat()))}, true)"
             is_earlier = "true" if kind == "session" else is_earlier
             conditions.append(f"not coalesce({matches} and {is_earlier}, false)")
         found[table] = " and ".join(conditions)

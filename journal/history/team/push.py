@@ -192,7 +192,7 @@ class Push:
 
     def add_part(self, table: str, part: Part, new: NewRows, allowed: str) -> int:
         """Add the new rows of a part to a table in one commit; return their number."""
-        if not part.replaced and not new.may_be(table, part.new):
+        if not part.replaced and not new.may_have(table, part.new):
             return 0
         options, engine = self.options, self.history.engine
         source = new.source(table, part.new, with_records=options.level == "none")

@@ -36,7 +36,7 @@ class NewRows:
         self._run(_SESSIONS.format(name="_changed", new=new))
         history.chosen = self._sessions("_changed")
 
-    def may_be(self, table: str, new: str) -> bool:
+    def may_have(self, table: str, new: str) -> bool:
         """Return whether a table may have new rows, before reading anything for it.
 
         new: SQL of the records that are new to this table.

@@ -114,12 +114,13 @@ class Store:
 
     def _make(self, table: str) -> None:
         columns = _FORGOTTEN if table == FORGOTTEN else team_columns(table)
+        counted = [name for name, kind in columns if kind in ("TIMESTAMPTZ", "BIGINT")]
         self._delta.DeltaTable.create(
             self._at(table),
             self._schema(columns),
             mode="ignore",
             partition_by=[] if table == FORGOTTEN else ["month"],
-            configuration={**_SETTINGS, "delta.dataSkippingStatsColumns": _counted(columns)},
+            configuration={**_SETTINGS, "delta.dataSkippingStatsColumns": ",".join(counted)},
             storage_options=self._options,
         )
 
@@ -266,11 +267,6 @@ class Store:
 def names_in(opened: DeltaTable) -> list[str]:
     """Return the columns of a table, perhaps those of another version of the journal."""
     return [field.name for field in opened.schema().fields]
-
-
-def _counted(columns: list[tuple[str, str]]) -> str:
-    """Return the columns for which commits have statistics: numbers and times."""
-    return ",".join(name for name, kind in columns if kind in ("TIMESTAMPTZ", "BIGINT"))
 
 
 def _options(env: Mapping[str, str]) -> dict[str, str]:
