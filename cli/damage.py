@@ -32,15 +32,8 @@ def add_logs(home: str, projects: Iterable[str] = ()) -> None:
 
 
 def add_findings(directory: str, found: Findings) -> None:
-    """Note the findings of a log that the command has read completely."""
+    """Note the findings of a log that the command has read completely, or did not need to."""
     _found[directory] = found
-
-
-def add_unread(directory: str) -> None:
-    """Note that the command turned out not to need a log it had named."""
-    from journal.log.findings import Findings
-
-    _found[directory] = Findings(directory)
 
 
 def report_damage() -> int:

@@ -138,8 +138,6 @@ Follow = Annotated[
 DryRun = Annotated[bool, flag("--dry-run", "Print what would change; change nothing.")]
 Yes = Annotated[bool, flag("--yes", "Make the change; without it, only count.")]
 Text = Annotated[list[str], argument("TEXT", "The text; - reads it from stdin.")]
-
-
 NoImport = Annotated[bool, flag("--no-import", "Do not import past sessions first.")]
 
 

@@ -4,7 +4,6 @@ Invariant: only the chosen parts are written, all in one write. A part is export
 """
 
 import sys
-from typing import Any
 
 from cli.error import only_one
 from cli.past.plan import choices, spans
@@ -85,7 +84,17 @@ def _export(scope: Scope, source: PartSource, parts: list[SessionPart], *, dry_r
         "session": source.sid,
         "dry_run": dry_run,
         "appended": seqs,
-        "exported": [_part_facts(part, sid, new=part.key in new_sids) for part, sid in rows],
+        "exported": [
+            {
+                "session": sid or None,
+                "new": part.key in new_sids,
+                "observations": part.group.observations,
+                "events": len(part.group.seqs),
+                **part.body,
+                "seqs": ",".join(spans(part.group.seqs)),
+            }
+            for part, sid in rows
+        ],
     }
     lines = [_row(part, sid, new=part.key in new_sids) for part, sid in rows]
     return scope.show(facts, lines or ["nothing was chosen, nothing is exported"])
@@ -96,17 +105,6 @@ def _row(part: SessionPart, sid: str, *, new: bool) -> str:
     if new:
         return f"exported as {sid}: {what}"
     return f"exported before as {sid}: {what}" if sid else f"would be exported: {what}"
-
-
-def _part_facts(part: SessionPart, sid: str, *, new: bool) -> dict[str, Any]:
-    return {
-        "session": sid or None,
-        "new": new,
-        "observations": part.group.observations,
-        "events": len(part.group.seqs),
-        **part.body,
-        "seqs": ",".join(spans(part.group.seqs)),
-    }
 
 
 def _show_groups(scope: Scope, source: PartSource, groups: list[Group]) -> int:

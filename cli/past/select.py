@@ -152,9 +152,11 @@ def _selected_by_word(word: str, ids: Sequence[str], count: int) -> list[int] | 
     first, last = (_number(span[1]), _number(span[2] or span[1])) if span else (0, 0)
     if 1 <= first <= last <= count:
         return list(range(first - 1, last))
-    named = _named(word, ids)
-    if named:
-        return named
+    found = matching_sids(word, ids) if word in ids or len(word) >= LEAST else []
+    if len(found) > 1:
+        return SeveralSessionsError(word, found)
+    if found:
+        return [at for at, sid in enumerate(ids) if sid in found]
     if span:
         why = "goes backwards" if first > last else "out of range"
         return UsageError(f"{shorten(word, _SHOWN)}: {why}", _what_exists(count))
@@ -163,14 +165,6 @@ def _selected_by_word(word: str, ids: Sequence[str], count: int) -> list[int] | 
     if _EVENT.fullmatch(word):
         return UsageError(f"{word} is an event, not a session", f"journal explain {word}")
     return None
-
-
-def _named(word: str, ids: Sequence[str]) -> list[int] | UsageError:
-    """Return the index of the session with an id or an unambiguous beginning of one."""
-    found = matching_sids(word, ids) if word in ids or len(word) >= LEAST else []
-    if len(found) > 1:
-        return SeveralSessionsError(word, found)
-    return [at for at, sid in enumerate(ids) if sid in found]
 
 
 def _number(digits: str) -> int:

@@ -78,7 +78,10 @@ def _run(scope: Scope, listening: socket.socket, token: Token, *, open_page: boo
     port = int(listening.getsockname()[1])
     app = build_app(scope.home, scope.env, port=port, token=token)
     index, past = app.state.service.index, app.state.service.past_import
-    _install_console(scope.env)
+    logging.basicConfig(handlers=[WarningLines(scope.env)], level=logging.WARNING, force=True)
+    for name in list(logging.root.manager.loggerDict):
+        logging.getLogger(name).handlers.clear()  # the websockets' library prints tracebacks
+    logging.getLogger("nicegui").setLevel(logging.ERROR)  # it warns of every wrong address
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: Any = None) -> None:
@@ -176,11 +179,3 @@ class WarningLines(logging.Handler):
             warn(text)
         else:
             report(error, self.env)
-
-
-def _install_console(env: Mapping[str, str]) -> None:
-    """Send what the server's libraries log to the console, a line each."""
-    logging.basicConfig(handlers=[WarningLines(env)], level=logging.WARNING, force=True)
-    for name in list(logging.root.manager.loggerDict):
-        logging.getLogger(name).handlers.clear()  # the websockets' library prints tracebacks
-    logging.getLogger("nicegui").setLevel(logging.ERROR)  # it warns of every wrong address

@@ -10,11 +10,12 @@ import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from cli.damage import add_findings, add_unread
+from cli.damage import add_findings
 from cli.error import FINDINGS, OK, only_one, warn
 from cli.import_.past import need_history
 from cli.render.progress import progress
 from journal.errors import JournalError, UsageError
+from journal.log.findings import Findings
 from journal.text import escaped, plural
 from journal.workfiles.files import without_surrogates
 
@@ -94,10 +95,8 @@ def finish(history: History) -> None:
     if repeated := sum(log.repeated for log in history.logs):
         warn(f"{plural(repeated, 'repeated hook call')} counted once")
     for log in history.logs:
-        if log.found is not None:
-            add_findings(log.directory, log.found)
-        elif not history.reads_logs:
-            add_unread(log.directory)
+        if log.found is not None or not history.reads_logs:
+            add_findings(log.directory, log.found or Findings(log.directory))
 
 
 def _identity(history: History) -> int:

@@ -46,20 +46,13 @@ def add(text: str, title: str, body: str, phase: str, today: str, confirmed: int
     head = f" {title}{closing}\n<!-- confirmed: {confirmed} | {when} | phases: {phase} -->\n"
     plain = body.replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
     quoted = "\n".join(f"> {line}".rstrip() for line in plain.split("\n"))
-    level = _level(text, entries)
+    last = text[entries[-1].start : entries[-1].start + 8].lstrip() if entries else "###"
+    level = "###" if last.startswith("###") else "##"
     for form in (plain, quoted):
         new = _append(text, level + head + (f"\n{form}\n" if plain else ""))
         if _is_sound(new, [*(entry.title for entry in entries), title], level):
             return new
     raise ValueError("the file ends inside a code fence or a comment; close it first")
-
-
-def _level(text: str, entries: Sequence[Learning]) -> str:
-    """Return the marks of a new heading: those of the last entry."""
-    if not entries:
-        return "###"
-    start = entries[-1].start
-    return "###" if text[start : start + 8].lstrip().startswith("###") else "##"
 
 
 def _is_sound(text: str, titles: list[str], level: str) -> bool:

@@ -111,13 +111,24 @@ def _start_timers(
     damage: ui.label,
 ) -> None:
     """Start the timers that update the page. importing, damage: bars above it."""
+    service = sessions.state.service
 
     async def update() -> None:
+        """Update the live sessions, and list those that a running import has added."""
         await _update_live(sessions, reader, editor)
-        await _update_import(sessions, importing)
+        was, running = importing.visible, service.past_import.is_running
+        if was and not running:
+            service.index.refresh()
+        if was or running:
+            importing.set_visibility(running)
+            await sessions.load()
 
     async def update_slowly() -> None:
-        await _show_damage(damage, editor)
+        """Show what is damaged or known to be missing, and what to do; then tokens and costs."""
+        found = await editor.line.run(service.damage)
+        if found is not None:
+            damage.set_text(describe_damage(*found))
+            damage.set_visibility(any(found))
         await sessions.load_spending()
 
     ui.timer(_INTERVAL, update)
@@ -134,25 +145,6 @@ async def _update_live(sessions: SessionList, reader: ReadingPane, editor: PackE
     else:
         sessions.update(live)
     await reader.follow(live)
-
-
-async def _update_import(sessions: SessionList, importing: ui.label) -> None:
-    """Show whether an import is running, and list the sessions it has added."""
-    service = sessions.state.service
-    was, running = importing.visible, service.past_import.is_running
-    if was and not running:
-        service.index.refresh()
-    if was or running:
-        importing.set_visibility(running)
-        await sessions.load()
-
-
-async def _show_damage(label: Any, editor: PackEditor) -> None:
-    """Show in the bar what is damaged or known to be missing, and what to do."""
-    found = await editor.line.run(editor.state.service.damage)
-    if found is not None:
-        label.set_text(describe_damage(*found))
-        label.set_visibility(any(found))
 
 
 class _Address:

@@ -56,8 +56,12 @@ class Sink(Struct, eq=False):
     def take(self, facts: list[Fact], recorded: RecordedKeys | None = None) -> None:
         """Take facts; drop those in `recorded`, and add the others to it."""
         for fact in facts:
-            if recorded is not None and not self._check(fact, recorded):
-                continue
+            if recorded is not None:
+                if fact.key:  # a fact without a key goes with the one before it
+                    self._is_new = recorded.add(fact.key, fact.output)
+                    self.repeated += not self._is_new
+                if not self._is_new:
+                    continue
             if not fact.body:
                 self.not_captured += 1
                 continue
@@ -106,13 +110,6 @@ class Sink(Struct, eq=False):
                 os.fdatasync(file.fileno())
             sync_directory(directory)
         self._written.clear()
-
-    def _check(self, fact: Fact, recorded: RecordedKeys) -> bool:
-        """Return whether a fact is new; one without a key goes with the one before it."""
-        if fact.key:
-            self._is_new = recorded.add(fact.key, fact.output)
-            self.repeated += not self._is_new
-        return self._is_new
 
     def _append(self, project: str, batch: list[Prepared]) -> None:
         directory = os.path.join(self.home, project, IMPORTED)

@@ -60,7 +60,11 @@ def forget(store: Store, kind: str, name: str, until: str, *, dry: bool = False)
     found = {table: _count(store, table, condition) for table in TIMES}
     if dry:
         return Forgotten({table: n for table, n in found.items() if n}, 0, sum(found.values()), 0)
-    _note(store, kind, name, until)
+    note = (
+        f"select {literal(kind)} as kind, {literal(digest_of(name))} as digest, "
+        f"to_timestamp({literal(until)}) as until"
+    )
+    store.append(FORGOTTEN, store.stream(FORGOTTEN, note), {})
     files = remaining = waiting = 0
     for table, count in found.items():
         if count:
@@ -105,14 +109,6 @@ def allowed_rows(store: Store, time_as: str = OF_DUCKDB) -> dict[str, str]:
             conditions.append(f"not coalesce({matches} and {is_earlier}, false)")
         found[table] = " and ".join(conditions)
     return found
-
-
-def _note(store: Store, kind: str, name: str, until: str) -> None:
-    sql = (
-        f"select {literal(kind)} as kind, {literal(digest_of(name))} as digest, "
-        f"to_timestamp({literal(until)}) as until"
-    )
-    store.append(FORGOTTEN, store.stream(FORGOTTEN, sql), {})
 
 
 def _count(store: Store, table: str, condition: str) -> int:
