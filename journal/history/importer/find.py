@@ -75,7 +75,7 @@ def _below(top: str, unreadable: dict[str, str]) -> Iterator[Transcript]:
             unreadable[error.filename] = error.strerror or str(error)
 
     for folder, _, names in os.walk(top, onerror=note):
-        for path in (os.path.join(folder, name) for name in names if name.endswith(".jsonl")):
+        for path in (f"{folder}/{name}" for name in names if name.endswith(".jsonl")):
             try:
                 facts = os.lstat(path)
             except OSError as error:
