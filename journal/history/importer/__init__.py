@@ -6,5 +6,5 @@ there once, however often and from however many copies its transcript is read; n
 that log.
 """
 
-COMPACTION = "acompact"
+SUMMARIZER = "acompact"
 """Beginning of the ID of a subagent that summarizes for a compaction."""

@@ -7,7 +7,7 @@ whose key is recorded is not built again.
 from journal.events.hook_input import tool
 from journal.events.hook_input.compact import finished as summary_events
 from journal.events.hook_input.turn import failed, prompted
-from journal.history.importer import COMPACTION
+from journal.history.importer import SUMMARIZER
 from journal.history.importer.builder import Builder
 from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
 from journal.history.importer.reply_events import ReplyEvents
@@ -74,7 +74,7 @@ class Parser(ReplyParser):
         builder = self.builder
         if builder.agent:
             key = key_of("agent", sid, builder.agent)
-            if not builder.agent.startswith(COMPACTION) and builder.is_new(key):
+            if not builder.agent.startswith(SUMMARIZER) and builder.is_new(key):
                 builder.build(line, sid, "subagent.started", key)
             return
         if builder.is_new(key := key_of("session", sid)):

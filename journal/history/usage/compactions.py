@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from journal.history.importer import COMPACTION as SUMMARIZER
+from journal.history.importer import SUMMARIZER
 from journal.history.usage import TOKENS
 from journal.history.usage.prices import Tokens
 

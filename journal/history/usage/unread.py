@@ -19,7 +19,7 @@ import msgspec
 
 from journal.events.hook_input import Call
 from journal.events.hook_input.tool import ABOUT, about_of
-from journal.history.importer import COMPACTION as SUMMARIZER
+from journal.history.importer import SUMMARIZER
 from journal.history.importer.builder import builder_of
 from journal.history.importer.lines import LONGEST, lines_of, open_transcript
 from journal.history.importer.owners import Destination, ProjectFinder, originals_first
