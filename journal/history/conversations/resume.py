@@ -50,9 +50,7 @@ class Transcripts:
         """
         if digest.of:
             return ""
-        if found := self.paths.get(digest.sid):
-            return found
-        return recorded_path(digest)
+        return self.paths.get(digest.sid) or recorded_path(digest)
 
     def resume(self, digest: Digest) -> Resume:
         """Return the command that resumes a session, or why there is none."""

@@ -257,7 +257,9 @@ def _assign(piece: _Piece, free: list[tuple[int, list[_Piece]]]) -> None:
     near = [work for period, work in free if period == piece.period]
     touched = piece.touched
     for work in reversed(near):
-        if _share_files(touched, set().union(*(other.touched for other in work))):
+        theirs = set().union(*(other.touched for other in work))
+        fewer = min(len(touched), len(theirs))
+        if fewer and len(touched & theirs) >= _SHARED * fewer:
             work.append(piece)
             return
     last = near[-1] if near else []
@@ -265,11 +267,6 @@ def _assign(piece: _Piece, free: list[tuple[int, list[_Piece]]]) -> None:
         last.append(piece)
     else:
         free.append((piece.period, [piece]))
-
-
-def _share_files(left: set[str], right: set[str]) -> bool:
-    fewer = min(len(left), len(right))
-    return bool(fewer) and len(left & right) >= _SHARED * fewer
 
 
 def _name(path: str) -> str:

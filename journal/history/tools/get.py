@@ -65,8 +65,8 @@ def _messages(head: str, entries: list[Entry], at: int) -> str:
             f" (subagent {entry.agent[:8]})" if entry.agent else ""
         )
         time = f"{utc_minute(entry.at)}, " if entry.at else ""
-        said = prose(text_of(entry), _MESSAGE).replace("\n", "\n> ")
-        row = f"@{number} {time}{who}:\n> {said}"
+        text = prose(text_of(entry), _MESSAGE).replace("\n", "\n> ")
+        row = f"@{number} {time}{who}:\n> {text}"
         space -= len(row) + 2
         if space < 0 and number > at:
             rows.append(f"The next message is @{number} of {len(entries)}.")

@@ -45,11 +45,13 @@ def _pressure(scope: ProjectScope, views: Views, sid: str) -> str:
     settings = scope.settings
     if not is_current(gauge, scope.iso, settings["pressure.stale_after"]):
         return f"Context: unknown (the last reading, {gauge.tokens:,} tokens, {read}, is too old)."
-    room = headroom_of(views.pressure, gauge)
-    if room is None:
+    headroom = headroom_of(views.pressure, gauge)
+    if headroom is None:
         return f"Context: {gauge.tokens:,} tokens ({read}); the compaction threshold is unknown."
-    reached = level(room.tokens, room.limit, settings["pressure.info"], settings["pressure.urgent"])
-    text = f"Context: {room.text()}, {room.tokens:,} of {room.limit:,} tokens ({read})"
+    reached = level(
+        headroom.tokens, headroom.limit, settings["pressure.info"], settings["pressure.urgent"]
+    )
+    text = f"Context: {headroom.text()}, {headroom.tokens:,} of {headroom.limit:,} tokens ({read})"
     return f"{text}; level {reached or 'none'}."
 
 
