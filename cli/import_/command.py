@@ -117,6 +117,7 @@ def _added(scope: Scope, done: Import) -> list[str]:
     lines = []
     if added:
         counts = added - Counter({"prompt.submitted": done.sink.delegated})  # as all reports
+        counts["tool.finished"] += added["tool.failed"]
         what = ", ".join(plural(counts[kind], *names) for kind, *names in _NAMES if counts[kind])
         lines.append(f"{'Would add' if done.dry else 'Added'} {what}")
         rows = [

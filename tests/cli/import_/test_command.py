@@ -39,6 +39,22 @@ def test_prompts_are_counted_as_in_reports(sandbox: Sandbox) -> None:
     assert "2 lines Added 1 session, 1 prompt " in command(sandbox, "import").out.replace("\n", " ")
 
 
+def test_tool_calls_are_counted_as_in_reports(sandbox: Sandbox) -> None:
+    """A call that failed is one of the calls, as in `journal show`."""
+    uses = [{"type": "tool_use", "id": name, "name": "Bash", "input": {}} for name in "ab"]
+    results: list[dict[str, object]] = [
+        {"type": "tool_result", "tool_use_id": "a", "content": "ok"},
+        {"type": "tool_result", "tool_use_id": "b", "content": "Exit code 1", "is_error": True},
+    ]
+    answer = reply("m1")
+    answer["message"]["content"] = uses
+    sandbox.write(prompt(), answer, prompt(results, 2))
+    imported = " ".join(command(sandbox, "import").out.split())
+    assert "2 tool calls, 1 failed tool call " in imported
+    shown = command(sandbox, "show", "last", "--project", "/home/dev/shop").out
+    assert "2 tool calls (1 failed)" in " ".join(shown.split())
+
+
 def test_what_the_client_deletes(sandbox: Sandbox) -> None:
     """Transcripts within a week of cleanupPeriodDays are named, others are not."""
     import os
