@@ -51,7 +51,9 @@ def stats(scope: Scope, *, name: str, since: str, html: str, force: bool = False
         built = Reports(scope, history, bound)
         found = [built.report(item) for item in names]
     if html:
-        _write(scope, html, found, journals, force=force)
+        where = scope.name_of(only) if only else f"{len(journals)} projects"
+        where += f" since {local_time(bound)}" if bound else ""
+        _write(scope, html, found, f"Journal of {where}", force=force)
     if html and not scope.json:
         emit([one_line(f"Written: {html}")])
     else:
@@ -141,10 +143,7 @@ def show(scope: Scope, found: list[Report], name: str) -> None:
         emit(["", *wrapped(zone_note(scope.now), scope.columns)])
 
 
-def _write(
-    scope: Scope, path: str, found: list[Report], journals: list[tuple[str, str]], *, force: bool
-) -> None:
+def _write(scope: Scope, path: str, found: list[Report], title: str, *, force: bool) -> None:
     full = os.path.abspath(scope.path(path))
-    where = scope.name_of(journals[0][0]) if len(journals) == 1 else f"{len(journals)} projects"
     built = f"Made by journal, {local_time(scope.now)}. {zone_note(scope.now)}"
-    write_page(full, page(found, f"Journal of {where}", built), replace=force)
+    write_page(full, page(found, title, built), replace=force)

@@ -49,6 +49,17 @@ def test_the_page(played: Workspace) -> None:
     assert not re.search(r"https?://|url\(|@import", text)
 
 
+def test_the_title_names_the_period(played: Workspace) -> None:
+    """A page of what happened since a time says so; one of everything does not."""
+    path = played.top / "report.html"
+    for since, title in (
+        ((), "Journal of shop</h1>"),
+        (("--since", "2026-11-20"), " since 2026-11-20 00:00</h1>"),
+    ):
+        assert played.journal("stats", "--html", str(path), *since).code == 0
+        assert title in path.read_text(encoding="utf-8")
+
+
 def test_figures_come_first_and_what_is_empty_is_left_out(played: Workspace) -> None:
     """Main figures precede the first report; a report without data has no section."""
     path = played.top / "report.html"
