@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import shutil
 from contextlib import closing
 from functools import cache
 from tempfile import mkdtemp
@@ -19,7 +20,7 @@ from tests.support.examples import examples, third
 from tests.support.journals import Journals, at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 SIDS = ("s1", "s2", "s3")
 NAMED = ("s1", "s2", "s3", "auto", "manual", "Bash", "info", "ended", "human", "", "x'y", "a%")
@@ -68,6 +69,15 @@ def journal() -> tuple[str, dict[str, list[dict[str, Any]]]]:
         found[name] = [dict(zip(result.names, row, strict=True)) for row in result.all()]
     history.close()
     return home, found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _removed() -> Iterator[None]:
+    """Remove that home after the last test that may use it."""
+    yield
+    if journal.cache_info().currsize:
+        shutil.rmtree(journal()[0])
+        journal.cache_clear()
 
 
 def literal(value: Any) -> str:
