@@ -16,13 +16,11 @@ from tests.cases.world import OTHER, World
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from freezegun.api import FrozenDateTimeFactory
-
 
 @pytest.fixture
-def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> World:
+def shop(tmp_path: Path) -> World:
     """Return a session that has started."""
-    made = World(tmp_path, inline=True, clock=clock)
+    made = World(tmp_path, inline=True)
     made.start()
     return made
 

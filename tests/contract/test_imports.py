@@ -74,18 +74,26 @@ def imports(path: Path) -> tuple[tuple[str, bool], ...]:
     return tuple(imported(path))
 
 
+def statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield every statement below a node; expressions import nothing."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for node in getattr(tree, name, ()):
+            yield node
+            yield from statements(node)
+
+
 def imported(path: Path) -> Iterator[tuple[str, bool]]:
     """Yield each imported name, and whether only a type checker imports it."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     unseen = {
         id(inner)
-        for node in ast.walk(tree)
+        for node in statements(tree)
         if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
         for part in node.body
-        for inner in ast.walk(part)
+        for inner in (part, *statements(part))
     }
     package = path.relative_to(ROOT).parent.parts
-    for node in ast.walk(tree):
+    for node in statements(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield alias.name, id(node) in unseen
