@@ -111,6 +111,7 @@ for line in sys.argv[1:]:
     if pid := os.fork():
         assert os.waitpid(pid, 0)[1] == 0
         print(end=";", flush=True)
+        import cli.app  # as the first did itself; the others need not read it again
         continue
     os.environ.update(COMP_WORDS=line, COMP_CWORD=str(line.count(" ")))
     try:

@@ -45,13 +45,6 @@ def test_nothing_is_announced_as_kept(workspace, monkeypatch):
     assert ("Your last sessions" in result.out, result.err) == (True, "")
 
 
-def test_without_a_history_the_recorded_session_runs(workspace):
-    """The sibling: without transcripts the recorded session runs, and the demo says so."""
-    result = workspace.journal("demo", CLAUDE_CONFIG_DIR=str(workspace.top / "none"))
-    assert result.out.startswith("No Claude Code sessions on this machine")
-    assert "to Claude:" in result.out
-
-
 def test_restored_transcripts_count(workspace):
     """Files restored from a backup are newer than their contents; they are read all the same."""
     client = workspace.top / "client"

@@ -54,10 +54,10 @@ def test_of_many_guards_at_once_one_runs(shop: World) -> None:
     asked = [
         subprocess.Popen([sys.executable, "-m", "cli", "guard", "greet"], env=env, cwd=shop.project,
                          stdout=subprocess.PIPE, text=True)
-        for _ in range(6)
+        for _ in range(3)
     ]  # fmt: skip
     answers = sorted(process.communicate(timeout=60)[0].strip() for process in asked)
-    assert answers == ["RUN", *["SKIP"] * 5]
+    assert answers == ["RUN", "SKIP", "SKIP"]
 
 
 def test_of_many_starts_and_resumes_at_once_one_happens(shop: World) -> None:
@@ -65,12 +65,12 @@ def test_of_many_starts_and_resumes_at_once_one_happens(shop: World) -> None:
     shop.run("stage", "start")
     shop.run("stage", "stop")
     asked = []
-    for number in range(4):
+    for number in range(2):
         env = {**shop.env({"PATH": os.environ["PATH"], "CLAUDE_CODE_SESSION_ID": f"s-{number}"}),
                "PYTHONPATH": str(ROOT)}  # fmt: skip
         asked.append(subprocess.Popen(
             [sys.executable, "-m", "cli", "stage", "resume"], env=env, cwd=shop.project,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))  # fmt: skip
     codes = sorted(process.wait(timeout=60) for process in asked)
-    assert codes == [0, 1, 1, 1]
+    assert codes == [0, 1]
     assert len(shop.events("stage.resumed")) == 1
