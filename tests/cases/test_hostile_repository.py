@@ -63,8 +63,7 @@ def _outside_quotes(text: str) -> str:
     "name, inline",
     [
         *((name, True) for name in NAMES),
-        pytest.param("terminal", False),
-        pytest.param("quotes", False, marks=pytest.mark.long),
+        *(pytest.param(name, False, marks=pytest.mark.long) for name in ("terminal", "quotes")),
     ],
 )
 def test_a_hostile_name_stays_in_quotes(

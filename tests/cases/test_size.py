@@ -55,6 +55,7 @@ def test_it_does_not_depend_on_the_size_of_documents(make_world: Callable[..., W
     assert sum(map(bool, said)) >= 4
 
 
+@pytest.mark.long
 def test_a_work_log_of_two_megabytes(make_world: Callable[..., World]) -> None:
     """A work log of 2 MiB is read, trimmed and reported like any other."""
     world = make_world(inline=True)

@@ -32,7 +32,7 @@ from tests.laws.busy import (
 from tests.laws.damaged import IMPORTED_SID, READERS, cut, delete, directory, run
 from tests.support.copied import Copied, copied
 from tests.support.doctor import no_hook_run
-from tests.support.examples import third
+from tests.support.examples import part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -150,7 +150,7 @@ SAMPLE = {
     ("identity.json", "nested deeply"), ("PROJECT/settings.cache", "endless"),
     ("hook-errors.log", "a pipe"), ("PROJECT/lock", "a directory"),
 }  # fmt: skip
-# Who opens a file that few readers open: they are asked in every run, of the others a third.
+# Who opens a file that few readers open: they are asked in every run, of the others a sixth.
 OF_LOGS = ("bare", "sql", "sql of sessions", "stats", "usage", "tune", "export")
 OPENED_BY = {
     "PROJECT/conversations/*": ("show", "show of an import"),
@@ -203,7 +203,7 @@ def test_a_damaged_file_changes_no_answer(home: Whole, name: str, kind: str) -> 
     for path in paths:
         KINDS[kind](path)
     wrong = {}
-    asked = {*third(ASKED, name + kind), *OPENED_BY.get(name, ())}
+    asked = {*part(ASKED, 6, name + kind), *OPENED_BY.get(name, ())}
     for reader in filter(asked.__contains__, ASKED):
         with _within(30):
             code, out, err = run(workspace, ASKED[reader])

@@ -23,7 +23,7 @@ MOST = 2048  # limit of one observation in bytes, whatever the tool returned
 
 @pytest.fixture(
     params=[
-        pytest.param(how, id=kind, marks=[pytest.mark.long] if kind == "plain" else [])
+        pytest.param(how, id=kind, marks=[] if kind == "inline" else [pytest.mark.long])
         for kind, how in OPTIONS.items()
     ]
 )

@@ -297,9 +297,8 @@ def test_one_way_to_cite(day_one: Workspace) -> None:
     assert "no event i:99" in day_one.journal("events", "--since", "i:99").err
 
 
-@pytest.mark.parametrize(
-    "sessions", [40, pytest.param(400, marks=pytest.mark.long)], ids=["bounded", "whole"]
-)
+@pytest.mark.parametrize("sessions", [40, 400], ids=["bounded", "whole"])
+@pytest.mark.long
 def test_from_nothing_to_an_answer(tmp_path: Path, sessions: int) -> None:
     """With an empty home and years of transcripts one command describes one's own work.
 

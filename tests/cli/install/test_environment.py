@@ -168,6 +168,7 @@ def test_a_person_s_environment_is_used(made: Bare) -> None:
     assert (made.top / ".venv" / ".journal-run").exists()
 
 
+@pytest.mark.long
 def test_a_python_that_has_the_packages_is_used(made: Bare) -> None:
     """Without an environment in the checkout, a Python on PATH that has the packages is used."""
     other = made.top.rename(made.root / "other")
@@ -179,6 +180,7 @@ def test_a_python_that_has_the_packages_is_used(made: Bare) -> None:
     assert not (made.top / ".venv").exists()
 
 
+@pytest.mark.long
 def test_a_package_too_old_does_not_do(made: Bare) -> None:
     """A Python with a package version outside the bounds is skipped."""
     other = made.top.rename(made.root / "other")
@@ -191,7 +193,7 @@ def test_a_package_too_old_does_not_do(made: Bare) -> None:
     assert made.run()[0] == 3
 
 
-@pytest.mark.parametrize("steps", [1, 2])
+@pytest.mark.parametrize("steps", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_through_links(made: Bare, steps: int) -> None:
     """The command finds its checkout through any chain of links, also relative ones."""
     link = made.root / "link"
@@ -239,6 +241,7 @@ def test_no_network(made: Bare) -> None:
     assert "Traceback" not in err
 
 
+@pytest.mark.long
 def test_what_is_no_environment_is_refused(bare: Bare) -> None:
     """A `.venv` that is not an environment is not emptied."""
     (bare.top / ".venv").mkdir()
@@ -249,6 +252,7 @@ def test_what_is_no_environment_is_refused(bare: Bare) -> None:
     assert "mv " in err
 
 
+@pytest.mark.long
 def test_a_copy_of_the_client(made: Bare) -> None:
     """A copy the client installed keeps its environment in the journal home, for later copies."""
     shared = made.home / ".claude" / "journal" / "venv"
@@ -261,6 +265,7 @@ def test_a_copy_of_the_client(made: Bare) -> None:
         assert not (top / ".venv").exists()
 
 
+@pytest.mark.long
 def test_development_tools_are_asked_for(made: Bare) -> None:
     """Development commands need their own packages; an unknown command is refused by name."""
     program = made.top / "bin" / "journal-dev"

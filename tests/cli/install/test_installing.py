@@ -23,6 +23,7 @@ def test_setup_registers_its_own_directory(done: Machine) -> None:
     ]
 
 
+@pytest.mark.long
 def test_the_product_may_go(machine: Machine) -> None:
     """Without the product hooks, status line, command, setup and uninstall still work."""
     machine.product = machine.checkout("own")

@@ -183,6 +183,7 @@ def test_a_replaced_status_line_stays(served: LocalMachine) -> None:
     }
 
 
+@pytest.mark.long
 def test_the_previous_line_is_kept_for_the_entry(machine: Machine) -> None:
     """The previous value is stored in statusline.json (0600); ours takes over its options."""
     machine.write(json.dumps({"statusLine": PREVIOUS}).encode())

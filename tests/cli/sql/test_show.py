@@ -112,7 +112,9 @@ def test_no_csv_heading_is_a_formula(filled):
     assert filled.workspace.journal("sql", 'select 1 "=x"', "--csv").out == "'=x\n1\n"
 
 
-@pytest.mark.parametrize("columns", [20, 40, 80, 200])
+@pytest.mark.parametrize(
+    "columns", [20, *(pytest.param(x, marks=pytest.mark.long) for x in (40, 80)), 200]
+)
 @pytest.mark.parametrize("query", ["from turns", "from events", "from sessions", QUERY])
 def test_it_fits(query, columns, filled):
     """No line is wider than the terminal, and control characters are escaped."""

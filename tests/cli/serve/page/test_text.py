@@ -19,6 +19,8 @@ from journal.log.append import Busy
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.page
+
 HOME = "/home/dev/.claude/journal"
 
 

@@ -22,7 +22,13 @@ SHAPES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize(
+    "shape",
+    [
+        pytest.param(shape, id=name, marks=[pytest.mark.long] if name == "another seed" else [])
+        for name, shape in SHAPES.items()
+    ],
+)
 def test_totals_are_the_truth(sandbox: Sandbox, shape: dict[str, Any]) -> None:
     """Usage by day and model, prompts, turns, tool results and compactions equal the truth."""
     truth = write(sandbox.client, **{"sessions": 5, "entries": 120, "projects": 3, **shape})
