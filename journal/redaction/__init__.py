@@ -242,12 +242,14 @@ def _is_mixture(word: bytes) -> bool:
     return min(len(word) - len(left), len(left) - len(small), len(small)) > 2
 
 
-def _near(text: str, marker: str, near: tuple[str, int, int]) -> bool:
-    chars, first, last = near
+def _near(text: str, marker: str, near: tuple[str, int, int] | tuple[str, int, int, int]) -> bool:
+    chars, first, last, *least = near
     present = [c for c in chars if c in text]
     end = -1 if present else len(text)
     while (end := text.find(marker, end + 1)) >= 0:
         end += len(marker)
+        if least and len(text[end : end + least[0]].partition(" ")[0]) < least[0]:
+            continue
         for c in present:
             if text.find(c, max(end + first, 0), max(end + last, 0)) >= 0:
                 return True

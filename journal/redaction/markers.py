@@ -3,7 +3,8 @@
 This is all of the table that a text without secrets needs, so a hook loads nothing else of it: no
 expression is built, no `re` imported. Of each group `(name, near, markers)` a text must contain one
 marker, and `near`, `(characters, from, to)`, says that one of the characters stands within that
-distance of the marker's end (before it, where negative), so that common words do not count.
+distance of the marker's end (before it, where negative), so that common words do not count. A
+fourth member says how far the word must go on behind the marker: `payments-api-v2` is too short.
 `WORDS` belongs to tokens: it is looked for in words of at least `LONG` characters alone, which
 ordinary text has few of. `EXACT` is looked for in the whole text, `FOLDED` in its lower case.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Near = tuple[str, int, int] | None
+    Near = tuple[str, int, int] | tuple[str, int, int, int] | None
     Group = tuple[str, Near, tuple[str, ...]]
 
 SIGNED = "\x02"  # the same of a text that has a word with the form of a password
@@ -203,7 +204,7 @@ ANYWHERE: tuple[Group, ...] = (
     ("rancher", (":", 5, 6), ("token-",)),
     ("scaleway", None, ("SCW",)),
     ("unleash", None, (":development.", ":production.", "*:")),
-    ("keyed", ("0123456789", 0, 20), (
+    ("keyed", ("0123456789", 0, 20, 16), (
         "key_", "token_", "secret_", "sk_", "pat_", "live_", "prod_", "production_", "sandbox_",
         "private_", "private-", "token-", "secret-", "sk-", "pat-", "live-", "prod-", "production-",
         "api_", "api-")),
@@ -215,7 +216,7 @@ ANYWHERE: tuple[Group, ...] = (
 )  # fmt: skip
 # Asked only where the words hold a run: tokens that have one and are rarely cut off.
 IN_RUNS: tuple[Group, ...] = (
-    ("keyed", ("0123456789", 0, 20), ("test_",)),
+    ("keyed", ("0123456789", 0, 20, 16), ("test_",)),
     ("clickhouse", ("ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ", 0, 6), ("4b1d",)),
     ("databricks", ("0123456789abcdef", 0, 1), ("dapi", "dose")),
     ("easypost", None, ("EZAK", "EZTK")),

@@ -52,6 +52,14 @@ def test_few_ids_hold_a_marker() -> None:
     assert 0 < sum(1 for uuid in uuids if found(uuid)) <= 0.01 * count
 
 
+def test_names_of_projects_are_no_keys() -> None:
+    """What follows `api-` is a key's only if it is as long as one; a hook reads such names each time."""
+    for name in ("payments-api-v2", "token-journal-02", "private-repo-1", "x/prod-3/app-2.py y z"):
+        assert found(name) == set(), name
+    assert found("acme_api-" + 8 * "a1") == {"keyed"}
+    assert found("api-v2/api_" + 8 * "a1" + " and more") == {"keyed"}
+
+
 def test_a_token_with_01_in_it_is_no_id() -> None:
     """Only what begins like an id of the API passes for one."""
     assert found("toolu_01Xy7Qm3kLp9Rs2TvBn4Wc8") == set()
