@@ -13,6 +13,7 @@ import { drawPane, drawRow, look, openPane, screen, thenLook, toast } from './sc
 
 const LIMIT = 50 // ms to wait for the child before its call is cancelled
 const PATIENCE = 500 // ms to wait for the child while no event waits
+const BEHIND = 200 // ms in which the command hooks end and the next request goes out
 const HANGS = 1_000 // ms to wait for the cancellation
 const LONG = 4_096 // characters: guard.sh reads so many in the time that a process takes to start
 const HOOK = 5_000 // ms that the hook may take
@@ -43,10 +44,11 @@ const compaction = { threshold: 0, asked: 0, window: 0 }
 
 /** @type {import('claude-code').Register} */
 export const register = on => {
-  on('session.start', async ($, e, next) => {
+  // Narrowed, so that the first prompt of `claude -p` does not wait for this module here.
+  on('session.start', { isInteractive: true }, async ($, e, next) => {
     const answer = await next(e)
-    screen.isThere = e.isInteractive
-    if (e.isInteractive) begin($)
+    screen.isThere = true
+    begin($)
     return answer
   })
   on('session.measure', async ($, e, next) => {
@@ -114,9 +116,9 @@ async function handed($, e, next) {
   if (child.socket && e.journal === undefined) {
     const figures = await measured($, e)
     if (isSilent(e)) {
-      const passed = next(marked(e, ''))
-      queue.recorded = queue.recorded.then(() => recordedBehind($, e, body, figures, passed))
-      return passed
+      const idle = new Promise(resolve => setTimeout(resolve, BEHIND))
+      queue.recorded = queue.recorded.then(() => recordedBehind($, e, body, figures, idle))
+      return next(marked(e, ''))
     }
     await caughtUp()
     const answer = await recorded($, e, body, figures, said => within(LIMIT, said))
@@ -178,12 +180,12 @@ async function inOrder(e, next) {
  * @param {Event} e
  * @param {string} body
  * @param {string} figures
- * @param {Promise<unknown>} passed settled when the command hooks have ended
+ * @param {Promise<unknown>} idle settled when the command hooks have ended and the next request is out
  */
-async function recordedBehind($, e, body, figures, passed) {
-  await within(LIMIT, passed).catch(() => {}) // beside the hooks, it would only delay them
+async function recordedBehind($, e, body, figures, idle) {
   const hurried = new Promise(resolve => (queue.hurry = () => resolve(undefined)))
   if (queue.waiting) queue.hurry()
+  await Promise.race([idle, hurried]) // before that it would only delay them
   const patiently = said =>
     within(PATIENCE, Promise.race([said, hurried.then(() => within(LIMIT, said))]))
   if ((await recorded($, e, body, figures, patiently, 'no')) !== undefined) return

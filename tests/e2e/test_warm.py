@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import threading
@@ -194,6 +195,14 @@ def test_the_clients_threshold(client: Client, api: Api, logbook: Logbook) -> No
     assert tokens == sorted(tokens)
     assert {20, 30, 40} <= set(tokens)
     assert {event["point"] for event in logbook.events("pressure.sampled")} == {67_000}
+
+
+def test_what_the_first_prompt_waits_for(client: Client) -> None:
+    """The first request of `claude -p` waits for the module at its prompt, not at its start too."""
+    client.say("one", new_id())
+    (log,) = client.root.glob("debug-*")
+    asked = re.findall(r"hooks module journal@inline (\S+) settled", log.read_text())
+    assert asked[0] == "classic.UserPromptSubmit"
 
 
 @pytest.mark.long

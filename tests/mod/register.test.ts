@@ -142,7 +142,7 @@ async function silent($, on, then) {
   return seen
 }
 
-const settled = () => new Promise(done => setTimeout(done, 100))
+const settled = () => new Promise(done => setTimeout(done, 300)) // longer than BEHIND
 
 test('an event that has no answer goes on at once, and is handed over behind it', async ($, on) => {
   const seen = await silent($, on, { call: 'late', cancel: [200, '0'] })
@@ -228,6 +228,14 @@ for (const name of ['Stop', 'PreCompact', 'PostCompact', 'SessionStart', 'Sessio
     expect(seen.order.filter(one => one !== 'reply')).toEqual(['PostToolUse', 'ran', name])
   })
 }
+
+test('an event that went on is handed over when the next request is out', async ($, on) => {
+  const seen = await silent($, on, { call: [200, ''] })
+  setTimeout(() => seen.order.push('request'), 100)
+  await $.classic.PostToolUse(CALL)
+  while (seen.order.length < 3) await settled()
+  expect(seen.order).toEqual(['PostToolUse', 'request', 'reply'])
+})
 
 test('events that went on are handed over one after the other', async ($, on) => {
   const seen = await silent($, on, { call: 'late', cancel: [200, '0'] })
