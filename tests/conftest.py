@@ -8,20 +8,20 @@ import os
 import re
 import signal
 import time
-from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 from _pytest.mark.expression import Expression
-from _pytest.runner import runtestprotocol
+from freezegun import freeze_time
 from hypothesis import HealthCheck, settings
 
-from tests.support.examples import sampled, scaled, whole
+from tests.support.examples import sampled, scaled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from freezegun.api import FrozenDateTimeFactory
 
     from tests.cases.world import World
 
@@ -38,14 +38,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("default")
-
-# Hypothesis draws constants of all modules it can find too. In the few examples of a default run they
-# are seldom drawn, but finding them, and those that fit a strategy, took 2 % of the CPU time.
-if not whole():
-    with suppress(ImportError, AttributeError):  # it is no interface: other versions may lack it
-        from hypothesis.internal.conjecture import providers
-
-        providers._get_local_constants = partial(getattr, providers, "_local_constants")
 
 # A shell ignores SIGINT in background jobs, and child processes of the tests would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -91,18 +83,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if item.nodeid in chosen]
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """In a worker, send one report of a test that passed: each message costs 0.3 ms of CPU."""
-    if not hasattr(item.config, "workerinput") or item.config.option.durations is not None:
-        return None
-    for report in runtestprotocol(item, log=False, nextitem=nextitem):
-        if report.when == "call" or not report.passed:
-            item.ihook.pytest_runtest_logreport(report=report)
-    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-    return True
-
-
 def pytest_collection_finish() -> None:
     """Leave what collection made, which stays until the end, out of garbage collection."""
     gc.freeze()
@@ -123,6 +103,14 @@ def in_zone() -> Iterator[Callable[[str], None]]:
 
     yield enter
     enter("UTC")
+
+
+@pytest.fixture
+def clock() -> Iterator[FrozenDateTimeFactory]:
+    """Freeze this process's clock at the beginning of a world; waiting still takes real time."""
+    waiting = ["journal.log.append", "journal.transcript.caught_up", "hooks.facts"]
+    with freeze_time("2026-11-21T09:00:00Z", ignore=waiting) as frozen:
+        yield frozen
 
 
 @pytest.fixture

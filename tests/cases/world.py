@@ -11,7 +11,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -25,6 +25,9 @@ from projections.views import HOOK_PROJECTIONS
 from tests.cases.reply import Reply
 from tests.contract.output_schema import problems
 from tests.support.command import Result, run_command
+
+if TYPE_CHECKING:
+    from freezegun.api import FrozenDateTimeFactory
 
 ROOT = Path(__file__).parents[2]
 RUN = ROOT / "hooks" / "run.py"
@@ -42,11 +45,11 @@ VARIANTS: dict[str, dict[str, str | None]] = {
 
 
 class World:
-    """Home, project and time. `inline` calls the hook in this process instead of a new one.
+    """Home, project and clock. `inline` calls the hook in this process instead of a new one.
 
-    Every call gets its time as JOURNAL_NOW. A call with variables of its own is always a process.
-    base: a folder that is the world's own. variant: a key of VARIANTS. processes: commands are run
-    as processes too.
+    A call with variables of its own is always a process. base: a folder that is the world's own.
+    variant: a key of VARIANTS. clock: the frozen clock of this process; without it every call gets
+    its time as JOURNAL_NOW. processes: commands are run as processes too.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class World:
         variant: str = "plain",
         inline: bool = False,
         git: bool = True,
+        clock: FrozenDateTimeFactory | None = None,
         processes: bool = False,
     ) -> None:
         self.base = base
@@ -69,6 +73,7 @@ class World:
         self.variant = VARIANTS[variant]
         self.inline = inline
         self.processes = processes
+        self.clock = clock
         self.now = START
         self.sid = SID
         self.python = [sys.executable, "-I", "-S"]
@@ -76,6 +81,17 @@ class World:
         self.more: dict[str, str | None] = {}
         self.turns = 0
         self.uses = 0
+
+    @property
+    def now(self) -> datetime:
+        """Time of the next call; setting it moves the frozen clock too."""
+        return self._now
+
+    @now.setter
+    def now(self, now: datetime) -> None:
+        self._now = now
+        if self.clock is not None:
+            self.clock.move_to(now)
 
     @property
     def iso(self) -> str:
@@ -90,7 +106,7 @@ class World:
             "HOME": str(self.home),
             "PATH": os.environ.get("PATH", ""),
             "CLAUDE_PROJECT_DIR": str(self.project),
-            "JOURNAL_NOW": self.iso,
+            "JOURNAL_NOW": self.iso if self.clock is None else None,
             **self.variant,
             **self.more,
             **(more or {}),

@@ -16,11 +16,13 @@ from tests.cases.world import OTHER, World
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from freezegun.api import FrozenDateTimeFactory
+
 
 @pytest.fixture
-def shop(tmp_path: Path) -> World:
+def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> World:
     """Return a session that has started."""
-    made = World(tmp_path, inline=True)
+    made = World(tmp_path, inline=True, clock=clock)
     made.start()
     return made
 

@@ -32,7 +32,7 @@ def third(values: Iterable[T], case: str = "") -> list[T]:
 def part(values: Iterable[T], of: int, case: str = "") -> list[T]:
     """Return all values in a full run, otherwise one in `of`; `case` decides where it begins."""
     values = list(values)
-    return values if whole() else values[crc32(case.encode()) % of :: of]
+    return values if _all() else values[crc32(case.encode()) % of :: of]
 
 
 def sampled(names: list[str], most: int) -> set[str]:
@@ -49,11 +49,10 @@ def sampled(names: list[str], most: int) -> set[str]:
 
 def scaled(number: int, sample: int | None = None) -> int:
     """Return how many examples of `number` this run draws: all, or `sample`, or about a tenth."""
-    if whole():
+    if _all():
         return number
     return min(number, max(LEAST, number // 10) if sample is None else sample)
 
 
-def whole() -> bool:
-    """Say whether this run draws all examples, as .ci/full does."""
+def _all() -> bool:
     return os.environ.get("JOURNAL_TEST_EXAMPLES") == "all"
