@@ -188,4 +188,4 @@ PARTS = Parts(
     parents=True,
 )
 
-PROJECTION = Projection("digests", 28, Digests(), {}, PARTS, any_agent=KINDS)
+PROJECTION = Projection("digests", 29, Digests(), {}, PARTS, any_agent=KINDS)

@@ -208,6 +208,7 @@ def _save_point_made(trail: Trail, event: "CheckpointSaved") -> Trail:
         trail,
         checkpoint=f"cp-{event.seq}",
         checkpoint_summary=summary or trail.checkpoint_summary,
+        checkpoint_at=event.ts if summary else trail.checkpoint_at,
         compaction=compaction,
     )
 
@@ -225,7 +226,7 @@ def _compaction(kind: str) -> "Callable[..., Any]":
 
 PROJECTION = Projection(
     "recovery",
-    30,
+    31,
     Recovery(),
     {"session.started": _started, "decision.recorded": _decided},
     Parts(

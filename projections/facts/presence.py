@@ -16,6 +16,7 @@ from msgspec import Struct
 from projections.terms import is_hiragana, is_stop, normal, words
 
 SHARE = 0.7  # of a fact's content words that one line must have
+_REPEATED = 0.85  # of a fact's content words that make another fact say the same
 _WORDS = 25  # content words of a fact that are compared
 _LONGEST = 60  # content words of two adjacent lines that are compared together
 _SHORTEST = 4  # letters of a content word; one with a digit may be shorter
@@ -96,6 +97,20 @@ class Presence:
     def without_paths(self, paths: Iterable[str]) -> list[str]:
         """Return the paths whose last two components this text does not have."""
         return [path for path in paths if not self.has_token(tail_of(path))]
+
+
+def without_repeated(texts: Iterable[str]) -> list[str]:
+    """Return texts without those of which an earlier one has the numbers and most content words."""
+    found: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+    for text in texts:
+        own = frozenset(content_words(text))
+        counts = frozenset(word for word in text.split() if any(map(str.isdigit, word)))
+        if not any(
+            counts <= numbers and len(own & other) >= _REPEATED * len(own)
+            for other, numbers in found.values()
+        ):
+            found[text] = own, counts
+    return list(found)
 
 
 class KnownFacts(Struct, frozen=True, omit_defaults=True):

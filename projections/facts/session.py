@@ -44,7 +44,7 @@ class Failure(Struct, frozen=True, omit_defaults=True):
     """A tool call that failed.
 
     repaired: seq of the later success of the same call, 0 for none. files: names of the files that
-    were changed in between, newest last.
+    were changed in between, newest last. cwd: the directory it was called in, if not the project's.
     """
 
     seq: int = 0
@@ -53,6 +53,7 @@ class Failure(Struct, frozen=True, omit_defaults=True):
     error: str = ""
     repaired: int = 0
     files: list[str] = []
+    cwd: str = ""
 
 
 class Gathered(Struct, frozen=True, omit_defaults=True):
@@ -145,8 +146,9 @@ class Trail(Struct, frozen=True, omit_defaults=True):
     first. read: files that were only read, newest first. gathered: facts from calls and answers.
     decisions: [time, text], newest first. undelivered: those made in a terminal and not injected
     yet. compaction: the last one. compactions: number of finished ones. attempts: number of started
-    ones. checkpoint: id of the last save point ("cp-SEQ"). summary_seq: event with the last
-    compaction's summary.
+    ones. checkpoint: id of the last save point ("cp-SEQ"). checkpoint_summary, checkpoint_at: text
+    and time of the last one that the user asked for. summary_seq: event with the last compaction's
+    summary.
     """
 
     prompts: list[list[str]] = []
@@ -160,6 +162,7 @@ class Trail(Struct, frozen=True, omit_defaults=True):
     attempts: int = 0
     checkpoint: str = ""
     checkpoint_summary: str = ""
+    checkpoint_at: str = ""
     summary_seq: int = 0
     ended: bool = False
 
@@ -322,6 +325,7 @@ def _with_failed(
         tool=event.tool,
         target=_clip(event.target, TARGET),
         error=_clip(error, ERROR),
+        cwd=event.cwd,
     )
     return [*gathered.failures, failure][-FAILURES:]
 
@@ -342,7 +346,7 @@ def _with_repairs(failures: list[Failure], event: "ToolFinished") -> list[Failur
             for old in failures
         ]
     found = [
-        not old.repaired and old.tool == event.tool and _repeats(old.target, target, event)
+        not old.repaired and old.tool == event.tool and _repeats(old, target, event)
         for old in failures
     ]
     if True not in found:
@@ -353,12 +357,15 @@ def _with_repairs(failures: list[Failure], event: "ToolFinished") -> list[Failur
     ]
 
 
-def _repeats(failed: str, passed: str, event: "ToolFinished") -> bool:
+def _repeats(old: Failure, passed: str, event: "ToolFinished") -> bool:
     """Return whether a call repeats or completes a failed one.
 
     A repeated command may be piped or extended, or be one of several steps. Tests may be repeated
     by a run of more tests, and git's steps are completed by `--continue`.
     """
+    failed = old.target
+    if old.cwd != event.cwd and event.tool == "Bash" and _is_elsewhere(old, passed, event):
+        return False
     if failed == passed:
         return True
     tests = event.tests == "passed"
@@ -371,6 +378,18 @@ def _repeats(failed: str, passed: str, event: "ToolFinished") -> bool:
     ):
         return False
     return _makes_up_for(passed, failed, tests)
+
+
+def _is_elsewhere(old: Failure, passed: str, event: "ToolFinished") -> bool:
+    """Return whether a command in another directory is another one: `npm test` of a package is.
+
+    Not git's, nor one that changes to its directory by itself, nor a test run further up.
+    """
+    if old.target.startswith(("git ", "cd ")) or passed.startswith("cd "):
+        return False
+    if event.tests != "passed":
+        return True
+    return not old.cwd.startswith(f"{event.cwd}/") if event.cwd else old.cwd.startswith("/")
 
 
 @lru_cache(maxsize=256)  # a session runs the same few commands again and again

@@ -12,6 +12,7 @@ from journal.text import quoted, utc_minute
 from projections.facts.commands import is_check
 from projections.facts.compose import TextPart
 from projections.facts.correction import without_corrected
+from projections.facts.presence import without_repeated
 from projections.facts.session import Failure, LastCompaction, SessionFacts, Trail, last_request
 from projections.facts.text import follows, gives_reason
 from projections.messages import unfinished
@@ -62,7 +63,8 @@ class RecoveryParts:
         yield from (self._bare("loop", text) for text in unfinished.loop(self.given))
         yield from self._request()
         if text := trail.checkpoint_summary:
-            yield self._bare("checkpoint", self.phrase(TEXTS["save point"], text=quoted(text, 400)))
+            at, text = utc_minute(trail.checkpoint_at), quoted(text, 400)
+            yield self._bare("checkpoint", self.phrase(TEXTS["save point"], at=at, text=text))
         yield from (self._bare("work", text) for text in self._under_way())
         decisions, items, files = compaction.lost or ([], [], [])
         if not self.compared:
@@ -175,7 +177,7 @@ class RecoveryParts:
 
     def _reasons(self, sentences: list[str]) -> TextPart:
         """Return Claude's sentences: first those with a reason, then those that say what follows."""
-        newest = without_rows(sentences[::-1])
+        newest = without_repeated(without_rows(sentences[::-1]))
         firm = [text for text in newest if gives_reason(text)]
         rest = sorted((text for text in newest if text not in firm), key=lambda t: not follows(t))
         part = self._lines("reasons", (quoted(text, 240) for text in (*firm, *rest)), first=3)
@@ -220,7 +222,9 @@ class RecoveryParts:
                 if names
                 else self.phrase(TEXTS["later"])
             )
-        return f"{name_of(failure.tool)} {quoted(failure.target, 90)}: {text}; {how}"
+        elsewhere = failure.cwd and failure.cwd != self.given.event.cwd
+        where = f" ({name_of(failure.cwd)})" if elsewhere else ""
+        return f"{name_of(failure.tool)} {quoted(failure.target, 90)}{where}: {text}; {how}"
 
 
 def _asked(text: str) -> str:

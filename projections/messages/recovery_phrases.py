@@ -21,9 +21,9 @@ TEXTS: dict[str, Texts] = {
         "마지막 요청: {at} (본문은 기록되어 있지 않습니다)",
     ),
     "save point": (
-        "Last checkpoint: {text}",
-        "最後のチェックポイント: {text}",
-        "마지막 체크포인트: {text}",
+        "Last checkpoint ({at}): {text}",
+        "最後のチェックポイント ({at}): {text}",
+        "마지막 체크포인트 ({at}): {text}",
     ),
     "chose": (
         "- {question} answered {answer}",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.facts.presence import KnownFacts, Presence, left_out_of, tail_of
+from projections.facts.presence import KnownFacts, Presence, left_out_of, tail_of, without_repeated
 
 PATHS = {
     "as-it-is": ("src/cart.py", "Changed src/cart.py.", True),
@@ -118,3 +118,13 @@ def test_no_summary_left_nothing_out() -> None:
     known = KnownFacts(paths=["a.py"])
     assert left_out_of("Done.", known) == known
     assert left_out_of(" ", known) == KnownFacts()
+
+
+def test_texts_that_repeat_an_earlier_one() -> None:
+    """One with the same content words is left out; one with another number or more is not."""
+    said = "The cause is the float cache: 3 totals are cached before they are rounded."
+    shorter = "The cause is the float cache, 3 totals are cached before rounded."
+    other = "The cause is the float cache: 4 totals are cached before they are rounded."
+    longer = f"{said} The currency table loads its rates twice."
+    assert without_repeated([said, shorter, other, longer]) == [said, other, longer]
+    assert without_repeated([longer, said]) == [longer]

@@ -163,6 +163,30 @@ def test_what_makes_up_for_a_failure(failed: str, passed: str, tests: str, repai
     assert bool(after.failures[0].repaired) is repaired
 
 
+@pytest.mark.parametrize(
+    ("failed_in", "command", "passed_in", "tests", "repaired"),
+    [
+        ("api", "npm test", "api", "passed", True),
+        ("api", "npm test", "web", "passed", False),
+        ("api", "npm test", "", "passed", True),
+        ("", "npm test", "web", "passed", False),
+        ("/w/fix", "npm test", "", "passed", False),
+        ("/w/fix/api", "npm test", "/w/fix", "passed", True),
+        ("api", "make", "", "", False),
+        ("", "cd api && make", "api", "", True),
+        ("api", "git push", "", "", True),
+    ],
+)
+def test_a_command_of_another_directory_repairs_nothing(
+    failed_in: str, command: str, passed_in: str, tests: str, repaired: bool
+) -> None:
+    """`npm test` of one package says nothing about another; tests run further up include it."""
+    failure = ToolFailed(seq=1, tool="Bash", target=command, error="no", cwd=failed_in)
+    passed = ToolFinished(seq=2, tool="Bash", target=command, tests=tests, cwd=passed_in)
+    after = with_calls(with_failure(Gathered(), failure), [passed])
+    assert bool(after.failures[0].repaired) is repaired
+
+
 def test_a_command_that_a_pipe_let_pass_is_a_failure() -> None:
     """A call without a status of its own, whose output has an error, did not run without one."""
     typed = "cargo build 2>&1 | tail -5"

@@ -161,3 +161,29 @@ def test_a_plan_names_its_file_if_it_has_one() -> None:
     file = after(SessionFacts(plan=["Move the prices", "Write a test"], plan_file="p.md"), [])
     assert '"Move the prices" (p.md)' in file
     assert "Write a test" not in file
+
+
+@pytest.mark.parametrize(("cwd", "shown"), [("api", ""), ("", " (api)"), ("web", " (api)")])
+def test_a_failure_names_another_directory(cwd: str, shown: str) -> None:
+    """Where Claude is now goes without saying."""
+    failure = Failure(tool="Bash", target="npm test", error="FAIL limit.test.ts", cwd="api")
+    last = LastCompaction(
+        seq=8, summary="x", summary_size=1, done=True, facts=SessionFacts(failures=[failure])
+    )
+    views = Views(recovery=Recovery({"a": Trail(compaction=last)}))
+    given = answer(views, msgspec.structs.replace(START, cwd=cwd), DEFAULTS)
+    assert given is not None
+    assert f'Bash "npm test"{shown}: "FAIL limit.test.ts"' in given.context
+
+
+def test_a_checkpoint_has_its_time() -> None:
+    """One of an earlier compaction may be out of date."""
+    last = LastCompaction(seq=8, done=True)
+    trail = Trail(
+        compaction=last,
+        checkpoint_summary="parser done",
+        checkpoint_at="2026-11-20T08:00:00.000Z",
+    )
+    given = answer(Views(recovery=Recovery({"a": trail})), START, DEFAULTS)
+    assert given is not None
+    assert 'Last checkpoint (2026-11-20 08:00 UTC): "parser done"' in given.context
