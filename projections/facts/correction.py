@@ -1,19 +1,22 @@
 """Find what a later prompt of the user corrects or limits, so that it does not pass for current.
 
-Pure. Only a prompt with a word of correction counts ("instead", "after all", やっぱり, 말고 …), and
-only for an earlier text with which it shares what it is about.
+Pure. Only a prompt with a word of correction counts ("instead", "after all", やっぱり, 말고 …), or
+one with another limit ("50 lines now"), and only for an earlier text with which it shares what it
+is about.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from msgspec import Struct
 
 from projections.facts.presence import content_words
 from projections.facts.text import is_refusal
 from projections.prose import sentences
+from projections.terms import is_stop
 
 _CORRECTS = re.compile(
     r"\b(?:instead|in place of|rather than|not|never ?mind|no longer|any ?more|after all"
@@ -21,7 +24,7 @@ _CORRECTS = re.compile(
     r"|(?<!n't )(?<!n\u2019t )(?<!never )forget|revert|undo|back to|switch|replaced?"
     r"|mistake|from now on|you may|you can|can(?:'|\u2019)?t (?:have|use)|cannot (?:have|use))\b"
     r"|\b(?:doch nicht|statt|stattdessen|sondern|anstelle|plutôt|au lieu|finalement"
-    r"|en (?:vez|lugar)|mejor|al final)\b"
+    r"|en (?:vez|lugar)|sino|mejor|al final)\b|, nicht "
     r"|やっぱり|やはり|ではなく|じゃなく|でなく|代わりに|やめ|戻して|変更|今後は|はなし[でに]"
     r"|말고|대신|아니라|역시|취소|바꿔|되돌|그만|앞으로는"
     r"|改用|改成|换成|而不是|不要用|别用|不再用|算了",
@@ -39,9 +42,16 @@ _GIVEN_UP = re.compile(
     r"|([a-z0-9_.+#/-]+|[\u30a1-\u30fa\u30fc\u4e00-\u9fff]+)"
     r"\s*(?:ではなく|じゃなく|でなく|の代わりに|[はを](?:取り)?やめ|は使わ|はなし[でに])"
     r"|([\w.+#/-]+)\s*(?:말고|아니라|대신)"
-    r"|(?:而不是|不要用|别用|不再用)\s*([a-z0-9_.+#/-]+)",
+    r"|(?:而不是|不要用|别用|不再用)\s*([a-z0-9_.+#/-]+)"
+    r"|, nicht ([\w.+#/-]+)|\b(?:nicht|kein\w*|no|non|pas)\s+([\w.+#/-]+),?\s+"
+    r"(?:sondern|sino|mais|ma)\b",
     re.IGNORECASE,
 )
+# How a sentence gives a limit anew: "functions may have 50 lines now", and its amounts.
+_LIMITS = re.compile(
+    r"\b(?:now|may|up to|jetzt|dürfen|ahora|pueden?|désormais)\b|今|まで|이제|까지", re.IGNORECASE
+)
+_AMOUNT = re.compile(r"(\d+)\s?([^\W\d_]+)")
 # A particle of Japanese or Korean may follow without a space.
 _SHORT_NAME = re.compile(r"(?a:\b[A-Z][A-Z0-9]{1,2}\b)")
 _LEAST, _SHARE = 2, 0.5  # content words that both texts must have, and their part of the shorter
@@ -67,6 +77,12 @@ class Corrections:
             for text in sentences(prompt)
             if _CORRECTS.search(text) or is_refusal(prompt)
         ]
+        self._limits = [
+            (at, text)
+            for at, prompt in enumerate(self._prompts)
+            for text in sentences(prompt)
+            if _LIMITS.search(text) and _AMOUNT.search(text)
+        ]
 
     def of(self, text: str) -> str:
         """Return the newest sentence that corrects an excerpt of an earlier prompt, "" for none."""
@@ -76,7 +92,14 @@ class Corrections:
             return ""
         words = _words(text)
         newer = (found for found in reversed(self._found) if found.at > at)
-        return next((found.text for found in newer if _corrects(found, words)), "")
+        limits = (limit for when, limit in reversed(self._limits) if when > at)
+        return next(
+            chain(
+                (found.text for found in newer if _corrects(found, words)),
+                (limit for limit in limits if _changes(limit, text)),
+            ),
+            "",
+        )
 
 
 def without_corrected(texts: Sequence[str]) -> list[str]:
@@ -96,6 +119,23 @@ def _corrects(correction: _Correction, words: frozenset[str]) -> bool:
     # Of languages without spaces, a content word is a pair of characters.
     least = _LEAST if any(map(str.isascii, shared)) else 2 * _LEAST
     return len(shared) >= max(least, _SHARE * shorter)
+
+
+def _changes(limit: str, older: str) -> bool:
+    """Return whether a sentence has another amount than an older text that is about the same."""
+    amounts = _amounts(older)
+    shared = _words(limit) & _words(older)
+    # Of languages without spaces, the unit alone is no content word.
+    return len(shared) >= (_LEAST if all(map(str.isascii, shared)) else 1) and any(
+        amounts.get(unit, number) != number for unit, number in _amounts(limit).items()
+    )
+
+
+def _amounts(text: str) -> dict[str, str]:
+    """Return unit → number: of "at most 30 lines", lines → 30; of 30行以内, 行 → 30."""
+    found = _AMOUNT.findall(text.casefold())
+    units = {unit[0] if unit[0] > "\u3000" else unit: number for number, unit in found}
+    return {unit: number for unit, number in units.items() if not is_stop(unit)}
 
 
 def _words(text: str) -> frozenset[str]:

@@ -37,6 +37,14 @@ CORRECTED = [
     ("XMLで出力してください。", "やっぱりXMLではなくJSONで出力してください。"),
     ("把购物车存到SQLite里", "别用SQLite, 改用Postgres"),
     ("장바구니 할인을 SQLite 로 저장해 주세요.", "아니, SQLite 말고 Postgres 로 해 주세요"),
+    ("Die Beträge sollen als Float gespeichert werden.", "Nicht Float, sondern Decimal."),
+    ("Los importes se guardan como float.", "No float, sino Decimal."),
+    ("Schreib den Export in dump.py", "Die Datei heißt export.py, nicht dump.py."),
+    ("Keep the API, and functions at most 30 lines.", "functions may be 50 lines now"),
+    ("Funktionen dürfen höchstens 30 Zeilen haben.", "Funktionen dürfen jetzt 50 Zeilen haben"),
+    ("Las funciones tienen 30 líneas como máximo.", "Ahora las funciones pueden tener 50 líneas"),
+    ("関数は30行以内にしてください。", "関数は50行までOKです"),
+    ("함수는 30줄 이내로 해 주세요.", "이제 함수는 50줄까지 괜찮습니다"),
 ]
 STANDING = [
     ("Never touch the file legacy.py", "Fix the report, not the importer"),
@@ -47,6 +55,11 @@ STANDING = [
     ("Keep the Redis client small and fast", "Never forget Redis"),
     ("Keep it bounded, a customer had an OOM", "Name the ticket but not the customer's name"),
     ("Keep the new cart page small", "Never mind the order of the rows"),
+    ("Make step 1 of the currency table", "now make step 2 of the currency table"),
+    ("Functions have at most 30 lines.", "tests may take 50 seconds now"),
+    ("Functions have at most 30 lines.", "functions may have 30 lines now, like classes"),
+    ("Functions have at most 30 lines.", "The 50 lines of the new functions are too many"),
+    ("Die Tests müssen laufen", "Bitte ändere nicht die Tests, nur den Code"),
     ("端数処理を直してください", "エラーなしで端数を出してください"),
     ("legacy.py は絶対に触らないでください。", "やっぱり decimal ではなく整数にしてください"),
 ]  # fmt: skip
