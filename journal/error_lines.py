@@ -109,7 +109,7 @@ def _weight(line: str) -> int:
         return 0
     weight = 0
     if _has_line_number(line):
-        weight += 3
+        weight += 2 if line.startswith('File "') else 3  # Python names the exception below
     if low.startswith(_HEADS) or _is_exception(line.partition(" ")[0]):
         weight += 3
     if any(cause in low for cause in _CAUSES):

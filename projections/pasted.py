@@ -15,6 +15,8 @@ _LEVELS = tuple(
     "[ERROR]|[WARN]|[INFO]|[DEBUG]|[FATAL]|[error]|[warn]|[info]|[debug]|ERROR  |WARN  |INFO  "
     "|DEBUG  |ERROR [|WARN [|INFO [|npm ERR! |npm error |E   |goroutine ".split("|")
 )
+_TRACEBACK = "Traceback (most recent call last)"
+_RAISED = ("Exception:", "Error:")  # how a word ends that names an exception
 _MONTHS = frozenset("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split())
 
 
@@ -27,8 +29,9 @@ def rows_of(text: str) -> Iterator[tuple[str, bool]]:
     """Yield each line of a text, and whether it is pasted or of a log."""
     rows = text.splitlines()
     marked = _marked(rows) if is_marked(text) else frozenset()
+    traced = _traced(rows) if _TRACEBACK in text or "\n    at " in text else frozenset()
     for at, row in enumerate(rows):
-        yield row, at in marked or _is_logged(row.strip())
+        yield row, at in marked or at in traced or _is_logged(row.strip())
 
 
 def without_pasted(text: str) -> str:
@@ -78,6 +81,27 @@ def _marked(rows: list[str]) -> frozenset[int]:
     return frozenset(found)
 
 
+def _traced(rows: list[str]) -> frozenset[int]:
+    """Return the numbers of the lines of tracebacks, and of exceptions right before a frame.
+
+    A traceback of Python ends with the first line that is indented no more than its heading.
+    """
+    found: set[int] = set()
+    depth = -1
+    for at, row in enumerate(rows):
+        indent = len(row) - len(row.lstrip())
+        is_end = 0 <= indent <= depth
+        if depth < 0 and row.lstrip().startswith(_TRACEBACK):
+            depth = indent
+        name = row.strip().removeprefix("Uncaught ").partition(" ")[0]
+        following = rows[at + 1].strip() if at + 1 < len(rows) else ""
+        if depth >= 0 or (name.endswith(_RAISED) and following.startswith("at ")):
+            found.add(at)
+        if is_end:
+            depth = -1
+    return frozenset(found)
+
+
 def _is_logged(row: str) -> bool:
     """Return whether a line is one of a log: with a date, time or level first, or of a trace."""
     if _is_traced(row) or row.startswith(_LEVELS) or (row[:2] == '{"' and row[-1] == "}"):
@@ -98,4 +122,4 @@ def _is_traced(row: str) -> bool:
     if row.startswith(("at ", "... ", 'File "')):
         return row.endswith((")", " more")) or ", line " in row
     name = row.removeprefix("Caused by: ").partition(" ")[0]
-    return name.endswith(("Exception:", "Error:")) and "." in name
+    return name.endswith(_RAISED) and "." in name

@@ -21,6 +21,26 @@ def test_a_stack_trace_is_no_word_of_the_person() -> None:
     assert not pasted_in("it says\nTypeError: one\nTypeError: two\nTypeError: three")
 
 
+HEAD = "Traceback (most recent call last):"
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        f'{HEAD}\n  File "/srv/db.py", line 41, in get\n    raise Full(20)\nshop.db.Full: 20',
+        f"  {HEAD}\n    File \"<stdin>\", line 1, in <module>\n  KeyError: 'x'",
+        "TypeError: total is not a function\n    at sum (/srv/cart.js:4:9)\n    at main (a.js:1:2)",
+    ],
+)
+def test_a_trace_ends_with_its_exception(trace: str) -> None:
+    """Lines of code and the exception belong to it, and the sentence after it does not."""
+    text = f"It fails:\n{trace}\nNever retry that."
+    assert pasted_in(text) == trace
+    assert list(sentences(text)) == ["It fails:", "Never retry that."]
+    told = "It fails with\nTypeError: total is not a function\non the page"
+    assert list(sentences(told)) == [" ".join(told.split())]
+
+
 @pytest.mark.parametrize(
     "row",
     [
