@@ -170,4 +170,4 @@ _ANY: "dict[str, Callable[..., Past]]" = {
     "transcripts.checked": _checked,
     "advice.given": _advised,
 }
-PROJECTION = Projection("past", 8, Past(), {**_ANY, "context.injected": _injected}, any_agent=_ANY)
+PROJECTION = Projection("past", 9, Past(), {**_ANY, "context.injected": _injected}, any_agent=_ANY)

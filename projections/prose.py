@@ -154,7 +154,9 @@ def is_substantial(text: str) -> bool:
 
 
 def _is_order(text: str) -> bool:
-    """Return whether a text begins with a verb and what it is about, as in "Add dark mode"."""
+    """Return whether a text begins with a verb and what it is about: "Add x", "2. fix x y"."""
+    number, _, rest = text.partition(" ")
+    text = rest if number[:-1].isdecimal() else text
     verb, about, *_ = [*text.casefold().rstrip(ENDS).split(" ", 2), "it", "it"]
     return verb in _VERBS and about not in _PRONOUNS
 

@@ -61,6 +61,12 @@ _CODE = re.compile(r"[{}|]|=>|;\s*$|\bfunc\b|^\W*at\b|</?\w+>")
 
 # -- why something is so -----------------------------------------------------------------------
 
+# How a cause that was assumed is given up.
+_REFUTES = (
+    r"\b(?:(?:turned|ruled) out|not the (?:cause|reason|culprit|problem)|nicht die ursache"
+    r"|stellte sich heraus|lag nicht)\b|^(?:it|that|this) was(?: not|n['\u2019]t) (?:the|because)\b"
+    r"|ではなかった|아니었"
+)
 _BECAUSE = re.compile(
     r"\b(?:because|instead of|rather than|so that|the reason|root cause|since the|since it"
     r"|which means|to avoid|caused by|due to|turns out)\b"
@@ -68,7 +74,7 @@ _BECAUSE = re.compile(
     r"|\b(?:parce que|au lieu d|plutôt que|pour éviter|à cause d|cause|donc)\b"
     r"|\b(?:weil|statt|anstatt|ursache|damit|deshalb|um zu vermeiden|denn)\b"
     r"|ため|ので|なぜなら|理由|原因|代わりに|ではなく|より|避ける|せいで|따라서|때문|이유|원인|대신"
-    r"|위해|아니라|피하|因为|由于|因此|所以|而不是",
+    rf"|위해|아니라|피하|因为|由于|因此|所以|而不是|{_REFUTES}",
     re.IGNORECASE,
 )
 # How a sentence says that one thing follows from another or limits it.
@@ -87,7 +93,7 @@ _CHOOSE = re.compile(
     r"|\b(?:décid|choisi|retenu|parce que|problème|au lieu|plutôt que|écart|solution)\w*"
     r"|\b(?:entschied|gewählt|weil|lösung|problem|statt|ursache|verworfen|nehme)\w*"
     r"|决定|采用|改用|使用|解决|问题|決め|採用|選|方針|修正|原因|問題|代わりに|ではなく|却下|見送|결정|채택|선택|방침|수정|원인|문제"
-    r"|대신|아니라|기각|보류",
+    rf"|대신|아니라|기각|보류|{_REFUTES}",
     re.IGNORECASE,
 )
 _TALK = re.compile(

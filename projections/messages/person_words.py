@@ -88,8 +88,21 @@ def _missing(facts: SessionFacts, shown: str) -> tuple[list[str], list[str], lis
     first, words = words[:1], words[1:]
     rules = [text for text in reversed(words) if is_rule(text)][:_RULES]
     words = [text for text in words if text not in rules]
-    more = [text for text in reversed(facts.more) if text.rstrip("…") not in shown]
-    return refused, [*first, *rules, *words[:2], *words[:1:-1]], more
+    more = [text for text in facts.more if text.rstrip("…") not in shown]
+    return refused, [*first, *rules, *words[:2], *_newest_first(words[2:])], _newest_first(more)
+
+
+def _newest_first(texts: Sequence[str]) -> list[str]:
+    """Return texts in reverse, but the items of a numbered list in its order."""
+    found: list[str] = []
+    at = last = 0
+    for text in texts:
+        mark = text.partition(" ")[0]
+        number = int(mark[:-1]) if mark[-1:] in (".", ")") and mark[:-1].isdecimal() else 0
+        at = at + 1 if number == last + 1 > 1 else 0
+        last = number
+        found.insert(at, text)
+    return found
 
 
 def _in_order(prompts: Sequence[list[str]], said: Sequence[str]) -> list[str]:

@@ -203,3 +203,19 @@ def test_sentences_at_a_cut_are_left_out() -> None:
     text = "Skip what is there.\n" + log
     assert "batch" not in own_words(f"{text[:499]}… {text[-200:]}")
     assert own_words("Wait… not this table, please.") == "Wait… not this table, please."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It was not the cache: the test still fails without it.",
+        "That wasn't the timeout, it fails with 60 seconds as well.",
+        "The leak in the pool is ruled out by the second trace.",
+        "The clock is not the cause, all hosts agree on it.",
+        "Der Zwischenspeicher war nicht die Ursache, der Test scheitert auch ohne ihn.",
+    ],
+)
+def test_a_cause_that_was_given_up_is_a_reason(text: str) -> None:
+    """Else the cause that was assumed first would stand alone."""
+    assert reasons(text) == [text]
+    assert not reasons("It was the second call, and the test passes without it.")

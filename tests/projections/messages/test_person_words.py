@@ -94,3 +94,11 @@ def test_a_request_that_stands_above_is_not_repeated() -> None:
     """Both the last request and the one before it, which says what is wanted, stand there once."""
     text = told(GOAL, "use decimals")
     assert (text.count(GOAL), text.count("use decimals")) == (1, 1)
+
+
+def test_a_numbered_list_stays_in_its_order() -> None:
+    """A short item of it is not lost."""
+    steps = ["2. Write the tests of tax", "3. Document tax", "4. Publish the new release"]
+    text = told(GOAL, "\n".join(["1. Add the tax module", *steps]), LAST)
+    at = [text.index(step) for step in ("1. Add", *steps)]
+    assert at == sorted(at)
