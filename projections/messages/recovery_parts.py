@@ -27,6 +27,7 @@ from projections.prose import is_greeting
 _SENTENCES = 6  # sentences of Claude that have their place in most texts
 _COUNTED = 1  # clauses with a number that come before the rest
 _SHORT = 120  # characters of an error that is not shortened
+_HEADINGS = ("Exit code ", "Traceback (most recent call last)")
 
 
 class RecoveryParts:
@@ -243,9 +244,9 @@ def _short_paths(paths: list[str], cwd: str) -> list[str]:
 
 
 def _lines_of(error: str) -> list[str]:
-    """Return the lines of an error; its exit code only where it says nothing more."""
+    """Return the lines of an error; its exit code and headings only where it says nothing more."""
     lines = [line.strip() for line in error.splitlines() if any(map(str.isalnum, line))]
-    return lines[1:] if len(lines) > 1 and lines[0].startswith("Exit code ") else lines
+    return [line for line in lines if not line.startswith(_HEADINGS)] or lines
 
 
 def _by_value(commands: list[str]) -> list[str]:

@@ -187,3 +187,17 @@ def test_a_checkpoint_has_its_time() -> None:
     given = answer(Views(recovery=Recovery({"a": trail})), START, DEFAULTS)
     assert given is not None
     assert 'Last checkpoint (2026-11-20 08:00 UTC): "parser done"' in given.context
+
+
+@pytest.mark.parametrize(
+    ("error", "shown"),
+    [
+        ("Exit code 1\nFAIL a.test.ts", "FAIL a.test.ts"),
+        ("Exit code 1\nTraceback (most recent call last):\n  a.py\nKeyError: 2", "a.py / KeyError: 2"),
+        ("Exit code 3", "Exit code 3"),
+    ],
+)
+def test_a_short_error_without_headings(error: str, shown: str) -> None:
+    """They stand only where there is nothing else."""
+    failure = Failure(tool="Bash", target="npm test", error=error)
+    assert f'Bash "npm test": "{shown}";' in after(SessionFacts(failures=[failure]), [])
