@@ -51,7 +51,8 @@ _GIVEN_UP = re.compile(
 _LIMITS = re.compile(
     r"\b(?:now|may|up to|jetzt|dürfen|ahora|pueden?|désormais)\b|今|まで|이제|까지", re.IGNORECASE
 )
-_AMOUNT = re.compile(r"(\d+)\s?([^\W\d_]+)")
+_AMOUNT = re.compile(r"(?<![a-z\d.])(\d+)\s?([^\W\d_]++)(?![\d_])")
+_LONG = 160  # characters of a sentence that says more than a limit
 # A particle of Japanese or Korean may follow without a space.
 _SHORT_NAME = re.compile(r"(?a:\b[A-Z][A-Z0-9]{1,2}\b)")
 _LEAST, _SHARE = 2, 0.5  # content words that both texts must have, and their part of the shorter
@@ -81,7 +82,7 @@ class Corrections:
             (at, text)
             for at, prompt in enumerate(self._prompts)
             for text in sentences(prompt)
-            if _LIMITS.search(text) and _AMOUNT.search(text)
+            if len(text) <= _LONG and _LIMITS.search(text) and _AMOUNT.search(text)
         ]
 
     def of(self, text: str) -> str:

@@ -59,6 +59,7 @@ STANDING = [
     ("Functions have at most 30 lines.", "tests may take 50 seconds now"),
     ("Functions have at most 30 lines.", "functions may have 30 lines now, like classes"),
     ("Functions have at most 30 lines.", "The 50 lines of the new functions are too many"),
+    ("Functions have at most 30 lines.", f"functions may be 50 lines now: {'a log ' * 30}"),
     ("Die Tests müssen laufen", "Bitte ändere nicht die Tests, nur den Code"),
     ("端数処理を直してください", "エラーなしで端数を出してください"),
     ("legacy.py は絶対に触らないでください。", "やっぱり decimal ではなく整数にしてください"),

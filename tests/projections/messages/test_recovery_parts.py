@@ -193,7 +193,10 @@ def test_a_checkpoint_has_its_time() -> None:
     ("error", "shown"),
     [
         ("Exit code 1\nFAIL a.test.ts", "FAIL a.test.ts"),
-        ("Exit code 1\nTraceback (most recent call last):\n  a.py\nKeyError: 2", "a.py / KeyError: 2"),
+        (
+            "Exit code 1\nTraceback (most recent call last):\n  a.py\nKeyError: 2",
+            "a.py / KeyError: 2",
+        ),
         ("Exit code 3", "Exit code 3"),
     ],
 )
