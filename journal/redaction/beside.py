@@ -39,7 +39,7 @@ _PASSWORD = (
     r"contrase[nñ]|palavra[- ]passe|"
     r"(?<![a-z])(?:clave|mdp|heslo|vpn)(?![a-z])|kennwort|mot de passe|senha|wachtwoord|hasł|"
     r"lösenord|passord|adgangskode|salasana|şifre|jelszó|kata sandi|parol|mật khẩu|authtok|"
-    r"κωδικός|סיסמ|كلمة (?:ال)?(?:مرور|سر)|पासवर्ड|รหัสผ่าน)"
+    r"slaptaž|geslo|lozink|parool|contrasenya|laluan|κωδικός|סיסמ|كلمة (?:ال)?(?:مرور|سر)|पासवर्ड|รหัสผ่าน)"
 )
 # What stands between such a word and the value that it announces: "Password for 'X': ", (pw →
 _DIRECT = (
@@ -116,7 +116,7 @@ _ACCOUNT = (
     r"open)\b[^\n]{0,40}?[ ,](?:with|using|mit|it's|und)[: ]|"
     r"(?:auth(?!o)|basic|admin|user|login|account|cred|cracked|계정|アカウント|账号|"
     r"connect(?:ion)?\()[^\n]{0,40}?"
-    r"[\"'(\s=:/][\w.=@-]{2,40}[\"']?(?::|, ?|: | ?/ ?| (?:e|y|et|i|og|och|en|и|та) ))[\"'`„“]?\Z"
+    r"[\"'(\s=:/][\w.=@-]{2,40}[\"']?(?::|, ?|: | ?/ ?| (?:and|und|e|y|et|i|og|och|en|и|та) ))[\"'`„“]?\Z"
 )
 # The same where hardly anything but a password follows: bob@x.com:X, 10.0.0.4 root X, root:X.
 _OWNER = re.compile(
@@ -147,12 +147,13 @@ _STEMS = (
     """.split(),
 )
 # A second secret, right behind the first: "changed from X to Y".
-_SECOND = re.compile(r"\[redacted:[\w-]+\][\"'`]{0,2} (?:to|->|=>|→|in|auf|and|or|und) [\"'`]?\Z")
+_SECOND = re.compile(r"\[redacted:[\w-]+\][\"'`,]{0,2} (?:to|->|=>|→|in|auf|and|or|und|the new one is) [\"'`]?\Z")
 # What stands between a key and its secret: ("X", "Y"), AKIA… Y, AKIA…: Y.
 _NEXT = re.compile(
     r"\[redacted:(?:[\w-]+\][\"'], ?[\"']|aws\][^A-Za-z0-9]{1,8}(?:(?:with|and) )?)\Z"
 )
 _REST = re.compile(r"\[redacted:[\w-]+\][\"'\\+. ]*\Z")  # above the second half of a secret
+_RARE = frozenset("!#$%@")  # signs of passwords
 _CHOSEN_FORMS = ("name", "letters", "short")
 
 
@@ -181,6 +182,11 @@ def without_beside(text: str) -> str:
     return "".join((*out, text[copied:])) if out else text
 
 
+def names_password(value: str) -> bool:
+    """Return whether a word for a password is in a value: Wachtwoord, private_pass."""
+    return re.search(_PASSWORD, value) is not None
+
+
 def _replace_equated(match: re.Match[str]) -> str:
     """Return the tag for a password that has an equals sign in it."""
     value = match[0]
@@ -195,13 +201,17 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
     first = text.rfind("\n", 0, start) + 1
     before = _ASIDE.sub("", text[max(start - _REACH, first) : start])
     after = _ASIDE.sub("", text[end : end + _REACH].partition("\n")[0])
+    if re.search(r"sha\d{1,3}[=:-]\Z", before):
+        return False
     asserted = form != "hexadecimal" and re.search(_PASSWORD, before[-_NEAR:] + after[:_NEAR])
     if form not in ("strong", "name", "plain") and not asserted and is_public(text, start, end):
         return False
     second = _SECOND.search(text, max(start - _NEAR, first), start)
     if second or _OWNER.search(before) or re.search(_FLAGGED, before):
         return form != "hexadecimal" or "@" not in before[-_NEAR:]
-    if form not in ("hexadecimal", "plain") and (
+    value = text[start:end]
+    odd = is_words(value, 4) or (has_digit(value) and not _RARE.isdisjoint(value))
+    if form != "hexadecimal" and (form != "plain" or odd) and (
         re.search(_OF_USER, before) or re.search(_ACCOUNT, before)
     ):
         return True
@@ -243,7 +253,7 @@ def _is_close(text: str, start: int, end: int, form: str, sides: tuple[str, str]
         quoted = quote in (("'", '"', "`") if odd else ("'", '"')) and text[end : end + 1] == quote
         if quoted and not re.search(_OTHER, before):
             near = [before[-_NEAR:], after[:_NEAR]]
-            if quote == "`":  # a name in code
+            if quote == "`" or not odd:  # a name in code, or in a list of names
                 near = [re.sub(_NO_NOUN, "", side) for side in near]
             return any(re.search(_PASSWORD, side) for side in near)
         if re.search(_LABEL, after):

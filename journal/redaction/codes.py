@@ -25,7 +25,7 @@ _PIN = (
     r"\bcode(?= for (?:the|my|our) (?:door|gate|alarm|safe|entry|lock|phone|sim)\b)|"
     r"\b(?:the|der) code (?:they|you|i|we|he|she|aus|per|from|sent)(?: [\w']{1,12}){0,4}|"
     r"(?:bestätigungs|sicherheits|einmal|verifizierungs)code|(?<![a-z])tan)"
-    r"(?:[\"'`]{0,2} ?(?:[:>→]|={1,3}|[-=]>) ?|(?: (?:for|of|on)(?: [\w'-]{1,20}){1,4})?(?:: |"
+    r"(?:[\"'`]{0,2} ?(?:[:>→]|={1,3}|[-=]>) ?|(?: (?:for|of|on|für|pour|para|per|voor)(?: [^\s:]{1,20}){1,4})?(?:: |"
     r" (?:is|ist|lautet|est|es) (?:now |still )?)|(?<=-pin)[ ]|(?<=code) (?=\d))|"
     r"(?-i:\b(?:PIN|PUK|OTP|TAN)) |\b(?:unlock|card|sim|door|the|my) pin |"
     r"(?:暗証番号|認証コード|確認コード|핀 ?번호|인증 ?(?:번호|코드)|"

@@ -133,7 +133,7 @@ _READERS = (
     r"passwd --stdin|(?<=\|)[ ]?passwd \w|secrets? set|"
     r"(?:docker|gcloud|wrangler) secrets? (?:create|put|versions add)|env add|chpasswd|kinit|"
     r"cryptsetup|pass insert|keyring set|secret-tool store|vncpasswd|"
-    r"smbpasswd|saslpasswd2?|-stdinpass|createuser|runas|(?<=[| ])su|(?:log|sign)in)"
+    r"smbpasswd|saslpasswd2?|-stdinpass|createuser|runas|(?<![\w-])su|(?:log|sign)in)"
 )
 _STDIN = (
     r"(?i)(?:(?:echo|printf|yes)"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from journal.redaction.beside import names_password
 from journal.redaction.names import kind_of, name_start
 from journal.redaction.value_kinds import (
     STEMS,
@@ -31,6 +32,7 @@ from journal.redaction.value_kinds import (
 
 _ABOVE = 400  # characters above a setting in which the heading of its section is looked for
 _SECTION = re.compile(r"(?:\A|\n)\[[\w. :-]+\]\n(?:[\w.-]+ ?= ?[^\n(]*\n|[#;][^\n]*\n|\n)*\Z")
+_ESCAPE = re.compile(r"\\u[0-9a-f]{4}", re.IGNORECASE)  # a letter in JSON: Contrase\u00f1a
 _ROOTS = tuple(
     """
     process. os. self. this. config. settings. env. import.meta args.
@@ -65,7 +67,8 @@ def of_name(match: re.Match[str], text: str, value: str, *, quoted: bool) -> boo
     start = name_start(text, match.start("k"))
     name = text[start : match.end("k")]
     kind = kind_of(name.lower())
-    if not kind:
+    value = _ESCAPE.sub("\u00f6", value)
+    if not kind or (" " in value and names_password(value)):  # a label, not a passphrase
         return False
     sep = match["o"].strip()[-1:]
     if kind == "key":
@@ -138,7 +141,7 @@ def _is_phrase(kind: str, value: str) -> bool:
 
 def _named(kind: str, value: str) -> bool:
     """Return whether a quoted value that is neither words nor random is a secret."""
-    named = has_stem(value) and is_wordy(value)
+    named = is_wordy(value) and (has_stem(value) or names_password(value))
     if kind == "password":
         return len(value) >= 4 and not (named and is_name(value))
     if len(value) < (6 if kind == "secret" and is_mixed(value) else 8) or named:

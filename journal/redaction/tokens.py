@@ -497,7 +497,7 @@ TOKENS: tuple[Row, ...] = (
     ("azure-key", (r"[\w+/-]{33,90}(?:\+ASt|\+ABa|\+ACR[A-D]?|\+AMC|AIoT|\+ARm|\+AEh|\+ASb|ACDb|"
      r"AZEG|AzSe[A-D]|AzFu|AzCa|APIM|AZDO|JQQJ9)[\w+/]{3,32}={0,2}(?![\w+/=])"),
      20 * "aB1c" + "AZDOa1B2", "theAPIMkey and AZDO"),
-    ("baidu", r"ALTAK(?:-[A-Z]-)?(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{21,}",
+    ("baidu", r"ALTAK(?:-|-[A-Z]-)?(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{21,}(?:/[0-9a-f]{40})?",
      "ALTAK" + 11 * "a1", "ALTAKTISCHE"),
     ("payment-session", r"(?:sandbox|production)_(?=[a-z]{0,7}\d)[a-z0-9]{8}_[a-z0-9]{16}(?!\w)",
      "sandbox_" + 4 * "a1" + "_" + 8 * "b2", "sandbox_mode1"),

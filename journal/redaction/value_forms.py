@@ -39,7 +39,7 @@ _JOINED = re.compile(r"[A-Z][a-z]{2,14}[_-][A-Z][a-z]{2,14}[0-9]{2,6}")
 _TYPED = re.compile(
     r"[A-Z][a-z]{3,14}[0-9]{2,6}[!@#$%]{1,2}|[a-z]{4,14}[0-9]{2,6}!{1,2}|"
     r"[A-Z][a-z]*[0134578][a-z]+[!._-][0-9]{2,6}[!@#$%]?|[A-Z]?[a-z]*[0134578][a-z]+[0-9]{2,6}[!@#$%]|"
-    r"[A-Z][a-z]{3,14}![0-9]{2,6}"
+    r"[A-Z][a-z]{3,14}![0-9]{2,6}|[A-Z][a-z]*[0134578][a-z]+[0134578][a-z]*[!@#$%][0-9]{2,4}"
 )
 _SIGNED = re.compile(r"[A-Z]?[a-z]{3,14}[0-9]{2,6}[!@#$%*&]{1,2}")
 _DRIVEN = re.compile(
@@ -49,7 +49,7 @@ _THIRDS = re.compile(r"[A-Za-z0-9]{6}(?:-[A-Za-z0-9]{6}){2}")  # what Apple's ke
 _LEET = re.compile(r"[A-Z][a-z0-9]{2,14}[._!-][0-9]{2,6}")
 _ALGORITHM = re.compile(
     r"sha|md5|pbkdf|argon|crypt|base|utf|oauth|http|hmac|aes|rsa|pkcs|x509|tls|ssl|test|user|ipv|"
-    r"float",
+    r"float|i18n|l10n",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"[A-Z][a-z]{2,}|(?<![A-Za-z])[a-z]{3,}|[a-z]{4,}|[A-Z]{4,}")
@@ -161,8 +161,8 @@ def is_plain(value: str) -> bool:
 
 def _is_ordinary(value: str) -> bool:
     """Return whether a value is too short or a number, or names or replaces a secret."""
-    number = value.isdigit() or value[:2] in ("0x", "0X")
-    named = len(value) < 8 or number or has_stem(value)
+    number = value[:10].replace("-", "").isdigit() or value[:2] in ("0x", "0X")  # a date, too
+    named = "A-Z" in value or len(value) < 8 or number or has_stem(value)
     return named or is_placeholder(value) or is_reference(value)
 
 
@@ -190,7 +190,8 @@ def _form_of_word(value: str) -> str:
     if _CHOSEN.fullmatch(value):
         return "" if value.lower().startswith(_ORDINARY) else "name"
     if value.isalpha():
-        drawn = len(value) > 7 and is_unpronounceable(value) and not value.isupper()
+        spoken = value.isupper() or is_camel(value) or not is_unpronounceable(value)
+        drawn = len(value) > 7 and not spoken
         return "letters" if drawn or (len(value) > 11 and _is_mixture(value)) else ""
     one_case = not has_both_cases(value)
     drawn = (one_case and is_random(value, 20)) or is_drawn(value) or _is_mixture(value)

@@ -44,7 +44,7 @@ _SENTENCE = frozenset(
 # How long words end that prose has behind the name of a secret: "the password is encrypted".
 _ENDINGS = tuple(
     """
-    ed ing ly able ible ory ion ment ive al ent ant ful les ous ity ness ary ence ance ic ism ist
+    ed ing ly able ible ory ion ment ive al ent ant ate ete ison ful les ous ity ness ary ence ance ic ism ist
     ify ize ise ie ede text ound here elve
     """.split()
 )
@@ -77,7 +77,8 @@ _DIGITS = frozenset("0123456789")
 
 def is_reference(value: str) -> bool:
     """Return whether `value` is a template, a mask, a tag or a location, never a secret."""
-    if len(value) < 3 or not value.strip("*xX.\u2022-_#?\u2026: "):
+    number = "." in value and not value.strip("0123456789.")  # a version, an address
+    if number or len(value) < 3 or not value.strip("*xX.\u2022-_#?\u2026: "):
         return True
     head = value[0]
     if head in "<{" or "{{" in value or "${" in value or "$(" in value or "%(" in value:
@@ -88,7 +89,7 @@ def is_reference(value: str) -> bool:
         )
     if head == "%" and (value[1:2] in "sdv" or value.endswith("%")):
         return True
-    if "[redacted:" in value or "://" in value or value.startswith(("...", "#{", "\\(")):
+    if "[redacted:" in value or "://" in value or value.startswith(("...", "#{", "\\(", "[%")):
         return True
     return is_path(value)
 
@@ -108,8 +109,9 @@ def _is_padded(value: str) -> bool:
 
 def is_placeholder(value: str) -> bool:
     """Return whether `value` is a placeholder: `changeme`, `your-key-here`, `none`."""
-    low = value.lower()
-    return low in _WORDS or low.startswith(_PLACEHOLDERS) or low.endswith(("_here", "-here"))
+    low = value.lower().rstrip("!?")  # the type of a field: String!
+    sample = low.endswith(("_here", "-here", "_value")) or "abcdefgh" in low or "0123456789" in low
+    return sample or low in _WORDS or low.startswith(_PLACEHOLDERS)
 
 
 def has_stem(value: str) -> bool:
@@ -160,8 +162,13 @@ def _is_scrambled(value: str) -> bool:
 
 def is_unpronounceable(value: str) -> bool:
     """Return whether no speech has the letters of `value`: hardly a vowel, or none for long."""
-    low = value.lower()
+    low = value.lower().replace("http", "hop").replace("html", "hal")
     return _is_scrambled(low.translate(_LETTERS)) and any(map(str.isalpha, low))
+
+
+def has_cluster(value: str) -> bool:
+    """Return whether five consonants follow each other, which hardly a word has."""
+    return _CONSONANTS.search(value.lower()) is not None
 
 
 def count_pronounceable(value: str) -> int:
@@ -180,7 +187,7 @@ def is_lettered(value: str) -> bool:
     """Return whether letters alone make no word of prose: random ones, or words run together."""
     if len(value) < 8 or not (value.isascii() and value.isalpha()) or is_common(value.lower()):
         return False
-    if is_shuffled(value) or is_unpronounceable(value) or _CONSONANTS.search(value.lower()):
+    if is_shuffled(value) or is_unpronounceable(value) or has_cluster(value):
         return not value.isupper()
     joined = value.islower() or (value[0].isupper() and is_camel(value) and turns(value) > 2)
     return len(value) > 9 and joined and not value.removesuffix("s").endswith(_ENDINGS)
@@ -276,7 +283,7 @@ def is_odd(value: str) -> bool:
 
 def _is_odd(part: str) -> bool:
     inner = part.strip("0123456789")
-    if len(inner) < 4 or not has_digit(inner) or part == part.lower():
+    if len(inner) < 4 or not has_digit(inner) or part == part.lower() or is_camel(part):
         return False
     return turns(inner) * 5 >= len(inner) * 2 or is_unpronounceable(inner) or inner[-2:].isupper()
 

@@ -16,6 +16,7 @@ from journal.redaction.names import kind_of
 from journal.redaction.prefixes import has_prefix
 from journal.redaction.tokens import ISSUED, end_of_token, start_of_token
 from journal.redaction.value_kinds import (
+    has_cluster,
     has_digit,
     has_stem,
     is_code,
@@ -272,7 +273,7 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
 def _is_adjective(match: re.Match[str], value: str) -> bool:
     """Return whether a word that can be spoken is followed by another: password modificata con."""
     behind = match.string[match.end("h") : match.end("h") + 2]
-    spoken = value[1:].islower() and not is_unpronounceable(value)
+    spoken = value[1:].islower() and not (is_unpronounceable(value) or has_cluster(value))
     return spoken and behind[:1] in (" ", ".") and (behind[1:].isalpha() or behind == ".")
 
 
