@@ -12,7 +12,13 @@ import re
 
 from journal.redaction.drawn import is_public
 from journal.redaction.value_forms import form_of, is_jumbled, is_plain
-from journal.redaction.value_kinds import has_digit, is_scrambled, is_shuffled, is_words
+from journal.redaction.value_kinds import (
+    has_cluster,
+    has_digit,
+    is_scrambled,
+    is_shuffled,
+    is_words,
+)
 
 TAG = "[redacted:beside]"
 
@@ -39,7 +45,8 @@ _PASSWORD = (
     r"contrase[nñ]|palavra[- ]passe|"
     r"(?<![a-z])(?:clave|mdp|heslo|vpn)(?![a-z])|kennwort|mot de passe|senha|wachtwoord|hasł|"
     r"lösenord|passord|adgangskode|salasana|şifre|jelszó|kata sandi|parol|mật khẩu|authtok|"
-    r"slaptaž|geslo|lozink|parool|contrasenya|laluan|κωδικός|סיסמ|كلمة (?:ال)?(?:مرور|سر)|पासवर्ड|รหัสผ่าน)"
+    r"slaptaž|geslo|lozink|parool|contrasenya|laluan|"
+    r"κωδικός|סיסמ|كلمة (?:ال)?(?:مرور|سر)|पासवर्ड|รหัสผ่าน)"
 )
 # What stands between such a word and the value that it announces: "Password for 'X': ", (pw →
 _DIRECT = (
@@ -116,7 +123,8 @@ _ACCOUNT = (
     r"open)\b[^\n]{0,40}?[ ,](?:with|using|mit|it's|und)[: ]|"
     r"(?:auth(?!o)|basic|admin|user|login|account|cred|cracked|계정|アカウント|账号|"
     r"connect(?:ion)?\()[^\n]{0,40}?"
-    r"[\"'(\s=:/][\w.=@-]{2,40}[\"']?(?::|, ?|: | ?/ ?| (?:and|und|e|y|et|i|og|och|en|и|та) ))[\"'`„“]?\Z"
+    r"[\"'(\s=:/][\w.=@-]{2,40}[\"']?(?::|, ?|: | ?/ ?|"
+    r" (?:and|und|e|y|et|i|og|och|en|и|та) ))[\"'`„“]?\Z"
 )
 # The same where hardly anything but a password follows: bob@x.com:X, 10.0.0.4 root X, root:X.
 _OWNER = re.compile(
@@ -141,19 +149,22 @@ _OTHERS = ("name", "user", "login", "id", "arn", "type", "provider", "url", "hos
 _STEMS = (
     "$ ",
     *"""
-    pass pwd pw cred psk ssid wi- wifi wlan vpn clave mdp kennwort senha wachtwoord parol adgang
-    salasana heslo kata contrase palavra admin root @ -u user -xu -gu btoa encode secrets:
+    pass pwd pw cred auth psk ssid wi- wifi wlan vpn clave mdp kennwort senha wachtwoord parol
+    adgang salasana heslo kata contrase palavra admin root @ -u user -xu -gu btoa encode secrets:
     secret_data tokens:
     """.split(),
 )
 # A second secret, right behind the first: "changed from X to Y".
-_SECOND = re.compile(r"\[redacted:[\w-]+\][\"'`,]{0,2} (?:to|->|=>|→|in|auf|and|or|und|the new one is) [\"'`]?\Z")
+_SECOND = re.compile(
+    r"\[redacted:[\w-]+\][\"'`,]{0,2} (?:to|->|=>|→|in|auf|and|or|und|the new one is) [\"'`]?\Z"
+)
 # What stands between a key and its secret: ("X", "Y"), AKIA… Y, AKIA…: Y.
 _NEXT = re.compile(
     r"\[redacted:(?:[\w-]+\][\"'], ?[\"']|aws\][^A-Za-z0-9]{1,8}(?:(?:with|and) )?)\Z"
 )
 _REST = re.compile(r"\[redacted:[\w-]+\][\"'\\+. ]*\Z")  # above the second half of a secret
 _RARE = frozenset("!#$%@")  # signs of passwords
+_ODD = (has_digit, has_cluster, is_scrambled, is_shuffled, is_words)
 _CHOSEN_FORMS = ("name", "letters", "short")
 
 
@@ -201,19 +212,15 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
     first = text.rfind("\n", 0, start) + 1
     before = _ASIDE.sub("", text[max(start - _REACH, first) : start])
     after = _ASIDE.sub("", text[end : end + _REACH].partition("\n")[0])
-    if re.search(r"sha\d{1,3}[=:-]\Z", before):
-        return False
     asserted = form != "hexadecimal" and re.search(_PASSWORD, before[-_NEAR:] + after[:_NEAR])
-    if form not in ("strong", "name", "plain") and not asserted and is_public(text, start, end):
+    digest = re.search(r"sha\d{1,3}[=:-]\Z", before)
+    named = form in ("strong", "name", "plain") or (asserted and not digest)
+    if not named and is_public(text, start, end):
         return False
     second = _SECOND.search(text, max(start - _NEAR, first), start)
     if second or _OWNER.search(before) or re.search(_FLAGGED, before):
         return form != "hexadecimal" or "@" not in before[-_NEAR:]
-    value = text[start:end]
-    odd = is_words(value, 4) or (has_digit(value) and not _RARE.isdisjoint(value))
-    if form != "hexadecimal" and (form != "plain" or odd) and (
-        re.search(_OF_USER, before) or re.search(_ACCOUNT, before)
-    ):
+    if _is_of_account(text[start:end], form, before):
         return True
     behind = _NEXT.search(text, max(start - _NEAR, 0), start)
     if behind and form in ("hexadecimal", "mixed", "strong"):
@@ -232,6 +239,14 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
     return _is_close(text, start, end, form, (before, after))
 
 
+def _is_of_account(value: str, form: str, before: str) -> bool:
+    """Return whether a value that no name looks like is right behind a user or an account."""
+    if form == "plain":
+        form = "" if is_words(value, 4) or (has_digit(value) and set(value) & _RARE) else form
+    behind = re.search(_OF_USER, before) or re.search(_ACCOUNT, before)
+    return bool(behind) and form not in ("hexadecimal", "plain")
+
+
 def _is_output(text: str, start: int, end: int) -> bool:
     """Return whether a value is all that the command in the line above prints and announces."""
     if text[max(start - 1, 0) : start] != "\n" or text[end : end + 1] not in ("", "\n"):
@@ -248,7 +263,7 @@ def _is_close(text: str, start: int, end: int, form: str, sides: tuple[str, str]
     before, after = sides
     if form == "plain":
         value = text[start:end]
-        odd = has_digit(value) or is_scrambled(value) or is_shuffled(value) or is_words(value)
+        odd = any(is_kind(value) for is_kind in _ODD)
         quote = text[start - 1 : start]
         quoted = quote in (("'", '"', "`") if odd else ("'", '"')) and text[end : end + 1] == quote
         if quoted and not re.search(_OTHER, before):

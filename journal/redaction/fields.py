@@ -111,8 +111,8 @@ _HASH = (
 _SQL_BARE = r"(?i)identified by (?!values\b|externally\b|globally\b)(?P<h>[^\s;\"'`()<>]{4,80})"
 # A user and a password: creds: bob / X; log in as bob with password X; id/pw: bob/X; (pw)X
 _PAIR = (
-    r"(?i)(?:(?:(?<!/)\b(?:creds?|credentials|log(?:ging)? ?in|zugangsdaten|anmeldedaten|credenciales|"
-    r"identifiants|(?:test|demo|dev|qa|service|user|login) ?(?:account|user|login)|"
+    r"(?i)(?:(?:(?<!/)\b(?:creds?|credentials|log(?:ging)? ?in|zugangsdaten|anmeldedaten|"
+    r"credenciales|identifiants|(?:test|demo|dev|qa|service|user|login) ?(?:account|user|login)|"
     r"ログイン情報|접속 ?정보)(?:\b|(?=[:\uff1a]))(?: (?:are|is|with|as|using))? ?:? ?"
     r"[\"'`]?[\w.@+-]{2,40}[\"'`]?|(?<![\w/.-])(?:admin|root(?= / ))) ?[/:] ?|"
     r"\b(?:creds|credentials(?: are)?):? [\w.@+-]{2,40} (?:and )?|\bu/p: ?[\w.@+-]{2,40} ?/ ?|"
@@ -127,7 +127,8 @@ _PAIR = (
     r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?(?![\w.:/])"
     r"(?:[ ,;>-]{1,5}\w{1,12}){0,2}[ ,;>|-]{0,5}\(?[\w.@-]{2,30}(?: ?[/:;|,] ?| - )|"
     r"\((?:pw|pwd|password|pass)\)[:=]? ?|"
-    r"\b(?:echo|printf)(?: -\w{1,2})? [\"']?(?:%s[\"']? [\"']?)?(?=[^\s|]{6,80}[\"']? ?\| ?base64))"
+    r"\b(?:echo|printf)(?: -\w{1,2})? [\"']?(?:%s[\"']? [\"']?)?"
+    r"(?=[^\s|]{6,80}[\"']? ?\| ?base64))"
     r"[\"'`]?(?P<h>[^\s\"'`,;()\\]{6,80})"
 )
 # Services whose addresses are the key to them.

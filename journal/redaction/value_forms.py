@@ -39,7 +39,7 @@ _JOINED = re.compile(r"[A-Z][a-z]{2,14}[_-][A-Z][a-z]{2,14}[0-9]{2,6}")
 _TYPED = re.compile(
     r"[A-Z][a-z]{3,14}[0-9]{2,6}[!@#$%]{1,2}|[a-z]{4,14}[0-9]{2,6}!{1,2}|"
     r"[A-Z][a-z]*[0134578][a-z]+[!._-][0-9]{2,6}[!@#$%]?|[A-Z]?[a-z]*[0134578][a-z]+[0-9]{2,6}[!@#$%]|"
-    r"[A-Z][a-z]{3,14}![0-9]{2,6}|[A-Z][a-z]*[0134578][a-z]+[0134578][a-z]*[!@#$%][0-9]{2,4}"
+    r"[A-Z][a-z]{3,14}![0-9]{2,6}|[A-Z][a-z]*[0134578][a-z]+(?:[0134578][a-z]*)?[@#$%][0-9]{2,4}"
 )
 _SIGNED = re.compile(r"[A-Z]?[a-z]{3,14}[0-9]{2,6}[!@#$%*&]{1,2}")
 _DRIVEN = re.compile(
@@ -54,6 +54,7 @@ _ALGORITHM = re.compile(
 )
 _WORDS = re.compile(r"[A-Z][a-z]{2,}|(?<![A-Za-z])[a-z]{3,}|[a-z]{4,}|[A-Z]{4,}")
 _BASE32 = re.compile(r"(?![A-F2-7]+\Z)(?:[A-Z2-7]{16}|[A-Z2-7]{26}|[A-Z2-7]{32})")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _NUMBER = re.compile(r"[0-9]+")
 _KINDS = (str.isdigit, str.isalpha)
 _COMMON_SIZE = 40  # characters; 30 bytes in base64, as a secret of AWS
@@ -161,7 +162,7 @@ def is_plain(value: str) -> bool:
 
 def _is_ordinary(value: str) -> bool:
     """Return whether a value is too short or a number, or names or replaces a secret."""
-    number = value[:10].replace("-", "").isdigit() or value[:2] in ("0x", "0X")  # a date, too
+    number = value.isdigit() or value[:2] in ("0x", "0X") or bool(_DATE.match(value))
     named = "A-Z" in value or len(value) < 8 or number or has_stem(value)
     return named or is_placeholder(value) or is_reference(value)
 
@@ -190,8 +191,8 @@ def _form_of_word(value: str) -> str:
     if _CHOSEN.fullmatch(value):
         return "" if value.lower().startswith(_ORDINARY) else "name"
     if value.isalpha():
-        spoken = value.isupper() or is_camel(value) or not is_unpronounceable(value)
-        drawn = len(value) > 7 and not spoken
+        named = value.isupper() or is_camel(value)
+        drawn = len(value) > 7 and is_unpronounceable(value) and not named
         return "letters" if drawn or (len(value) > 11 and _is_mixture(value)) else ""
     one_case = not has_both_cases(value)
     drawn = (one_case and is_random(value, 20)) or is_drawn(value) or _is_mixture(value)

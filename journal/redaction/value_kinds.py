@@ -44,8 +44,8 @@ _SENTENCE = frozenset(
 # How long words end that prose has behind the name of a secret: "the password is encrypted".
 _ENDINGS = tuple(
     """
-    ed ing ly able ible ory ion ment ive al ent ant ate ete ison ful les ous ity ness ary ence ance ic ism ist
-    ify ize ise ie ede text ound here elve
+    ed ing ly able ible ory ion ment ive al ent ant ate ete ison ful les ous ity ness ary ence ance
+    ic ism ist ify ize ise ie ede text ound here elve
     """.split()
 )
 _PLACEHOLDERS = tuple(
