@@ -75,7 +75,8 @@ def drain(writer: OpenLog) -> int:
     if os.access(gap, os.F_OK):
         _append_gap(writer, gap)
     folder = f"{writer.directory}/{_DIRECTORY}"
-    return _drain(writer, folder) if os.access(folder, os.F_OK) else 0
+    # What could not be removed afterwards would be appended again and again.
+    return _drain(writer, folder) if os.access(folder, os.W_OK) else 0
 
 
 def _append_gap(writer: OpenLog, gap: str) -> None:

@@ -141,14 +141,24 @@ s as (
   from (select *, row_number() over
     (partition by project, imported, sid, prompt order by seq) as nth from m) m
   left join a on m.nth = 1 and a.project = m.project and a.imported = m.imported
-    and a.sid = m.sid and a.prompt = m.prompt)
+    and a.sid = m.sid and a.prompt = m.prompt),
+l as (
+  select project, imported, sid, count(nullif(prompt, '')) as ids,
+    count(*) + sum(ends) + sum(tools) as activity
+  from s where prompted group by project, imported, sid)
 select * from s {but_live}
 """
-# Of a turn in both logs, the one with more calls: hooks may have missed some.
+# Of a turn in both logs, the one with more calls: hooks may have missed some. Where one of the logs
+# has no IDs of prompts (older versions of Claude Code), turns are those of the fuller log.
 _LIVE_SPANS = """
 where not (project in {both} and coalesce(prompt, '') <> '' and exists (
   select 1 from s o where o.imported <> s.imported and o.project = s.project and o.sid = s.sid
     and o.prompt = s.prompt and (o.calls > s.calls or (o.calls = s.calls and s.imported))))
+and not (project in {both} and prompted and exists (
+  select 1 from l o join l h using (project, sid)
+  where o.project = s.project and o.sid = s.sid and o.imported <> s.imported
+    and h.imported = s.imported and (coalesce(s.prompt, '') = '' or o.ids = 0)
+    and (o.activity > h.activity or (o.activity = h.activity and s.imported))))
 """
 
 _TURNS = """

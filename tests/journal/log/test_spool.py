@@ -49,6 +49,20 @@ def test_many_wait_and_all_come(book: Book) -> None:
     assert waited == [f"{number:03d}" for number in range(150)]
 
 
+def test_what_cannot_be_removed_waits(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a spool that cannot be written to, an event stays; otherwise each writer would append it."""
+    book.fill(1)
+    spool.put(book.directory, NOW, (_event("once"),))
+    access = os.access
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "access", lambda path, mode: mode != os.W_OK and access(path, mode))
+        book.write("own")
+        assert "once" not in book.read()[0].values()
+        assert spool.waiting(book.directory) == 1
+    book.write("then")
+    assert [text for text in book.read()[0].values() if text == "once"] == ["once"]
+
+
 def test_a_crash_between_append_and_removal_doubles_nothing(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,6 +66,26 @@ def test_calls_of_a_subagent_belong_to_the_prompt_that_they_name(journals, side:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("fuller", ["", "imported"], ids=["live", "imported"])
+@pytest.mark.parametrize("without", [("",), ("imported",), ("", "imported")])
+def test_turns_of_a_log_without_prompt_ids_count_once(journals, without: tuple[str], fuller: str):
+    """Where a log has no IDs of prompts to compare, a session's turns are those of the fuller log."""
+    for side in ("", "imported"):
+        names = ("one", "two", "three") if side == fuller else ("one", "two")
+        events = [event for name in names for event in turn(name, {"type": "turn.ended"})]
+        for event in events:
+            event["prompt"] = "" if side in without else event.get("prompt", "")
+        journals.write([*events, *({**event, "sid": OTHER} for event in turn(f"p{side}"))], side=side)
+    query = f"select text, imported from turns where session = '{SID}' order by seq"
+    assert [tuple(row.values()) for row in journals.sql(query)] == [
+        (name, fuller == "imported") for name in ("one", "two", "three")
+    ]
+    (counted,) = journals.sql(f"select prompts from sessions where session = '{SID}'")
+    assert counted["prompts"] == 3
+    other = journals.sql(f"select prompt from turns where session = '{OTHER}' order by prompt")
+    assert [row["prompt"] for row in other] == ["p", "pimported"]  # two that only one log has
+
+
 def test_how_long_the_calls_of_an_imported_turn_took_is_unknown(journals):
     """A transcript has no durations: NULL, not 0, unless the turn has no calls."""
     call = {"type": "tool.finished", "tool": "Edit"}
