@@ -62,6 +62,8 @@ class Shortened:
                 self._put(line, name, value, TEXT)
         message = line.message
         if message is not None:
+            if message.model:
+                self._put(message, "model", message.model, TOOL)
             if isinstance(message.content, str):
                 self._put(message, "content", message.content, TEXT)
             elif message.content:
@@ -91,6 +93,8 @@ class Shortened:
         if block.type == "text":
             self._put(block, "text", block.text or "", TEXT)
         elif block.type == "tool_use":
+            if block.name:
+                self._put(block, "name", block.name, TOOL)
             made = self._input(bytes(block.input))
             self._commands[block.id] = made.get("command")
             self._inputs.append((block, made))

@@ -66,18 +66,18 @@ def test_what_is_stored(sandbox: Sandbox) -> None:
 
 
 def test_nothing_secret_is_stored(sandbox: Sandbox) -> None:
-    """A secret is redacted in a prompt, an answer, a tool's input and a result."""
-    sandbox.write(
-        prompt(f"use {SECRET}"),
-        reply_line({"type": "text", "text": SECRET}, {"type": "tool_use", "id": "t", "name": "x",
-              "input": {"command": SECRET, "password": "h7Gq2vLs9Xw", "more": [SECRET]}}),
-        prompt([{"type": "tool_result", "tool_use_id": "t", "content": SECRET}], 2),
-    )  # fmt: skip
+    """A secret is redacted in a prompt, an answer, a tool's name, input and result, and a model."""
+    use = {"type": "tool_use", "id": "t", "name": f"mcp__x__{SECRET}"}
+    given = {"command": SECRET, "password": "h7Gq2vLs9Xw", "more": [SECRET]}
+    answer = reply_line({"type": "text", "text": SECRET}, {**use, "input": given})
+    answer["message"]["model"] = f"claude-{SECRET}"
+    result = {"type": "tool_result", "tool_use_id": "t", "content": SECRET}
+    sandbox.write(prompt(f"use {SECRET}"), answer, prompt([result], 2))
     sandbox.run()
     found = msgspec.json.encode(stored(sandbox)).decode()
     assert SECRET not in found
     assert "h7Gq2vLs9Xw" not in found
-    assert found.count("[redacted:") == 6
+    assert found.count("[redacted:") == 8
 
 
 def test_a_secret_in_an_input_goes_by_what_is_beside_it(sandbox: Sandbox) -> None:

@@ -75,7 +75,9 @@ def test_turns_of_a_log_without_prompt_ids_count_once(journals, without: tuple[s
         events = [event for name in names for event in turn(name, {"type": "turn.ended"})]
         for event in events:
             event["prompt"] = "" if side in without else event.get("prompt", "")
-        journals.write([*events, *({**event, "sid": OTHER} for event in turn(f"p{side}"))], side=side)
+        journals.write(
+            [*events, *({**event, "sid": OTHER} for event in turn(f"p{side}"))], side=side
+        )
     query = f"select text, imported from turns where session = '{SID}' order by seq"
     assert [tuple(row.values()) for row in journals.sql(query)] == [
         (name, fuller == "imported") for name in ("one", "two", "three")
