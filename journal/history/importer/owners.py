@@ -8,6 +8,7 @@ depend on what else is imported; a file is opened for it once.
 """
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
@@ -26,6 +27,7 @@ from journal.log.record import ACTIVE
 from journal.transcript.location import may_be_below
 
 _WORKTREES = ("/.claude/worktrees/", "/.worktrees/")  # Claude Code's own, and a convention
+_TIME = re.compile(rb'"timestamp": ?"([\d:.TZ-]+)"')
 _BLOCK = 16 * 1024  # bytes read at a time: the first directory is near the beginning
 _LINES = 200  # lines in which it is looked for
 _MOST = 4 * LONGEST  # bytes: a first prompt with images is one long line, its directory at the end
@@ -200,10 +202,10 @@ def _main_checkout(directory: str) -> str:
 
 
 def _head_of(path: str) -> tuple[str, str]:
-    """Return the first directory that a transcript names, and the first time up to there.
+    """Return the first directory that a transcript names, and the latest time up to there.
 
-    Both are "" if unknown. A fork's transcript begins with the time of the fork, before lines of
-    the session it repeats.
+    Both are "" if unknown. A fork's transcript repeats the lines of another session, but first has
+    a line with the time of the fork, or a snapshot of the files at that time.
     """
     began = ""
     with os.fdopen(open_readable(path), "rb", buffering=_BLOCK) as file:
@@ -211,11 +213,10 @@ def _head_of(path: str) -> tuple[str, str]:
             data = file.readline(LONGEST) if file.tell() < _MOST else b""
             if not data:
                 break
-            if b'"cwd"' in data or (not began and b'"timestamp"' in data):
-                line = line_of(data)
-                began = began or (line.timestamp or "" if line is not None else "")
-                if line is not None and line.cwd:
-                    return line.cwd, began
+            line = line_of(data) if b'"cwd"' in data else None
+            if line is not None and line.cwd:
+                return line.cwd, max(began, line.timestamp or "")
+            began = max([began, *(time.decode() for time in _TIME.findall(data))])
     return "", ""
 
 

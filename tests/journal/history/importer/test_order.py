@@ -13,6 +13,7 @@ from tests.journal.history.importer.lines import prompt, reply
 from tests.support.command import run_command
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from projections.session import Session
@@ -73,19 +74,36 @@ def test_a_summary_for_a_compaction_is_no_subagent(sandbox: Sandbox) -> None:
     assert len(sandbox.events("usage.recorded")) == 2
 
 
-def forked(sandbox: Sandbox) -> Path:
-    """Write a session, a fork of it, and what the session went on with; return the fork's file."""
-    own = [
-        {"type": "queue-operation", "sessionId": SID, "timestamp": "2026-11-20T10:00:00.000Z"},
-        timed(prompt("one", 1), 1),
-        timed(said("m1"), 2),
+def headless(sid: str, *minutes: int) -> list[dict[str, Any]]:
+    """Return the lines that come before the first prompt in a transcript of `claude -p`."""
+    return [timed({"type": "queue-operation", "sessionId": sid}, minutes[-1])]
+
+
+def interactive(sid: str, *minutes: int) -> list[dict[str, Any]]:
+    """Return those of a terminal's; minutes: of the prompts that have a snapshot so far."""
+    return [
+        {"type": "mode", "mode": "normal", "sessionId": sid},
+        *(
+            {"type": "file-history-snapshot", "snapshot": timed({"trackedFileBackups": {}}, at)}
+            for at in minutes
+        ),
     ]
-    copies = [{**line, "sessionId": FORK} for line in own[1:]]
-    fork = sandbox.file.with_name(f"{FORK}.jsonl")
-    begun = {**own[0], "sessionId": FORK, "timestamp": "2026-11-20T10:05:00.000Z"}
+
+
+def forked(
+    sandbox: Sandbox, head: Callable[..., list[dict[str, Any]]] = headless, at: int = 5
+) -> Path:
+    """Write a session, a fork of it, and what the session went on with; return the fork's file.
+
+    at: the minute of the fork.
+    """
+    own = [timed(prompt("one", 1), 1), timed(said("m1"), 2)]
     more = [timed(prompt("three", 3), 6), timed(said("m3"), 7)]
-    sandbox.write(begun, *copies, *({**line, "sessionId": FORK} for line in more), to=fork)
-    sandbox.write(*own, timed(prompt("two", 2), 8), timed(said("m2"), 9))
+    fork = sandbox.file.with_name(f"{FORK}.jsonl")
+    sandbox.write(
+        *head(FORK, 1, at), *({**line, "sessionId": FORK} for line in (*own, *more)), to=fork
+    )
+    sandbox.write(*head(SID, 1), *own, timed(prompt("two", 2), 8), timed(said("m2"), 9))
     return fork
 
 
@@ -97,18 +115,19 @@ def said(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("order", [(1, 2), (2, 1)], ids=["fork-first", "fork-last"])
+@pytest.mark.parametrize(("head", "at"), [(headless, 5), (interactive, 6)])
 def test_what_a_fork_repeats_is_the_other_sessions(
-    sandbox: Sandbox, order: tuple[int, int]
+    sandbox: Sandbox, order: tuple[int, int], head: Callable[..., list[dict[str, Any]]], at: int
 ) -> None:
     """Each prompt counts in the session it was asked in, whichever file was changed last."""
-    for path, day in zip((forked(sandbox), sandbox.file), order, strict=True):
+    for path, day in zip((forked(sandbox, head, at), sandbox.file), order, strict=True):
         changed(path, day)
     sandbox.run()
     found = sessions(sandbox)
     assert {sid: (item.prompts, item.turns) for sid, item in found.items()} == {
         SID: (2, 2), FORK: (1, 1),
     }  # fmt: skip
-    assert (found[FORK].started[11:16], found[SID].started[11:16]) == ("10:05", "10:01")
+    assert (found[FORK].started[11:16], found[SID].started[11:16]) == (f"10:{at:02d}", "10:01")
 
 
 def test_show_counts_what_sessions_counts(sandbox: Sandbox) -> None:
