@@ -171,6 +171,8 @@ SECRET += [
         ("ARG NPM_AUTH={}", A[:32]),
         ("export of {} printed", "2/" + "1234567890123456/1234567890654321:" + HEX[:32]),
         ("here: {}", "ddapp" + "_" + A[:34]),
+        ("API_KEY={}", 2 * ("01234567" + "89abcdef")),
+        ("password = {}", "abcdefgh" + "1234"),
         ("su - app <<< '{}'", "lemon_puzzle" + "@742"),
         ("printf '%s' '{}' | base64", "umber" + "5578"),
         ("PIN für die Tür: {}", "82" + "9031"),
