@@ -68,8 +68,9 @@ def test_a_plan_and_a_refusal_outlive_a_compaction(
         terminal.press_until(lambda: "Interrupted" in terminal.screen, ("Escape",))
         terminal.enter("/compact")
         terminal.wait_for("Compacted")
+        ended = logbook.counts()["turn.ended"]
         terminal.enter("go on then")
-        api.wait_for(5)
+        terminal.wait_until(lambda: logbook.counts()["turn.ended"] > ended, "the last turn")
         terminal.enter("/exit")
     (sid,) = logbook.sids()
     (done,) = [event for event in logbook.events("tool.finished") if "plan" in event]

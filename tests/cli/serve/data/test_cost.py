@@ -8,8 +8,6 @@ pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 
 from cli.serve.data.cost import cost_of
 
-pytestmark = pytest.mark.page
-
 PRESSURE = {"known": True, "unknown": None, "tokens": 100_000, "point": 160_000, "window": 200_000,
          "auto_compact": True}  # fmt: skip
 

@@ -11,8 +11,6 @@ pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 from cli.serve.page.charts import count_by_week, events_of, sawtooth, weekly_bars
 from journal.history.timeline import EntryGroup, SessionTimeline, TimelineEntry
 
-pytestmark = pytest.mark.page
-
 NOW = 1_795_273_200_000  # Saturday 2026-11-21T15:00:00Z
 
 

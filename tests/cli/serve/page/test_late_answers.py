@@ -17,8 +17,6 @@ from cli.serve.page.session_list import SessionList
 from journal.history.conversations.model import Conversation
 from tests.cli.serve.page.shell import Line, ask, shell
 
-pytestmark = pytest.mark.page
-
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 
 

@@ -15,8 +15,6 @@ from tests.cli.serve.page.shell import Line, ask, shell
 if TYPE_CHECKING:
     from cli.serve.page.layout import _Theme
 
-pytestmark = pytest.mark.page
-
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 
 

@@ -12,8 +12,6 @@ from cli.serve.data.spent import Spent
 from cli.serve.page.rows import ListEntry
 from cli.serve.page.state import PageState
 
-pytestmark = pytest.mark.page
-
 
 @pytest.fixture
 def state() -> PageState:

@@ -19,8 +19,6 @@ from journal.log.append import Busy
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.page
-
 HOME = "/home/dev/.claude/journal"
 
 
