@@ -8,6 +8,9 @@ from collections.abc import Iterator
 MARK = "[…]"
 """What stands for a pasted passage."""
 
+TRACEBACK = "Traceback (most recent call last)"
+"""How Python begins a traceback."""
+
 _OPEN, _CLOSE = "<pasted_content", "</pasted_content"
 _LEAST = 3  # lines of a log in a row that are no words of the user
 # How lines of a log begin that have no time first.
@@ -15,7 +18,6 @@ _LEVELS = tuple(
     "[ERROR]|[WARN]|[INFO]|[DEBUG]|[FATAL]|[error]|[warn]|[info]|[debug]|ERROR  |WARN  |INFO  "
     "|DEBUG  |ERROR [|WARN [|INFO [|npm ERR! |npm error |E   |goroutine ".split("|")
 )
-_TRACEBACK = "Traceback (most recent call last)"
 _RAISED = ("Exception:", "Error:")  # how a word ends that names an exception
 _MONTHS = frozenset("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split())
 
@@ -29,7 +31,7 @@ def rows_of(text: str) -> Iterator[tuple[str, bool]]:
     """Yield each line of a text, and whether it is pasted or of a log."""
     rows = text.splitlines()
     marked = _marked(rows) if is_marked(text) else frozenset()
-    traced = _traced(rows) if _TRACEBACK in text or "\n    at " in text else frozenset()
+    traced = _traced(rows) if TRACEBACK in text or "\n    at " in text else frozenset()
     for at, row in enumerate(rows):
         yield row, at in marked or at in traced or _is_logged(row.strip())
 
@@ -91,7 +93,7 @@ def _traced(rows: list[str]) -> frozenset[int]:
     for at, row in enumerate(rows):
         indent = len(row) - len(row.lstrip())
         is_end = 0 <= indent <= depth
-        if depth < 0 and row.lstrip().startswith(_TRACEBACK):
+        if depth < 0 and row.lstrip().startswith(TRACEBACK):
             depth = indent
         name = row.strip().removeprefix("Uncaught ").partition(" ")[0]
         following = rows[at + 1].strip() if at + 1 < len(rows) else ""

@@ -155,8 +155,7 @@ def is_substantial(text: str) -> bool:
 
 def _is_order(text: str) -> bool:
     """Return whether a text begins with a verb and what it is about: "Add x", "2. fix x y"."""
-    number, _, rest = text.partition(" ")
-    text = rest if number[:-1].isdecimal() else text
+    text = text.removeprefix(item_number(text)).lstrip()
     verb, about, *_ = [*text.casefold().rstrip(ENDS).split(" ", 2), "it", "it"]
     return verb in _VERBS and about not in _PRONOUNS
 
@@ -300,8 +299,13 @@ def _begins(row: str) -> bool:
     """Return whether a line begins a heading, a list item, a table row or a quotation."""
     if row[0] in "#>|•" or row.startswith(("- ", "* ", "+ ", "---", "===")):
         return True
-    number = row.split(" ", 1)[0]
-    return number[:-1].isdigit() and number[-1] in ".):"
+    return bool(item_number(row))
+
+
+def item_number(text: str) -> str:
+    """Return the number that a list item begins with, and its mark: "2." of "2. fix x"; else ""."""
+    number = text.partition(" ")[0]
+    return number if number[:-1].isdecimal() and number[-1] in ".):" else ""
 
 
 def _cut(text: str) -> Iterator[str]:

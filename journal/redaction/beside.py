@@ -163,6 +163,7 @@ _NEXT = re.compile(
     r"\[redacted:(?:[\w-]+\][\"'], ?[\"']|aws\][^A-Za-z0-9]{1,8}(?:(?:with|and) )?)\Z"
 )
 _REST = re.compile(r"\[redacted:[\w-]+\][\"'\\+. ]*\Z")  # above the second half of a secret
+_DIGEST = r"sha\d{1,3}[=:-]\Z"  # sha256=
 _RARE = frozenset("!#$%@")  # signs of passwords
 _ODD = (has_digit, has_cluster, is_scrambled, is_shuffled, is_words)
 _CHOSEN_FORMS = ("name", "letters", "short")
@@ -213,8 +214,7 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
     before = _ASIDE.sub("", text[max(start - _REACH, first) : start])
     after = _ASIDE.sub("", text[end : end + _REACH].partition("\n")[0])
     asserted = form != "hexadecimal" and re.search(_PASSWORD, before[-_NEAR:] + after[:_NEAR])
-    digest = re.search(r"sha\d{1,3}[=:-]\Z", before)
-    named = form in ("strong", "name", "plain") or (asserted and not digest)
+    named = form in ("strong", "name", "plain") or (asserted and not re.search(_DIGEST, before))
     if not named and is_public(text, start, end):
         return False
     second = _SECOND.search(text, max(start - _NEAR, first), start)
@@ -243,8 +243,9 @@ def _is_of_account(value: str, form: str, before: str) -> bool:
     """Return whether a value that no name looks like is right behind a user or an account."""
     if form == "plain":
         form = "" if is_words(value, 4) or (has_digit(value) and set(value) & _RARE) else form
-    behind = re.search(_OF_USER, before) or re.search(_ACCOUNT, before)
-    return bool(behind) and form not in ("hexadecimal", "plain")
+    if form in ("hexadecimal", "plain"):
+        return False
+    return bool(re.search(_OF_USER, before) or re.search(_ACCOUNT, before))
 
 
 def _is_output(text: str, start: int, end: int) -> bool:

@@ -67,8 +67,10 @@ def of_name(match: re.Match[str], text: str, value: str, *, quoted: bool) -> boo
     start = name_start(text, match.start("k"))
     name = text[start : match.end("k")]
     kind = kind_of(name.lower())
+    if not kind:
+        return False
     value = _ESCAPE.sub("\u00f6", value)
-    if not kind or (" " in value and names_password(value)):  # a label, not a passphrase
+    if " " in value and names_password(value):  # a label, not a passphrase
         return False
     sep = match["o"].strip()[-1:]
     if kind == "key":

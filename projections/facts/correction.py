@@ -72,16 +72,17 @@ class Corrections:
 
     def __init__(self, prompts: Sequence[str]) -> None:
         self._prompts = [" ".join(prompt.split()) for prompt in prompts]
+        texts = [
+            (at, text) for at, prompt in enumerate(self._prompts) for text in sentences(prompt)
+        ]
         self._found = [
             _Correction(at, text, _words(text), frozenset(_given_up(text)))
-            for at, prompt in enumerate(self._prompts)
-            for text in sentences(prompt)
-            if _CORRECTS.search(text) or is_refusal(prompt)
+            for at, text in texts
+            if _CORRECTS.search(text) or is_refusal(self._prompts[at])
         ]
         self._limits = [
             (at, text)
-            for at, prompt in enumerate(self._prompts)
-            for text in sentences(prompt)
+            for at, text in texts
             if len(text) <= _LONG and _LIMITS.search(text) and _AMOUNT.search(text)
         ]
 
@@ -93,14 +94,9 @@ class Corrections:
             return ""
         words = _words(text)
         newer = (found for found in reversed(self._found) if found.at > at)
+        corrections = (found.text for found in newer if _corrects(found, words))
         limits = (limit for when, limit in reversed(self._limits) if when > at)
-        return next(
-            chain(
-                (found.text for found in newer if _corrects(found, words)),
-                (limit for limit in limits if _changes(limit, text)),
-            ),
-            "",
-        )
+        return next(chain(corrections, (limit for limit in limits if _changes(limit, text))), "")
 
 
 def without_corrected(texts: Sequence[str]) -> list[str]:

@@ -19,6 +19,7 @@ from projections.facts.session import (
 )
 from projections.messages.message import Input, Texts
 from projections.pasted import without_pasted
+from projections.prose import item_number
 
 _RULES = 4  # standing instructions that come before the requests after the first
 _ROWS = 2  # sentences that differ in digits alone
@@ -97,8 +98,7 @@ def _newest_first(texts: Sequence[str]) -> list[str]:
     found: list[str] = []
     at = last = 0
     for text in texts:
-        mark = text.partition(" ")[0]
-        number = int(mark[:-1]) if mark[-1:] in (".", ")") and mark[:-1].isdecimal() else 0
+        number = int(item_number(text)[:-1] or 0)
         at = at + 1 if number == last + 1 > 1 else 0
         last = number
         found.insert(at, text)

@@ -21,13 +21,13 @@ from projections.messages.person_words import CORRECTED, person_words, without_r
 from projections.messages.recovery_phrases import PARTS, TEXTS
 from projections.messages.unfinished import name_of
 from projections.messages.work_log import work_files, work_log_line
-from projections.pasted import without_pasted
+from projections.pasted import TRACEBACK, without_pasted
 from projections.prose import is_greeting
 
 _SENTENCES = 6  # sentences of Claude that have their place in most texts
 _COUNTED = 1  # clauses with a number that come before the rest
 _SHORT = 120  # characters of an error that is not shortened
-_HEADINGS = ("Exit code ", "Traceback (most recent call last)")
+_HEADINGS = ("Exit code ", TRACEBACK)
 
 
 class RecoveryParts:
