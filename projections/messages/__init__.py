@@ -1,4 +1,4 @@
-"""The messages hooks put before Claude and the user: one file per message.
+"""The messages that hooks give to Claude and the user: one file per message.
 
     message            about                                         shown
     recovery           what compaction dropped                       once per compaction
@@ -20,13 +20,13 @@
     summary_guidance   what the summary should hold                  before a compaction
     answers_off        (no views) why hooks record but cannot answer once per session
 
-A message has three faces: the cheap test on the few facts a hook has before it folds anything (a
-hint or a method of its name in `projections.prefilter`), the text with the event that records it,
-and the reasons for `journal explain`. The last two are one function, `respond`, see `message`.
-Hooks, `journal explain`, `journal replay --answers` and `journal tune` all call the same file.
+Each message has three parts: a cheap test that a hook makes before it folds anything (a hint, or a
+method with the message's name, in `projections.prefilter`), the text with the event that records
+it, and the reasons that `journal explain` shows. The last two are one function, `respond` (see
+`message`), which hooks, `journal explain`, `journal replay --answers` and `journal tune` call.
 
-To add a message: one file with `respond`, one line in `MESSAGES`; where the prefilter could miss
-its occasion, a row of `LISTED` or a method there, and its name in `BY_HOOK`.
+To add a message, write a file with `respond` and add a line to `MESSAGES`. If the prefilter would
+rule it out, also add a row to `LISTED` or a method there, and its name to `BY_HOOK`.
 tests/projections/test_prefilter.py and tests/projections/messages hold each message to its rules.
 
 Invariant: a pure function of views, event and settings; no clock, no file, no environment.
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from projections.views import Views
 
 SAYING = ("advice.given", "context.injected")
-"""Types of the records of a message."""
+"""Types of the events that record a message."""
 SAID = "said"
-"""What a record is about that only goes on with the texts of the one before."""
+"""Value of `what` in a record that only continues the texts of the record before it."""
 
-# Event type -> the hook it came through.
+# Event type → the hook that records it.
 HOOK_OF: dict[str, str] = {
     "session.started": "SessionStart",
     "prompt.submitted": "UserPromptSubmit",
@@ -62,7 +62,7 @@ HOOK_OF: dict[str, str] = {
 _CALLS = ("prompt.submitted", "tool.finished", "tool.failed")
 
 
-# What may speak at the end of a turn that a Stop hook kept going.
+# Messages that may be given at the end of a turn that a Stop hook continued.
 _CONTINUED = ("stage_gate",)
 
 
@@ -70,8 +70,8 @@ def _always(_views: Views, _event: Any) -> bool:
     return True
 
 
-# In order of priority: name of the message (its module) -> the types of the events it may answer,
-# and whether it is worth loading at all (0.3 ms each); it decides the rest itself.
+# Name of a message (its module) → types of the events that it may answer, and a condition that is
+# checked before the module is loaded, because loading takes 0.3 ms. In order of priority.
 MESSAGES: dict[str, tuple[tuple[str, ...], Callable[[Views, Any], bool]]] = {
     "recovery": (
         ("session.started", "notification.received"),
@@ -135,12 +135,12 @@ MESSAGES: dict[str, tuple[tuple[str, ...], Callable[[Views, Any], bool]]] = {
 
 
 def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:
-    """Return what the hook answers to an event; None is silence.
+    """Return the hook's answer to an event, None if it has none.
 
     Args:
-        views: folded up to and with the event.
-        event: typed. One of a subagent, or imported from a transcript, is never answered.
-        settings: flat, as journal.config gives them.
+        views: their state after the event.
+        event: a typed event. Events of subagents and imported events are never answered.
+        settings: by name ("pressure.info" → value), as journal.config loads them.
 
     """
     return combined(explain(views, event, settings))
@@ -156,10 +156,10 @@ def combined(explanations: Iterable[Explanation]) -> Answer | None:
 
 
 def explain(views: Views, event: Any, settings: Mapping[str, Any]) -> Iterator[Explanation]:
-    """Yield what each message made of an event, in order of priority.
+    """Yield the result of each message for an event, in order of priority.
 
-    A message that takes more than the space the others left is dropped: its condition still holds
-    at the next call. At the end of a turn the first message that speaks is the only one.
+    A message that does not fit into the space that the others left is dropped; its condition still
+    holds at the next call. At the end of a turn only the first message that applies is given.
     """
     from projections.messages.message import TEXT_LIMIT, Explanation, Input, Reason
 

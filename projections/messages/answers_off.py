@@ -1,8 +1,7 @@
-"""Notices of a hook that cannot answer: msgspec is missing, or nothing can be appended.
+"""Notices from hooks that cannot answer, because msgspec is missing or nothing can be appended.
 
-Standard library only, and no views: there are none when these are shown. So they are in the
-language that `messages.language` names, and in English when it names none. What an error says of
-itself stays in English.
+Uses only the standard library and no views, because nothing else is available then. So the language
+is that of the setting `messages.language`, English for "auto". Errors are always in English.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from journal.text import LANGUAGES, phrase
 
 WHAT = "answers-off"
-"""What the `advice.given` event of it is about: it is shown once per session."""
+"""Value of `what` in the `advice.given` event that records the notice, once per session."""
 
 # answers_off: this interpreter records but cannot answer. journal_off: hooks cannot append; `remedy`
 # may follow. capture_off: a project switches recording off. lock_fails: two hooks wrote at the same
@@ -50,8 +49,8 @@ def notice(setting: str, name: str, **values: str) -> str:
     Args:
         setting: the value of `messages.language`.
         name: its key in `TEXTS`.
-        values: of its fields. why and what are predicates, "has no msgspec"; command: path of the
-            journal command; file: the project's settings file.
+        values: of its fields. why, what: predicates such as "has no msgspec". command: path of the
+            journal command. file: the project's settings file.
 
     """
     language = setting if setting in LANGUAGES else LANGUAGES[0]

@@ -1,8 +1,8 @@
-"""Reminder at the end of a turn that the work log holds what is not saved as a learning yet.
+"""Remind at the end of a turn that entries of the work log are not saved as learnings yet.
 
-At most once per condition and session chain: a phase that ended, or entries since a compound. Not
-after a session's first turn, nor in a session that changed nothing, nor after the turn that ran
-`/journal:compound`.
+A session chain gets it at most once per condition: a phase has ended, or there are entries since
+the last compound. It is not given after a session's first turn, in a session that changed nothing,
+or after a turn that ran `/journal:compound`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def respond(given: Input) -> Response:
     yield Reason("turn", text, passed=due)
     text = "something was changed" if work.changed else "this session changed nothing so far"
     yield Reason("changes", text, passed=work.changed or bool(phase))
-    # A compound that runs later makes a new condition of the same name.
+    # After a later compound the same condition counts again.
     reason = f"{f'phase {phase}' if phase else 'unpromoted'}, compound #{state.ran}"
     text = ", ".join(work.suggested) or "nothing"
     yield Reason("reminded before", text, passed=reason not in work.suggested)

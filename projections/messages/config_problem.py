@@ -1,4 +1,4 @@
-"""Notice to the user, at startup, that a settings file has mistakes."""
+"""Notice to the user at startup that a configuration file has mistakes."""
 
 from __future__ import annotations
 

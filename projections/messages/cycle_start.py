@@ -1,4 +1,7 @@
-"""Start of a dev cycle by its explicit command; a text that mentions it starts none. No text."""
+"""Start a dev cycle when the user types its command; a text that mentions it starts none.
+
+The message has no text.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ COMMANDS = ("/dev-cycle", "/journal:dev-cycle")
 
 
 def respond(given: Input) -> Response:
-    """Start a cycle at sprint. An open or stopped cycle stays: the user decides about it."""
+    """Start a cycle at sprint, unless one is open or stopped: the user decides about that."""
     event = given.event
     words = (event.name if hasattr(event, "name") else event.text).split(None, 1)
     name = f"/{words[0].lstrip('/')}" if words else ""

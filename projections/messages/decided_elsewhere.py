@@ -1,6 +1,6 @@
-"""A decision that the user recorded in their own terminal, while this session runs.
+"""Tell Claude about a decision that the user recorded in a terminal while this session runs.
 
-It reaches Claude with the next prompt, once. Its words are the user's, in quotes.
+Claude gets it once, with the next prompt, in quotes and word for word.
 """
 
 from __future__ import annotations

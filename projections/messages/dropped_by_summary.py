@@ -1,7 +1,7 @@
-"""What the summary of a compaction left out, once.
+"""Give Claude back, once, what the summary of a compaction left out.
 
-It is part of the recovery where the summary has landed by then, else it comes with the first
-prompt or tool call after the summary.
+If the summary is recorded before the recovery, this is a part of the recovery. Otherwise it comes
+with the first prompt or tool call after the summary.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TEXTS: dict[str, Texts] = {
 
 
 def respond(given: Input) -> Response:
-    """Answer a prompt or tool call that follows a summary nobody compared yet."""
+    """Answer the first prompt or tool call after a summary that was not compared in a recovery."""
     trail = given.views.recovery.sessions[given.event.sid]
     compaction = trail.compaction
     if compaction is None or not (compaction.done and compaction.told):
@@ -55,5 +55,5 @@ def _parts(given: Input, decisions: list[str], items: list[str], paths: list[str
 
 
 def record(text: str, compaction: LastCompaction) -> dict[str, Any]:
-    """Build the event that records it."""
+    """Build the event that records this message."""
     return injection("dropped", text, reason=f"compaction #{compaction.seq}")

@@ -1,6 +1,6 @@
-"""Notice to the user, at a start, that Claude Code is about to delete text that is stored nowhere.
+"""Notice to the user at a start: Claude Code will soon delete text that is stored nowhere else.
 
-Once a day at most. Invariant: it reports what the background handler found last, and when.
+It is given at most once a day. Invariant: it reports what the background handler found last.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Which learnings are verified and which are not: at a start, once per compaction.
+"""Say how many learnings are verified: at a session's start, and once per compaction.
 
-A learning is as good as its confirmations; Claude gets the counts and the files, no bodies.
+Claude gets counts and file names, not the learnings. A learning counts as verified once it was
+confirmed.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def respond(given: Input) -> Response:
 
 
 def confidence(given: Input) -> list[str]:
-    """Return one line about the learnings, none where there are no learnings."""
+    """Return one line about the learnings, [] if there are none."""
     stock = given.event.stock
     if stock is None or not stock.total:
         return []

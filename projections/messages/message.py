@@ -1,8 +1,8 @@
 """The input of a message, its answer, and the reasons for it.
 
-Every message file has one function `respond(given)`. It yields a `Reason` for each thing it checks
-and returns an `Answer`; the first reason that did not pass ends it. So the rule, the text and the
-explanation of a message cannot differ from each other.
+Every message file has one function `respond(given)`. It yields a `Reason` for each condition that
+it checks and returns an `Answer`; the first reason that does not pass ends it. So condition, text
+and explanation of a message cannot contradict each other.
 """
 
 from __future__ import annotations
@@ -22,16 +22,15 @@ Texts = tuple[str, str, str]
 
 
 _PIECE = 12_000  # bytes of JSON in one record, which has other members, too
-LIMIT = 9_600  # characters of a hook's whole stdout; the client cuts a string at 10,000
-TEXT_LIMIT = LIMIT - 160  # of them for the texts, as they stand in JSON; the rest frames them
+LIMIT = 9_600  # characters of a hook's whole output; Claude Code cuts a string at 10,000
+TEXT_LIMIT = LIMIT - 160  # of these for the texts, counted as JSON; the rest is for names
 
 
 class Input:
-    """What a message is built from.
+    """The input of a message.
 
-    views are folded up to and with the event; settings are flat, as journal.config gives them;
-    space is the number of characters left in the answer, as they stand in JSON; language is one of
-    LANGUAGES.
+    views: their state after the event. settings: by name, as journal.config loads them. space:
+    characters left in the answer, counted as JSON. language: one of LANGUAGES.
     """
 
     __slots__ = ("event", "language", "settings", "space", "views")
@@ -50,11 +49,12 @@ class Input:
 
 
 class Reason(Struct):
-    """One thing a message checked.
+    """A condition that a message checked.
 
-    passed: True lets the message speak, False silences it, None is for information. keys: the
-    settings it read. seqs: the events it rests on, 0 for none; record: the type of a record of the
-    session it rests on, as "advice.given pressure", where the views do not hold its seq.
+    passed: whether the condition holds; False ends the message, None is only for information. keys:
+    the settings that were read. seqs: the events that show it, 0 for none. record: type and `what`
+    of the session's event that shows it ("advice.given pressure"), if the views do not have its
+    seq.
     """
 
     what: str
@@ -73,10 +73,11 @@ def switch(settings: Mapping[str, Any], key: str) -> Reason:
 
 
 class Answer:
-    """What goes out.
+    """A hook's answer.
 
-    context: to Claude; message: to the user; plain: PreCompact's text; block: to the user, with
-    the command refused; events: the records of it, without their envelopes.
+    context: text for Claude. message: text for the user. plain: the output of PreCompact. block:
+    why a command is refused (for the user) or a turn must go on (for Claude). events: that record
+    the answer, without their envelopes.
     """
 
     __slots__ = ("block", "context", "events", "message", "plain")
@@ -98,17 +99,17 @@ class Answer:
 
     @property
     def texts(self) -> dict[str, str]:
-        """Return recipient → text, of those that get one."""
+        """Return the texts that are not empty, by name."""
         names = ("context", "message", "plain", "block")
         return {name: text for name in names if (text := getattr(self, name))}
 
     @property
     def taken(self) -> int:
-        """Return the characters in JSON that the texts take beside another answer's."""
+        """Return how many characters the texts add to another answer, counted as JSON."""
         return sum(width(text) + 4 for text in (self.context, self.message) if text)
 
     def joined(self, other: Answer) -> Answer:
-        """Return both answers as one, this one's text first."""
+        """Return both answers as one, with the texts of this one first."""
         return Answer(
             context="\n\n".join(filter(None, (self.context, other.context))),
             message=" ".join(filter(None, (self.message, other.message))),
@@ -119,7 +120,7 @@ class Answer:
 
 
 class Explanation(Struct):
-    """What one message made of an event. message: its name, "" for what holds for all of them."""
+    """The result of a message for an event. message: its name, "" for conditions of all of them."""
 
     message: str
     reasons: list[Reason]
@@ -147,7 +148,7 @@ def counted(language: str, count: int, noun: str) -> str:
 
 
 def in_pieces(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Yield texts in pieces that fit a record each, to be joined name by name."""
+    """Yield texts in pieces that each fit into a record; those of one name belong together."""
     if len(dumps(texts)) <= _PIECE:
         yield dict(texts)
         return
@@ -156,12 +157,12 @@ def in_pieces(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
 
 
 def width(text: str) -> int:
-    """Return the characters that a text takes in JSON: a quote is two, a control character six."""
+    """Return the characters of a text as JSON: a quote takes two, a control character six."""
     return len(dumps(text).decode()) - 2
 
 
 def bounded(text: str, limit: int = TEXT_LIMIT) -> str:
-    """Cut a text to `limit` characters as they stand in JSON, and say so in it."""
+    """Cut a text to `limit` characters, counted as JSON; a cut text ends with a note."""
     if width(text) <= limit:
         return text
     note = "\n[cut here by the journal]"

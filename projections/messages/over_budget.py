@@ -1,7 +1,6 @@
-"""Notice to the user that hooks have used up their budget for the session, once per session.
+"""Notice to the user, once per session, that its hooks have used up their budget.
 
-From then on tool calls are recorded in short form; what compactions, prompts and sessions say stays
-whole.
+From then on tool calls are recorded in short form. All other events stay complete.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The user's own words in a recovery: refusals, the words that set the goal, rules, the newest.
+"""Select the user's own words for a recovery: refusals, the goal, rules, the newest requests.
 
-What they corrected later never stands there as if it were current.
+Invariant: words that the user corrected later are marked as corrected.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ CORRECTED: Texts = (
 
 
 def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list[str], int]:
-    """Return what the user said and the summary left out, and how many of it are no mere extras.
+    """Return the user's words that the summary left out, the most important first.
 
-    The most important first.
+    The second value is the number of those that are more than extras (`TextPart.firm`).
     """
     prompts = [] if last.request else trail.prompts
     requests = [*prompts[:1], last_request(prompts)] if prompts else []
@@ -56,7 +56,7 @@ def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list
     for text in texts:
         host = host_of.get(text)
         if host:
-            continue  # it stands behind what corrects it
+            continue  # it is shown with the text that corrects it
         mark = marks.get(text, "")
         if host is not None:
             mark = given.phrase(CORRECTED)
@@ -68,7 +68,7 @@ def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list
 
 
 def without_rows(texts: Sequence[str]) -> list[str]:
-    """Return texts without the rows of a list; of those that differ only in digits, keep two."""
+    """Return texts; of those that differ only in digits, such as rows of a table, keep two."""
     count: dict[bytes, int] = {}
     found = []
     for text in texts:
@@ -80,9 +80,9 @@ def without_rows(texts: Sequence[str]) -> list[str]:
 
 
 def _missing(facts: SessionFacts, shown: str) -> tuple[list[str], list[str], list[str]]:
-    """Return refusals, requests and rules, and other words, most important first.
+    """Return refusals, requests with rules, and other words, each with the most important first.
 
-    Words in the request shown are left out.
+    shown: the requests that the recovery shows anyway; words in them are left out.
     """
     refused = [text for text in reversed(facts.refused) if text.rstrip("…") not in shown]
     words = [text for text in facts.said if text.rstrip("…") not in shown]
@@ -106,9 +106,9 @@ def _newest_first(texts: Sequence[str]) -> list[str]:
 
 
 def _in_order(prompts: Sequence[list[str]], said: Sequence[str]) -> list[str]:
-    """Return prompts, and behind them the sentences that none has: the view drops some of many.
+    """Return prompts and, between them, the sentences of prompts that the view has dropped.
 
-    Both are in the order of time.
+    Both arguments and the result are oldest first.
     """
     found = [" ".join(text.split()) for _, text in prompts]
     at = -1
@@ -121,7 +121,7 @@ def _in_order(prompts: Sequence[list[str]], said: Sequence[str]) -> list[str]:
 
 
 def _hosts(prompts: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
-    """Return each corrected text → the text that corrects it, "" if that is not among them."""
+    """Return corrected text → the text that corrects it, "" if that is not in `texts`."""
     corrections = Corrections(prompts)
     newer = {text: found for text in texts if (found := corrections.of(text))}
 

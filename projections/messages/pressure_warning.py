@@ -1,4 +1,4 @@
-"""Warning that the context fills: once per level, until the pressure has fallen below it again."""
+"""Warn that the context is filling up: once per level, until the pressure falls below it again."""
 
 from __future__ import annotations
 
@@ -80,9 +80,9 @@ TEXTS = {
         "Claude에게 이 세션의 요약을 줄 수 있습니다.",
     ),
 }
-"""claude: to Claude, with `unsaved` where there is something; one of the others to the user.
+"""claude: for Claude, with `unsaved` if there are such entries. Others: for the user.
 
-Those that end in `clear` are for where `/compact` does not work either.
+Those whose name ends in `clear` are for sessions in which `/compact` does not work either.
 """
 
 

@@ -1,7 +1,7 @@
-"""Texts that a person sent to this session: each once, whole, at a prompt or a recovery.
+"""Texts that the user sent to this session: each once, complete, at a prompt or a recovery.
 
-A text that does not fit any more waits for the next prompt; it is never cut. At a prompt it goes
-before the warnings, which come again by themselves.
+A text that does not fit waits for the next prompt. At a prompt these texts come before the
+warnings, which are repeated if they do not fit.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def respond(given: Input) -> Response:
 
 
 def _is_request(event: Any) -> bool:
-    """Return whether a prompt is one a text may go along with.
+    """Return whether a text may be added to the answer to a prompt.
 
-    A notification, a blank, or a command of this plugin, which has an answer of its own, is not.
+    Not to a notification, a blank prompt, or a command of this plugin, which has its own answer.
     """
     if event.origin == "task-notification" or not event.size:
         return False
@@ -75,7 +75,7 @@ def _is_request(event: Any) -> bool:
 
 
 def _text(given: Input, item: Waiting) -> str:
-    """Return the text under a head that names its origin; whole, if a writer measured it."""
+    """Return the text below a heading with its origin; it is cut only if no command measured it."""
     head = given.phrase(
         TEXTS["head"],
         seq=item.seq,

@@ -1,9 +1,9 @@
-"""What Claude gets back after a compaction, once: what the summary does not say.
+"""Give Claude back, once after a compaction, what the summary does not mention.
 
-Parts by value: the work under way, the user's words, decisions, failures with their repair,
-commands that worked, names. Every part gets its first items before any gets its tail. What a
-repository, a tool or a transcript chose stands in quotes. The size does not depend on the documents
-behind it.
+The parts come by value: work under way, the user's words, decisions, failures and how they were
+repaired, commands that worked, names. Every part gets its first items before any part gets more.
+Words of a repository, a tool or a transcript are in quotes. The size of the text is bounded,
+however large the files are that it names.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from projections.messages.recovery_parts import RecoveryParts
 from projections.messages.recovery_phrases import PARTS
 from projections.prefilter import COMPACTING
 
-# Characters the text has as a rule, by language; work under way may take more.
+# Usual maximum of characters, by language; work under way may exceed it.
 _SOFT = {"en": 3_150, "ja": 1_500, "ko": 1_500}
 
 _HEAD: Texts = (
@@ -93,8 +93,8 @@ def respond(given: Input) -> Response:
     yield Reason("compaction", text, passed=not compaction.told, seqs=(compaction.seq,))
     parts = list(RecoveryParts(given, trail, compaction).all())
     aside = {given.phrase(PARTS[name][0]) for name in _ASIDE}
-    # The bare fact of a compaction helps nobody, nor do a few commands without any work, unless the
-    # summary is known to lack them.
+    # A compaction alone, or with a few commands, is worth no message, unless the summary is known to
+    # lack them.
     missing = bool(compaction.summary_size) and any(part.items for part in parts)
     recorded = missing or any(part.name not in aside for part in parts)
     text = f"{len(parts)} parts of recorded work" if recorded else "no recorded work"

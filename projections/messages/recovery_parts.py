@@ -1,6 +1,6 @@
 """The parts of a recovery: which of a session's facts each one shows, and in which order.
 
-A part shows what the summary of the compaction left out; where no summary is known, all of it.
+A part shows what the summary of the compaction left out, or everything if there is no summary.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from projections.messages.work_log import work_files, work_log_line
 from projections.pasted import TRACEBACK, without_pasted
 from projections.prose import is_greeting
 
-_SENTENCES = 6  # sentences of Claude that have their place in most texts
+_SENTENCES = 6  # sentences of Claude for which most texts have room
 _COUNTED = 1  # clauses with a number that come before the rest
 _SHORT = 120  # characters of an error that is not shortened
 _HEADINGS = ("Exit code ", TRACEBACK)
@@ -42,7 +42,7 @@ class RecoveryParts:
         self.shown = ""  # of the parts yielded so far: heads and first items
 
     def all(self) -> Iterator[TextPart]:
-        """Yield those that have something to say, in the order of the text."""
+        """Yield the parts that are not empty, in the order of the text."""
         for part in self._all():
             if part.items or part.is_bare:
                 self.shown += "\n".join(("", part.head, *part.first_items))
@@ -72,7 +72,7 @@ class RecoveryParts:
             decisions = [text for _, text in trail.decisions]
             files = [path for path in trail.files if path not in facts.gone]
         yield self._lines("decisions", self._decisions(decisions), urgent=True)
-        # The unit above has named its first open items.
+        # The part about the unit already shows its first open items.
         items = [text for text in items if quoted(text, 80).strip('"…') not in self.shown]
         yield self._lines("items", (quoted(text, 120) for text in items), urgent=True)
         yield self._person()
@@ -124,7 +124,7 @@ class RecoveryParts:
         ts, text = newest = self.trail.prompts[0]
         if all(is_greeting(text) for _, text in self.trail.prompts):
             return
-        # An image alone has no text either.
+        # A prompt that is only an image has no text.
         told = TEXTS["request"] if text else TEXTS["no text"]
         shown = self.phrase(told, at=utc_minute(ts), text=_asked(text))
         if (wanted := last_request(self.trail.prompts)) is not newest:
@@ -133,7 +133,7 @@ class RecoveryParts:
         yield self._bare("request", shown)
 
     def _under_way(self) -> Iterator[str]:
-        """Yield the structured state, before anything narrative: skill, unit, stage."""
+        """Yield the skill, the unit of work and the dev cycle that are under way."""
         yield from unfinished.structured(self.given)
         if unit := "\n".join(unfinished.unit_lines(self.given)):
             yield unit
@@ -141,7 +141,7 @@ class RecoveryParts:
         yield from unfinished.stopped_cycle(self.given)
 
     def _decisions(self, decisions: list[str]) -> Iterator[str]:
-        """Yield decisions, newest first; one that a newer one corrects says so."""
+        """Yield decisions, newest first; those that a newer one corrects are marked."""
         current = without_corrected([text for _, text in self.trail.decisions])
         for text in decisions:
             mark = "" if text in current else f" {self.phrase(CORRECTED)}"
@@ -154,7 +154,7 @@ class RecoveryParts:
         return part
 
     def _tests(self, facts: SessionFacts) -> Iterator[TextPart]:
-        """Yield how the last test run ended, unless an open failure of a check has said it."""
+        """Yield how the last test run ended, unless an open failure of a check already shows it."""
         failing = any(
             is_check(failure.target) and not failure.repaired for failure in facts.failures
         )
@@ -164,7 +164,7 @@ class RecoveryParts:
             yield self._bare("tests", self.phrase(TEXTS[f"tests {which}"], files=names))
 
     def _summary(self) -> Iterator[TextPart]:
-        """Yield where the journal has the summary."""
+        """Yield the event that has the summary."""
         if seq := self.trail.summary_seq:
             pointer = TEXTS["pointer"] if self.trail.compactions > 1 else TEXTS["first"]
             yield self._bare("summary", self.phrase(pointer, seq=seq))
@@ -195,7 +195,7 @@ class RecoveryParts:
         return text + (self.phrase(TEXTS["not"], others=", ".join(others)) if others else "")
 
     def _plan(self, facts: SessionFacts) -> Iterator[TextPart]:
-        """Yield the approved plan; Claude Code itself gives back one that stands in a file."""
+        """Yield the approved plan; one in a file without steps: Claude Code gives it back."""
         if facts.plan:
             what, head = PARTS["plan"]
             steps = [f"- {quoted(step, 120)}" for step in facts.plan[1:] if not facts.plan_file]
@@ -213,7 +213,7 @@ class RecoveryParts:
         text = quoted(" / ".join(found or _lines_of(failure.error)), 260)
         if not failure.tool:
             return self.phrase(TEXTS["pasted"], text=text)
-        if not failure.target:  # of such a call nobody knows whether a later one repeats it
+        if not failure.target:  # nothing shows whether a later call repeats it
             return f"{name_of(failure.tool)}: {text}"
         how = self.phrase(TEXTS["open"])
         if failure.repaired:
@@ -234,9 +234,9 @@ def _asked(text: str) -> str:
 
 
 def _short_paths(paths: list[str], cwd: str) -> list[str]:
-    """Return paths relative to the directory if it and all of them are outside the project.
+    """Return paths relative to the working directory, if all of them are outside the project.
 
-    Paths of a linked worktree are; beside one that is relative to the project it would be unclear.
+    Those in a linked worktree are. Beside a path relative to the project, such a path is unclear.
     """
     if not cwd.startswith("/") or not all(path.startswith("/") for path in paths):
         return paths
@@ -244,13 +244,13 @@ def _short_paths(paths: list[str], cwd: str) -> list[str]:
 
 
 def _lines_of(error: str) -> list[str]:
-    """Return the lines of an error; its exit code and headings only where it says nothing more."""
+    """Return the lines of an error; exit code and headings only if there are no others."""
     lines = [line.strip() for line in error.splitlines() if any(map(str.isalnum, line))]
     return [line for line in lines if not line.startswith(_HEADINGS)] or lines
 
 
 def _by_value(commands: list[str]) -> list[str]:
-    """Return commands in quotes: those that build, check, test and publish first."""
+    """Return commands in quotes; those that build, check, test and publish come first."""
     newest = commands[::-1]
     checks = [command for command in newest if is_check(command)]
     rest = [command for command in newest if command not in checks]

@@ -1,11 +1,11 @@
-"""Past sessions that may be about the same work: at a session's start, or by its first request.
+"""Offer past sessions that may be about the same work: at a session's start or first request.
 
-Facts with their source event, few and short; silence where nothing is there or nothing matches.
-At a start a session scores 2 for the same branch (a trunk is none), up to 1.5 for files that were
-worked on last, up to 1 for its age (half after a week); below `_LEAST` it is not offered. By a
-request, rare words decide (see `relevance`). Never the session's own chain, a session that left
-nothing behind, nor a part beside the whole it came from. Invariant: what an offer
-names is in its record's reason as `#SEQ`, so nothing is offered to a session twice.
+At a start a session scores 2 for the same branch (unless that is a trunk), up to 1.5 for files that
+were changed last, and up to 1 for its age (half after a week). A session that scores less than
+`_LEAST` is not offered. At a request, rare words decide (see `relevance`). Not offered are sessions
+of the same chain, those that neither changed nor decided anything, and a part together with its
+whole. Invariant: the reason of an offer's record names what was offered as `#SEQ`, so nothing is
+offered to a session twice.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ TEXTS = {
 }
 
 _LINES = 5
-_UNRELATED = 3  # of them for sessions that only recency speaks for
-_BUSY = 3  # sessions last at work whose files count as what is worked on
+_UNRELATED = 3  # of these, sessions that score by their age alone
+_BUSY = 3  # last active sessions whose files count as changed last
 _UNSUMMARISED = 8  # sessions that have no summary yet
 _TRUNKS = frozenset(("", "main", "master", "trunk", "develop", "HEAD"))
-_LEAST = 0.4  # what a session must score to be offered at a start: age alone, ten days
+_LEAST = 0.4  # that of an age of ten days alone
 
 
 def respond(given: Input) -> Response:
@@ -117,7 +117,7 @@ def _unsummarized(views: Views) -> list[Card]:
             continue
         asked = [text for _, text in trail.prompts if text]
         if not (trail.files or trail.decisions):
-            continue  # it only looked
+            continue  # it only read
         origin = views.recovery.sessions.get(node.parent)
         own = [row[1] for row in trail.prompts if row[1] and origin and row not in origin.prompts]
         title, answer = _title_and_answer(own or asked, trail.message)
@@ -139,9 +139,10 @@ def _unsummarized(views: Views) -> list[Card]:
 
 
 def _title_and_answer(asked: list[str], answer: str) -> tuple[str, str]:
-    """Return the first request that says what is wanted, else the first; "" for an answer "Done.".
+    """Return a session's title, and its answer unless that says nothing ("Done.").
 
-    asked: newest first.
+    The title is the first request that says what is wanted, else the first one. asked: requests,
+    newest first.
     """
     from projections.prose import is_greeting, is_own, is_substantial, opening
 
@@ -152,9 +153,9 @@ def _title_and_answer(asked: list[str], answer: str) -> tuple[str, str]:
 
 
 def _offered(views: Views, sid: str, cards: Iterable[Card]) -> set[str]:
-    """Return the sessions that are not new to this one: offered, or part or whole of an offer.
+    """Return the sessions that were offered to this one, and the parts and wholes of these.
 
-    Its end and its summary are two events of one session: either may have been named.
+    An offer names a session by the event of its summary or, without one, by that of its end.
     """
     seqs = set(views.past.offered.get(sid, ()))
     listed = [card for card in cards if card.seq in seqs]
@@ -166,7 +167,7 @@ def _offered(views: Views, sid: str, cards: Iterable[Card]) -> set[str]:
 
 
 def _ranked(event: Any, cards: Iterable[Card], views: Views) -> list[Card]:
-    """Order cards by how near they are; a part and its whole only once."""
+    """Return the best cards for a session's start, best first; a part and its whole only once."""
     now = millis(event.ts) or 0
     branch = event.branch
     busy = [(sid, trail.files) for sid, trail in views.recovery.sessions.items() if trail.files]
@@ -192,13 +193,13 @@ def _ranked(event: Any, cards: Iterable[Card], views: Views) -> list[Card]:
 
 
 def _worked_on(busy: list[tuple[str, list[str]]], card: Card) -> set[str]:
-    """Return the files changed by the sessions last at work, a card's own left out."""
+    """Return the files changed by the last active sessions, without the card's own session."""
     others = [files for sid, files in busy[-_BUSY - 1 :] if sid not in (card.sid, card.of)]
     return {path for files in others[-_BUSY:] for path in files}
 
 
 def _listing(given: Input, head: str, cards: Iterable[Card], limit: int) -> tuple[str, list[int]]:
-    """Return a text of at most `limit` characters, as they stand in JSON, and the seqs in it."""
+    """Return a text of at most `limit` characters, counted as JSON, and the seqs in it."""
     text, seqs = head, []
     for card in cards:
         line = "\n" + _line(given, card)
@@ -240,5 +241,5 @@ def _without_title(head: str, title: str) -> str:
 
 
 def _short(card: Card) -> str:
-    """Return eight characters of the id, with the part's number where it is a part."""
+    """Return the first eight characters of a session's id, and the number of a part."""
     return argument(f"{card.of[:8]}.{card.seq}" if card.of else card.sid[:8], 24)

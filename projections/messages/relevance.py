@@ -1,7 +1,7 @@
-"""Which past sessions share rare words with a request. Pure, lexical, small.
+"""Find the past sessions that share rare words with a request. Pure.
 
-A word counts by its rarity among the cards; two rare words must match, more of them where the
-request is long, or one that can hardly mean anything else (a name with `_` or digits in it).
+A word weighs more the fewer cards have it. Two rare words must match, or more if the request is
+long, or one name that can hardly mean anything else (with `_` or digits in it).
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from projections.terms import groups
 
 _MOST = 2
 _LEAST = 1.5  # sum of rarities, each 0 to 1, that a match needs
-_SHARE = 0.12  # of the request's words, where it has many
+_SHARE = 0.12  # of the words of a long request
 
 
 def matching(text: str, cards: Sequence[Card], offered: set[str]) -> list[Card]:
-    """Return the cards that match a request, best first; none of `offered`, two at most."""
+    """Return the two cards that match a request best, best first; none of `offered`."""
     asked = list({tuple(group): group for group in groups(text)}.values())  # each word once
     if not asked:
         return []
@@ -46,7 +46,7 @@ def _terms(card: Card) -> set[str]:
 
 
 def _rarity(held: list[set[str]], asked: list[list[str]]) -> dict[str, float]:
-    """Return the weight of each asked term: 1 in a single card, toward 0 in all of many."""
+    """Return term → weight: 1 if a single card has it, toward 0 if all of many have it."""
     count = len(held)
     weights = {}
     for term in {term for group in asked for term in group}:
@@ -59,8 +59,8 @@ def _rarity(held: list[set[str]], asked: list[list[str]]) -> dict[str, float]:
 def _score(asked: list[list[str]], terms: set[str], rarity: Mapping[str, float]) -> float:
     """Return the sum of the weights of the request's words that a card has; 0 below two words.
 
-    In writing without spaces, a word counts when the card has half of its pairs; an unbroken run
-    of several words counts for as many of them as the card has.
+    In a script without spaces, a word counts if the card has half of its pairs; a run of several
+    words counts for as many of them as the card has.
     """
     score, met = 0.0, 0
     for group in asked:
@@ -84,6 +84,6 @@ def _words(group: Sequence[str]) -> int:
 
 
 def _is_name(term: str) -> bool:
-    """Return whether a term is a name no sentence holds by chance: an identifier, a ticket."""
+    """Return whether a term is a name that no sentence has by chance: an identifier, a ticket."""
     letters = any(c.isalpha() for c in term)
     return "_" in term or (letters and len(term) > 3 and any(c.isdigit() for c in term))

@@ -1,7 +1,7 @@
-"""Refuse words for `/journal:get` that a shell would interpret.
+"""Refuse arguments of `/journal:get` that a shell would interpret.
 
-Claude Code puts them, as typed, into a shell command. It refuses most of what such a command could
-run, with an error about its syntax, and replaces `$NAME` by the variable's value.
+Claude Code inserts the arguments, as typed, into a shell command. It rejects most of those that
+could run something with a syntax error, and replaces `$NAME` by the variable's value.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TEXTS: dict[str, Texts] = {
 
 
 def respond(given: Input) -> Response:
-    """Answer the expansion of `/journal:get` with such words: it does not run."""
+    """Answer UserPromptExpansion: refuse `/journal:get` with such arguments."""
     event = given.event
     found = _SIGNS.findall(event.args) if event.name.lstrip("/") in _COMMANDS else []
     if not found:

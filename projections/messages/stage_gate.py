@@ -1,10 +1,10 @@
-"""The stage gate: at the end of a turn, whether the next stage of a dev cycle may begin.
+"""The stage gate: ask at the end of a turn for the next stage of a dev cycle.
 
-It asks, it does not verify. Invariant: only the session that owns an open cycle is ever asked: about
-a stage that is still open once, about a transition at most `stage.max_continuations` times. A turn
-that a Stop hook continued gets a question only where a stage finished since the last one. That too
-little room is left for the next stage the user reads once, in any turn. Where the room is unknown,
-the text says so and asks nothing of Claude.
+It asks; it does not verify. Invariant: only the session that has the open cycle is asked: once
+about a stage that is still open, and at most `stage.max_continuations` times to begin the next one.
+In a turn that a Stop hook continued, it asks only if a stage was finished since the last question.
+If too little context is left for the next stage, it tells the user so, once. If it is unknown how
+much is left, it says so and does not ask Claude to begin the next stage.
 """
 
 from __future__ import annotations
@@ -112,9 +112,9 @@ def respond(given: Input) -> Response:
 
 
 class _Context:
-    """How much room is left, and how much the stage that follows needs.
+    """The context that is left, and what the next stage needs.
 
-    left: percent, None unknown; needed: percent up to 100, else tokens.
+    left: percent, None if unknown. needed: percent up to 100, else tokens.
     """
 
     def __init__(self, views: Views, event: Any, settings: Mapping[str, Any], cycle: Cycle) -> None:
@@ -129,7 +129,7 @@ class _Context:
 
     @property
     def short(self) -> bool:
-        """Return whether it is certain that the next stage has too little."""
+        """Return whether too little is left for the next stage; False if that is unknown."""
         room = self.room
         return room is not None and not enough(room.left, self.needed, room.limit)
 
@@ -140,7 +140,7 @@ class _Context:
         return phrase(language, _TOKENS, count=f"{self.needed:,}")
 
     def reason(self) -> Reason:
-        """Return the computation, for information: an unknown room is asked about, too."""
+        """Return the computation as information, because the gate also asks if nothing is known."""
         keys = (f"stage.thresholds.{self.stage}", f"stage.thresholds_long.{self.stage}")
         needed = f"{after(self.stage)} needs {self.needed_text()}"
         room = self.room
@@ -154,7 +154,7 @@ class _Context:
 
 
 class _Question(Struct):
-    """What the gate puts, to whom (channel: context, block or message), and how often at most."""
+    """A question of the gate. channel: context, block or message. times: how often it is asked."""
 
     reason: str
     text: str
@@ -164,9 +164,9 @@ class _Question(Struct):
 
 
 def threshold(stage: str, window: int, settings: Mapping[str, Any]) -> int:
-    """Return what must be left after a stage: percent of the room up to 100, else tokens.
+    """Return how much must be left after a stage: percent up to 100, else tokens.
 
-    A long window has a setting of its own.
+    Long windows have a setting of their own.
     """
     long = settings.get(f"stage.thresholds_long.{stage}", -1)
     if window > 200_000 and long >= 0:
@@ -175,12 +175,12 @@ def threshold(stage: str, window: int, settings: Mapping[str, Any]) -> int:
 
 
 def enough(left: float, needed: int, limit: int) -> bool:
-    """Return whether `left` percent of `limit` tokens is at or above the threshold."""
+    """Return whether `left` percent of `limit` tokens are at least what is needed."""
     return left >= needed if needed <= 100 else left * limit / 100 >= needed
 
 
 def _close(given: Input, cycle: Cycle) -> Answer:
-    """Finish the cycle: nothing follows the last stage, so the turn's end is the cycle's."""
+    """Finish the cycle: its last stage ends with the turn."""
     finished = {"type": "stage.finished", "cycle": cycle.cycle, "stage": cycle.stage}
     text = given.phrase(TEXTS["complete"], cycle=cycle.cycle)
     record = advice("stage", text, channel="message", reason="complete")
@@ -188,7 +188,7 @@ def _close(given: Input, cycle: Cycle) -> Answer:
 
 
 def _question(given: Input, cycle: Cycle, context: _Context) -> _Question:
-    """Return what the gate puts, as the stage and the room are."""
+    """Return the question for the state of the stage and the context that is left."""
     room, stage, following = context.room, cycle.stage, after(cycle.stage)
     channel = "block" if given.settings["stage.gate"] == "block" else "context"
     values = {
@@ -200,7 +200,7 @@ def _question(given: Input, cycle: Cycle, context: _Context) -> _Question:
         "skipped": ", ".join(skipped_from(cycle)),
     }
     if cycle.open and context.short:
-        # Too little for the next stage: the user decides, Claude is not asked to go on for it.
+        # Too little for the next stage: the user decides, and Claude is not asked.
         return _Question(f"short:{stage}", given.phrase(TEXTS["short"], **values), "message")
     if cycle.open:
         text = given.phrase(TEXTS["open"], **values)

@@ -1,7 +1,8 @@
-"""What Claude gets when a session starts: unfinished work, what is not saved, the learnings.
+"""List for Claude, when a session starts, unfinished work, unsaved entries and the learnings.
 
-Files are named, never inlined. Nothing to list is silence; a resumed session reads only what is new
-since its last listing, and neither the passing of time nor a trimmed work log is new.
+Files are named, never quoted. If there is nothing to list, there is no message. A resumed session
+gets the list only if something is new since its last one; time that passed and a trimmed work log
+are not new.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def _unsaved(given: Input) -> list[str]:
 
 
 def _made_from(views: Views, event: Any) -> str:
-    """Return a digest of what a listing is made from, its times and wording left out."""
+    """Return a digest of the facts in a listing, without times and wording."""
     own = (
         views.stage.sessions.get(event.sid),
         views.progress.sessions.get(event.sid),
@@ -106,4 +107,4 @@ def _made_from(views: Views, event: Any) -> str:
     return digest(repr(facts))
 
 
-_LATER = 1 << 62  # as late as can be: whether a session was over then is not part of the digest
+_LATER = 1 << 62  # ms: so late that the digest does not depend on which sessions are over by now

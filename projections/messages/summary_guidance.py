@@ -1,6 +1,6 @@
-"""Guidance for the summary of a compaction: short plain text, only where there is structured state.
+"""Guidance for the summary of a compaction: a short text, only if there is structured state.
 
-With guidance the client computes a fresh summary, so the hook prints it only when it is worth one.
+With guidance Claude Code computes a new summary, so the hook prints it only if it has a reason.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def respond(given: Input) -> Response:
 
 
 def guidance(views: Views, sid: str) -> str:
-    """Return what the summary should hold of skill, unit, stage and decisions; "" for nothing."""
+    """Return what the summary should say of skill, unit, stage and decisions; "" for nothing."""
     return "\n".join(_state(views, sid))[:_LIMIT]
 
 

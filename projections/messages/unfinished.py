@@ -1,7 +1,7 @@
-"""Unfinished work as lines of text: the session's own, and what sessions that are over left.
+"""Unfinished work as lines of text: that of the session, and that of ended sessions.
 
-Files and commands are named, bodies never inlined; lists are capped and say so. The user decides
-whether to continue or discard. Names that a repository or a tool chose are quoted.
+Files and commands are named, contents are not quoted. A list that is cut says so. The user decides
+what to continue or discard. Names that a repository or a tool chose are in quotes.
 """
 
 from __future__ import annotations
@@ -108,19 +108,19 @@ _INERT = str.maketrans({sign: f"\\{sign}" for sign in "\\$`"})  # a shell expand
 
 
 def argument(text: str, most: int = 60) -> str:
-    """Return a name as an argument of a command: bare where it is one plain word, else quoted."""
+    """Return a name as a command's argument: bare if it is one plain word, else in quotes."""
     is_plain = 0 < len(text) <= most and _SAFE.issuperset(text)
     return text if is_plain else quoted(text, most).translate(_INERT)
 
 
 def name_of(text: str) -> str:
-    """Return a name that somebody else chose: bare where it can be no sentence, else in quotes."""
+    """Return a name that others chose: bare if it cannot be a sentence, else in quotes."""
     line = plain_line(text, 160)
     return line if _NAME.issuperset(line) else quoted(line, 160)
 
 
 def loop(given: Input) -> Iterator[str]:
-    """Yield a warning of another plugin's loop: its Stop hook may keep any session here going."""
+    """Yield a warning about another plugin's loop, whose Stop hook may continue any turn here."""
     found = getattr(given.event, "loop", None)  # only a start looks for one
     if not found:
         return
@@ -145,7 +145,7 @@ def own_progress(given: Input) -> Iterator[str]:
 
 
 def others(given: Input) -> list[str]:
-    """Return what sessions that are over left unfinished, with the commands to decide about it."""
+    """Return the unfinished work of ended sessions, with the commands to continue or discard it."""
     now = millis(given.event.ts) or 0
     found = leftovers(given.views, given.event.sid, now)
     values_of = {"cycle": _cycle, "unit": _unit, "skill": _skill}
@@ -182,7 +182,7 @@ def _skill(given: Input, item: Leftover, now: int) -> dict[str, str]:
 
 
 def unowned(given: Input) -> Iterator[str]:
-    """Yield a progress file without a session: it may be anybody's, so it is nobody's."""
+    """Yield a line about a progress file that names no session."""
     if found := getattr(given.event, "unowned", None):
         path, skill, phase = (*found, "", "", "")[:3]
         what = f" ({_row(given, State(skill, phase.strip()))})" if skill else ""
@@ -190,7 +190,7 @@ def unowned(given: Input) -> Iterator[str]:
 
 
 def stopped_cycle(given: Input) -> Iterator[str]:
-    """Yield the session's own cycle where it was stopped."""
+    """Yield the session's own cycle if it was stopped."""
     cycle = given.views.stage.sessions.get(given.event.sid)
     if cycle is not None and cycle.status == "stopped":
         out_of_room = cycle.reason == "context_budget"
@@ -205,7 +205,7 @@ def stopped_cycle(given: Input) -> Iterator[str]:
 
 
 def open_cycle(given: Input) -> Iterator[str]:
-    """Yield the session's own cycle where it is open."""
+    """Yield the session's own cycle if it is open."""
     cycle = given.views.stage.sessions.get(given.event.sid)
     if cycle is not None and cycle.status == "open":
         name, at = argument(cycle.cycle), utc_minute(cycle.at)
@@ -214,7 +214,7 @@ def open_cycle(given: Input) -> Iterator[str]:
 
 
 def structured(given: Input) -> Iterator[str]:
-    """Yield the session's own skill: phase, next action, summary of each phase; one text."""
+    """Yield one text about the session's own skill: phase, next action, summaries of phases."""
     state = live(given.views.progress, given.event.sid)
     if state is None:
         return
@@ -229,7 +229,7 @@ def structured(given: Input) -> Iterator[str]:
 
 
 def unit_lines(given: Input) -> Iterator[str]:
-    """Yield the unit under way with its count and its open items."""
+    """Yield the unit under way with its progress, then its open items."""
     unit = current(given.views.unit.sessions.get(given.event.sid))
     if unit is None:
         return
@@ -255,7 +255,7 @@ def progress_of(unit: Unit, language: str = "en") -> str:
 
 
 def _named(unit: Unit) -> str:
-    """Return a unit's name and, where it has one, its title."""
+    """Return a unit's name and its title, if it has one."""
     title = f" {quoted(unit.title, 120)}" if unit.title else ""
     return argument(unit.unit) + title
 

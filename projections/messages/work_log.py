@@ -1,4 +1,4 @@
-"""What of the work log a compaction found unsaved, or that all of it was saved, in one line."""
+"""A line about the work log at a compaction: what was not saved, or that all of it was."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ TEXTS: dict[str, Texts] = {
 
 
 def work_log_line(given: Input, compaction: LastCompaction) -> str:
-    """Return what was not saved before the compaction, or that all was; "" where neither holds."""
+    """Return the line; "" if nothing was unsaved and no compound ever ran."""
     state, phrase = given.views.compound, given.phrase
     count = compaction.unpromoted
     if count is None:
