@@ -1,4 +1,4 @@
-"""Bring what commands store of a project's logs up to date in steps, before anybody asks.
+"""Update in steps what commands store beside a project's logs, before anybody runs a command.
 
 For the background handler. Invariant: it calls what the commands call, so it stores what they would
 have stored; one call reads about `STEP` bytes of a log for each kind of stored state, and nothing

@@ -230,7 +230,7 @@ class ReportTables(Protocol):
         """Create tables."""
 
     def timelines(self) -> list[SessionTimeline]:
-        """Return the sessions with their compactions alone, once `_sessions` was made."""
+        """Return the sessions with only their compactions; the table `_sessions` must exist."""
 
 
 def tables_of(history: ReportTables) -> list[str]:
@@ -275,7 +275,7 @@ class _Entries:
         self._has_read_rows = False
 
     def read_rows(self, log: str, sid: str) -> None:
-        """Read the rows of a session; the second time, of all: that takes as long as for a few."""
+        """Read the rows of a session; at the second call, of all, which takes no longer."""
         only = f"and log = {literal(log)} and session = {literal(sid)}"
         self.read("true", "" if self._has_read_rows else only)
         self._has_read_rows = True
@@ -297,7 +297,7 @@ class _Entries:
 
 
 def timeline_of(item: ProjectSession) -> SessionTimeline:
-    """Return a session of this home with its compactions alone."""
+    """Return a session of this home with only its compactions."""
     merged = item.merged
     return SessionTimeline(
         item.project,

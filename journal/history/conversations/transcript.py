@@ -51,7 +51,7 @@ def read_lines(
 ) -> Conversation:
     """Read a conversation from lines of a transcript, or of a stored copy of one.
 
-    It has what the lines contain, without session and project. details: whether to read inputs and
+    It has no session and no project, which lines do not name. details: whether to read inputs and
     outputs of tool calls, or the IDs of the calls to read them for. began: when the session began;
     what is older is a copy of another session's history.
     """

@@ -65,7 +65,7 @@ def files_of(home: str, projects: Iterable[str], kind: str) -> Iterator[str]:
 
 
 def _kind_of(path: str, home: str) -> str:
-    """Return the kind of a file: OWN if the user writes it, "" for one of a program or in use."""
+    """Return the kind of a file: OWN if the user writes it, "" for one that stays as it is."""
     first, *rest = os.path.relpath(path, home).split(os.sep)
     name = os.path.basename(path)
     if name.endswith(_LOCKS):
@@ -73,7 +73,7 @@ def _kind_of(path: str, home: str) -> str:
     if first in _OWN:
         return OWN
     if first == _CACHE:
-        # export/ has only how far the team's tables are: see `team.positions.alter`.
+        # export/ holds positions in the team's tables, which `team.positions.alter` changes.
         is_exempt = name.endswith(_TOKEN) or (rest[0] == "export" and len(rest) > 2)
         return "" if is_exempt else DERIVED
     if name.startswith(".") and name.endswith(".tmp"):  # of the process that is writing it

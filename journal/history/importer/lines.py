@@ -1,4 +1,4 @@
-"""Read the records of a transcript: streamed, bounded, and salvaged from lines that are not one.
+"""Read the records of a transcript as a bounded stream, and salvage those in damaged lines.
 
 Invariant: memory does not depend on the size of the file; complete records inside a line that is
 not one record are still found.
@@ -126,8 +126,8 @@ class TranscriptLines:
 def lines_of(file: Any, start: int = 0) -> Iterator[tuple[int, list[TranscriptLine]]]:
     """Yield the lines of the rest of a file, many together: (offset, lines).
 
-    They are those of `TranscriptLines`, decoded together as far as that gives the same. Where only
-    its position identifies a reply, its line comes alone.
+    They are the lines of `TranscriptLines`, decoded together where that gives the same result. If
+    only its position identifies a reply, its line comes alone.
     """
     end = file.seek(0, os.SEEK_END)
     file.seek(start)

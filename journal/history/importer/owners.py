@@ -1,10 +1,10 @@
 """Find the project that a session's events go to, with that project's settings.
 
-Invariant: all of a session goes to one project, that of the directory its own transcript begins in,
-as hooks file it under the directory Claude Code was started in; without such a transcript, that of
-the first directory the session is seen in. A directory that is gone, such as a removed worktree, no
-longer shows its project: then it is the one whose log recorded the session. The answer does not
-depend on what else is imported; a file is opened for it once.
+Invariant: all events of a session go to one project. It is the project of the first directory in
+the session's own transcript, because hooks use the directory in which Claude Code was started;
+without such a transcript, that of the first directory that any line names. If this directory no
+longer exists, such as a removed worktree, it is the project whose log recorded the session. The
+result does not depend on what else is imported, and each file is opened only once for it.
 """
 
 import os
@@ -89,14 +89,14 @@ class ProjectFinder:
     def owned(
         self, found: list[Transcript], project: Project | None, states: Mapping[str, FileState]
     ) -> list[Transcript]:
-        """Return the transcripts of a project, None: of all.
+        """Return the transcripts of a project, or of all projects if it is None.
 
         states: path → what an import knows about it.
 
         Claude Code has one folder per directory that sessions began in, so one transcript of a
-        folder tells whether the others have to be opened. Two directories can share a folder, but
-        only where their names differ in punctuation alone; then the folder begins as the project's.
-        Transcripts that cannot be read are among them: nobody knows whose they are.
+        folder tells whether the others have to be opened. Two directories share a folder only if
+        their names differ in nothing but punctuation; then the folder's name begins like the
+        project's. Unreadable transcripts are included, because nobody knows whose they are.
         """
         if project is None:
             return found

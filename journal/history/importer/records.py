@@ -15,7 +15,7 @@ from journal.redaction.private import may_be_private, without_spread_private
 from journal.transcript.usage import count
 
 NOTHING = Raw(b"")
-SIDECHAIN = "sidechain"  # the subagent of a line that names none, as older clients wrote them
+SIDECHAIN = "sidechain"  # name of a subagent that a line of an older client does not name
 STEERING = "queued_command"
 """Kind of the attachment that has a prompt which Claude got in the middle of a turn."""
 BLOCKED = b"operation blocked by hook"
@@ -65,11 +65,11 @@ class ReplyUsage(Struct, gc=False, omit_defaults=True):
 
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What msgspec raises for bytes that are no such value, or one nested too deeply."""
+"""What msgspec raises for bytes that are not the expected value, or nested too deeply."""
 
 
 def _parsed(data: bytes) -> object:
-    """Parse bytes that msgspec refuses, such as half a surrogate; None if they are no JSON."""
+    """Parse bytes that msgspec refuses, such as half a surrogate; None if they are not JSON."""
     try:
         return loads(data.decode("utf-8-sig", "replace"))
     except ValueError:
@@ -77,7 +77,7 @@ def _parsed(data: bytes) -> object:
 
 
 class _Content:
-    """The content of a message, decoded when somebody asks for it; `cached_property` is slower."""
+    """The content of a message, decoded on first access; `cached_property` is slower."""
 
     def __get__(self, message: "Message", _owner: object) -> str | list[Block] | None:
         data = bytes(message.raw)
@@ -125,7 +125,7 @@ class Boundary(Struct, gc=False, omit_defaults=True):
 
 
 class TranscriptLine(Struct, gc=False, omit_defaults=True):
-    """One line; names and order are the client's: msgspec looks for each behind the one before."""
+    """One line, with members in the client's order, in which msgspec finds them fastest."""
 
     parentUuid: str | None = None  # noqa: N815
     isSidechain: bool | None = None  # noqa: N815
@@ -174,7 +174,7 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
 
     @property
     def subagent(self) -> str:
-        """Return the subagent that a line is of, "" for the main thread."""
+        """Return the subagent that a line belongs to, "" for the main thread."""
         return self.agentId or SIDECHAIN if self.isSidechain else ""
 
     @property
@@ -223,7 +223,7 @@ _decode_lines = msgspec.json.Decoder(TranscriptLine).decode_lines
 
 
 def line_of(data: bytes) -> TranscriptLine | None:
-    """Decode one line; return None if it is not one JSON object. A crash leaves NULs around it."""
+    """Decode one line, without the NULs that a crash leaves; None if it is not one JSON object."""
     try:
         line: TranscriptLine = _decode(data)
     except UNREADABLE:
@@ -239,8 +239,8 @@ def line_of(data: bytes) -> TranscriptLine | None:
 def whole_lines(data: bytes) -> list[TranscriptLine] | None:
     """Decode whole lines at once.
 
-    Return None if they have to be read one by one: one of them is no JSON object as expected, or a
-    reply that only its position identifies.
+    Return None if they must be read one by one: one of them is not a JSON object of the expected
+    form, or is a reply that only its position identifies.
     """
     try:
         lines = _decode_lines(data)
@@ -257,7 +257,7 @@ def whole_lines(data: bytes) -> list[TranscriptLine] | None:
 
 
 def _read_prompt(line: TranscriptLine) -> None:
-    """Turn the attachment that has a prompt into the line of that prompt; drop any other's data."""
+    """Turn an attachment with a prompt into the line of that prompt; drop other attachments."""
     given = object_of(bytes(line.attachment))
     line.attachment = NOTHING
     text, mode = given.get("prompt"), given.get("commandMode")

@@ -72,7 +72,7 @@ class Replies:
         self._open: dict[bool, Reply] = {}  # the main thread's and that of a sidechain
 
     def read(self, line: TranscriptLine, sid: str, offset: int) -> Reply:
-        """Read a line of a reply, of a new one or of the open one; return the reply."""
+        """Read a line of the open reply or of a new one; return that reply."""
         message = line.message
         assert message is not None
         side = line.isSidechain is True

@@ -15,7 +15,7 @@ class ReplyEvents(Replies):
     """A file's replies as events of a builder."""
 
     def read(self, line: TranscriptLine, sid: str, offset: int) -> Reply:
-        """Read a line of a reply, of a new one or of the open one; return the reply."""
+        """Read a line of the open reply or of a new one; return that reply."""
         reply = super().read(line, sid, offset)
         blocks = line.blocks
         reply.text += [block.text for block in blocks if block.type == "text" and block.text]

@@ -55,7 +55,7 @@ class ReplyParser:
                 self._take_back(line, sid)
 
     def _begin(self, line: TranscriptLine) -> str:
-        """Take what a line of the conversation says of itself; return its session."""
+        """Follow time, directory and branch of a line of the conversation; return its session."""
         self.builder.follow(line)
         return line.sessionId or self.builder.sid
 
@@ -84,7 +84,7 @@ class ReplyParser:
         if self.builder.is_new(key):
             self._compaction_ended(line, sid, key, boundary, summary)
 
-    # -- what a parser makes of it ---------------------------------------------------------------
+    # -- for subclasses --------------------------------------------------------------------------
 
     def _aside(self, line: TranscriptLine, offset: int) -> None:
         """Read a line that is no part of the conversation."""

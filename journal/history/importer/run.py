@@ -51,7 +51,7 @@ class Import(Struct, eq=False):
     None to list them; progress: called with bytes done and bytes in total.
 
     found: all transcripts, or those of `only`; changed: those that were read; is_cut: whether it
-    ended before it had read all; lines, size: read; bad: lines that were no record (path, offset,
+    ended before it had read all; lines, size: read; bad: lines that were not records (path, offset,
     records found inside); torn: files that end in the middle of a line; long: lines skipped for
     their length; unreadable: path → why. `sink` counts the rest.
     """

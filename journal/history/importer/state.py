@@ -198,15 +198,15 @@ def carry_over(home: str) -> Iterator[None]:
 
 
 def source_key(path: str, inode: int) -> str:
-    """Return what names a transcript in the file of a stored conversation."""
+    """Return the name of a transcript in the file of a stored conversation."""
     return digest(f"{path}\0{inode}")
 
 
 def stored_parts(home: str, project: str, sid: str) -> dict[str, int]:
     """Return transcript → end of the last part that an import stored of a session.
 
-    A state written before this was recorded names none, and what is stored is believed. The same
-    holds where the transcript's path has a secret, because the state has the redacted path.
+    If the state is of a version that did not record it, the result is empty and the stored parts
+    are trusted; also if the path has a secret, because the state has the redacted path.
     """
     return {
         source_key(path, file.inode): file.part
@@ -259,7 +259,7 @@ def _redacted(files: dict[str, FileState]) -> dict[str, FileState]:
 
 
 def _stored(home: str) -> ImportState | None:
-    """Return the state as it is stored; None if there is none that can be read."""
+    """Return the stored state; None if it is missing or cannot be read."""
     try:
         stored = read_regular(os.path.join(home, STATE), _MOST)
         return msgspec.json.decode(stored, type=ImportState)

@@ -19,8 +19,8 @@ _LENGTH = 24  # characters of a time as the journal writes it
 class LogFacts(msgspec.Struct):
     """Facts about the records up to a position.
 
-    first, ts: times of the first and the last record; last_type: of the last record. latest: a time
-    that no record is later than, "" if unknown. replies: whether one may be a reply's usage.
+    first, ts: times of the first and the last record; last_type: of the last record. latest: upper
+    bound of all times, "" if unknown. replies: whether any record may be the usage of a reply.
     sessions: sid → (first seq, last seq, last time), in the order of their first records. compound:
     the last `compound.ran`, as a line.
     """

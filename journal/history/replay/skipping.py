@@ -22,7 +22,7 @@ ORIGINS = Projection(
     frozenset(),
     {"session.started": lambda pairs, event: pairs | {(event.sid, event.previous)}},
 )
-"""(session, the one that it continues): it begins with that one's part of the view."""
+"""Pairs (session, session that it continues); it begins with that session's part of the view."""
 _NAMES = (PROJECTION.name, ORIGINS.name)
 _EMPTY = {PROJECTION.name: Recovery(), ORIGINS.name: frozenset()}
 

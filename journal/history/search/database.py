@@ -72,7 +72,7 @@ def can_store(home: str) -> bool:
 class Database:
     """The index file of one journal home.
 
-    progress: called with the reason why a file is made again. words: whether it has a full-text
+    progress: called with the reason why a file is built again. words: whether it has a full-text
     index.
     """
 
@@ -146,7 +146,7 @@ class Database:
         """Open the file; if it is not an index of this version, discard it and return None."""
         try:
             os.close(open_regular(self.path, os.O_RDONLY))
-        except LinkedError as error:  # leave the old file to the backup that the other link is
+        except LinkedError as error:  # the other link may be a backup, which keeps the old file
             self.discard(error)
             return None
         connection = self._connect()

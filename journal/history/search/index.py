@@ -55,8 +55,8 @@ class Hit(NamedTuple):
 class Index(IndexFile):
     """The index of one journal home, to list and search its sessions.
 
-    patience: most seconds that a search spends on missing vectors; the next one continues. For the
-    others see `IndexFile`.
+    patience: maximum seconds that a search spends on missing vectors; the next one continues. For
+    the other arguments see `IndexFile`.
     """
 
     def __init__(
@@ -201,7 +201,7 @@ class Index(IndexFile):
         return self._model
 
     def _embedder(self, query: str, *, is_answered: bool) -> Embedder | None:
-        """Return the model, with vectors computed; None if the query needs none or has none.
+        """Compute vectors and return the model; None if the query does not need or cannot use it.
 
         is_answered: whether a session contains every word. Then searching by words is enough,
         because loading the model takes longest.

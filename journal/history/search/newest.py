@@ -1,6 +1,6 @@
-"""The newest sessions of a project, for a list of few while there is no index.
+"""List the newest sessions of a project that has no index yet.
 
-Invariant: they are those that the index lists first. Only the logs' ends are folded, from the first
+Invariant: the index would list the same ones. Only the ends of the logs are folded, from the first
 record of the oldest session in question on.
 """
 
@@ -41,7 +41,7 @@ def newest_sessions(home: str, project: str, count: int) -> list[PastSession] | 
 
 
 def _digests(log: str, sids: Collection[str]) -> dict[str, Digest] | None:
-    """Return the digests of sessions of a log, and perhaps others; None if that is too long."""
+    """Return the digests of sessions, and perhaps of others; None if too much would be folded."""
     known = replay_all(log, ()).facts.sessions
     firsts = [known[sid][0] for sid in sids if sid in known]
     if not firsts:

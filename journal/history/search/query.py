@@ -59,7 +59,7 @@ def parse_query(text: str) -> Query:
 
 
 def expand(terms: Sequence[Term], vocabulary: Callable[[str, str], list[str]]) -> list[Term]:
-    """Return the terms, and instead of each that no session has, those that may be meant.
+    """Return the terms, with similar indexed terms in place of each that no session has.
 
     vocabulary: returns the indexed terms from one text up to another.
     """

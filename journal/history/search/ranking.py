@@ -74,7 +74,7 @@ def holds_all(connection: sqlite3.Connection, terms: Sequence[Term], wanted: Fil
 def by_scan(
     connection: sqlite3.Connection, terms: Sequence[Term], wanted: Filter, depth: int = DEPTH
 ) -> list[int]:
-    """Return the same without a full-text index: read every session and count the matches."""
+    """Return what `by_words` returns without a full-text index, by counting in every session."""
     where, parameters = wanted.sql()
     sql = f"select s.doc, s.live, s.imported from sessions s where {where} order by s.last desc, s.doc"  # noqa: E501
     scores: list[tuple[float, int, int]] = []

@@ -67,7 +67,7 @@ order by project, imported, seq
 
 
 class _Item(NamedTuple):
-    """One compaction with the session and the log it is of."""
+    """One compaction with its session, and whether the imported log has it."""
 
     owner: ProjectSession
     imported: bool
@@ -98,14 +98,14 @@ def fill(engine: Engine, sessions: Iterable[ProjectSession], *, with_work: bool)
 
 
 def _rows(engine: Engine, items: list[_Item]) -> list[tuple[Any, ...]]:
-    """Return the rows of some compactions."""
+    """Return the rows of compactions, with the columns that need `_work`."""
     numbered = [
         (
             number,
             *item.log,
             item.owner.sid,
             item.found.seq,
-            max(item.found.seq, item.found.summary_seq),  # in between, what the turn wrote
+            max(item.found.seq, item.found.summary_seq),  # with what the turn wrote in between
             item.found.warned and item.found.warned.seq,
         )
         for number, item in enumerate(items)
@@ -188,7 +188,7 @@ def _open_work(engine: Engine, items: list[_Item]) -> dict[int, tuple[list[str],
 
 
 def _step(fold: Fold, decisions: dict[str, list[str]], row: tuple[Any, ...]) -> None:
-    """Add one event to the decisions, or fold it: the units of work."""
+    """Add a decision to `decisions`; fold any other event, which concerns a unit of work."""
     from journal.events.registry import event_of
 
     seq, sid, kind = row[:3]

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from journal.history.timeline import SessionTimeline
     from projections.stage import Span
 
-# A query that seems to read columns of the work gets them in the pass that folds the sessions; one
-# that seems not to, and does, costs a second pass.
+# A query that matches probably reads columns that need `_work`, so these are read in the pass that
+# folds the sessions. A query that needs them and does not match costs a second pass.
 _WORK = re.compile(r"(?<!\()\*|(^|\()\s*from\b|\b(heeded|dropped_\w+)\b")
 # MiB above which a query uses the disk: each thread reads blocks of 32 MiB.
 _MEMORY = max(220, 64 * (os.cpu_count() or 1))
@@ -40,13 +40,12 @@ _LISTS = re.compile(r"\b(show|describe|information_schema|sqlite_master|pg_catal
 class History:
     """The journals under `home`, of one project or of all.
 
-    outputs: files that a query may write. person: for the column `person`, "" for the home's random
-    id. progress: called with the name of a step that may take long. log: the column with the log of
-    a row.
-    most: bytes of new records of each log that one call makes into rows, 0 for all.
-    identity: SQL of the columns with the owner of a row; identity_error: why they are unknown.
-    chosen: (project, session) of the sessions that tables need, None for all. sessions: these
-    sessions of all logs, once a table that needs them exists.
+    outputs: files that a query may write. person: value of the column `person`, "" for the random
+    ID of the home. progress: called with the name of a step that may take long.
+    log: name of the column that identifies the log of a row. most: bytes of new records that one
+    call turns into rows, for each log; 0 for all. identity: SQL of the columns that say whose a row
+    is; identity_error: why these are unknown. chosen: (project, session) pairs that the tables are
+    limited to; None for all sessions. sessions: the chosen ones, once `_sessions` exists.
     """
 
     log = "project"
@@ -99,11 +98,11 @@ class History:
 
     @property
     def reads_logs(self) -> bool:
-        """Whether a query has named a table; some tables read the logs without their rows."""
+        """Return whether any table was created; `sessions` reads the logs without `Log.read`."""
         return bool(self._made)
 
     def timelines(self) -> list[SessionTimeline]:
-        """Return the sessions, once `_sessions` was made, for `history.timeline`."""
+        """Return the sessions for `history.timeline`; the table `_sessions` must exist."""
         from journal.history.timeline import timeline_of
 
         return [timeline_of(item) for item in self.sessions]
@@ -126,7 +125,7 @@ class History:
         return self.engine.write_parquet(text, params, path)
 
     def make(self, names: Iterable[str]) -> None:
-        """Create tables, and those that they read."""
+        """Create tables, and first the tables that they read."""
         needed = self._needed(names)
         folded = {log.project for log in self.logs if "_sessions" in needed}
         folded.update(self._both if "_shared" in needed else ())
@@ -184,13 +183,13 @@ class History:
             shutil.rmtree(self._temporary, ignore_errors=True)
 
     def _prepare(self, text: str) -> None:
-        """Create all tables if a query may list them; note whether it seems to read the work."""
+        """Create all tables if a query may list them; note whether it seems to need `_work`."""
         self._reads_work = bool(_WORK.search(text.lower()))
         if _LISTS.search(text.lower()):
             self.make(TABLES)
 
     def _missing(self, message: str) -> bool:
-        """Create what an error of DuckDB says is missing; return whether anything was."""
+        """Create the table or columns that DuckDB's error names; return False if it names none."""
         if UNREAD in message:
             return self._complete(message)
         named = re.search(r"with name \"?(\w+)", message)
@@ -206,7 +205,7 @@ class History:
         return True
 
     def _complete(self, message: str) -> bool:
-        """Read the rest of a table, one of whose columns an error says was not read."""
+        """Read the columns of a table that an error names as unread; return False if none."""
         if f"events.record {UNREAD}" in message and "_records" not in self._made:
             self._make_families(["records"])
             self._create("events", view_sql(WITH_RECORD, self._both))
@@ -222,7 +221,7 @@ class History:
         compactions.fill(self.engine, self.sessions, with_work=with_work)
 
     def _needed(self, names: Iterable[str]) -> list[str]:
-        """Return which of some names, and of those that they read, do not exist yet, in order."""
+        """Return the tables that do not exist yet, each after those that it reads."""
         found: list[str] = []
         for name in names:
             if name not in self._made and name not in found:
@@ -234,7 +233,7 @@ class History:
     def _make_families(self, names: list[str], folded: Container[str] = ()) -> None:
         """Update the rows of families from the logs, and create a view of each.
 
-        folded: projects whose sessions the caller replays next.
+        folded: projects whose sessions the caller folds next.
         """
         if not names:
             return
@@ -254,7 +253,7 @@ class History:
         self.engine.run(f"create or replace view {name} as {sql}")
 
     def _directory(self, *names: str) -> str:
-        """Return a directory of the journal home, created if missing; "" if it cannot be."""
+        """Return a directory of the journal home, created if missing; "" if that fails."""
         path = self.home
         try:
             for name in names:

@@ -1,4 +1,4 @@
-"""A DuckDB connection: which statements may run on it, and its errors translated.
+"""A DuckDB connection that checks statements before it runs them, and translates errors.
 
 Only this module imports DuckDB. Invariant: after `lock` no statement opens any other file, uses
 the network, loads an extension or writes a file. DuckDB's settings do not prevent writing to a
@@ -42,7 +42,7 @@ _OUTSIDE = (duckdb.IOException, duckdb.PermissionException, duckdb.OutOfMemoryEx
 
 
 class QueryResult:
-    """Rows of one statement. names, types (as DuckDB writes them): of the columns."""
+    """The rows of one statement. names, types: of the columns; types as DuckDB writes them."""
 
     def __init__(self, cursor: duckdb.DuckDBPyConnection, names: list[str] | None = None) -> None:
         described = cursor.description or []
@@ -155,7 +155,7 @@ class Engine:
                 yield self._execute(item, values)
         except duckdb.Error as error:
             raise self._translated(error, text) from error
-        except (ValueError, IndexError) as error:  # a kind of statement that has no name here
+        except (ValueError, IndexError) as error:  # a statement type unknown to the binding
             raise UsageError(f"not a query: {error}", _REMEDY) from error
 
     def write_parquet(self, text: str, params: Mapping[str, str], path: str) -> int:
@@ -241,7 +241,7 @@ class Engine:
     def _in_utc(
         self, result: QueryResult, statement: duckdb.Statement, values: Mapping[str, str]
     ) -> QueryResult:
-        """Return times with a zone as UTC: DuckDB needs another package to return them as such."""
+        """Convert times with a zone to UTC: to return them, DuckDB needs another package."""
         if (
             _ZONED not in str(result.types)
             or self._kind(statement) != "SELECT"

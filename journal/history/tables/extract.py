@@ -1,8 +1,8 @@
-"""One family's rows of one log: Parquet files, each of a part of the log, and a checkpoint.
+"""The stored rows of one family and log: a Parquet file per part of the log, and a checkpoint.
 
-The checkpoint has the position that the files reach; its payload lists them. Invariant: the files
+The checkpoint has the position up to which the files cover the log, and lists them. Invariant: they
 are used only while the position is valid in the log and each is the very file that was written;
-else all of them are written again.
+otherwise all of them are written again.
 """
 
 import json
@@ -39,9 +39,9 @@ class RowFile(NamedTuple):
 class Extract:
     """The stored rows of one family.
 
-    origin: SQL of the columns `project` and `imported`. position: that `parts` reach, None for the
-    start; repeats, found: repeated and damaged records up to there. rest: a file with the rows
-    after the last position, "" for none; the caller removes it.
+    origin: SQL of the columns `project` and `imported`. position: up to which `parts` cover the
+    log, None if there are none; repeats, found: repeated and damaged records up to there. rest: a
+    file with the rows after the last position, "" for none; the caller removes it.
     """
 
     def __init__(self, directory: str, cache: str, name: str, origin: str) -> None:
@@ -67,7 +67,7 @@ class Extract:
         return [*stored, self.rest] if self.rest else stored
 
     def add(self, lines: list[bytes]) -> None:
-        """Add those of some records, in order, that belong to the family."""
+        """Add the records that belong to the family; the others are ignored."""
         taken = FAMILIES[self.name].select(lines)
         if not taken:
             return
@@ -80,7 +80,7 @@ class Extract:
         self._lines.write(b"\n")
 
     def write(self, engine: Engine, seq: int) -> None:
-        """Write the rows of the added records, the last of which is `seq`, as a part."""
+        """Write the rows of the added records as a part. seq: of the last record."""
         if not self._records:
             return
         joins: list[RowFile] = []
@@ -96,7 +96,7 @@ class Extract:
         self._records = 0
 
     def save(self, position: Position, repeats: dict[str, Any], found: Findings) -> None:
-        """Store the position that the parts reach to."""
+        """Store the position up to which the parts cover the log."""
         self.position, self.repeats, self.found = position, repeats, found
         if self._watch.is_disturbed():
             return  # `discard` removes the parts, which may be of old records
@@ -119,7 +119,7 @@ class Extract:
                 os.unlink(path)
 
     def sweep(self) -> None:
-        """Remove the files of the family that are not its own. No other process may read them."""
+        """Remove the family's unused files. The caller ensures that no process reads them."""
         own = {self._path, *self.paths}
         for entry in os.listdir(self._cache):
             if entry.lstrip(".").replace(".", "-").partition("-")[0] == self.name:
@@ -143,7 +143,7 @@ class Extract:
             self.found = Findings.parse(directory, payload["found"])
 
     def _is_there(self, part: RowFile) -> bool:
-        """Return whether a file is the one that was written; no call can set an inode's time."""
+        """Return whether a file is the one that was written: no program can set its ctime."""
         try:
             facts = os.lstat(os.path.join(self._cache, part.name))
         except OSError:

@@ -14,13 +14,13 @@ _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=tr
 
 
 def _of(types: bytes) -> re.Pattern[bytes]:
-    """Return what matches records of some types; the type is among the first members of each."""
+    """Return a pattern of the records of some types; `type` is one of their first members."""
     return re.compile(rb'\{(?:"(?!type")\w+":[^,]*+,)*"type":"(?:%b)' % types)
 
 
 _ENVELOPE = ("seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch")
 # `source`: how a session started; `us`: microseconds of the hook call; `inferred`, `part` and `via`
-# tell events that are no call of a hook.
+# tell which events no hook call recorded.
 _EVENTS = (*_ENVELOPE, "source", "us", "short", "inferred", "part", "via")
 _TOOLS = (
     "seq", "ts", "type", "sid", "agent", "prompt", "branch", "tool", "use", "target", "subject",
@@ -41,14 +41,14 @@ _OF_FACTS = _of(
     rb'pressure\.sampled|advice\.given|context\.injected|stage\.|hook\.failed|journal\.gap"'
     rb'|session\.started"|prompt\.submitted"|compound\.ran"'
 )
-# Replies, and what shows which a compaction caused: its end, files read and written.
+# Replies, and events that show which of them a compaction caused: its end, and uses of files.
 _USAGE = ("seq", "ts", "type", "sid", "agent", "key", "branch", "tool", "target", "output_size",
           "model", "message", "source", *sorted(_OF_USAGE_ALONE))  # fmt: skip
 _OF_USAGE = _of(
     rb'usage\.recorded"|compact\.finished"|session\.started".*"source":"compact"'
     rb'|tool\.finished".*"tool":"(?:Read|Edit|MultiEdit|Write|NotebookEdit)"'
 )
-# What a compaction's summary is compared with: files changed, decisions, units of work; and it.
+# Summaries of compactions, and what they are compared with: changed files, decisions, units.
 _WORK = ("seq", "type", "sid", "agent", "changed", "target", "paths", "text", "unit", "item",
          "done", "title", "items", "file", "tool", "previous", "part", "summary")  # fmt: skip
 _OF_WORK = _of(
@@ -103,7 +103,7 @@ from w
 class Family(NamedTuple):
     """A kind of rows. members: read from each record; rows: SQL over `{lines}`.
 
-    records: what matches the records that belong to it, None for all.
+    records: pattern of the records that belong to it, None for all.
     """
 
     members: tuple[str, ...]
@@ -111,7 +111,7 @@ class Family(NamedTuple):
     rows: str = "select * from {lines}"
 
     def select(self, lines: list[bytes]) -> list[bytes]:
-        """Return those of some records that belong to the family."""
+        """Return the records that belong to the family."""
         return lines if self.records is None else list(filter(self.records.match, lines))
 
     def rows_of(self, path: str) -> str:
@@ -135,7 +135,7 @@ class Family(NamedTuple):
 
 
 def code_of_rows(family: str) -> str:
-    """Return the name and version of what makes the stored rows of a family."""
+    """Return the code version of a family's rows; stored rows of another version are made again."""
     return f"tables {_VERSION} {family}"
 
 

@@ -1,6 +1,6 @@
-"""The SQL of the columns that say whose rows they are: origin_id, person, repo, epoch.
+"""SQL of the columns that say whose a row is: origin_id, person, repo, epoch.
 
-Invariant: they are constants per project, so a query that does not name them pays nothing.
+Invariant: they are constants per project, so a query that does not name them costs nothing more.
 """
 
 import os
@@ -16,7 +16,7 @@ def identity_columns(
 ) -> tuple[str, JournalError | None]:
     """Build the columns for rows that have a column `project`.
 
-    Return their SQL, and why the home's identity could not be read: then its columns are NULL.
+    Return their SQL, and the error if the home's identity cannot be read; then they are NULL.
     person: from the settings, "" for the one in the identity.
     """
     found, error = Identity(), None

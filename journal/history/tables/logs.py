@@ -1,6 +1,7 @@
-"""The logs that tables read, each through the journal's own reader.
+"""Read logs for the tables, through the journal's own reader, and store their rows.
 
-Invariant: a row is a record whose checksum passes, once; excluded lines are counted.
+Invariant: a row is a record whose checksum passes, no record is two rows, and lines that are not
+rows are counted.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ class Log:
         return sum(found.counts.values()) - found.counts[VALID] - len(found.gaps) if found else 0
 
     def discard(self) -> None:
-        """Remove the files that only this process uses, and read no more."""
+        """Remove the files that only this process uses, and release the rows to other processes."""
         for extract in self.extracts.values():
             extract.discard()
         if self._reading >= 0:
@@ -167,7 +168,7 @@ class _NewRows:
         self._written = False
 
     def add(self, batch: Batch) -> bool:
-        """Add records; return whether a part of each extract was full and is written now."""
+        """Add records; return whether that filled a part, which is written now."""
         lines = self.repeats.drop(batch)
         self._size += sum(map(len, lines))
         for extract in self._extracts:
@@ -178,7 +179,7 @@ class _NewRows:
         return True
 
     def save(self, reader: Reader) -> bool:
-        """Write what was added and store the position; return whether there was one to store."""
+        """Write what was added and store the position; return False if there is none to store."""
         position = reader.position()
         if position is None or not (self._size or self._written):
             return False

@@ -18,8 +18,8 @@ class Repeats:
 
     exempt: a member whose records are never removed, b"" for none.
 
-    Nearly no batch has a repeat, so the beginnings of its keys are compared as sets first; only if
-    one occurs twice are the records compared one by one.
+    Few batches have a repeat. So the beginnings of their keys are first compared as sets, and the
+    records one by one only if a beginning occurs twice.
     """
 
     def __init__(

@@ -15,7 +15,7 @@ from projections.messages import HOOK_OF
 LOST = ("dropped_paths", "dropped_decisions", "dropped_items")
 """The columns of `compactions` with what a summary left out."""
 UNREAD = "was not read"
-"""Part of the error of a column that a query reads before its table has it."""
+"""Part of the error that a query gets if it reads a column that was not read from the logs."""
 
 _CALLED = {
     **HOOK_OF,
@@ -32,9 +32,9 @@ CALLED_HOOK = (
     f"case when not coalesce(inferred, false) and coalesce(part, 1) = 1 and via is null "
     f"then {_OF_TYPE} end"
 )
-"""SQL of the hook whose call recorded an event; NULL for events that are not calls.
+"""SQL of the hook whose call recorded an event; NULL if no hook call did.
 
-An inferred end, a further part of a summary and a reconciled event are none.
+No hook call recorded inferred ends, further parts of a summary, and reconciled events.
 """
 
 _EVENTS = """

@@ -50,7 +50,7 @@ class Plan(NamedTuple):
 
 
 def push_apart(home: str, store: Store, prepare: Callable[[str], Plan | None]) -> Plan | None:
-    """Add what is new; None if `push` has to do it.
+    """Add what is new; return None if only `push` can do it.
 
     prepare: writes the new rows to a directory; it runs in a process of its own.
     """
@@ -69,7 +69,7 @@ def push_apart(home: str, store: Store, prepare: Callable[[str], Plan | None]) -
 
 
 def _commit(store: Store, plan: Plan, folder: str, prepared: str) -> Plan | None:
-    """Add the prepared rows in the order of `push`; None if the tables are not where it expects."""
+    """Add the prepared rows in the order of `push`; None if the tables have changed since then."""
     if not plan.marks:
         return plan if store.has("events") else None
     events = store.open("events")
@@ -103,9 +103,9 @@ def _add(store: Store, table: str, folder: str, allowed: str, marks: Mapping[str
 
 
 def _in_process(work: Callable[[], Plan | None]) -> Plan | None:
-    """Return what `work` returns in a forked process; None if that fails in an unexpected way.
+    """Run `work` in a forked process and return its result; None if the process fails.
 
-    Raise the JournalError that it raises.
+    Raise the JournalError that `work` raises.
     """
     sys.stdout.flush()
     sys.stderr.flush()

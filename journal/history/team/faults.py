@@ -1,4 +1,4 @@
-"""Errors of an object store or of delta-rs as errors of the journal, with a remedy."""
+"""Translate errors of object stores and of delta-rs into JournalErrors with a remedy."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from journal.errors import JournalError
 
 BUSY = "others committed at the same time"
 _DENIED = "access is denied"
-# Words of an object store → what is wrong and what to do, the first that is found.
+# Words in an error's text → what is wrong, and what to do. The first row with a match counts.
 _FAULTS = (
     (("RequestTimeTooSkewed", "time skew"), "refuses the request: this machine's clock is wrong",
      "set the clock, then export again"),
@@ -33,7 +33,7 @@ def faults_at(where: str) -> Iterator[None]:
     except JournalError:
         raise
     except BaseException as error:
-        # delta-rs raises plain exceptions while rows are read, and a panic of Rust is none of them
+        # While rows are read, delta-rs raises plain exceptions; a panic of Rust is a BaseException.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
         text = str(error)

@@ -31,7 +31,7 @@ _YOUNG = 1  # hours during which a file without a commit may be about to be comm
 class Forgotten(NamedTuple):
     """The result. rows: table → rows deleted. files: unused files deleted. left: rows left, 0.
 
-    waiting: files of an interrupted export that are too young to delete; run it again in an hour.
+    waiting: files of an interrupted export that may be deleted only an hour after it.
     """
 
     rows: dict[str, int]
@@ -79,7 +79,7 @@ def forget(store: Store, kind: str, name: str, until: str, *, dry: bool = False)
 
 
 def remove_forgotten(store: Store, origin: str) -> None:
-    """Delete what a home added while it was forgotten, and the files that it is in."""
+    """Delete the rows that this home added although they are forgotten, and their files."""
     for table, condition in allowed_rows(store, OF_TABLES).items():
         if store.delete(table, f"origin_id = {literal(origin)} and not ({condition})"):
             store.vacuum(table, 0)

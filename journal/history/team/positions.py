@@ -46,7 +46,7 @@ class LogEnd(NamedTuple):
 
 
 def folder_of(home: str, location: str) -> str:
-    """Return the directory with what a home stored of the tables at a location."""
+    """Return the directory in which a home stores how far it has exported to a location."""
     return os.path.join(home, "cache", "export", digest(location, 8))
 
 
@@ -77,7 +77,7 @@ def is_same(end: LogEnd, mark: int, verified: int) -> bool:
 
 
 class Memory(NamedTuple):
-    """What this home knows of a log in the table with an id.
+    """What this home stored of a log's export to the table with an ID.
 
     mark: all rows up to it are in the table; ALTERED if the log before it is not what was exported,
     0 if nothing is known. is_complete: false if the export that was adding rows did not end, or the
@@ -90,7 +90,7 @@ class Memory(NamedTuple):
 
 
 def remembered(folder: str, end: LogEnd) -> Memory:
-    """Return what this home stored of a log."""
+    """Return what this home stored of a log's export."""
     path = os.path.join(folder, end.name)
     found = load(path, end.log.directory, _CODE, whole=True)
     stored = found or load(path, "", _CODE, holds=False)

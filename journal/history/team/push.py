@@ -45,7 +45,7 @@ class Part(NamedTuple):
 
     @property
     def new(self) -> str:
-        """Return SQL of what is new in them."""
+        """Return the SQL condition of the records of these logs that are new."""
         spans = " or ".join(
             f"(project = {literal(end.log.project)} and imported = {end.log.side == 'imported'} "
             f"and seq > {self.starts.get(end.name, 0)} and seq <= {end.position.seq})"
@@ -55,7 +55,7 @@ class Part(NamedTuple):
 
     @property
     def marks(self) -> dict[str, int]:
-        """Return how far the logs are in a table once the rows are added."""
+        """Return the mark of each log once its rows are added."""
         return {end.name: end.mark for end in self.ends}
 
 
@@ -160,7 +160,7 @@ class Push:
         return history
 
     def _is_finished(self, ends: list[LogEnd], memory: Mapping[str, Memory]) -> bool:
-        """Return whether this home remembers that all rows of its logs are in the one store."""
+        """Return whether all rows of the logs are in this store, as this home remembers it."""
         known = [memory[end.name] for end in ends]
         if not all(item.is_complete for item in known):
             return False
@@ -220,7 +220,10 @@ class Push:
 
 
 class Others:
-    """How far the tables other than `events` are. unsure: whether they must be read for that."""
+    """How far each log is in the tables other than `events`.
+
+    unsure: whether to read that from the tables; otherwise they have all that `events` has.
+    """
 
     def __init__(
         self, store: Store, marks: Mapping[str, int], verified: Mapping[str, int], *, unsure: bool
@@ -238,7 +241,7 @@ class Others:
         return all(is_same(end, mark, self._known[end.name]) for mark in marks)
 
     def starts(self, table: str, ends: Iterable[LogEnd]) -> dict[str, int]:
-        """Return the seqs up to which a table has the rows; what `events` has, every table has."""
+        """Return the seq up to which a table has each log's rows, at least that of `events`."""
         found = self._tables.get(table)
         reached = {end.name: (found and found.transaction_version(end.name)) or 0 for end in ends}
         return {name: seq_of(max(mark, self._events[name])) for name, mark in reached.items()}
@@ -247,7 +250,7 @@ class Others:
 def parts_of(
     ends: list[LogEnd], changed: list[LogEnd], forked: list[str], other: Others | None
 ) -> dict[str, list[Part]]:
-    """Return what is added to each table: what is new, and all of each project that is replaced."""
+    """Return the parts to add to each table: new records, and all of each replaced project."""
     versions = _versions(ends)
     plain = [end for end in changed if end.log.project not in forked]
     again = [

@@ -20,7 +20,7 @@ from projections.stage import Span
 
 # What a report calls project is the repository, so that a team's checkouts of it are one.
 _PROJECT = "coalesce(repo, project) as project"
-# Of the table with the most rows, what the reports read: columns and rows.
+# The columns and rows that reports read of `events`, the table with the most rows.
 _OF_EVENTS = {
     "_compounds": (("session", "seq", "ts"), "type = 'compound.ran' and agent is null"),
     "_events": (("session", "seq", "ts", "type", "us", "short", "hook_call"), "not imported"),

@@ -42,11 +42,11 @@ _SETTINGS = {
     "delta.checkpointInterval": "10",  # commits that a reader has to read at most
     "delta.logRetentionDuration": "interval 7 days",
 }
-# Characters of a directory that delta-rs takes for others, or panics at when it reads.
+# Characters of a path that delta-rs mistakes for others, or that make it panic.
 _NOT_IN_PATHS = re.compile(r"[\x00-\x1f\x7f\[\]^|\\]|%[0-9A-Fa-f]{2}")
-_RETRIES = 50  # commits of others that one of ours may come after
-_ATTEMPTS = 30  # of a commit that replaces rows: any rows that others add disturb it
-_PAGE_ROWS = 1024 * 1024  # those of a row group: with the default, 20,000, DuckDB reads slower
+_RETRIES = 50  # times that a commit is repeated because others committed first
+_ATTEMPTS = 30  # of a commit that replaces rows: it fails if others add rows meanwhile
+_PAGE_ROWS = 1024 * 1024  # as in a row group: with the default, 20,000, DuckDB reads slower
 
 
 class Store:
@@ -139,7 +139,7 @@ class Store:
         """Replace the rows that match by other rows, in one commit.
 
         opened: the table that `rows` are read from. If others have added rows since it was opened,
-        this is an error instead of losing them. Without it, this is tried again.
+        raise JournalError, because these would be lost. Without it, try again.
         """
 
         def once() -> None:
@@ -265,7 +265,7 @@ class Store:
 
 
 def names_in(opened: DeltaTable) -> list[str]:
-    """Return the columns of a table, perhaps those of another version of the journal."""
+    """Return the columns that a table has; another version of the journal may have created it."""
     return [field.name for field in opened.schema().fields]
 
 

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from journal.history.tables.engine import Engine
 
 Event = tuple[Any, ...]
-"""What happened in a session: time (ISO 8601), kind, and, of a reply, what identifies it, "", and
-its tokens; of a compaction, None and its key; of a file, None, its path and the characters that
-were read, None if it was written."""
+"""An event of a session: its time (ISO 8601), its kind, and further members by kind. A reply or a
+request has its identity, "" and its tokens; a compaction None and its key; a file None, its path
+and the number of characters read, None if it was written."""
 
 REPLY, COMPACTION, FILE, REQUEST = range(4)
-"""Kinds of events, in the order in which those of one time happened. The first three are of the
-main thread; REQUEST: a reply that is a summary."""
+"""Kinds of events; of events at the same time, the lower kind happened first. The first three are
+of the main thread; a REQUEST is the reply that summarizes for a compaction."""
 
 _EVENTS = f"""
 with e as (
@@ -113,8 +113,9 @@ def stored_events(
 ) -> Iterator[tuple[str, str, list[Event]]]:
     """Yield the sessions of the tables `_billed` and `_usage`: project, ID, and events in order.
 
-    sids: which ones, and with times; None for all that a compaction may have made more expensive,
-    with "" for times. A reply is identified by its seq, below 0 in an imported log.
+    sids: sessions to read, with the times of their events; None: all that a compaction may have
+    made more expensive, with "" for each time. A reply's identity is its seq, below 0 in an
+    imported log.
     """
     given, time = (_OF_COMPACTED, "''") if sids is None else (_OF_SESSIONS, _TIME)
     query = _EVENTS.format(time=time, wanted=given)
@@ -124,7 +125,7 @@ def stored_events(
 
 
 def fill_caused(engine: Engine) -> None:
-    """Create the table `_caused`: what compactions caused of the replies in `_billed`."""
+    """Create the table `_caused`: the tokens of replies in `_billed` that compactions caused."""
     rows = [
         (project, reply < 0, abs(reply), share.is_first, share.is_request, *share.tokens)
         for project, _, events in stored_events(engine)

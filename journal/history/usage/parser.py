@@ -1,7 +1,7 @@
 """Parse transcript lines into what tokens and cost depend on, and nothing else.
 
-Invariant: replies, compactions and uses of files are those of which the import makes events. What
-one file yields depends on no other file.
+Invariant: the import makes events of the same replies, compactions and uses of files. The result
+for one file depends on no other file.
 """
 
 from __future__ import annotations

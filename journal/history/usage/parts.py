@@ -1,4 +1,4 @@
-"""Add up replies that share all that a report distinguishes, before it names and prices them.
+"""Add up the replies that a report does not distinguish, before it names and prices them.
 
 DuckDB adds up the replies of the logs, this module those that no import has read. Invariant: both
 give the same parts for the same replies.
@@ -35,10 +35,10 @@ _HOURS = f"select min({_AT}), max({_AT}) from _billed where {{}} group by ({_AT}
 class UsagePart(NamedTuple):
     """Replies of one group, model and price, within a quarter of an hour or a day.
 
-    columns: name → value, of those that the report groups by; tokens, compacted: all tokens, and
-    those that compactions caused; at: ms, in the interval; day, prompt, fast: what the price
-    depends on; first, last: ms of the replies; compactions, requests: number of replies after a
-    compaction, and for one.
+    columns: name → value of the columns that the report groups by; tokens, compacted: all tokens,
+    and the part that compactions caused; at: a time (ms) in the interval; day, prompt, fast: what
+    the price depends on; first, last: times (ms) of the first and the last reply; compactions,
+    requests: number of replies that follow a compaction, and that summarize for one.
     """
 
     columns: dict[str, str]
@@ -59,7 +59,7 @@ class UsagePart(NamedTuple):
 class Selection(NamedTuple):
     """Which replies to count, "" for all. since, until: ISO 8601, both inclusive; session: an ID.
 
-    grown: where a log has replies that count elsewhere: (project, imported, seq).
+    grown: (project, imported, seq) of replies in logs that a transcript has with more tokens.
     """
 
     since: str = ""
@@ -190,7 +190,7 @@ def _chosen(unread: Unread, wanted: Selection) -> list[Reply]:
 
 
 def _clock(by: Sequence[str]) -> Callable[[str], tuple[int, int]]:
-    """Return a function of a time (ISO 8601): its hour, and a time that its period has.
+    """Return a function from a time (ISO 8601) to its hour and to a time (ms) within its period.
 
     Both are 0 unless the report needs them. It computes them once per quarter of an hour: all time
     zone offsets are multiples of that. The full hour belongs to the hour that it ends.

@@ -50,7 +50,7 @@ def period_bounds(kind: str, name: str) -> tuple[int, int]:
 def between(kind: str, names: Iterable[str]) -> list[str]:
     """Return all periods from the first to the last of the given ones, in order.
 
-    Of a gap of more than `_FILLED` periods none is returned: nobody reads that many empty rows.
+    A gap of more than `_FILLED` periods is not filled: nobody reads that many empty rows.
     """
     known = sorted(set(names))
     found = known[:1]

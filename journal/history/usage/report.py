@@ -137,7 +137,7 @@ def row_data(by: Sequence[str], row: UsageRow) -> dict[str, Any]:
 
 
 def empty_between(kind: str, rows: Sequence[UsageRow]) -> list[UsageRow]:
-    """Return the rows of a period kind, with empty rows for the periods between that have none."""
+    """Return the rows of a report by period, with empty rows for the periods between them."""
     found = {row.names[0]: row for row in rows}
     return [found.get(name) or UsageRow((name,)) for name in between(kind, found)]
 

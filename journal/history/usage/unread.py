@@ -110,7 +110,7 @@ class Unread:
         return self
 
     def settle(self, history: History) -> None:
-        """Leave out what the logs of a history have, and take from them what was before."""
+        """Drop the replies that a history's logs have, and read earlier events of the sessions."""
         history.make(["_billed"])
         names = {key_of("usage", *name): name for name in self._replies}
         stored = history.engine.run(_STORED, [list(names)]).all()
